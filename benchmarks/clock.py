@@ -17,18 +17,14 @@ from typing import TYPE_CHECKING
 from oddly.engines.rave_engine import tuned_for
 from oddly.engines.search.searcher import Searcher
 from oddly.engines.search.timing import FIRST_DROP_PART, allotment, fixed, turns_to_come
-from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
-from oddly.games.drop_level import DropPosition, End
-from oddly.games.turns import Drop, Drops
-from oddly.protocol.time_control import TimeKind, parse_time_control
+from oddly.games import Colour, Drop, DropPosition, Drops, End, create_game
+from oddly.protocol import TimeKind, parse_time_control
 from oddly.study.estimates import share
 
 if TYPE_CHECKING:
     from oddly.engines.search.timing import Allotment
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn
-    from oddly.protocol.time_control import TimeControl
+    from oddly.games import Game, Position, Turn
+    from oddly.protocol import TimeControl
 
 MEGABYTES = 64
 PARTS = {"new": FIRST_DROP_PART, "fixed": 0.6}

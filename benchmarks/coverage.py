@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from oddly.tournaments.ratings.bradley_terry import rate
+from oddly.tournaments import rate
 from oddly.tournaments.ratings.elo import expected_score
 from oddly.tournaments.ratings.ordered_pairs import FIRST, SECOND, from_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from oddly.tournaments.ratings.ordered_pairs import Results
+    from oddly.tournaments import Results
 
 LEAGUES = 1000
 ADVANTAGE = 35.0

@@ -20,16 +20,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import trio
 
 from benchmarks.instant import HERE, instant_engine, recorded
-from oddly.games.catalogue import create_game
-from oddly.protocol.time_control import parse_time_control
+from oddly.games import create_game
+from oddly.protocol import parse_time_control
+from oddly.referee import EngineConfiguration, Limits
 from oddly.referee.match.game import play_pooled_game
 from oddly.referee.match.pool import EnginePool
 from oddly.referee.match.wire_log import open_log
-from oddly.referee.program.configuration import EngineConfiguration
-from oddly.referee.program.limits import Limits
 
 if TYPE_CHECKING:
-    from oddly.games.game import Game
+    from oddly.games import Game
 
 NO_FLOOD = "nothing"
 FLOODS = (

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.protocol.time_control import parse_time_control
+from oddly.protocol import parse_time_control
+from oddly.referee import EngineConfiguration, Limits
 from oddly.referee.match.game import play_pooled_game
 from oddly.referee.match.pool import EnginePool
-from oddly.referee.program.configuration import EngineConfiguration
-from oddly.referee.program.limits import Limits
 
 if TYPE_CHECKING:
-    from oddly.games.game import Game
+    from oddly.games import Game
 
 AT_ONCE = (1, 2, 8)
 CLOCK = parse_time_control("10")

@@ -15,12 +15,12 @@ from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.engines.random_engine import RandomEngine
-from oddly.games.catalogue import create_game
+from oddly.games import create_game
 from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
-from oddly.protocol.messages import Command, Reply
+from oddly.protocol import Command, Reply
 
 if TYPE_CHECKING:
-    from oddly.games.game import Game
+    from oddly.games import Game
 
 BOARDS = (("yodd", 8), ("yodd", 13), ("xodd", 12), ("odd", 5), ("ayu", 11))
 TAPS = 200

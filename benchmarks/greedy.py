@@ -10,10 +10,10 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 from oddly.engines.greedy_engine import GreedyEngine
-from oddly.games.catalogue import create_game
+from oddly.games import create_game
 
 if TYPE_CHECKING:
-    from oddly.games.game import Game
+    from oddly.games import Game
 
 BOARDS = (("yodd", 8), ("yodd", 13), ("xodd", 12), ("odd", 5), ("ayu", 11))
 

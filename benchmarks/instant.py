@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from benchmarks.rules import random_game
 
 if TYPE_CHECKING:
-    from oddly.games.game import Game
+    from oddly.games import Game
 
 HERE = Path(__file__).parent
 

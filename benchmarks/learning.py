@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING
 
 from oddly.engines.rave_engine import tuned_for
 from oddly.engines.search.searcher import Searcher
-from oddly.games.catalogue import create_game
-from oddly.games.drop_level import DropPosition
+from oddly.games import DropPosition, create_game
 from oddly.study.estimates import share
 from oddly.study.training.course import pair_points
 

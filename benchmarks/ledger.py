@@ -21,27 +21,22 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
-from oddly.protocol.time_control import parse_time_control
-from oddly.referee.justice.outcome import Outcome, Termination
-from oddly.referee.justice.record import GameRecord, PlayedTurn
-from oddly.referee.program.configuration import EngineConfiguration
-from oddly.tournaments.formats.round_robin import RoundRobin, both_ways, circle_pairs
-from oddly.tournaments.formats.tournament import Tournament
+from oddly.games import Colour, create_game
+from oddly.protocol import parse_time_control
+from oddly.referee import EngineConfiguration, GameRecord, Outcome, PlayedTurn, Termination
+from oddly.tournaments import Control, Ledger, RoundRobin, Tournament, advantage_test, rate
+from oddly.tournaments.formats.round_robin import both_ways, circle_pairs
 from oddly.tournaments.ledger.schema import append
-from oddly.tournaments.ledger.store import INSERT_GAME, Ledger, game_row
+from oddly.tournaments.ledger.store import INSERT_GAME, game_row
 from oddly.tournaments.ledger.summaries import INSERT, summary
-from oddly.tournaments.ratings.bradley_terry import advantage_test, rate
 from oddly.tournaments.ratings.elo import expected_score
 from oddly.tournaments.ratings.ordered_pairs import from_counts
 from oddly.tournaments.results.schedule import scheduled_facts
-from oddly.tournaments.run.control import Control
 from oddly.tournaments.run.playing import event_of
 from oddly.tournaments.run.resuming import begin
 
 if TYPE_CHECKING:
-    from oddly.tournaments.results.schedule import ScheduledGame
+    from oddly.tournaments import ScheduledGame
 
 GAME = create_game("odd", 4)
 DROPS = tuple(f"B{vertex}" for vertex in GAME.board.vertices)

@@ -33,15 +33,14 @@ from benchmarks.fastchess import fastchess_figures
 from benchmarks.floods import worst_delays
 from benchmarks.games_at_once import AT_ONCE, cost_of_games_at_once
 from benchmarks.instant import instant_engine, recorded
-from oddly.games.catalogue import create_game
-from oddly.protocol.time_control import parse_time_control
+from oddly.games import create_game
+from oddly.protocol import parse_time_control
+from oddly.referee import EngineConfiguration, Limits
 from oddly.referee.match.game import play_pooled_game
 from oddly.referee.match.pool import EnginePool
-from oddly.referee.program.configuration import EngineConfiguration
-from oddly.referee.program.limits import Limits
 
 if TYPE_CHECKING:
-    from oddly.games.game import Game
+    from oddly.games import Game
 
 
 ROUNDS_OF_FASTCHESS = 3

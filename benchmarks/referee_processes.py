@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING
 import trio
 
 from benchmarks.instant import instant_engine, recorded
-from oddly.games.catalogue import create_game
-from oddly.protocol.time_control import parse_time_control
-from oddly.referee.program.configuration import EngineConfiguration
+from oddly.games import create_game
+from oddly.protocol import parse_time_control
+from oddly.referee import EngineConfiguration
 from oddly.tournaments.executors.executor import Conditions, local_executor
 from oddly.tournaments.executors.referees.executor import HEAD_START, referees_executor
 from oddly.tournaments.results.schedule import scheduled
@@ -31,7 +31,7 @@ from oddly.tournaments.results.schedule import scheduled
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.tournaments.executors.executor import Executor
 
 AT_ONCE = (1, 2, 8)

@@ -11,14 +11,11 @@ from random import Random
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
-from oddly.games.sampling import random_turn
+from oddly.games import Colour, create_game, random_turn
 from oddly.games.units import units
 
 if TYPE_CHECKING:
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn
+    from oddly.games import Game, Position, Turn
 
 GAMES_EACH = 5
 BOARDS = (("yodd", 8), ("yodd", 10), ("yodd", 13), ("xodd", 12), ("odd", 5), ("ayu", 11))

@@ -12,9 +12,7 @@ from time import perf_counter
 
 from oddly.engines.rave_engine import tuned_for
 from oddly.engines.search.searcher import Searcher
-from oddly.games.catalogue import create_game
-from oddly.games.drop_level import DropPosition
-from oddly.games.sampling import random_turn
+from oddly.games import DropPosition, create_game, random_turn
 
 MEGABYTES = 256
 TURNS = (0, 20, 40)

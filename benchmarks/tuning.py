@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from tabulate import tabulate
 
-from oddly.tournaments.formats.spsa import Spsa
+from oddly.tournaments import Spsa
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -5,20 +5,27 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from oddly.games.catalogue import GAMES, create_game, read_setting
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.drop_level import DropPosition
-from oddly.games.errors import GameError
-from oddly.games.game import Status
-from oddly.games.settings import setting_text, settings_of
-from oddly.games.turns import Pass, Swap
-from oddly.protocol.notation import parse_colour, parse_turn
+from oddly.games import (
+    EMPTY,
+    GAMES,
+    Colour,
+    DropPosition,
+    GameError,
+    Pass,
+    Status,
+    Swap,
+    create_game,
+    read_setting,
+    setting_text,
+    settings_of,
+)
+from oddly.protocol import parse_colour, parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from oddly.engines.engine import Engine
-    from oddly.games.game import Game, Position
+    from oddly.games import Game, Position
 
 STONES = {".": EMPTY, "B": Colour.BLACK, "W": Colour.WHITE}
 

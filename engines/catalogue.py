@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from oddly.games.errors import did_you_mean
+from oddly.games import did_you_mean
 
 if TYPE_CHECKING:
     from oddly.engines.engine import Engine

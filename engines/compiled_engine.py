@@ -13,7 +13,7 @@ from oddly.engines.kernels.loading import Loading
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oddly.games.game import Game
+    from oddly.games import Game
 
 
 class CompiledEngine(Engine):

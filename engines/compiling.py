@@ -17,12 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oddly.engines.catalogue import ENGINES, create_engine
-from oddly.games.catalogue import GAMES, create_game, read_setting
-from oddly.games.settings import setting_text
+from oddly.games import GAMES, create_game, read_setting, setting_text
 
 if TYPE_CHECKING:
     from oddly.engines.engine import Engine
-    from oddly.games.game import Game
+    from oddly.games import Game
 
 ROOT = Path(__file__).parents[2]
 EVERYTHING = "everything"

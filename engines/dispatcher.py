@@ -16,25 +16,25 @@ from typing import TYPE_CHECKING
 from oddly.engines.batch import set_up
 from oddly.engines.options import OptionError
 from oddly.engines.session import CommandError, Session, setting_lines
-from oddly.games.catalogue import GAMES
-from oddly.games.diagram import draw
-from oddly.games.drop_level import DropPosition
-from oddly.games.errors import GameError, IllegalTurn
-from oddly.games.game import Status
-from oddly.games.turns import Drops
-from oddly.protocol.errors import NotationError
-from oddly.protocol.messages import Command, MalformedCommand, Reply, Resign
-from oddly.protocol.notation import parse_colour, parse_turn
-from oddly.protocol.time_control import gtp_time_control, parse_time_control
+from oddly.games import GAMES, DropPosition, Drops, GameError, IllegalTurn, Status, draw
+from oddly.protocol import (
+    Command,
+    MalformedCommand,
+    NotationError,
+    Reply,
+    Resign,
+    parse_colour,
+    parse_time_control,
+    parse_turn,
+)
+from oddly.protocol.time_control import gtp_time_control
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from oddly.engines.engine import Engine
-    from oddly.games.colour import Colour
-    from oddly.games.game import Game
-    from oddly.protocol.analysis import Analysis
-    from oddly.protocol.time_control import TimeControl
+    from oddly.games import Colour, Game
+    from oddly.protocol import Analysis, TimeControl
 
 GTP_VERSION = "2"
 ODDLY_VERSION = "1"

@@ -8,20 +8,21 @@ from random import Random
 from typing import TYPE_CHECKING, ClassVar
 
 from oddly.engines.options import SEED, Option, OptionError, OptionValue
-from oddly.games.errors import did_you_mean
-from oddly.games.installation import VERSION
+from oddly.games import VERSION, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from oddly.games.colour import Colour
-    from oddly.games.drop_level import Action, DropPosition
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn
-    from oddly.protocol.analysis import Analysis
-    from oddly.protocol.evaluation import Evaluation, TurnEvaluation
-    from oddly.protocol.messages import Command, MalformedCommand, Resign
-    from oddly.protocol.time_control import TimeControl
+    from oddly.games import Action, Colour, DropPosition, Game, Position, Turn
+    from oddly.protocol import (
+        Analysis,
+        Command,
+        Evaluation,
+        MalformedCommand,
+        Resign,
+        TimeControl,
+        TurnEvaluation,
+    )
 
 
 @dataclass(slots=True)

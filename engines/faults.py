@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
-from oddly.games.errors import Illegality
+from oddly.games import Illegality
 
 if TYPE_CHECKING:
     from collections.abc import Callable

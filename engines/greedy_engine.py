@@ -9,9 +9,7 @@ from oddly.engines.engine import Engine
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from oddly.games.game import Position
-    from oddly.games.result import GroupCounts
-    from oddly.games.turns import Turn
+    from oddly.games import GroupCounts, Position, Turn
     from oddly.games.turns_by_counts import TurnsByCounts
 
 

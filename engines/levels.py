@@ -5,14 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oddly.games.ayu import Ayu
-from oddly.games.errors import did_you_mean
-from oddly.games.odd import Odd
-from oddly.games.xodd import Xodd
-from oddly.games.yodd import Yodd
+from oddly.games import Ayu, Odd, Xodd, Yodd, did_you_mean
 
 if TYPE_CHECKING:
-    from oddly.games.game import Game
+    from oddly.games import Game
 
 NAMES = (
     "first game", "beginner", "learner", "improver", "regular",

@@ -6,16 +6,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from oddly.engines.engine import Engine
 from oddly.engines.options import SEED, Option
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.sampling import random_turn
-from oddly.games.turns import PASS, Drop, Drops, Move
+from oddly.games import EMPTY, PASS, Colour, Drop, Drops, Move, random_turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oddly.games.board import Board
-    from oddly.games.game import Position
-    from oddly.games.turns import Turn, Vertex
+    from oddly.games import Board, Position, Turn, Vertex
 
 Cell = tuple[int, int]
 """Column and rank, from 1."""

@@ -14,17 +14,14 @@ from typing import TYPE_CHECKING
 from oddly.engines.faults import AT_A_COMMAND, AT_THE_START, ILLEGAL, LIES, MOMENTS, RULINGS
 from oddly.engines.options import SEED, Option, OptionError
 from oddly.engines.random_engine import RandomEngine
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.errors import IllegalTurn
-from oddly.games.turns import SWAP, Drop, Drops, Move
+from oddly.games import EMPTY, SWAP, Colour, Drop, Drops, IllegalTurn, Move
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oddly.engines.faults import Write
-    from oddly.games.game import Position
-    from oddly.games.turns import Turn
-    from oddly.protocol.messages import Command, MalformedCommand
+    from oddly.games import Position, Turn
+    from oddly.protocol import Command, MalformedCommand
 
 GENMOVES = {1: "first", 3: "middle"}
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from oddly.games.errors import did_you_mean
+from oddly.games import did_you_mean
 
 OptionKind = Literal["integer", "number", "boolean", "choice", "text"]
 OptionValue = int | float | bool | str

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oddly.engines.engine import Engine
-from oddly.games.sampling import random_turn
+from oddly.games import random_turn
 
 if TYPE_CHECKING:
-    from oddly.games.game import Position
-    from oddly.games.turns import Turn
+    from oddly.games import Position, Turn
 
 
 class RandomEngine(Engine):

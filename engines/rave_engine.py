@@ -12,11 +12,8 @@ from oddly.engines.search.settings import Settings
 from oddly.engines.search_engine import SearchEngine
 from oddly.engines.search_options import EXPANSION, EXPLORATION, PLAIN, SIMULATIONS
 from oddly.engines.solver.known_values import known_solution
-from oddly.games.ayu import Ayu
-from oddly.games.odd import Odd
-from oddly.games.xodd import Xodd
-from oddly.games.yodd import Yodd
-from oddly.protocol.time_control import TimeKind
+from oddly.games import Ayu, Odd, Xodd, Yodd
+from oddly.protocol import TimeKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,9 +27,7 @@ if TYPE_CHECKING:
     from oddly.engines.search.settings import Finding
     from oddly.engines.search.timing import Allotment
     from oddly.engines.search_engine import AnySearcher
-    from oddly.games.drop_level import DropPosition
-    from oddly.games.game import Game
-    from oddly.games.turns import Turn
+    from oddly.games import DropPosition, Game, Turn
 
 EQUIVALENCE = Option(
     "equivalence", "number", -1, -1, 1e9,

@@ -31,11 +31,10 @@ from oddly.engines.search_options import (
     WHILE_COMPILING,
     default_megabytes,
 )  # fmt: skip
-from oddly.games.drop_level import DropPosition, End
-from oddly.games.sampling import random_turn
-from oddly.games.turns import Drop, Drops
-from oddly.protocol.evaluation import Candidate, Evaluation, TurnEvaluation
-from oddly.protocol.messages import RESIGN, Resign
+from oddly.games import Drop, DropPosition, Drops, End, random_turn
+from oddly.protocol import Evaluation, Resign, TurnEvaluation
+from oddly.protocol.evaluation import Candidate
+from oddly.protocol.messages import RESIGN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,10 +43,8 @@ if TYPE_CHECKING:
     from oddly.engines.search.searcher import Searcher
     from oddly.engines.search.settings import Finding, Settings
     from oddly.engines.search.timing import Allotment
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn
-    from oddly.protocol.analysis import Analysis
-    from oddly.protocol.messages import Command, MalformedCommand
+    from oddly.games import Game, Position, Turn
+    from oddly.protocol import Analysis, Command, MalformedCommand
 
     AnySearcher = Searcher | PlainSearcher
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.games.catalogue import GAMES, create_game, read_setting
-from oddly.games.errors import GameError, IllegalTurn
+from oddly.games import (
+    GAMES,
+    GameError,
+    IllegalTurn,
+    create_game,
+    read_setting,
+    setting_text,
+    settings_of,
+)
 from oddly.games.game import MAX_SIZE
-from oddly.games.settings import setting_text, settings_of
 
 if TYPE_CHECKING:
     from oddly.engines.engine import Engine
-    from oddly.games.colour import Colour
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn
-    from oddly.protocol.messages import Resign
+    from oddly.games import Colour, Game, Position, Turn
+    from oddly.protocol import Resign
 
 
 class CommandError(Exception):

@@ -12,17 +12,16 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from oddly.engines.dispatcher import Dispatcher
-from oddly.games.catalogue import DEFAULT_GAME, create_game
-from oddly.protocol.codec import CommandDecoder, encode_reply
-from oddly.protocol.messages import Command
+from oddly.games import create_game
+from oddly.games.catalogue import DEFAULT_GAME
+from oddly.protocol import Command, CommandDecoder, encode_reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from oddly.engines.engine import Engine
-    from oddly.games.game import Game
-    from oddly.protocol.analysis import Analysis
-    from oddly.protocol.messages import MalformedCommand, Reply
+    from oddly.games import Game
+    from oddly.protocol import Analysis, MalformedCommand, Reply
 
 
 def run(

@@ -9,7 +9,7 @@ from oddly.engines.search_engine import SearchEngine
 from oddly.engines.search_options import EXPANSION, EXPLORATION
 
 if TYPE_CHECKING:
-    from oddly.games.game import Game
+    from oddly.games import Game
 
 TUNED_EXPLORATION = 0.25
 TUNED_EXPANSION = 1

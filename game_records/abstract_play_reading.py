@@ -28,19 +28,20 @@ from oddly.game_records.abstract_play_writing import (
     texts_of,
 )
 from oddly.game_records.kept_game import KeptGame, colour_at_the_end, first_problem, judge
-from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
-from oddly.games.result import Ending
-from oddly.games.turns import PASS, SWAP
-from oddly.games.untrusted_text import one_line
-from oddly.referee.justice.outcome import Outcome, Termination, score_without_count
-from oddly.referee.justice.record import GameRecord, PlayedTurn, RecordError
+from oddly.games import PASS, SWAP, Colour, Ending, create_game, one_line
+from oddly.referee import (
+    GameRecord,
+    Outcome,
+    PlayedTurn,
+    RecordError,
+    Termination,
+    score_without_count,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn
+    from oddly.games import Game, Position, Turn
 
     Notice = Callable[[str], None]
 

@@ -17,19 +17,25 @@ import re
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
-from oddly.games.catalogue import create_game
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.errors import IllegalTurn, did_you_mean
-from oddly.games.turns import PASS, Drop, Drops, Move, Pass
-from oddly.games.untrusted_text import one_line
-from oddly.referee.justice.record import RecordError
+from oddly.games import (
+    EMPTY,
+    PASS,
+    Colour,
+    Drop,
+    Drops,
+    IllegalTurn,
+    Move,
+    Pass,
+    create_game,
+    did_you_mean,
+    one_line,
+)
+from oddly.referee import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from oddly.games.board import Board
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn, Vertex
+    from oddly.games import Board, Game, Position, Turn, Vertex
 
 
 SITE = "Abstract Play"

@@ -16,17 +16,16 @@ from oddly.game_records.abstract_play_turns import (
     title_and_variants,
 )
 from oddly.game_records.kept_game import colour_at_the_end
-from oddly.games.turns import SWAP
-from oddly.protocol.notation import parse_turn
-from oddly.referee.justice.outcome import Termination
-from oddly.referee.justice.record import RecordError
+from oddly.games import SWAP
+from oddly.protocol import parse_turn
+from oddly.referee import RecordError, Termination
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.game_records.kept_game import KeptGame
-    from oddly.games.turns import Turn
-    from oddly.referee.justice.record import GameRecord
+    from oddly.games import Turn
+    from oddly.referee import GameRecord
 
 LABEL = "abstract_play"
 """The label under which a game that comes from there keeps what only they write."""

@@ -20,16 +20,16 @@ from oddly.game_records.sgf_reading import read_sgf
 from oddly.game_records.sgf_taps import sgf_of_taps
 from oddly.game_records.sgf_writing import sgf_game
 from oddly.games.untrusted_text import file_name
-from oddly.protocol.notation import parse_turn
-from oddly.referee.justice.record import RecordError
-from oddly.safe_files.whole_files import new_file
+from oddly.protocol import parse_turn
+from oddly.referee import RecordError
+from oddly.safe_files import new_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from oddly.game_records.abstract_play_reading import Notice
-    from oddly.games.game import Game
-    from oddly.referee.justice.record import GameRecord
+    from oddly.games import Game
+    from oddly.referee import GameRecord
 
 
 class ReadGames(Protocol):

@@ -9,16 +9,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from oddly.games.catalogue import create_game, read_setting
-from oddly.games.colour import Colour
-from oddly.games.errors import GameError
-from oddly.referee.justice.outcome import Outcome, Termination, score_without_count
-from oddly.referee.justice.record import GameRecord, PlayedTurn, RecordError, replay
+from oddly.games import Colour, GameError, create_game, read_setting
+from oddly.referee import (
+    GameRecord,
+    Outcome,
+    PlayedTurn,
+    RecordError,
+    Termination,
+    replay,
+    score_without_count,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oddly.games.game import Game, Position
+    from oddly.games import Game, Position
 
 
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]

@@ -10,17 +10,14 @@ import json
 from typing import IO, TYPE_CHECKING
 
 from oddly.game_records.kept_game import UNFINISHED, KeptGame, game_named, game_without_outcome
-from oddly.games.colour import Colour
-from oddly.games.errors import IllegalTurn
-from oddly.games.untrusted_text import one_line
-from oddly.protocol.errors import NotationError
-from oddly.protocol.notation import parse_turn
-from oddly.referee.justice.record import PlayedTurn, RecordError
+from oddly.games import Colour, IllegalTurn, one_line
+from oddly.protocol import NotationError, parse_turn
+from oddly.referee import PlayedTurn, RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from oddly.games.game import Game
+    from oddly.games import Game
 
 
 PLAYER_NAMES = {Colour.BLACK: "Black", Colour.WHITE: "White"}

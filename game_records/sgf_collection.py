@@ -12,8 +12,8 @@ from bisect import bisect_left
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from oddly.game_records import sgf_grammar
-from oddly.games.untrusted_text import one_line
-from oddly.referee.justice.record import RecordError
+from oddly.games import one_line
+from oddly.referee import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,24 +17,26 @@ from oddly.game_records.sgf_collection import parse_collection
 from oddly.game_records.sgf_taps import games_of_width, has_taps, read_tap
 from oddly.game_records.sgf_values import PRIVATE, decode, encoding_of, read_points
 from oddly.game_records.sgf_writing import EMPTIED, STONES, stones_shown
-from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
-from oddly.games.errors import GameError, IllegalTurn
+from oddly.games import (
+    SWAP,
+    Colour,
+    Drop,
+    Drops,
+    GameError,
+    IllegalTurn,
+    Move,
+    create_game,
+    one_line,
+)
 from oddly.games.taps import begin_turn
-from oddly.games.turns import SWAP, Drop, Drops, Move
-from oddly.games.untrusted_text import one_line
-from oddly.protocol.errors import NotationError
-from oddly.protocol.notation import parse_turn
-from oddly.protocol.points import grid_width
-from oddly.referee.justice.record import PlayedTurn, RecordError
+from oddly.protocol import NotationError, grid_width, parse_turn
+from oddly.referee import PlayedTurn, RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from oddly.game_records.sgf_collection import Node
-    from oddly.games.game import Game, Position
-    from oddly.games.taps import PartialTurn
-    from oddly.games.turns import Turn, Vertex
+    from oddly.games import Game, PartialTurn, Position, Turn, Vertex
 
 _SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?(?:e-?[0-9]{1,2})?", re.ASCII)
 _SIZE = re.compile(r"([0-9]{1,2})(?::\1)?", re.ASCII)

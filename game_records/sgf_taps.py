@@ -12,28 +12,29 @@ from typing import TYPE_CHECKING
 from oddly.game_records import sgf_grammar
 from oddly.game_records.sgf_values import escaped, one_line_value, points
 from oddly.game_records.sgf_writing import names_at_the_end, result_of
-from oddly.games.catalogue import GAMES, create_game
-from oddly.games.colour import Colour
-from oddly.games.errors import GameError, IllegalTurn
-from oddly.games.installation import VERSION
+from oddly.games import (
+    GAMES,
+    PASS,
+    VERSION,
+    Colour,
+    GameError,
+    IllegalTurn,
+    Pass,
+    create_game,
+    one_line,
+)
 from oddly.games.taps import tapped, taps_of, turn_ended_by
-from oddly.games.turns import PASS, Pass
-from oddly.games.untrusted_text import one_line
-from oddly.protocol.errors import NotationError
-from oddly.protocol.notation import parse_turn
-from oddly.protocol.points import grid_width, read_sgf_point
-from oddly.referee.justice.record import RecordError
+from oddly.protocol import NotationError, grid_width, parse_turn
+from oddly.protocol.points import read_sgf_point
+from oddly.referee import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from oddly.game_records.kept_game import KeptGame
     from oddly.game_records.sgf_collection import Node
-    from oddly.games.board import Board
-    from oddly.games.game import Game
-    from oddly.games.taps import PartialTurn
-    from oddly.games.turns import Turn, Vertex
-    from oddly.referee.justice.record import GameRecord
+    from oddly.games import Board, Game, PartialTurn, Turn, Vertex
+    from oddly.referee import GameRecord
 
 _OLD_PASS = b"tt"
 """A pass on boards of up to 19 points a side, in versions of SGF before the fourth."""

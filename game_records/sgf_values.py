@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oddly.game_records import sgf_grammar
-from oddly.games.untrusted_text import one_line
-from oddly.protocol.errors import NotationError
-from oddly.protocol.points import grid_width, read_sgf_point, sgf_point, vertex_at
-from oddly.referee.justice.record import RecordError
+from oddly.games import one_line
+from oddly.protocol import NotationError, grid_width
+from oddly.protocol.points import read_sgf_point, sgf_point, vertex_at
+from oddly.referee import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from oddly.game_records.sgf_collection import Node
-    from oddly.games.board import Board
-    from oddly.games.turns import Vertex
+    from oddly.games import Board, Vertex
 
 PRIVATE = "ODDLY"
 """The property in which we keep what SGF has no word for."""

@@ -15,20 +15,17 @@ from typing import TYPE_CHECKING
 from oddly.game_records import sgf_grammar
 from oddly.game_records.kept_game import colour_at_the_end
 from oddly.game_records.sgf_values import PRIVATE, escaped, off_board, one_line_value, points
-from oddly.games.colour import Colour
-from oddly.games.turns import Drops, Move, Pass, Swap
-from oddly.protocol.errors import NotationError
-from oddly.protocol.notation import parse_turn
-from oddly.protocol.points import grid_width
-from oddly.referee.justice.record import RecordError
+from oddly.games import Colour, Drops, Move, Pass, Swap
+from oddly.protocol import NotationError, grid_width, parse_turn
+from oddly.referee import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oddly.game_records.kept_game import KeptGame
     from oddly.game_records.sgf_collection import Node
-    from oddly.games.turns import Turn, Vertex
-    from oddly.referee.justice.record import GameRecord, PlayedTurn
+    from oddly.games import Turn, Vertex
+    from oddly.referee import GameRecord, PlayedTurn
 
 STONES = {Colour.BLACK: "AB", Colour.WHITE: "AW"}
 EMPTIED = "AE"

@@ -9,6 +9,8 @@ from .errors import LocalProtocolError as LocalProtocolError
 from .errors import NotationError as NotationError
 from .errors import ProtocolError as ProtocolError
 from .errors import RemoteProtocolError as RemoteProtocolError
+from .evaluation import Evaluation as Evaluation
+from .evaluation import TurnEvaluation as TurnEvaluation
 from .messages import Command as Command
 from .messages import MalformedCommand as MalformedCommand
 from .messages import Reply as Reply
@@ -17,6 +19,7 @@ from .notation import parse_answer as parse_answer
 from .notation import parse_colour as parse_colour
 from .notation import parse_turn as parse_turn
 from .notation import parse_vertex as parse_vertex
+from .points import grid_width as grid_width
 from .time_control import NO_CLOCK as NO_CLOCK
 from .time_control import TimeControl as TimeControl
 from .time_control import TimeKind as TimeKind

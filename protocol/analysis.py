@@ -11,7 +11,7 @@ from oddly.protocol.errors import NotationError
 from oddly.protocol.notation import parse_turn
 
 if TYPE_CHECKING:
-    from oddly.games.turns import Turn
+    from oddly.games import Turn
 
 MAX_RANKED = 10
 """Turns in a line of the reply to `analyze`; further ones are not looked at."""

@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from oddly.games.drop_level import END
-from oddly.games.turns import Drops
+from oddly.games import END, Drops
 from oddly.protocol.analysis import COUNT, NUMBER, SHARE, read_facts, read_number
 from oddly.protocol.errors import NotationError
 from oddly.protocol.notation import parse_turn
@@ -15,7 +14,7 @@ from oddly.protocol.notation import parse_turn
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from oddly.games.drop_level import Action
+    from oddly.games import Action
 
 
 MAX_CANDIDATES = 10

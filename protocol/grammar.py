@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pyparsing as pp
 
-from oddly.games.colour import Colour
-from oddly.games.turns import PASS, SWAP, Drop, Drops, Move, Turn, Vertex
+from oddly.games import PASS, SWAP, Colour, Drop, Drops, Move, Turn, Vertex
 from oddly.protocol.errors import NotationError
 from oddly.protocol.messages import COUNT, MAX_ID, MAX_TURN_LENGTH, RESIGN, SECONDS, Command, Resign
 

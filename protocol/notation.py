@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from oddly.games.colour import Colour
-from oddly.games.errors import IllegalTurn
-from oddly.games.turns import Turn, Vertex, as_turn
+from oddly.games import Colour, IllegalTurn, Turn, Vertex
+from oddly.games.turns import as_turn
 from oddly.protocol.errors import NotationError
 from oddly.protocol.messages import MAX_TURN_LENGTH, VERTEX, Resign
 

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 from oddly.protocol.errors import NotationError
 
 if TYPE_CHECKING:
-    from oddly.games.board import Board
-    from oddly.games.turns import Vertex
+    from oddly.games import Board, Vertex
 
 COLUMN_LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 """GoGui's: there is no I. They are enough for the largest boards, hexhex ones of base 13."""

@@ -4,11 +4,13 @@ from .check.checker import run_check as run_check
 from .check.engine_under_test import CheckOptions as CheckOptions
 from .check.step import StepResult as StepResult
 from .conversation.analysis import AnalysisStream as AnalysisStream
+from .conversation.player import Player as Player
 from .conversation.seat import EngineSeat as EngineSeat
 from .justice.outcome import EngineFault as EngineFault
 from .justice.outcome import LimitResult as LimitResult
 from .justice.outcome import Outcome as Outcome
 from .justice.outcome import Termination as Termination
+from .justice.outcome import score_without_count as score_without_count
 from .justice.record import GameRecord as GameRecord
 from .justice.record import PlayedTurn as PlayedTurn
 from .justice.record import RecordError as RecordError
@@ -25,5 +27,6 @@ from .match.wire_log import judge as judge
 from .program.configuration import EngineConfiguration as EngineConfiguration
 from .program.configuration import ProgramError as ProgramError
 from .program.configuration import find_program as find_program
+from .program.limits import Isolation as Isolation
 from .program.limits import Limits as Limits
 from .program.limits import Resources as Resources

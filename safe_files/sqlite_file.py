@@ -14,7 +14,7 @@ import sqlite3
 from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING, Any
 
-from oddly.games.untrusted_text import one_line
+from oddly.games import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

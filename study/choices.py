@@ -7,8 +7,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oddly.games.drop_level import End
-from oddly.games.turns import PASS, Move, Pass
+from oddly.games import PASS, End, Move, Pass
 from oddly.study.document import Column, StudyTable
 from oddly.study.estimates import bootstrap_error, exactly, mean, share, share_by_game
 from oddly.study.game_properties import has_pairs
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from random import Random
 
-    from oddly.games.drop_level import Action, DropPosition
-    from oddly.games.game import Game
+    from oddly.games import Action, DropPosition, Game
     from oddly.study.estimates import Estimate
     from oddly.study.evaluator import Evaluator
     from oddly.study.measured_games import ReplayedGame

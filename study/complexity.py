@@ -8,9 +8,7 @@ from random import Random
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.game import Parity
-from oddly.games.groups import Groups
+from oddly.games import EMPTY, Colour, Groups, Parity
 from oddly.study.document import Column, StudyTable
 from oddly.study.estimates import (
     Estimate,
@@ -22,12 +20,12 @@ from oddly.study.estimates import (
     transformed,
 )
 from oddly.study.game_properties import stone_images
-from oddly.tournaments.ratings.elo import QUANTILE_975
+from oddly.tournaments import QUANTILE_975
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.study.game_course import LegalCounts
     from oddly.study.measured_games import ReplayedGame
 

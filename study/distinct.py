@@ -7,27 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oddly.engines.kernels.available import has_kernel
-from oddly.engines.kernels.interface import (
-    action_count,
-    action_number,
-    action_of,
-    copy_state,
-    new_state,
-    next_hashes,
-    play_action,
-    position_hash,
-)
-from oddly.engines.kernels.warm import warm
-from oddly.games.drop_level import DropPosition
-from oddly.games.turns import Drop, Drops, Move
+from oddly.engines import action_count, copy_state, has_kernel, new_state, play_action, warm
+from oddly.engines.kernels.interface import action_number, action_of, next_hashes, position_hash
+from oddly.games import Drop, DropPosition, Drops, Move
 from oddly.study.document import Column, StudyTable
 from oddly.study.game_properties import has_pairs, has_passes, image, stone_images, symmetries_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.study.game_properties import Symmetry
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from xml.etree.ElementTree import Element
 
-    from oddly.games.board import Board
+    from oddly.games import Board
 
 
 Cell = Estimate | str | int | float | None

@@ -9,7 +9,7 @@ from random import Random
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, TypeVar
 
-from oddly.tournaments.ratings.elo import QUANTILE_975
+from oddly.tournaments import QUANTILE_975
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -12,19 +12,14 @@ from hashlib import sha256
 from random import Random
 from typing import TYPE_CHECKING, cast
 
-from oddly.engines.catalogue import engine_class
-from oddly.engines.kernels.available import has_kernel
+from oddly.engines import engine_class, has_kernel
 from oddly.engines.search_engine import SearchEngine, new_searcher
-from oddly.games.colour import Colour
-from oddly.games.drop_level import DropPosition
-from oddly.games.sampling import random_turn
-from oddly.games.turns import PASS, Swap
+from oddly.games import PASS, Colour, DropPosition, Swap, random_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from oddly.games.drop_level import Action
-    from oddly.games.game import Game, Position
+    from oddly.games import Action, Game, Position
 
 
 FALLBACK = "rave"

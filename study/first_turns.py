@@ -6,10 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from oddly.engines.catalogue import engine_class
-from oddly.games.drop_level import DropPosition
-from oddly.games.game import Exchange
-from oddly.games.turns import Drops, Move
+from oddly.engines import engine_class
+from oddly.games import DropPosition, Drops, Exchange, Move
 from oddly.study.document import Column, HeatMap, StudyTable
 from oddly.study.estimates import mean_of, share
 from oddly.study.evaluator import MEGABYTES, evaluator_name
@@ -18,10 +16,8 @@ from oddly.study.game_properties import image, orbit, symmetries_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oddly.games.colour import Colour
-    from oddly.games.game import Game
-    from oddly.games.turns import Turn
-    from oddly.referee.justice.record import GameRecord
+    from oddly.games import Colour, Game, Turn
+    from oddly.referee import GameRecord
     from oddly.study.estimates import Estimate
     from oddly.study.evaluator import Evaluator
 

@@ -9,18 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oddly.engines.kernels.available import has_kernel
-from oddly.engines.kernels.interface import (
-    action_count,
-    action_number,
-    legal_actions,
-    legal_turns,
-    new_state,
-    play_action,
-)
-from oddly.engines.kernels.warm import warm
-from oddly.games.drop_level import DropPosition
-from oddly.games.turns import Drops, Pass, Swap
+from oddly.engines import action_count, has_kernel, new_state, play_action, warm
+from oddly.engines.kernels.interface import action_number, legal_actions, legal_turns
+from oddly.games import DropPosition, Drops, Pass, Swap
 from oddly.study.document import Chart, Column, Line, StudyTable
 from oddly.study.estimates import bootstrap, mean, means_by_turn, ratio_of_sums, share_by_game
 from oddly.study.game_properties import action_words, has_pairs
@@ -29,9 +20,8 @@ from oddly.study.measured_games import replayed
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from oddly.games.game import Game
-    from oddly.games.turns import Turn
-    from oddly.referee.justice.record import GameRecord
+    from oddly.games import Game, Turn
+    from oddly.referee import GameRecord
     from oddly.study.estimates import Estimate
     from oddly.study.measured_games import RandomGame, ReplayedGame
 

@@ -8,15 +8,12 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from oddly.engines.solver.plan import permutations
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.game import Exchange
-from oddly.games.turns import Drop, Drops, Move, Pass
+from oddly.games import EMPTY, Colour, Drop, Drops, Exchange, Move, Pass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oddly.games.game import Game
-    from oddly.games.turns import Turn
+    from oddly.games import Game, Turn
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from oddly.games.colour import Colour
-from oddly.games.drop_level import DropPosition
-from oddly.games.turns import Pass
+from oddly.games import Colour, DropPosition, Pass
 from oddly.study.document import Chart, Column, Line, StudyTable
 from oddly.study.estimates import (
     Estimate,
@@ -28,7 +26,7 @@ from oddly.study.estimates import (
     ratio_of_sums,
     share_by_game,
 )
-from oddly.tournaments.ratings.elo import QUANTILE_975
+from oddly.tournaments import QUANTILE_975
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -8,22 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oddly.engines.kernels.available import has_kernel
-from oddly.engines.kernels.interface import action_count, copy_state, new_state, random_walk, reward
+from oddly.engines import action_count, copy_state, has_kernel, new_state, warm
+from oddly.engines.kernels.interface import random_walk, reward
 from oddly.engines.kernels.numbers import generator
-from oddly.engines.kernels.warm import warm
-from oddly.games.colour import Colour
-from oddly.games.drop_level import END, DropPosition
-from oddly.games.turns import Drops
-from oddly.protocol.notation import parse_turn
+from oddly.games import END, Colour, DropPosition, Drops
+from oddly.protocol import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from oddly.games.drop_level import Action
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn
-    from oddly.referee.justice.record import GameRecord
+    from oddly.games import Action, Game, Position, Turn
+    from oddly.referee import GameRecord
 
 
 @dataclass(frozen=True, slots=True)

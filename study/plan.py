@@ -7,17 +7,16 @@ from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from oddly.engines.catalogue import engine_class
+from oddly.engines import engine_class
 from oddly.engines.search_engine import SearchEngine
-from oddly.games.game import Exchange
-from oddly.games.turns import Drops
+from oddly.games import Drops, Exchange
 from oddly.tournaments.results.schedule import scheduled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oddly.games.game import Game
-    from oddly.tournaments.results.schedule import ScheduledGame
+    from oddly.games import Game
+    from oddly.tournaments import ScheduledGame
 
 RANDOM = "random"
 AGAIN = " again"

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.protocol.time_control import parse_time_control
-from oddly.referee.program.configuration import EngineConfiguration
+from oddly.protocol import parse_time_control
+from oddly.referee import EngineConfiguration
+from oddly.tournaments import PlayedGame, RunStart
 from oddly.tournaments.executors.executor import Conditions, local_executor
 from oddly.tournaments.formats.plan import FixedPlan
-from oddly.tournaments.results.schedule import PlayedGame
-from oddly.tournaments.run.observer import Observers, RunStart
+from oddly.tournaments.run.observer import Observers
 from oddly.tournaments.run.preparing import warm_engines
 from oddly.tournaments.run.recording import LedgerRecorder
 from oddly.tournaments.run.runner import run_plan
@@ -21,14 +21,10 @@ from oddly.tournaments.run.runner import run_plan
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.referee.justice.record import GameRecord
+    from oddly.referee import GameRecord
     from oddly.study.plan import StudyPairing, StudyPlan
+    from oddly.tournaments import Control, Ledger, Observer, Run, ScheduledGame
     from oddly.tournaments.ledger.event_facts import Facts
-    from oddly.tournaments.ledger.store import Ledger
-    from oddly.tournaments.results.schedule import ScheduledGame
-    from oddly.tournaments.run.control import Control
-    from oddly.tournaments.run.observer import Observer
-    from oddly.tournaments.run.runner import Run
 
 GamesByPairing = dict["StudyPairing", list["GameRecord"]]
 """The games of each pairing that count, in the order of the schedule."""

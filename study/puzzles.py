@@ -6,20 +6,17 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from oddly.engines.catalogue import engine_class
+from oddly.engines import engine_class, prepare, solver_of
 from oddly.engines.greedy_engine import GreedyEngine
-from oddly.engines.solver.solve import prepare, solver_of
-from oddly.games.drop_level import DropPosition
-from oddly.games.sampling import random_turn
+from oddly.games import DropPosition, random_turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from oddly.engines import Solver
     from oddly.engines.solver.known_values import KnownSolver
     from oddly.engines.solver.plain_solver import PlainSolver
-    from oddly.engines.solver.solve import Solver
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn
+    from oddly.games import Game, Position, Turn
 
 MAX_NODES = 200_000
 """Positions that the solver may search for each turn; then a position is left alone."""

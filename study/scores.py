@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from oddly.study.document import Column, StudyTable
 from oddly.study.estimates import Estimate, IntervalMethod, exactly, mean, share, transformed
 from oddly.study.plan import Purpose
-from oddly.tournaments.ratings.elo import QUANTILE_975
+from oddly.tournaments import QUANTILE_975
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.referee.justice.record import GameRecord
+    from oddly.referee import GameRecord
     from oddly.study.document import Cell
     from oddly.study.first_turns import FirstTurn
     from oddly.study.plan import StudyPairing, StudyPlan

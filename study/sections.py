@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Protocol
 
-from oddly.games.drop_level import DropPosition
+from oddly.games import DropPosition
 from oddly.study.atlas import IN_BRIEF
 from oddly.study.choices import chosen_table, judge, quality_table, sampled
 from oddly.study.complexity import complexity_table
@@ -57,7 +57,7 @@ from oddly.study.summary import early_text, has_published, in_brief, published_t
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from oddly.referee.justice.record import GameRecord
+    from oddly.referee import GameRecord
     from oddly.study.document import Part
     from oddly.study.game_course import GameLength
     from oddly.study.measured_games import RandomGame, ReplayedGame

@@ -10,9 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from oddly.engines.benchmark.measuring import fitting, kernel_contender
-from oddly.games.catalogue import GAMES
-from oddly.games.drop_level import DropPosition
-from oddly.games.odd import Odd
+from oddly.games import GAMES, DropPosition, Odd
 from oddly.study.document import Column, StudyTable
 from oddly.study.estimates import (
     Estimate,
@@ -24,7 +22,7 @@ from oddly.study.estimates import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.study.evaluator import Evaluator
 
 

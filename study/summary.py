@@ -11,7 +11,7 @@ import re
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from oddly.games.yodd import Yodd
+from oddly.games import Yodd
 from oddly.study.document import Column, StudyTable, cell_text
 from oddly.study.estimates import Estimate, slope, transformed
 from oddly.study.plan import Purpose
@@ -20,7 +20,7 @@ from oddly.study.scores import first_player_share, share_of, simulations_of, sta
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.study.document import Cell, Section
     from oddly.study.first_turns import FirstTurn
     from oddly.study.game_course import GameLength

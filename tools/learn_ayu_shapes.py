@@ -23,10 +23,7 @@ from oddly.engines.kernels.ayu_playout import EXCHANGED, LETTERS, images, number
 from oddly.engines.kernels.interface import is_over, reward, side_to_move
 from oddly.engines.rave_engine import TUNED
 from oddly.engines.search.searcher import Searcher
-from oddly.games.ayu import Ayu
-from oddly.games.drop_level import DropPosition
-from oddly.games.errors import GameError
-from oddly.games.sampling import random_turn
+from oddly.games import Ayu, DropPosition, GameError, random_turn
 
 OPENING = 8
 """Random moves before a game, at most."""

@@ -28,11 +28,9 @@ from rich.terminal_theme import DEFAULT_TERMINAL_THEME, DIMMED_MONOKAI
 
 from oddly.interfaces.terminal.live.run_history import RunHistory
 from oddly.interfaces.terminal.live.view import view
-from oddly.protocol.notation import parse_turn
-from oddly.referee.justice.record import Snapshot
-from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.results.schedule import PlayedGame
-from oddly.tournaments.run.control import Control
+from oddly.protocol import parse_turn
+from oddly.referee import Snapshot
+from oddly.tournaments import Control, Ledger, PlayedGame
 from tools.make_picture import LEDGER, without_fonts
 
 if TYPE_CHECKING:
@@ -41,7 +39,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from oddly.interfaces.terminal.live.run_snapshot import RunSnapshot
-    from oddly.referee.justice.record import GameRecord
+    from oddly.referee import GameRecord
 
 
 FOLDER = Path(__file__).parents[1] / "docs" / "moving"

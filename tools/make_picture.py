@@ -20,11 +20,9 @@ from rich.text import Text
 
 from oddly.interfaces.terminal.live.run_history import RunHistory
 from oddly.interfaces.terminal.live.view import view
-from oddly.protocol.notation import parse_turn
-from oddly.referee.justice.record import Snapshot
-from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.results.schedule import PlayedGame
-from oddly.tournaments.run.control import Control
+from oddly.protocol import parse_turn
+from oddly.referee import Snapshot
+from oddly.tournaments import Control, Ledger, PlayedGame
 
 if TYPE_CHECKING:
     from oddly.interfaces.terminal.live.run_snapshot import RunSnapshot

@@ -4,6 +4,8 @@ from .executors.cluster.address import ClusterError as ClusterError
 from .executors.cluster.address import parse_cluster_address as parse_cluster_address
 from .formats.format import Format as Format
 from .formats.knockout import Knockout as Knockout
+from .formats.knockout import KnockoutReport as KnockoutReport
+from .formats.plan import FormatReport as FormatReport
 from .formats.plan import Plan as Plan
 from .formats.pool import RatingPool as RatingPool
 from .formats.round_robin import Gauntlet as Gauntlet
@@ -12,6 +14,7 @@ from .formats.round_robin import RoundRobin as RoundRobin
 from .formats.sprt import Sprt as Sprt
 from .formats.spsa import Spsa as Spsa
 from .formats.swiss import Swiss as Swiss
+from .formats.swiss import SwissReport as SwissReport
 from .formats.tournament import PlayingSettings as PlayingSettings
 from .formats.tournament import Tournament as Tournament
 from .formats.tuning import TunedOption as TunedOption
@@ -39,6 +42,7 @@ from .ratings.bradley_terry import AdvantageTest as AdvantageTest
 from .ratings.bradley_terry import Ratings as Ratings
 from .ratings.bradley_terry import advantage_test as advantage_test
 from .ratings.bradley_terry import rate as rate
+from .ratings.elo import QUANTILE_975 as QUANTILE_975
 from .ratings.ordered_pairs import RatedGame as RatedGame
 from .ratings.ordered_pairs import Results as Results
 from .ratings.ordered_pairs import collect as collect
@@ -47,6 +51,7 @@ from .ratings.sprt import Hypotheses as Hypotheses
 from .ratings.sprt import SequentialTest as SequentialTest
 from .ratings.sprt import SprtState as SprtState
 from .results.counts import EngineStatistics as EngineStatistics
+from .results.counts import ResultCounts as ResultCounts
 from .results.game_summary import GameSummary as GameSummary
 from .results.game_summary import game_summaries as game_summaries
 from .results.results_json import ratings_json as ratings_json
@@ -59,6 +64,7 @@ from .results.standings import Score as Score
 from .results.standings import Standing as Standing
 from .results.standings import Strength as Strength
 from .run.control import Control as Control
+from .run.duration import spelled as spelled
 from .run.matches import engine as engine
 from .run.matches import run_match as run_match
 from .run.matches import run_sprt as run_sprt

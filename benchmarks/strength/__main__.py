@@ -25,7 +25,7 @@ from tabulate import tabulate
 
 from benchmarks.strength.pondering import kept_by_pondering
 from benchmarks.strength.rows import Errors, Kept, Ladder, Match, Row, all_rows
-from oddly.games.errors import did_you_mean
+from oddly.games import did_you_mean
 from oddly.interfaces import command_line
 from oddly.study.estimates import share
 from oddly.tournaments.ratings.elo import ELO_PER_NAT

@@ -6,8 +6,7 @@ from typing import Any
 
 from oddly.engines.rave_engine import tuned_for
 from oddly.engines.search.searcher import Searcher
-from oddly.games.catalogue import create_game
-from oddly.games.drop_level import DropPosition
+from oddly.games import DropPosition, create_game
 
 OPENING_SIMULATIONS = 2000
 

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any
 from oddly.engines.batch import read_position
 from oddly.engines.catalogue import create_engine
 from oddly.engines.solver.solve import prepare, solver_of
-from oddly.games.colour import EMPTY
-from oddly.games.drop_level import DropPosition
-from oddly.protocol.messages import Resign
-from oddly.protocol.notation import parse_turn
+from oddly.games import EMPTY, DropPosition
+from oddly.protocol import Resign, parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
@@ -21,8 +19,7 @@ if TYPE_CHECKING:
     from oddly.engines.solver.known_values import KnownSolver
     from oddly.engines.solver.plain_solver import PlainSolver
     from oddly.engines.solver.solve import Solver
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn
+    from oddly.games import Game, Position, Turn
 
     AnySolver = Solver | PlainSolver | KnownSolver
 

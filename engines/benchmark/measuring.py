@@ -24,13 +24,13 @@ from oddly.engines.kernels.interface import new_state
 from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.kernels.numbers import generator
 from oddly.engines.kernels.warm import warm
-from oddly.games.yodd import Yodd
+from oddly.games import Yodd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from oddly.games.game import Game
+    from oddly.games import Game
 
     Contender = Callable[[int, int], "Slice"]
     """Plays a number of games from a seed."""

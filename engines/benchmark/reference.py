@@ -12,21 +12,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.games.ayu import Ayu
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.drop_level import END, DropPosition
-from oddly.games.errors import IllegalTurn
-from oddly.games.odd import Odd
-from oddly.games.turns import PASS, Drop, Drops, Pass
-from oddly.games.xodd import Xodd
-from oddly.games.yodd import Yodd
+from oddly.games import (
+    EMPTY,
+    END,
+    PASS,
+    Ayu,
+    Colour,
+    Drop,
+    DropPosition,
+    Drops,
+    IllegalTurn,
+    Odd,
+    Pass,
+    Xodd,
+    Yodd,
+)
 
 if TYPE_CHECKING:
     from random import Random
 
-    from oddly.games.drop_level import Action
-    from oddly.games.game import Game
-    from oddly.games.result import Result
+    from oddly.games import Action, Game, Result
 
 
 HERE = Path(__file__).parent

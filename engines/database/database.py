@@ -21,17 +21,13 @@ from oddly.engines.database.numbering import (
     occupied_sets,
     parities,
 )
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.errors import GameError
-from oddly.games.game import Status
-from oddly.games.odd import Odd
-from oddly.games.yodd import Yodd
+from oddly.games import EMPTY, Colour, GameError, Odd, Status, Yodd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from oddly.games.game import Game, Position
+    from oddly.games import Game, Position
 
 POSITIONS_AT_ONCE = 1 << 20
 """What a thread solves between two reports of progress, about."""

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from oddly.engines.kernels.jit import compiled
-from oddly.games.colour import Colour
+from oddly.games import Colour
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.games.board import Board
+    from oddly.games import Board
 
 
 def group_counts(board: Board) -> np.ndarray:

@@ -10,13 +10,10 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING
 
-from oddly.games.ayu import Ayu
-from oddly.games.odd import Odd
-from oddly.games.xodd import Xodd
-from oddly.games.yodd import Yodd
+from oddly.games import Ayu, Odd, Xodd, Yodd
 
 if TYPE_CHECKING:
-    from oddly.games.game import Game
+    from oddly.games import Game
 
 KERNEL_MODULES: dict[type[Game], str] = {
     Yodd: "oddly.engines.kernels.group_kernel",

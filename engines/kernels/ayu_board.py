@@ -19,7 +19,7 @@ from oddly.engines.kernels.jit import inlined
 from oddly.engines.kernels.numbers import WORD, U
 
 if TYPE_CHECKING:
-    from oddly.games.board import Board
+    from oddly.games import Board
 
 
 CACHE_LINE = 64

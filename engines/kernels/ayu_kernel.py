@@ -44,18 +44,13 @@ from oddly.engines.kernels.ayu_rules import (
 )
 from oddly.engines.kernels.jit import compiled, unaliased
 from oddly.engines.kernels.numbers import U
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.drop_level import DropPosition
-from oddly.games.turns import SWAP, Move, Swap
+from oddly.games import EMPTY, SWAP, Colour, DropPosition, Move, Swap
 from oddly.games.units import units
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.games.ayu import Ayu, AyuPosition
-    from oddly.games.board import Board
-    from oddly.games.drop_level import Action
-    from oddly.games.game import Game
+    from oddly.games import Action, Ayu, AyuPosition, Board, Game
 
 __all__ = [
     "AyuState",

@@ -1,7 +1,7 @@
 """Random games of Ayu, played to the end, or stopped early and judged by shapes.
 
 It adds up the worth of being to move, of every step by which one side is nearer to having joined
-its units, and of every window of 2 x 3 points. The end of the file says where these worths come from.
+its units, and of every window of 2 x 3 points. The end of this file says where the worths are from.
 
 A *window* is 2 x 3 points of the board, lying or upright, and may reach over the edge by one. It is
 spelled in two rows of three letters, `b` and `w` for pieces, `.` for an empty point and `#` for one

@@ -12,7 +12,7 @@ from oddly.engines.kernels.numbers import generator
 from oddly.engines.kernels.warm import warm
 
 if TYPE_CHECKING:
-    from oddly.games.drop_level import DropPosition
+    from oddly.games import DropPosition
 
 
 def black_share(position: DropPosition, playouts: int, seed: int) -> float:

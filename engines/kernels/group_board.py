@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from oddly.games.board import Board, Shape
+    from oddly.games import Board, Shape
 
 
 HEXHEX_RING = (0, 2, 3, 4, 6, 7)

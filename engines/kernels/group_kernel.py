@@ -39,13 +39,10 @@ from oddly.engines.kernels.group_rules import (
     side_to_move,
     survey,
 )
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.drop_level import END, End
-from oddly.games.turns import PASS, Drop, Pass
+from oddly.games import EMPTY, END, PASS, Colour, Drop, End, Pass
 
 if TYPE_CHECKING:
-    from oddly.games.drop_level import Action, DropPosition
-    from oddly.games.game import Game
+    from oddly.games import Action, DropPosition, Game
 
 __all__ = [
     "GroupState",

@@ -38,7 +38,7 @@ from oddly.engines.kernels.group_rules import (
 from oddly.engines.kernels.jit import compiled
 
 if TYPE_CHECKING:
-    from oddly.games.board import Board, Shape
+    from oddly.games import Board, Shape
 
 U = np.uint64
 

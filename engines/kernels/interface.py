@@ -25,8 +25,7 @@ from oddly.engines.kernels.odd_kernel import OddState
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from oddly.games.drop_level import Action, DropPosition
-    from oddly.games.game import Game
+    from oddly.games import Action, DropPosition, Game
 
 
 KERNELS = {game: import_module(module) for game, module in KERNEL_MODULES.items()}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oddly.engines.compiling import Compilation
-    from oddly.games.game import Game
+    from oddly.games import Game
 
 
 class Loading:

@@ -20,13 +20,10 @@ import numpy as np
 from oddly.engines.kernels.jit import compiled, inlined
 from oddly.engines.kernels.numbers import WORD, U, first_one, ones
 from oddly.engines.kernels.odd_groups import fill_and_judge
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.turns import Drop
+from oddly.games import EMPTY, Colour, Drop
 
 if TYPE_CHECKING:
-    from oddly.games.board import Board
-    from oddly.games.drop_level import Action, DropPosition
-    from oddly.games.game import Game
+    from oddly.games import Action, Board, DropPosition, Game
 
 
 class OddTables(NamedTuple):

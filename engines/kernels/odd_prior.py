@@ -28,7 +28,7 @@ from oddly.engines.kernels.numbers import U, ones
 from oddly.engines.kernels.odd_groups import IS_SQUARE, LEAST
 
 if TYPE_CHECKING:
-    from oddly.games.board import Board, Shape
+    from oddly.games import Board, Shape
 
 PHASES = 8
 DISTANCES = 4

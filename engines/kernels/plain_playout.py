@@ -5,12 +5,11 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from oddly.games.colour import Colour
+from oddly.games import Colour, Drops
 from oddly.games.sampling import random_step
-from oddly.games.turns import Drops
 
 if TYPE_CHECKING:
-    from oddly.games.drop_level import Action, DropPosition
+    from oddly.games import Action, DropPosition
 
 MAX_TURNS = 1000
 """Turns after which a random game counts as a draw: not all rules make games end."""

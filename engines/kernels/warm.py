@@ -28,7 +28,7 @@ _ready: set[str] = set()
 
 def without_numba() -> str:
     """Return a sentence about the speed without Numba, and the command that installs it."""
-    from oddly.games.installation import install_command
+    from oddly.games import install_command
 
     return (
         "Numba is not installed, so the kernels run about a hundred times slower; "

@@ -6,11 +6,9 @@ from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from oddly.games.drop_level import DropPosition
-from oddly.games.errors import IllegalTurn
-from oddly.games.turns import Drop, Drops, Turn
-from oddly.protocol.analysis import MAX_RANKED, Analysis, RankedTurn
-from oddly.protocol.evaluation import TurnEvaluation
+from oddly.games import Drop, DropPosition, Drops, IllegalTurn, Turn
+from oddly.protocol import Analysis, RankedTurn, TurnEvaluation
+from oddly.protocol.analysis import MAX_RANKED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -18,8 +16,7 @@ if TYPE_CHECKING:
     from oddly.engines.search.plain_searcher import PlainSearcher
     from oddly.engines.search.searcher import Searcher
     from oddly.engines.search.settings import Finding, Settings
-    from oddly.games.drop_level import Action
-    from oddly.games.game import Position
+    from oddly.games import Action, Position
 
     AnySearcher = Searcher | PlainSearcher
 

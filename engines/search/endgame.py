@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.solver.plan import Lanes
 from oddly.engines.solver.solve import Solver, ending_when
-from oddly.games.ayu import Ayu
-from oddly.games.colour import EMPTY
-from oddly.games.drop_level import DropPosition
-from oddly.games.odd import Odd
-from oddly.games.xodd import Xodd
-from oddly.games.yodd import Yodd
+from oddly.games import EMPTY, Ayu, DropPosition, Odd, Xodd, Yodd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,8 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from oddly.engines.solver.plain_solver import Solution
-    from oddly.games.game import Game
-    from oddly.games.turns import Turn
+    from oddly.games import Game, Turn
 
 
 class ProofSize(NamedTuple):

@@ -7,9 +7,7 @@ from math import exp, log
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from oddly.games.ayu import AyuPosition
-from oddly.games.colour import Colour
-from oddly.games.turns import PASS
+from oddly.games import PASS, AyuPosition, Colour
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,8 +16,7 @@ if TYPE_CHECKING:
     from oddly.engines.search.plain_searcher import PlainSearcher
     from oddly.engines.search.searcher import Searcher
     from oddly.engines.search.settings import Finding, Settings, Vote
-    from oddly.games.game import Position
-    from oddly.games.turns import Turn
+    from oddly.games import Position, Turn
 
     AnySearcher = Searcher | PlainSearcher
 

@@ -8,18 +8,15 @@ from typing import TYPE_CHECKING
 from oddly.engines.greedy_engine import GreedyEngine
 from oddly.engines.search.analysing import analyses, turn_evaluation_of
 from oddly.engines.search.plain_searcher import PlainSearcher
-from oddly.games.ayu import Ayu
-from oddly.games.drop_level import DropPosition, End
-from oddly.games.turns import Drop, Drops
-from oddly.protocol.analysis import Analysis
+from oddly.games import Ayu, Drop, DropPosition, Drops, End
+from oddly.protocol import Analysis
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
     from oddly.engines.search.settings import Finding, Settings
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn
-    from oddly.protocol.evaluation import TurnEvaluation
+    from oddly.games import Game, Position, Turn
+    from oddly.protocol import TurnEvaluation
 
 SECONDS_AN_ACTION = 0.35
 """A turn has two actions at most, and is to take less than a second."""

@@ -14,17 +14,14 @@ from typing import TYPE_CHECKING
 
 from oddly.engines.kernels.plain_playout import playout
 from oddly.engines.search.settings import LOST_WINS, Finding, Vote, chosen
-from oddly.games.colour import Colour
-from oddly.games.drop_level import DropPosition
-from oddly.games.turns import Swap
+from oddly.games import Colour, DropPosition, Swap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
     from oddly.engines.search.settings import Settings
     from oddly.engines.search.timing import Allotment
-    from oddly.games.drop_level import Action
-    from oddly.games.game import Game
+    from oddly.games import Action, Game
 
 MAX_NODES = 200_000
 """Positions in the tree; when it is full, every further simulation ends at a known one."""

@@ -54,8 +54,7 @@ if TYPE_CHECKING:
     from oddly.engines.search.simulation import Scratch
     from oddly.engines.search.timing import Allotment
     from oddly.engines.search.tree import Tree
-    from oddly.games.drop_level import Action, DropPosition
-    from oddly.games.game import Game
+    from oddly.games import Action, DropPosition, Game
 
 SECONDS_A_CHUNK = 0.004
 FEWEST_MEGABYTES = 2

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.protocol.time_control import TimeKind
+from oddly.protocol import TimeKind
 
 if TYPE_CHECKING:
-    from oddly.games.game import Position
-    from oddly.protocol.time_control import TimeControl
+    from oddly.games import Position
+    from oddly.protocol import TimeControl
 
 USED = 0.9
 """The part of an allowance that is thought away; the rest is for pipes and busy machines."""

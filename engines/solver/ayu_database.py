@@ -15,15 +15,13 @@ from oddly.engines.database.numbering import neighbour_sets
 from oddly.engines.solver import ayu_positions
 from oddly.engines.solver.ayu_positions import LOST, MAX_MOVES, WON
 from oddly.engines.solver.plan import permutations
-from oddly.games.ayu import Ayu
-from oddly.games.colour import Colour
-from oddly.games.game import Status
+from oddly.games import Ayu, Colour, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from oddly.games.game import Game, Position
+    from oddly.games import Game, Position
 
 TABLE_BITS = {3: 8, 5: 24}
 """The size of the hash table by the side of the board: 5x5 has 2.2 million positions."""

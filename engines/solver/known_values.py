@@ -14,17 +14,14 @@ from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 from oddly.engines.solver.plain_solver import Solution
-from oddly.games.ayu import Ayu, AyuPosition
+from oddly.games import Ayu, AyuPosition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from oddly.engines.database.database import Database
     from oddly.engines.solver.ayu_database import AyuDatabase
-    from oddly.games.colour import Colour
-    from oddly.games.drop_level import DropPosition
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn
+    from oddly.games import Colour, DropPosition, Game, Position, Turn
 
 VARIABLE = "ODDLY_DATABASES"
 

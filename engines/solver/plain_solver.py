@@ -12,18 +12,12 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from oddly.games.colour import EMPTY
-from oddly.games.game import Parity
-from oddly.games.result import Ending
-from oddly.games.turns import Drops, Swap
+from oddly.games import EMPTY, Drops, Ending, Parity, Swap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
 
-    from oddly.games.colour import Colour
-    from oddly.games.drop_level import DropPosition
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn
+    from oddly.games import Colour, DropPosition, Game, Position, Turn
 
 
 class UnfinishedError(Exception):

@@ -23,17 +23,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from oddly.engines.kernels.interface import action_count, action_number
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.drop_level import END
-from oddly.games.game import Exchange
-from oddly.games.turns import PASS, Drop, Move, Pass
+from oddly.games import EMPTY, END, PASS, Colour, Drop, Exchange, Move, Pass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from oddly.games.board import Board
-    from oddly.games.drop_level import Action
-    from oddly.games.game import Game
+    from oddly.games import Action, Board, Game
 
 
 DROP_KIND, PASS_KIND, OTHER_KIND = range(3)

@@ -21,16 +21,14 @@ from oddly.engines.solver.search import (
     new_frames,
 )
 from oddly.engines.solver.table import new_stack, new_table
-from oddly.games.ayu import AyuPosition
-from oddly.games.colour import EMPTY, Colour
+from oddly.games import EMPTY, AyuPosition, Colour
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     import numpy as np
 
-    from oddly.games.drop_level import Action, DropPosition
-    from oddly.games.game import Game
+    from oddly.games import Action, DropPosition, Game
 
 DEFAULT_ENTRIES = 1 << 20
 SHORTEST_SLICE = 64

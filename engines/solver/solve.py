@@ -12,10 +12,7 @@ from oddly.engines.kernels.warm import warm
 from oddly.engines.solver.known_values import KnownSolver, database_for
 from oddly.engines.solver.plain_solver import PlainSolver, ProofLimits, Solution, UnfinishedError
 from oddly.engines.solver.prover import DEFAULT_ENTRIES, Prover
-from oddly.games.ayu import Ayu, AyuPosition
-from oddly.games.colour import Colour
-from oddly.games.drop_level import DropPosition, End
-from oddly.games.turns import SWAP, Drop, Drops
+from oddly.games import SWAP, Ayu, AyuPosition, Colour, Drop, DropPosition, Drops, End
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,8 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from oddly.engines.solver.plan import Lanes
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn
+    from oddly.games import Game, Position, Turn
 
 
 UNKNOWN = "unknown"

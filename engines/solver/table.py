@@ -23,7 +23,7 @@ from oddly.engines.kernels.jit import by_state, compiled
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oddly.games.game import Game
+    from oddly.games import Game
 
 
 LOSS, DRAW, WIN = 0, 1, 2

@@ -12,12 +12,10 @@ from urllib.parse import urlsplit
 from pydantic import Field, ValidationError
 
 from oddly.game_records.abstract_play_turns import GAMES_BY_ID
-from oddly.games.errors import did_you_mean
+from oddly.games import did_you_mean
 from oddly.interfaces.bot.signatures import PublicKeyError, read_public_key
-from oddly.protocol.errors import NotationError
-from oddly.protocol.time_control import TimeKind, parse_time_control
-from oddly.referee.program.configuration import EngineConfiguration, ProgramError, find_program
-from oddly.referee.program.limits import Resources
+from oddly.protocol import NotationError, TimeKind, parse_time_control
+from oddly.referee import EngineConfiguration, ProgramError, Resources, find_program
 from oddly.tournaments.toml.checking import MAX_NAME_LENGTH, Report, Table, TomlLines
 from oddly.tournaments.toml.reading import TomlFileError, read_toml
 from oddly.tournaments.toml.schema import schema_of
@@ -28,8 +26,8 @@ if TYPE_CHECKING:
 
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-    from oddly.games.game import Game
-    from oddly.protocol.time_control import TimeControl
+    from oddly.games import Game
+    from oddly.protocol import TimeControl
 
 NICENESS = 5
 """Of engines, so that the site is answered at once while they think."""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from oddly.games.game import Game, Position
+    from oddly.games import Game, Position
     from oddly.interfaces.bot.bot_file import BotSettings
     from oddly.interfaces.bot.journal import Journal
 

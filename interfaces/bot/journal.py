@@ -7,7 +7,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 from urllib.parse import quote, quote_plus
 
-from oddly.games.untrusted_text import one_line
+from oddly.games import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,7 +19,7 @@ from oddly.game_records.abstract_play_turns import game_by_ids
 from oddly.game_records.abstract_play_writing import texts_of
 from oddly.game_records.kept_game import first_problem
 from oddly.interfaces.bot.signatures import SignatureCheck, SignatureError
-from oddly.referee.justice.record import RecordError
+from oddly.referee import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.interfaces.bot.journal import Journal
 
     Receive = Callable[[list[tuple[str, str]], bytes, float], "Answer"]

@@ -12,7 +12,7 @@ from oddly.interfaces.bot.signatures import SignatureCheck
 from oddly.interfaces.bot.site_client import SiteClient
 from oddly.interfaces.bot.thinker import NothingToPlayError, Thinker
 from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
-from oddly.referee.justice.outcome import EngineFault
+from oddly.referee import EngineFault
 
 if TYPE_CHECKING:
     import socket

@@ -9,20 +9,14 @@ from typing import TYPE_CHECKING
 import trio
 
 from oddly.game_records.abstract_play_turns import ends_there, follow, site_turn
-from oddly.games.drop_level import DropPosition
-from oddly.games.result import Ending
-from oddly.games.turns import Move, Swap
-from oddly.protocol.messages import Resign
-from oddly.referee.conversation.seat import EngineSeat
-from oddly.referee.justice.outcome import EngineFault
-from oddly.referee.program.limits import Limits
+from oddly.games import DropPosition, Ending, Move, Swap
+from oddly.protocol import Resign
+from oddly.referee import EngineFault, EngineSeat, Limits
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
 
-    from oddly.games.colour import Colour
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn
+    from oddly.games import Colour, Game, Position, Turn
     from oddly.interfaces.bot.bot_file import BotEngine, BotSettings
     from oddly.interfaces.bot.journal import Journal
     from oddly.interfaces.bot.reception import TurnRequest

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
+from oddly.engines import HAS_NUMBA, has_kernel
 from oddly.engines.benchmark.measuring import AI_AI, ROUNDS, KernelSpeed, measure
 from oddly.engines.benchmark.reference import (
     FLAGS,
@@ -18,8 +19,7 @@ from oddly.engines.benchmark.reference import (
     find_compiler,
     has_sources,
 )
-from oddly.engines.kernels.available import KERNEL_MODULES, has_kernel, tell_of_plain_rules
-from oddly.engines.kernels.jit import HAS_NUMBA
+from oddly.engines.kernels.available import KERNEL_MODULES, tell_of_plain_rules
 from oddly.interfaces.command_line.bench_errors import ErrorsOptions
 from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
 from oddly.interfaces.command_line.errors import DONE, BadInputError
@@ -29,7 +29,7 @@ from oddly.interfaces.command_line.values import FILE, POSITIVE, SECONDS, WHOLE_
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.interfaces.command_line.game_options import GameOptions
 
 STRONGEST = "oddly engine rave"

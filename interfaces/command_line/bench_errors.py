@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Any
 import trio
 from tabulate import tabulate
 
+from oddly.engines import prepare, solver_of
 from oddly.engines.benchmark.decided_positions import (
     BOARDS,
     decided_positions,
     keeps_the_win,
     read_lines,
 )
-from oddly.engines.solver.solve import prepare, solver_of
-from oddly.games.catalogue import create_game
-from oddly.games.errors import GameError, IllegalTurn
+from oddly.games import GameError, IllegalTurn, create_game
 from oddly.interfaces.command_line.check_command import cancel_at_signal, command_from
 from oddly.interfaces.command_line.command_progress import MeasuringProgress
 from oddly.interfaces.command_line.errors import (
@@ -29,13 +28,8 @@ from oddly.interfaces.command_line.errors import (
     NO_START,
     BadInputError,
 )
-from oddly.protocol.errors import NotationError
-from oddly.protocol.messages import Resign
-from oddly.protocol.time_control import parse_time_control
-from oddly.referee.conversation.seat import EngineSeat
-from oddly.referee.justice.outcome import EngineFault, Termination
-from oddly.referee.program.configuration import EngineConfiguration
-from oddly.referee.program.limits import Limits
+from oddly.protocol import NotationError, Resign, parse_time_control
+from oddly.referee import EngineConfiguration, EngineFault, EngineSeat, Limits, Termination
 from oddly.study.error_rate import ErrorRate, total
 
 if TYPE_CHECKING:
@@ -43,7 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from oddly.engines.benchmark.decided_positions import DecidedPosition
-    from oddly.games.game import Game
+    from oddly.games import Game
 
 
 PATIENT = Limits(handshake=600.0, setting_up=600.0, margin=5.0)

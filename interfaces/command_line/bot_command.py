@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oddly.games.installation import install_command
+from oddly.games import install_command
 from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
 from oddly.interfaces.command_line.errors import DONE, NO_START, BadInputError
 from oddly.interfaces.command_line.file_keys import bot_keys, file_keys
@@ -16,7 +16,7 @@ from oddly.interfaces.command_line.values import FILE, PORT, POSITIVE, OneOf
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.interfaces.bot.bot_file import BotSettings
 
 DEFAULT_PORT = 8766

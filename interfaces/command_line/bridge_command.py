@@ -23,10 +23,8 @@ from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.values import FILE, POSITIVE, OneOf
 from oddly.interfaces.gogui.native_engine import play_in_gogui
-from oddly.protocol.codec import encode_command
-from oddly.protocol.errors import LocalProtocolError
-from oddly.protocol.messages import Command
-from oddly.protocol.time_control import NO_CLOCK
+from oddly.protocol import NO_CLOCK, Command, LocalProtocolError, encode_command
+from oddly.referee import EngineConfiguration, ProgramError, find_program
 from oddly.referee.bridge import handshake
 from oddly.referee.bridge.address import BridgeError, parse_address, parse_target
 from oddly.referee.bridge.connector import connect
@@ -34,7 +32,6 @@ from oddly.referee.bridge.drop_level import adapt
 from oddly.referee.bridge.limits import BridgeLimits
 from oddly.referee.bridge.listener import Listener, open_listeners
 from oddly.referee.justice.clock import HARD_CAP
-from oddly.referee.program.configuration import EngineConfiguration, ProgramError, find_program
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,24 +11,21 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from oddly.engines.catalogue import ENGINES
+from oddly.engines import ENGINES
 from oddly.interfaces.command_line.command import argument, command, flag, option
 from oddly.interfaces.command_line.errors import DONE, FORFEITS, INTERRUPTED, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.values import SOME_SECONDS, WHOLE_NUMBER
-from oddly.referee.check.checker import check_engine
-from oddly.referee.check.engine_under_test import CheckOptions
+from oddly.referee import CheckOptions, ProgramError, check_engine, find_program
 from oddly.referee.check.report import as_json as facts
 from oddly.referee.check.report import certificate, step_lines, summary
-from oddly.referee.program.configuration import ProgramError, find_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.interfaces.command_line.game_options import GameOptions
-    from oddly.referee.check.checker import CheckReport
-    from oddly.referee.check.step import StepResult
+    from oddly.referee import CheckReport, StepResult
 
 
 @command()

@@ -70,7 +70,7 @@ class Subcommand(click.Command):
 
 def _meant(word: str, command: click.Command) -> str:
     """Return what a word that stands alone was meant for, if it is the name of a game."""
-    from oddly.games.catalogue import GAMES
+    from oddly.games import GAMES
 
     is_meant = word.lower() in GAMES and any("--game" in param.opts for param in command.params)
     return f"; did you mean '--game {word.lower()}'?" if is_meant else ""

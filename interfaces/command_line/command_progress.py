@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
-from oddly.tournaments.run.duration import spelled
+from oddly.tournaments import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oddly.games.errors import did_you_mean
-from oddly.games.installation import VERSION
+from oddly.games import VERSION, did_you_mean
 from oddly.interfaces.command_line.command import HELP, WIDTH, Subcommand
 from oddly.interfaces.command_line.errors import UnknownArgumentError
 

@@ -6,24 +6,23 @@ import sys
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
-from oddly.game_records.formats import FORMATS, SGF_OF_TAPS, format_of, format_of_file, shortened
-from oddly.games.errors import did_you_mean
-from oddly.games.untrusted_text import one_line
+from oddly.game_records import FORMATS, format_of, format_of_file
+from oddly.game_records.formats import SGF_OF_TAPS, shortened
+from oddly.games import did_you_mean, one_line
 from oddly.interfaces.command_line.command import argument, command, flag, option
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_files import folder_option, write_games
 from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.values import FILE, POSITIVE, OneOf
-from oddly.referee.justice.record import RecordError
-from oddly.safe_files.sqlite_file import is_ledger
+from oddly.referee import RecordError
+from oddly.safe_files import is_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from oddly.game_records.formats import FileFormat
-    from oddly.game_records.kept_game import KeptGame
-    from oddly.games.game import Game
+    from oddly.game_records import FileFormat, KeptGame
+    from oddly.games import Game
     from oddly.interfaces.command_line.command import Decorator
     from oddly.interfaces.command_line.game_options import GameOptions
 

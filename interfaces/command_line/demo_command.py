@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.games.installation import install_command
+from oddly.games import install_command
 from oddly.interfaces.command_line.command import command, option
 from oddly.interfaces.command_line.errors import DONE
 from oddly.interfaces.command_line.hints import own_name
@@ -16,11 +16,11 @@ from oddly.interfaces.command_line.shipped_examples import shipped_examples
 from oddly.interfaces.command_line.values import FILE
 from oddly.interfaces.terminal.live.progress import ScoreProgress, has_screen
 from oddly.interfaces.text.tables import DEFAULT_FORMAT
-from oddly.tournaments.toml.tournament_file import load_tournament
+from oddly.tournaments import load_tournament
 
 if TYPE_CHECKING:
     from oddly.interfaces.command_line.playing import PlayingOptions
-    from oddly.tournaments.run.runner import Run
+    from oddly.tournaments import Run
 
 LEDGER = Path("demo.sqlite")
 WHAT_IS_PLAYED = """\

@@ -7,17 +7,9 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.games.diagram import draw
-from oddly.games.drawing.picture import Heat, Trace, picture_of, trace_of
-from oddly.games.drawing.png import (
-    DEFAULT_WIDTH,
-    FONT_REMEDY,
-    NO_FONT,
-    NoPngError,
-    lacks_words,
-    png,
-)
-from oddly.games.drawing.svg import svg
+from oddly.games import draw, picture_of, png, svg
+from oddly.games.drawing.picture import Heat, Trace, trace_of
+from oddly.games.drawing.png import DEFAULT_WIDTH, FONT_REMEDY, NO_FONT, NoPngError, lacks_words
 from oddly.interfaces.command_line.command import command, flag, gathered, option
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
@@ -28,15 +20,14 @@ from oddly.interfaces.command_line.positions import (
     position_from,
 )
 from oddly.interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER, OneOf
-from oddly.protocol.notation import parse_turn
-from oddly.referee.justice.record import GameRecord, RecordError
+from oddly.protocol import parse_turn
+from oddly.referee import GameRecord, RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from oddly.games.drawing.picture import Picture
-    from oddly.games.game import Position
+    from oddly.games import Picture, Position
     from oddly.interfaces.command_line.game_options import GameOptions
 
 FORMATS = ("svg", "png", "ascii")

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import oddly
 from oddly.engines.kernels.cache import cache_directory
+from oddly.games import install_command
 from oddly.games.drawing.png import FONT_REMEDY, NO_FONT, draws_text
-from oddly.games.installation import install_command
 from oddly.interfaces.command_line.command import command, flag
 from oddly.interfaces.command_line.commands import version_text
 from oddly.interfaces.command_line.errors import DONE

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from oddly.engines.catalogue import ENGINES, UnknownEngineError, engine_class, known_name
+from oddly.engines import ENGINES, OptionError, UnknownEngineError, engine_class
+from oddly.engines import run as run_engine
+from oddly.engines.catalogue import known_name
 from oddly.engines.dispatcher import Dispatcher
-from oddly.engines.options import OptionError
-from oddly.engines.stdio import run as run_engine
 from oddly.interfaces.command_line.command import (
     GroupedOption,
     Subcommand,
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     import click
 
-    from oddly.engines.engine import Engine
-    from oddly.games.game import Game
+    from oddly.engines import Engine
+    from oddly.games import Game
     from oddly.interfaces.command_line.game_options import GameOptions
 
 PROFILES = ("gogui", "native")

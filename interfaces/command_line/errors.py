@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oddly.games.errors import did_you_mean
+from oddly.games import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from click.shell_completion import CompletionItem
 
-from oddly.games.errors import did_you_mean
+from oddly.games import did_you_mean
 from oddly.interfaces.command_line.command import argument, command, flag, option
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.shipped_examples import shipped_examples

@@ -6,22 +6,20 @@ import csv
 import sys
 from typing import TYPE_CHECKING
 
-from oddly.game_records.formats import FORMATS
-from oddly.game_records.kept_game import KeptGame
+from oddly.game_records import FORMATS, KeptGame
 from oddly.games.untrusted_text import csv_cell
 from oddly.interfaces.command_line.command import argument, command, option
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_files import folder_option, write_games
 from oddly.interfaces.command_line.values import FILE, OneOf
-from oddly.tournaments.ledger.schema import LedgerError
-from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments import Ledger, LedgerError
 from oddly.tournaments.results.schedule import content
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from oddly.referee.justice.record import GameRecord
+    from oddly.referee import GameRecord
 
 COLUMNS = (
     "first", "second", "winner", "id", "game", "score", "termination", "turns",

@@ -5,21 +5,20 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from oddly.game_records import write_games as write_file
 from oddly.game_records.formats import game_file_name
-from oddly.game_records.formats import write_games as write_file
-from oddly.games.untrusted_text import one_line
+from oddly.games import one_line
 from oddly.interfaces.command_line.command import option
 from oddly.interfaces.command_line.errors import BadInputError
 from oddly.interfaces.command_line.values import FILE
-from oddly.referee.justice.record import RecordError
-from oddly.safe_files.whole_files import new_folder
+from oddly.referee import RecordError
+from oddly.safe_files import new_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from oddly.game_records.formats import FileFormat
-    from oddly.game_records.kept_game import KeptGame
+    from oddly.game_records import FileFormat, KeptGame
 
 
 folder_option = option(

@@ -7,8 +7,8 @@ from functools import cache, wraps
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from oddly.games.catalogue import DEFAULT_GAME, GAMES, OWN_GAMES, create_game, read_setting
-from oddly.games.settings import settings_of
+from oddly.games import GAMES, create_game, read_setting, settings_of
+from oddly.games.catalogue import DEFAULT_GAME, OWN_GAMES
 from oddly.interfaces.command_line.command import WORDS, GroupedOption, option
 from oddly.interfaces.command_line.errors import BadInputError
 from oddly.interfaces.command_line.values import WHOLE_NUMBER, Value
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import click
 
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.games.settings import SettingInfo
     from oddly.interfaces.command_line.command import Decorator
 

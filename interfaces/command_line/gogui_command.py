@@ -10,10 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.engines.catalogue import ENGINES
-from oddly.games.catalogue import GAMES
-from oddly.games.errors import did_you_mean
-from oddly.games.untrusted_text import one_line
+from oddly.engines import ENGINES
+from oddly.games import GAMES, did_you_mean, one_line
 from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
 from oddly.interfaces.command_line.errors import DONE, NO_START, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
@@ -27,11 +25,11 @@ from oddly.interfaces.gogui.preferences import (
     quoted,
     update,
 )
-from oddly.protocol.points import grid_width
-from oddly.referee.program.configuration import ProgramError, find_program
+from oddly.protocol import grid_width
+from oddly.referee import ProgramError, find_program
 
 if TYPE_CHECKING:
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.interfaces.command_line.game_options import GameOptions
 
 RULES_ALONE = "random"

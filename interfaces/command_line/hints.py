@@ -8,14 +8,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.games.errors import did_you_mean
-from oddly.tournaments.run.observer import Observer
+from oddly.games import did_you_mean
+from oddly.tournaments import Observer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from oddly.games.game import Game
-    from oddly.tournaments.run.observer import RunStart
+    from oddly.games import Game
+    from oddly.tournaments import RunStart
 
 
 def nearest_ledger(path: Path) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oddly.games.errors import DiagramError, GameError, IllegalTurn
+from oddly.games import DiagramError, GameError, IllegalTurn
 from oddly.interfaces.command_line.commands import PROGRAM
 from oddly.interfaces.command_line.errors import (
     BAD_INPUT,
@@ -20,7 +20,7 @@ from oddly.interfaces.command_line.errors import (
     BadInputError,
     sentence,
 )
-from oddly.protocol.errors import NotationError
+from oddly.protocol import NotationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,27 +7,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.engines.catalogue import ENGINES
+from oddly.engines import ENGINES
 from oddly.interfaces.command_line.command import argument, command, gathered, option
 from oddly.interfaces.command_line.errors import BadInputError
 from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.playing import play_and_print, playing_options
 from oddly.interfaces.command_line.values import POSITIVE, WHOLE_NUMBER, OneOf, Value, number
-from oddly.protocol.time_control import parse_time_control
-from oddly.referee.program.configuration import ProgramError
-from oddly.tournaments.formats.round_robin import Match
-from oddly.tournaments.formats.sprt import Sprt
-from oddly.tournaments.formats.tournament import PlayingSettings
-from oddly.tournaments.openings.openings import read_openings
-from oddly.tournaments.openings.random_openings import DEFAULT_TURNS, OpeningsError
+from oddly.protocol import parse_time_control
+from oddly.referee import ProgramError
+from oddly.tournaments import Match, OpeningsError, PlayingSettings, Sprt, engine, read_openings
+from oddly.tournaments.openings.random_openings import DEFAULT_TURNS
 from oddly.tournaments.ratings.sprt import SCALES
-from oddly.tournaments.run.matches import engine, match_of_two
+from oddly.tournaments.run.matches import match_of_two
 
 if TYPE_CHECKING:
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.interfaces.command_line.game_options import GameOptions
     from oddly.interfaces.command_line.playing import PlayingOptions
-    from oddly.referee.program.configuration import EngineConfiguration
+    from oddly.referee import EngineConfiguration
     from oddly.tournaments.results.schedule import Opening
 
 DEFAULT_GAMES = 10

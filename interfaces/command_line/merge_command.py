@@ -10,9 +10,7 @@ from oddly.interfaces.command_line.command import argument, command, flag, optio
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.values import FILE
-from oddly.tournaments.ledger.merging import merge
-from oddly.tournaments.ledger.schema import LedgerError
-from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments import Ledger, LedgerError, merge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

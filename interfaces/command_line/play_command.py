@@ -14,12 +14,10 @@ import trio
 from rich.console import Console
 from rich.text import Text
 
-from oddly.engines.catalogue import ENGINES
+from oddly.engines import ENGINES
 from oddly.engines.levels import HIGHEST, NAMES, level_number, levels
-from oddly.game_records.formats import FORMATS, format_of_file
-from oddly.games.catalogue import GAMES, create_game
-from oddly.games.errors import did_you_mean
-from oddly.games.untrusted_text import one_line, xml_text
+from oddly.game_records import FORMATS, format_of_file
+from oddly.games import GAMES, create_game, did_you_mean, one_line, xml_text
 from oddly.interfaces.command_line.command import command, flag, gathered, option
 from oddly.interfaces.command_line.errors import (
     BAD_INPUT,
@@ -46,19 +44,23 @@ from oddly.interfaces.terminal.play.scoresheet import (
     Scoresheet,
     default_file,
 )
-from oddly.protocol.time_control import parse_time_control
-from oddly.referee.conversation.seat import EngineSeat
-from oddly.referee.justice.outcome import EngineFault
-from oddly.referee.justice.record import RecordError
-from oddly.referee.program.configuration import EngineConfiguration, ProgramError, find_program
-from oddly.referee.program.limits import Limits
+from oddly.protocol import parse_time_control
+from oddly.referee import (
+    EngineConfiguration,
+    EngineFault,
+    EngineSeat,
+    Limits,
+    ProgramError,
+    RecordError,
+    find_program,
+)
 from oddly.tournaments.run.preparing import split_command, warm_engines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.interfaces.command_line.game_options import GameOptions
-    from oddly.referee.justice.record import GameRecord
+    from oddly.referee import GameRecord
 
 HUMAN = "human"
 ADVISER = "rave"

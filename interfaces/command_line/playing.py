@@ -23,34 +23,34 @@ from oddly.interfaces.command_line.hints import KnownWinners
 from oddly.interfaces.command_line.values import FILE, POSITIVE, SECONDS, TABLE_FORMAT, OneOf
 from oddly.interfaces.terminal.live.progress import progress
 from oddly.interfaces.text.tables import DEFAULT_FORMAT
-from oddly.protocol.time_control import NO_CLOCK
-from oddly.referee.program.configuration import ProgramError
+from oddly.protocol import NO_CLOCK
+from oddly.referee import ProgramError
 from oddly.referee.program.isolation import IsolationError
-from oddly.tournaments.executors.cluster.address import (
+from oddly.tournaments import (
     Certificates,
     ClusterError,
+    Control,
+    Ledger,
+    LedgerError,
+    Observer,
+    RecordFile,
     parse_cluster_address,
+    results_json,
+    run_tournament,
 )
 from oddly.tournaments.formats.tournament import PLAYING_SETTINGS
-from oddly.tournaments.ledger.schema import LedgerError
-from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.game_summary import distinct_games
-from oddly.tournaments.results.results_json import results_json
-from oddly.tournaments.run.control import Control
-from oddly.tournaments.run.observer import Observer, RecordFile, game_facts
-from oddly.tournaments.run.playing import run_tournament
+from oddly.tournaments.run.observer import game_facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from oddly.interfaces.command_line.command import Decorator
-    from oddly.referee.justice.record import GameRecord
-    from oddly.tournaments.executors.cluster.address import ClusterAddress
-    from oddly.tournaments.formats.tournament import PlayingSettings, SettingKind, Tournament
-    from oddly.tournaments.run.observer import RunStart
+    from oddly.referee import GameRecord
+    from oddly.tournaments import ClusterAddress, PlayingSettings, Run, RunStart, Tournament
+    from oddly.tournaments.formats.tournament import SettingKind
     from oddly.tournaments.run.preparing import Arrangement
-    from oddly.tournaments.run.runner import Run
 
 
 GROUP = "Playing and printing"

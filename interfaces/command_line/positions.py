@@ -6,18 +6,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.games.diagram import read
-from oddly.games.errors import IllegalTurn
+from oddly.games import IllegalTurn, read
 from oddly.interfaces.command_line.command import argument
 from oddly.interfaces.command_line.errors import BadInputError
-from oddly.protocol.errors import NotationError
-from oddly.protocol.notation import parse_turn
+from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from oddly.games.board import Board
-    from oddly.games.game import Game, Position
+    from oddly.games import Board, Game, Position
     from oddly.interfaces.command_line.game_options import GameOptions
 
 

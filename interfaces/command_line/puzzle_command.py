@@ -9,9 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oddly.games.diagram import draw
-from oddly.games.errors import IllegalTurn, did_you_mean
-from oddly.games.untrusted_text import one_line
+from oddly.games import IllegalTurn, did_you_mean, draw, one_line
 from oddly.interfaces.command_line.command import (
     argument,
     command,
@@ -24,14 +22,12 @@ from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputErro
 from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.values import POSITIVE, WHOLE_NUMBER, OneOf
 from oddly.interfaces.human_play.lessons.lesson import puzzles
-from oddly.protocol.errors import NotationError
-from oddly.protocol.notation import parse_turn
+from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.games.game import Game
-    from oddly.games.turns import Turn
+    from oddly.games import Game, Turn
     from oddly.interfaces.command_line.game_options import GameOptions
     from oddly.interfaces.human_play.lessons.lesson import Lesson, Puzzle
 

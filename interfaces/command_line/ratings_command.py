@@ -9,19 +9,19 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from oddly.game_records.formats import format_of_file, read_games
-from oddly.games.installation import MissingExtraError
-from oddly.games.untrusted_text import one_line
+from oddly.game_records import format_of_file, read_games
+from oddly.games import MissingExtraError, one_line
 from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.values import FILE, TABLE_FORMAT, OneOf, Value, number
 from oddly.interfaces.text.tables import DEFAULT_FORMAT
-from oddly.referee.justice.record import RecordError
-from oddly.safe_files.sqlite_file import is_ledger
-from oddly.tournaments.ledger.results_file import ResultsFile, read_results, sum_of
+from oddly.referee import RecordError
+from oddly.safe_files import is_ledger
+from oddly.tournaments import RatedGame, ResultsFile, read_results
+from oddly.tournaments.ledger.results_file import sum_of
 from oddly.tournaments.ratings.bradley_terry import LEAST_PRIOR, SPREADS
-from oddly.tournaments.ratings.ordered_pairs import WINNERS, RatedGame, from_counts, problem
+from oddly.tournaments.ratings.ordered_pairs import WINNERS, from_counts, problem
 from oddly.tournaments.ratings.over_time import DEFAULT_DRIFT, PERIODS
 from oddly.tournaments.results.game_summary import TOTAL
 
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from oddly.game_records.kept_game import KeptGame
-    from oddly.tournaments.ratings.ordered_pairs import Results, Row
+    from oddly.game_records import KeptGame
+    from oddly.tournaments import Results
+    from oddly.tournaments.ratings.ordered_pairs import Row
 
 
 SMALLEST_PRIOR, LARGEST_PRIOR = 1.0, 1e5
@@ -138,10 +139,9 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
     """Print how the ratings moved, game by game. Raises BadInputError if that cannot be told."""
     from oddly.interfaces.text.rating_tables import elo_text, history_table
     from oddly.interfaces.text.summary_tables import rulings_text
-    from oddly.safe_files.sqlite_file import is_ledger
-    from oddly.tournaments.ledger.schema import LedgerError
-    from oddly.tournaments.ledger.store import Ledger
-    from oddly.tournaments.ratings.over_time import DEFAULT_DRIFT, rate_over_time
+    from oddly.safe_files import is_ledger
+    from oddly.tournaments import Ledger, LedgerError, rate_over_time
+    from oddly.tournaments.ratings.over_time import DEFAULT_DRIFT
     from oddly.tournaments.results.results_json import history_json
 
     for name, value in (("--anchor", options.anchor), ("--anchor-elo", options.anchor_elo)):
@@ -182,10 +182,8 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
     """Print one rating for each engine. Raises BadInputError if the games allow none."""
     from oddly.interfaces.text.rating_tables import advantage_line, rating_table
     from oddly.interfaces.text.summary_tables import rulings_text
-    from oddly.tournaments.ledger.results_file import ResultsFileError
-    from oddly.tournaments.ledger.schema import LedgerError
-    from oddly.tournaments.ratings.bradley_terry import MAX_ENGINES, advantage_test, rate
-    from oddly.tournaments.results.results_json import ratings_json
+    from oddly.tournaments import LedgerError, ResultsFileError, advantage_test, rate, ratings_json
+    from oddly.tournaments.ratings.bradley_terry import MAX_ENGINES
 
     if options.anchor is None and options.anchor_elo is not None:
         raise BadInputError("ratings: --anchor-elo goes with --anchor")
@@ -232,7 +230,7 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
 
 def _results_in(path: Path) -> ResultsFile:
     """The results in a file. Raises LedgerError, ResultsFileError or BadInputError."""
-    from oddly.tournaments.ledger.results_file import read_results
+    from oddly.tournaments import read_results
 
     if path.suffix.lower() not in GAME_ENDINGS:
         return read_results(path)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from oddly.games.diagram import draw
+from oddly.games import draw
 from oddly.interfaces.command_line.command import argument, command, flag
 from oddly.interfaces.command_line.errors import DONE, FORFEITS, BadInputError
 from oddly.interfaces.command_line.values import FILE
-from oddly.referee.match.wire_log import Judgement, WireLogError, facts, judge
+from oddly.referee import Judgement, WireLogError, judge
+from oddly.referee.match.wire_log import facts
 
 if TYPE_CHECKING:
     from pathlib import Path

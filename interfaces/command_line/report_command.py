@@ -12,9 +12,8 @@ from oddly.interfaces.command_line.commands import version_text
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.hints import nearest_ledger
 from oddly.interfaces.command_line.values import FILE, WHOLE_NUMBER
-from oddly.referee.justice.record import RecordError
-from oddly.tournaments.ledger.schema import LedgerError
-from oddly.tournaments.ledger.store import Ledger
+from oddly.referee import RecordError
+from oddly.tournaments import Ledger, LedgerError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

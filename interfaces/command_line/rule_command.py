@@ -16,15 +16,14 @@ from oddly.interfaces.command_line.command import argument, command, flag, gathe
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.hints import nearest_ledger
 from oddly.interfaces.command_line.values import FILE, OneOf
-from oddly.tournaments.ledger.arbiter import RulingError, follows_when, rule
+from oddly.tournaments import Ledger, LedgerError, RulingError, rule
+from oddly.tournaments.ledger.arbiter import follows_when
 from oddly.tournaments.ledger.rulings import Kind
-from oddly.tournaments.ledger.schema import LedgerError
-from oddly.tournaments.ledger.store import Ledger
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.tournaments.ledger.rulings import Ruling
+    from oddly.tournaments import Ruling
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 

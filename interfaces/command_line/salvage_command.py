@@ -10,8 +10,7 @@ from oddly.interfaces.command_line.command_progress import game_progress
 from oddly.interfaces.command_line.errors import DONE, FORFEITS, BadInputError
 from oddly.interfaces.command_line.hints import nearest_ledger
 from oddly.interfaces.command_line.values import FILE
-from oddly.tournaments.ledger.salvage import salvage
-from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments import LedgerError, salvage
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,18 +11,14 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.games.catalogue import GAMES
-from oddly.games.errors import did_you_mean
-from oddly.games.installation import install_command
-from oddly.games.untrusted_text import one_line
+from oddly.games import GAMES, did_you_mean, install_command, one_line
 from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.hints import nearest_ledger
 from oddly.interfaces.command_line.listening import LOOPBACK, listening
 from oddly.interfaces.command_line.values import FILE, PORT, POSITIVE
 from oddly.interfaces.human_play.recording import state_folder
-from oddly.tournaments.ledger.schema import LedgerError
-from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments import Ledger, LedgerError
 
 if TYPE_CHECKING:
     from oddly.interfaces.web.access_policy import AccessPolicy

@@ -6,7 +6,7 @@ import json
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from oddly.games.diagram import draw
+from oddly.games import draw
 from oddly.interfaces.command_line.command import command, flag, option
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
@@ -16,9 +16,9 @@ from oddly.interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from oddly.games.game import Position
+    from oddly.games import Position
     from oddly.interfaces.command_line.game_options import GameOptions
-    from oddly.referee.justice.record import GameRecord
+    from oddly.referee import GameRecord
 
 RECORD = "A recorded game, instead of turns"
 
@@ -100,9 +100,9 @@ def position_facts(position: Position) -> dict[str, Any]:
 def recorded(path: Path, number: int) -> GameRecord:
     """Return a game of a file, the first of which is 1. Raises BadInputError if there is none."""
     # Reading files of games takes long to import.
-    from oddly.game_records.formats import FORMATS, format_of_file
-    from oddly.referee.justice.record import RecordError
-    from oddly.safe_files.sqlite_file import is_ledger
+    from oddly.game_records import FORMATS, format_of_file
+    from oddly.referee import RecordError
+    from oddly.safe_files import is_ledger
 
     try:
         name = format_of_file(path)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from oddly.games.drop_level import DropPosition
+from oddly.games import DropPosition
 from oddly.interfaces.command_line.command import command, flag, option
 from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
@@ -18,8 +18,8 @@ from oddly.interfaces.command_line.positions import position_argument, position_
 from oddly.interfaces.command_line.values import POSITIVE, Value, number
 
 if TYPE_CHECKING:
-    from oddly.engines.solver.plain_solver import Solution
-    from oddly.games.game import Position
+    from oddly.engines import Solution
+    from oddly.games import Position
     from oddly.interfaces.command_line.game_options import GameOptions
 
 DEFAULT_MEBIBYTES = 256
@@ -57,8 +57,8 @@ def run(
     position = position_from(game, words, "solve")
     if position.result is not None:
         raise BadInputError(f"solve: the game is over: {position.result}")
+    from oddly.engines import prepare, solver_of
     from oddly.engines.solver.known_values import database_for
-    from oddly.engines.solver.solve import prepare, solver_of
     from oddly.engines.solver.table import ENTRY_BYTES
 
     prepare(position.game)

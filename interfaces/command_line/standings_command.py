@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oddly.games.untrusted_text import one_line
+from oddly.games import one_line
 from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
 from oddly.interfaces.command_line.errors import DONE, BadInputError, UnknownValueError
 from oddly.interfaces.command_line.hints import nearest_ledger
@@ -21,18 +21,14 @@ from oddly.interfaces.text.summary_tables import (
     summaries_text,
 )
 from oddly.interfaces.text.tables import DEFAULT_FORMAT
-from oddly.tournaments.ledger.recorded_event import read_event
-from oddly.tournaments.ledger.schema import LedgerError
-from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.ratings.sprt import SCALES, Hypotheses
+from oddly.tournaments import Hypotheses, Ledger, LedgerError, Question, read_event, results_json
+from oddly.tournaments.ratings.sprt import SCALES
 from oddly.tournaments.results.game_summary import distinct_games
-from oddly.tournaments.results.results_json import results_json
-from oddly.tournaments.results.sequential import Question
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from oddly.tournaments.ledger.recorded_event import RecordedEvent
+    from oddly.tournaments import RecordedEvent
 
 CLEAR = "\x1b[H\x1b[2J"
 """Clears a terminal."""

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.engines.catalogue import ENGINES
+from oddly.engines import ENGINES
 from oddly.interfaces.command_line.command import command, flag, option
 from oddly.interfaces.command_line.commands import version_text
 from oddly.interfaces.command_line.errors import DONE, FORFEITS, INTERRUPTED, BadInputError
@@ -15,14 +15,12 @@ from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.hints import KnownWinners
 from oddly.interfaces.command_line.playing import EarlierGames, tell_of_interruption, tell_of_lag
 from oddly.interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER, OneOf, Value
-from oddly.tournaments.ledger.schema import LedgerError
-from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments import Ledger, LedgerError
 
 if TYPE_CHECKING:
     from oddly.interfaces.command_line.game_options import GameOptions
-    from oddly.study.document import Study
-    from oddly.study.plan import StudyPlan
-    from oddly.tournaments.run.runner import Run
+    from oddly.study import Study, StudyPlan
+    from oddly.tournaments import Run
 
 DEFAULT_LEVELS = "30,100,300,1000"
 MAX_SIMULATIONS = 1_000_000
@@ -135,8 +133,7 @@ def run(
     """Play the games that are missing, measure, and write the study."""
     studied = game.create()
     from oddly.engines.solver.known_values import without_databases
-    from oddly.study.files import file_name
-    from oddly.study.plan import make_plan
+    from oddly.study import file_name, make_plan
 
     try:
         plan = make_plan(studied, engine, levels, games, seed, equal_games or ())
@@ -167,8 +164,8 @@ def run(
 def play_all_games(plan: StudyPlan, ledger: Ledger, concurrency: int | None) -> Run:
     """Play all games of the study; return the run, which may be cut short."""
     from oddly.interfaces.terminal.live.progress import progress
-    from oddly.study.playing import play_games
-    from oddly.tournaments.run.control import Control
+    from oddly.study import play_games
+    from oddly.tournaments import Control
 
     run = play_games(
         plan, ledger, Control(concurrency), [EarlierGames(), KnownWinners([plan.game]), progress()]
@@ -189,8 +186,7 @@ def stopped(run: Run, ledger: Path) -> int:
 def measured(plan: StudyPlan, played: Run, simulations: int) -> Study:
     """Return the study of those games."""
     from oddly.interfaces.command_line.command_progress import MeasuringProgress
-    from oddly.study.playing import games_by_pairing
-    from oddly.study.sections import Effort, make_study
+    from oddly.study import Effort, games_by_pairing, make_study
 
     effort = Effort(simulations=simulations)
     games = games_by_pairing(plan, played)
@@ -240,7 +236,8 @@ def write(study: Study, folder: Path, name: str, *, as_json: bool) -> None:
 
     Raises BadInputError if a file cannot be written.
     """
-    from oddly.study.files import files_of, json_text
+    from oddly.study import files_of
+    from oddly.study.files import json_text
 
     files = files_of(study, name)
     try:

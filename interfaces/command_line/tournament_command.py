@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from oddly.games.untrusted_text import one_line
+from oddly.games import one_line
 from oddly.interfaces.command_line.command import (
     argument,
     command,
@@ -21,23 +21,26 @@ from oddly.interfaces.command_line.file_keys import file_keys, tournament_keys
 from oddly.interfaces.command_line.playing import play_and_print, playing_options
 from oddly.interfaces.command_line.shipped_examples import shipped_examples
 from oddly.interfaces.command_line.values import FILE, WHOLE_NUMBER
-from oddly.protocol.time_control import parse_time_control
+from oddly.protocol import parse_time_control
+from oddly.tournaments import (
+    Ledger,
+    LedgerError,
+    OpeningsError,
+    TournamentFileError,
+    Tuning,
+    load_tournament,
+    spelled,
+)
 from oddly.tournaments.executors.capacity import cores
-from oddly.tournaments.formats.tuning import Tuning
-from oddly.tournaments.ledger.schema import LedgerError
-from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.openings.random_openings import OpeningsError
-from oddly.tournaments.run.duration import duration, preview, spelled
+from oddly.tournaments.run.duration import duration, preview
 from oddly.tournaments.run.playing import event_of
-from oddly.tournaments.toml.tournament_file import TournamentFileError, load_tournament
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from oddly.interfaces.command_line.playing import PlayingOptions
+    from oddly.tournaments import Plan, Tournament
     from oddly.tournaments.formats.format import Event
-    from oddly.tournaments.formats.plan import Plan
-    from oddly.tournaments.formats.tournament import Tournament
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,8 @@ def run(
     learner = game.create()
     from oddly.engines.kernels.prior import can_learn, learners
     from oddly.interfaces.command_line.command_progress import MeasuringProgress
-    from oddly.study.files import file_name, files_of, json_text
+    from oddly.study import file_name, files_of
+    from oddly.study.files import json_text
     from oddly.study.training.course import (
         Training,
         TrainingError,

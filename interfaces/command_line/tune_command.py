@@ -14,20 +14,23 @@ from oddly.interfaces.command_line.playing import play_and_print, playing_option
 from oddly.interfaces.command_line.tournament_command import games_at_once
 from oddly.interfaces.command_line.values import FILE, WHOLE_NUMBER
 from oddly.interfaces.text.tuning import tuning_text
-from oddly.protocol.time_control import parse_time_control
-from oddly.tournaments.formats.tuning import Tuning, TuningReport
-from oddly.tournaments.ledger.schema import LedgerError
-from oddly.tournaments.openings.random_openings import OpeningsError
-from oddly.tournaments.run.matches import tuning_so_far
-from oddly.tournaments.toml.tournament_file import TournamentFileError, load_tournament
+from oddly.protocol import parse_time_control
+from oddly.tournaments import (
+    LedgerError,
+    OpeningsError,
+    TournamentFileError,
+    Tuning,
+    TuningReport,
+    load_tournament,
+    tuning_so_far,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from oddly.interfaces.command_line.playing import PlayingOptions
-    from oddly.tournaments.formats.tournament import Tournament
-    from oddly.tournaments.run.runner import Run
+    from oddly.tournaments import Run, Tournament
 
 
 @dataclass(frozen=True, slots=True)

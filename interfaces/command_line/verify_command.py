@@ -10,13 +10,13 @@ from oddly.interfaces.command_line.command_progress import game_progress
 from oddly.interfaces.command_line.errors import DONE, FORFEITS, BadInputError
 from oddly.interfaces.command_line.hints import nearest_ledger
 from oddly.interfaces.command_line.values import FILE, Value
-from oddly.tournaments.ledger.schema import ORIGIN, LedgerError
-from oddly.tournaments.ledger.verification import verify
+from oddly.tournaments import LedgerError, verify
+from oddly.tournaments.ledger.schema import ORIGIN
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from oddly.tournaments.ledger.verification import Verification
+    from oddly.tournaments import Verification
 
 
 def link(text: str) -> bytes:

@@ -6,13 +6,11 @@ import sys
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from oddly.engines.catalogue import ENGINES, create_engine
-from oddly.engines.kernels.available import KERNEL_MODULES, has_kernel, tell_of_plain_rules
-from oddly.engines.kernels.interface import new_state
-from oddly.engines.kernels.jit import HAS_NUMBA, IS_INSTALLED
+from oddly.engines import ENGINES, HAS_NUMBA, create_engine, has_kernel, new_state
+from oddly.engines.kernels.available import KERNEL_MODULES, tell_of_plain_rules
+from oddly.engines.kernels.jit import IS_INSTALLED
 from oddly.engines.kernels.warm import type_name, without_numba
-from oddly.games.catalogue import create_game
-from oddly.games.errors import GameError
+from oddly.games import GameError, create_game
 from oddly.interfaces.command_line.command import command, option
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.errors import DONE
@@ -22,7 +20,7 @@ from oddly.interfaces.command_line.values import OneOf
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.interfaces.command_line.game_options import GameOptions
 
 COMPILED = [name for name, entry in ENGINES.items() if entry.is_compiled]

@@ -8,10 +8,9 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from oddly.engines import CommandError
 from oddly.engines.dispatcher import Arguments, Dispatcher, expect, read_colour, read_integer
-from oddly.engines.session import CommandError
-from oddly.games.taps import PartialDrops
-from oddly.games.turns import PASS
+from oddly.games import PASS, PartialDrops
 from oddly.interfaces.gogui import display
 from oddly.interfaces.gogui.marks import (
     analyze_commands,
@@ -21,17 +20,15 @@ from oddly.interfaces.gogui.marks import (
     position_to_evaluate,
 )
 from oddly.interfaces.gogui.session import GoguiSession
-from oddly.protocol.errors import NotationError
-from oddly.protocol.messages import Resign
+from oddly.protocol import NotationError, Resign
 from oddly.protocol.points import read_gogui_vertex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from oddly.engines.engine import Engine, Thought
-    from oddly.games.colour import Colour
-    from oddly.games.game import Game
-    from oddly.games.turns import Pass, Vertex
+    from oddly.engines import Engine
+    from oddly.engines.engine import Thought
+    from oddly.games import Colour, Game, Pass, Vertex
 
 LIVE = "gogui-gfx:"
 """What begins lines on standard error that GoGui paints while it waits for a reply."""

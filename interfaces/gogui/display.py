@@ -9,22 +9,15 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.diagram import SYMBOLS
-from oddly.games.game import Parity
-from oddly.games.taps import PartialDrops
-from oddly.games.turns import Drop, Drops, Move, Pass
+from oddly.games import EMPTY, SYMBOLS, Colour, Drop, Drops, Move, Parity, PartialDrops, Pass
 from oddly.games.units import units
-from oddly.protocol.points import COLUMN_LETTERS, gogui_vertex, grid_width, vertex_at
+from oddly.protocol import grid_width
+from oddly.protocol.points import COLUMN_LETTERS, gogui_vertex, vertex_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from oddly.games.board import Board
-    from oddly.games.drop_level import Action
-    from oddly.games.game import Game
-    from oddly.games.taps import PartialTurn
-    from oddly.games.turns import Turn, Vertex
+    from oddly.games import Action, Board, Game, PartialTurn, Turn, Vertex
 
 NOTHING = '""'
 MOVABLE = "#88cc88"

@@ -10,11 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oddly.games.colour import EMPTY
-from oddly.games.drop_level import DropPosition
-from oddly.games.game import Parity
-from oddly.games.taps import PartialDrops, PartialMove
-from oddly.games.turns import Drop, Drops, Move
+from oddly.games import EMPTY, Drop, DropPosition, Drops, Move, Parity, PartialDrops
+from oddly.games.taps import PartialMove
 from oddly.interfaces.gogui.display import MOVABLE, final_result, parity, points, spelt, status
 from oddly.protocol.points import gogui_vertex
 
@@ -22,12 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from oddly.engines.engine import Thought
-    from oddly.games.board import Board
-    from oddly.games.drop_level import Action
-    from oddly.games.game import Position
-    from oddly.games.taps import PartialTurn
-    from oddly.games.turns import Vertex
-    from oddly.protocol.evaluation import Candidate, Evaluation
+    from oddly.games import Action, Board, PartialTurn, Position, Vertex
+    from oddly.protocol import Evaluation
+    from oddly.protocol.evaluation import Candidate
 
 
 MAX_LABELS = 12

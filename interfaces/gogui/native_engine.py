@@ -15,19 +15,13 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from oddly.engines import CommandError, Engine, OptionError
 from oddly.engines.dispatcher import expect
-from oddly.engines.engine import Engine
-from oddly.engines.options import OptionError
-from oddly.engines.session import CommandError
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.turns import PASS, SWAP, Drop, Drops, Move
+from oddly.games import EMPTY, PASS, SWAP, Colour, Drop, Drops, Move
 from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
 from oddly.interfaces.gogui.session import GoguiSession
-from oddly.protocol.codec import CommandDecoder, encode_reply
-from oddly.protocol.messages import Command, MalformedCommand
-from oddly.protocol.time_control import NO_CLOCK
-from oddly.referee.conversation.seat import EngineSeat
-from oddly.referee.justice.outcome import EngineFault
+from oddly.protocol import NO_CLOCK, Command, CommandDecoder, MalformedCommand, encode_reply
+from oddly.referee import EngineFault, EngineSeat
 from oddly.referee.program.channel import CHUNK
 
 if TYPE_CHECKING:
@@ -37,12 +31,9 @@ if TYPE_CHECKING:
     from trio.abc import ReceiveStream, SendStream
 
     from oddly.engines.dispatcher import Arguments
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn
-    from oddly.protocol.messages import Resign
-    from oddly.protocol.time_control import TimeControl
-    from oddly.referee.program.configuration import EngineConfiguration
-    from oddly.referee.program.limits import Limits
+    from oddly.games import Game, Position, Turn
+    from oddly.protocol import Resign, TimeControl
+    from oddly.referee import EngineConfiguration, Limits
 
     Answer = TypeVar("Answer")
     Words = TypeVarTuple("Words")

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.engines.session import CommandError, Session
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.errors import GameError, IllegalTurn
-from oddly.games.game import Status
-from oddly.games.taps import PartialDrops, begin_turn, next_tap, turns_from
-from oddly.games.turns import PASS
-from oddly.protocol.messages import Resign
-from oddly.protocol.points import grid_width
+from oddly.engines import CommandError
+from oddly.engines.session import Session
+from oddly.games import EMPTY, PASS, Colour, GameError, IllegalTurn, PartialDrops, Status
+from oddly.games.taps import begin_turn, next_tap, turns_from
+from oddly.protocol import Resign, grid_width
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
-    from oddly.engines.engine import Engine
-    from oddly.games.game import Game, Position
-    from oddly.games.taps import PartialTurn
-    from oddly.games.turns import Pass, Turn, Vertex
+    from oddly.engines import Engine
+    from oddly.games import Game, PartialTurn, Pass, Position, Turn, Vertex
 
 
 class GoguiSession(Session):

@@ -16,18 +16,26 @@ from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.drawing.picture import touched
-from oddly.games.errors import Illegality, IllegalTurn
-from oddly.games.game import Parity
-from oddly.games.turns import PASS, SWAP, Drop, Drops, Move, Pass, Swap
+from oddly.games import (
+    EMPTY,
+    PASS,
+    SWAP,
+    Colour,
+    Drop,
+    Drops,
+    Illegality,
+    IllegalTurn,
+    Move,
+    Parity,
+    Pass,
+    Swap,
+    touched,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from oddly.games.game import Game, Position
-    from oddly.games.result import GroupCounts
-    from oddly.games.turns import Turn, Vertex
+    from oddly.games import Game, GroupCounts, Position, Turn, Vertex
 
 
 _NUMBERS = {1: "one", 2: "two", 3: "three"}
@@ -316,23 +324,18 @@ class GameInProgress:
         return self.play(turn)
 
     def _tentative(self, vertex: Vertex) -> Drop:
-        for drop in self.drops:
-            if drop.vertex == vertex:
-                return drop
-        raise IllegalTurn(Illegality.NO_PIECE, f"no stone of this turn lies on {vertex}")
+        if (found := next((each for each in self.drops if each.vertex == vertex), None)) is None:
+            raise IllegalTurn(Illegality.NO_PIECE, f"no stone of this turn lies on {vertex}")
+        return found
 
     def _empty(self) -> Iterator[Vertex]:
-        for vertex, stone in zip(self.game.board.vertices, self.position.stones, strict=True):
-            if stone == EMPTY:
-                yield vertex
+        points = zip(self.game.board.vertices, self.position.stones, strict=True)
+        return (vertex for vertex, stone in points if stone == EMPTY)
 
     def _openings(self, vertex: Vertex) -> tuple[Colour, ...]:
         """Return the colours in which a legal turn has a stone on `vertex`."""
-        return tuple(
-            colour
-            for colour in Colour
-            if next(self.position.turns_with(Drop(colour, vertex)), None) is not None
-        )
+        turns = {colour: self.position.turns_with(Drop(colour, vertex)) for colour in Colour}
+        return tuple(colour for colour in Colour if next(turns[colour], None) is not None)
 
     def _clicks_of_moves(self) -> Iterator[tuple[Vertex, Click]]:
         movable = self.position.movable()
@@ -391,10 +394,7 @@ class GameInProgress:
                 f"the piece on {vertex} is {Colour(stone)}; {str(self.to_move).capitalize()} "
                 "is to move",
             )
-        return IllegalTurn(
-            Illegality.NOT_CLOSER,
-            f"the piece on {vertex} {self.game.stuck}",
-        )
+        return IllegalTurn(Illegality.NOT_CLOSER, f"the piece on {vertex} {self.game.stuck}")
 
     def _over(self) -> IllegalTurn:
         return IllegalTurn(Illegality.GAME_OVER, "the game is over")

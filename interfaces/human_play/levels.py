@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.engines.levels import Level
-    from oddly.games.game import Game
+    from oddly.games import Game
 
 
 def level_text(level: Level) -> str:

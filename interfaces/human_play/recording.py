@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from oddly.game_records.kept_game import UNFINISHED
-from oddly.protocol.errors import NotationError
-from oddly.protocol.time_control import TimeKind, parse_time_control
-from oddly.referee.justice.outcome import Outcome, Termination, score_without_count
-from oddly.referee.justice.record import GameRecord, PlayedTurn
+from oddly.protocol import NotationError, TimeKind, parse_time_control
+from oddly.referee import GameRecord, Outcome, PlayedTurn, Termination, score_without_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

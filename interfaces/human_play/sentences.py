@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.games.colour import Colour
-from oddly.games.game import Parity
-from oddly.games.result import Ending
-from oddly.games.turns import PASS
+from oddly.games import PASS, Colour, Ending, Parity
 from oddly.interfaces.human_play.game_in_progress import Click
 
 if TYPE_CHECKING:

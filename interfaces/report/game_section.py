@@ -12,18 +12,14 @@ from oddly.games.drawing import charts
 from oddly.games.drawing import svg as colours
 from oddly.interfaces.text.format_reports import bracket_lines, swiss_rows
 from oddly.interfaces.text.summary_tables import not_counted_text, repeated_text
-from oddly.tournaments.formats.knockout import KnockoutReport
-from oddly.tournaments.formats.swiss import SwissReport
+from oddly.tournaments import KnockoutReport, SwissReport
 from oddly.tournaments.ratings.bradley_terry import MAX_ENGINES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from oddly.interfaces.report.reported_event import Curve, ResultColumns
-    from oddly.tournaments.formats.plan import FormatReport
-    from oddly.tournaments.results.game_summary import GameSummary
-    from oddly.tournaments.results.sequential import PairTest
-    from oddly.tournaments.results.standings import Standing, Strength
+    from oddly.tournaments import FormatReport, GameSummary, PairTest, Standing, Strength
 
 MAX_COLUMNS = 40
 """The engines in a crosstable: more make a page that nobody scrolls."""

@@ -16,21 +16,20 @@ from typing import TYPE_CHECKING
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from oddly.games import xml_text
 from oddly.games.drawing import svg
-from oddly.games.untrusted_text import xml_text
 from oddly.interfaces.report.game_section import game_section
 from oddly.interfaces.report.replay import replays
 from oddly.interfaces.report.reported_event import ResultColumns
 from oddly.interfaces.text.format_reports import SWISS_HEADERS
 from oddly.interfaces.viewer.static_files import one_script, viewer_files
-from oddly.tournaments.results.counts import EngineStatistics
+from oddly.tournaments import EngineStatistics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.interfaces.report.reported_event import ReportedEvent
-    from oddly.tournaments.ledger.recorded_event import RecordedEvent
-    from oddly.tournaments.results.game_summary import GameSummary
+    from oddly.tournaments import GameSummary, RecordedEvent
 
 
 def page(reported: ReportedEvent, version: str) -> str:

@@ -5,20 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from oddly.games import IllegalTurn, Parity, one_line, xml_text
 from oddly.games.drawing.geometry import geometry_of
-from oddly.games.errors import IllegalTurn
-from oddly.games.game import Parity
-from oddly.games.untrusted_text import one_line, xml_text
 from oddly.interfaces.viewer.recorded_game import black_lead, recorded_game, stones_text
-from oddly.protocol.errors import NotationError
-from oddly.protocol.notation import parse_turn
-from oddly.referee.justice.record import RecordError
+from oddly.protocol import NotationError, parse_turn
+from oddly.referee import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from oddly.games.game import Game, Position
-    from oddly.referee.justice.record import GameRecord
+    from oddly.games import Game, Position
+    from oddly.referee import GameRecord
 
 
 @dataclass(slots=True)

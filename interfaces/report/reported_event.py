@@ -7,18 +7,17 @@ from array import array
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from oddly.games.untrusted_text import storable_text
-from oddly.tournaments.ledger.recorded_event import read_event as read_recorded_event
+from oddly.games import storable_text
+from oddly.tournaments import read_event as read_recorded_event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from oddly.games.game import Game
-    from oddly.referee.justice.record import GameRecord
-    from oddly.tournaments.ledger.recorded_event import RecordedEvent
-    from oddly.tournaments.ledger.store import Ledger
+    from oddly.games import Game
+    from oddly.referee import GameRecord
+    from oddly.tournaments import Ledger, RecordedEvent, Results
     from oddly.tournaments.ledger.tallies import PlayedResult
-    from oddly.tournaments.ratings.ordered_pairs import Counts, Results
+    from oddly.tournaments.ratings.ordered_pairs import Counts
 
     PassOn = Callable[[Iterable[PlayedResult]], Iterable[PlayedResult]]
 
@@ -139,7 +138,8 @@ class ResultColumns:
         """Return each engine's Elo after some of the games, from its first game on."""
         import numpy as np
 
-        from oddly.tournaments.ratings.bradley_terry import rate, usual_prior
+        from oddly.tournaments import rate
+        from oddly.tournaments.ratings.bradley_terry import usual_prior
 
         curves: dict[str, Curve] = {name: [] for name in names}
         if not len(self):
@@ -170,7 +170,7 @@ def _results(names: Sequence[str], seats: Counts, counted: Counts) -> Results:
     """Return the results of pairs in these seats, counted as wins, losses and draws."""
     import numpy as np
 
-    from oddly.tournaments.ratings.ordered_pairs import Results
+    from oddly.tournaments import Results
 
     table = np.column_stack((seats, counted.reshape(-1, 3)))
     table = table[table[:, 2:].sum(axis=1) > 0]

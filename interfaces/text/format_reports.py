@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.games.untrusted_text import one_line, table_cell
+from oddly.games import one_line, table_cell
 from oddly.interfaces.text.rating_tables import rating_table
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned, points_text
 from oddly.interfaces.text.tuning import tuning_text
-from oddly.tournaments.formats.knockout import KnockoutReport, fixtures_of
+from oddly.tournaments import KnockoutReport, SwissReport, TuningReport
+from oddly.tournaments.formats.knockout import fixtures_of
 from oddly.tournaments.formats.pool import PoolReport
-from oddly.tournaments.formats.swiss import SwissReport
-from oddly.tournaments.formats.tuning import TuningReport
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from oddly.tournaments import FormatReport
     from oddly.tournaments.formats.knockout import Bracket, Fixture, Node
-    from oddly.tournaments.formats.plan import FormatReport
     from oddly.tournaments.formats.swiss import SwissStanding
 
 SWISS_HEADERS = ("", "engine", "rounds", "points", "Buchholz", "Sonneborn-Berger", "byes")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from oddly.games.untrusted_text import table_cell
+from oddly.games import table_cell
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

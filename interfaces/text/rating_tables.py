@@ -5,15 +5,14 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from oddly.games.untrusted_text import table_cell
+from oddly.games import table_cell
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.tournaments.ratings.bradley_terry import AdvantageTest, Ratings
+    from oddly.tournaments import AdvantageTest, GameSummary, Ratings
     from oddly.tournaments.ratings.over_time import RatingHistory
-    from oddly.tournaments.results.game_summary import GameSummary
 
 
 HEADERS = ("", "engine", "Elo", "+-95 %", "games", "distinct", "score", "LOS to next")

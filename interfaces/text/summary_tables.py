@@ -5,21 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oddly.games.untrusted_text import one_line, sentence_beside_tables, table_cell
+from oddly.games import one_line, table_cell
+from oddly.games.untrusted_text import sentence_beside_tables
 from oddly.interfaces.text.rating_tables import advantage_line
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned, points_text, share_text
-from oddly.referee.justice.outcome import Termination
+from oddly.referee import Termination
 from oddly.tournaments.results.counts import kinds_of_faults
 from oddly.tournaments.results.game_summary import TOTAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from oddly.tournaments import GameSummary, PairTest, ResultCounts, Score
     from oddly.tournaments.ledger.rulings import Rulings
-    from oddly.tournaments.results.counts import ResultCounts
-    from oddly.tournaments.results.game_summary import GameSummary
-    from oddly.tournaments.results.sequential import PairTest
-    from oddly.tournaments.results.standings import Score
 
 VERDICTS = {"continue": "no verdict yet", "H0": "H0 is accepted", "H1": "H1 is accepted"}
 """What a sequential test says."""

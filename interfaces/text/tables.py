@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from oddly.games.untrusted_text import one_line
+from oddly.games import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.tournaments.results.schedule import PlayedGame
+    from oddly.tournaments import PlayedGame
 
 
 RAW = {"unsafehtml", "latex_raw"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from oddly.games import table_cell
 from oddly.games.drawing.charts import Band, bands
-from oddly.games.untrusted_text import table_cell
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned
 from oddly.tournaments.formats.tuning import SHOWN_DIGITS
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from xml.etree import ElementTree as ET
 
-    from oddly.tournaments.formats.tuning import TuningReport
+    from oddly.tournaments import TuningReport
 
 
 HEADERS = ("", "option", "range", "start", "now", "best", "+- 2 sd", "course")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oddly.games.untrusted_text import one_line
+from oddly.games import one_line
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.referee.justice.record import GameRecord, PlayedTurn
+    from oddly.referee import GameRecord, PlayedTurn
 
 COLUMNS = ("turn", "played", "by", "seconds", "Black wins", "Black's lead", "depth", "visits")
 ALWAYS = 3

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oddly.games.game import Parity
-from oddly.games.untrusted_text import xml_text
-from oddly.protocol.notation import parse_turn
+from oddly.games import Parity, xml_text
+from oddly.protocol import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.games.game import Game
-    from oddly.games.result import GroupCounts
-    from oddly.referee.justice.record import GameRecord
+    from oddly.games import Game, GroupCounts
+    from oddly.referee import GameRecord
 
 SYMBOLS = ".XO"
 """Nothing, black, white."""

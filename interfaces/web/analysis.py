@@ -10,20 +10,16 @@ from pydantic import Field
 
 from oddly.engines.solver.known_values import database_for
 from oddly.engines.solver.plain_solver import perfect_margin
-from oddly.games.colour import EMPTY
-from oddly.games.drop_level import DropPosition
+from oddly.games import EMPTY, DropPosition
 from oddly.interfaces.web.installed_engines import seat_for
 from oddly.interfaces.web.practice import BoardRequest
-from oddly.referee.justice.outcome import EngineFault
+from oddly.referee import EngineFault
 
 if TYPE_CHECKING:
-    from oddly.games.colour import Colour
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn
+    from oddly.games import Colour, Game, Position, Turn
     from oddly.interfaces.web.bounds import Bounds
     from oddly.interfaces.web.installed_engines import InstalledEngine
-    from oddly.protocol.analysis import Analysis
-    from oddly.protocol.evaluation import Evaluation
+    from oddly.protocol import Analysis, Evaluation
 
 MAX_WAITING = 16
 """Requests that may wait for the engine."""

@@ -14,8 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from oddly.game_records.formats import FORMATS, format_of_text
-from oddly.games.errors import GameError, IllegalTurn
+from oddly.game_records import FORMATS
+from oddly.game_records.formats import format_of_text
+from oddly.games import GameError, IllegalTurn
 from oddly.interfaces.human_play.sentences import result_sentence
 from oddly.interfaces.viewer.recorded_game import recorded_game
 from oddly.interfaces.web.analysis import AnalysisRequest
@@ -28,17 +29,16 @@ from oddly.interfaces.web.practice import (
     practise,
 )
 from oddly.interfaces.web.views import as_sentence, frame, game_view
-from oddly.protocol.errors import NotationError
-from oddly.protocol.notation import parse_turn
-from oddly.referee.justice.record import RecordError
+from oddly.protocol import NotationError, parse_turn
+from oddly.referee import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from starlette.requests import Request
 
-    from oddly.game_records.kept_game import KeptGame
-    from oddly.games.game import Game
+    from oddly.game_records import KeptGame
+    from oddly.games import Game
     from oddly.interfaces.web.analysis import Analyst, Thought
 
 

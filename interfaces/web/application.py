@@ -13,10 +13,8 @@ from starlette.routing import Route, WebSocketRoute
 
 from oddly.engines.levels import levels
 from oddly.game_records.sgf_writing import sgf_game
-from oddly.games.catalogue import GAMES, create_game
+from oddly.games import GAMES, GameError, check_board_size, create_game, setting_text, settings_of
 from oddly.games.drawing.geometry import geometry_of
-from oddly.games.errors import GameError
-from oddly.games.settings import check_board_size, setting_text, settings_of
 from oddly.interfaces.human_play.levels import level_text, what_the_ratings_say
 from oddly.interfaces.viewer.static_files import viewer_files
 from oddly.interfaces.web.analysis_routes import AnalysisPages, learning_routes
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
     from starlette.websockets import WebSocket
 
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.interfaces.web.access_policy import AccessPolicy
     from oddly.interfaces.web.analysis import Analyst
     from oddly.interfaces.web.bounds import Bounds

@@ -10,31 +10,30 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import trio
 
-from oddly.games.drawing.picture import touched
-from oddly.games.errors import IllegalTurn
+from oddly.games import IllegalTurn, touched
 from oddly.interfaces.text.format_reports import SWISS_HEADERS, bracket_lines, swiss_rows
 from oddly.interfaces.text.summary_tables import sprt_line
 from oddly.interfaces.viewer.recorded_game import recorded_game, stones_text
 from oddly.interfaces.web.views import game_view, title
-from oddly.protocol.errors import NotationError
-from oddly.protocol.notation import parse_turn
-from oddly.tournaments.formats.knockout import KnockoutReport
-from oddly.tournaments.formats.swiss import SwissReport
-from oddly.tournaments.ledger.recorded_event import read_event
-from oddly.tournaments.ledger.schema import LedgerError
-from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.results.results_json import results_json
+from oddly.protocol import NotationError, parse_turn
+from oddly.tournaments import (
+    KnockoutReport,
+    Ledger,
+    LedgerError,
+    SwissReport,
+    read_event,
+    results_json,
+)
 from oddly.tournaments.run.feed import FeedReader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from oddly.games.game import Position
+    from oddly.games import Position
     from oddly.interfaces.web.websockets import Outbox
-    from oddly.referee.justice.record import GameRecord
-    from oddly.tournaments.ledger.recorded_event import RecordedEvent
-    from oddly.tournaments.results.schedule import ScheduledGame
+    from oddly.referee import GameRecord
+    from oddly.tournaments import RecordedEvent, ScheduledGame
     from oddly.tournaments.run.feed import FedGame
 
 BETWEEN_LOOKS = 0.25

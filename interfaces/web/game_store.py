@@ -13,16 +13,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oddly.interfaces.web.terms import GameLink
-from oddly.safe_files.sqlite_file import (
-    BoundedConnection,
-    UnusableFileError,
-    check_plain_tables,
-    lock,
-    unlock,
-)
+from oddly.safe_files import BoundedConnection
+from oddly.safe_files.sqlite_file import UnusableFileError, check_plain_tables, lock, unlock
+from oddly.tournaments import Ledger, ScheduledGame
 from oddly.tournaments.ledger.event_facts import FREE
-from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.results.schedule import ScheduledGame
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -30,7 +24,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from oddly.referee.justice.record import GameRecord
+    from oddly.referee import GameRecord
 
 
 APPLICATION = 0x6F646477

@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.engines.catalogue import ENGINES
-from oddly.games.catalogue import create_game
-from oddly.protocol.time_control import parse_time_control
-from oddly.referee.conversation.seat import EngineSeat
-from oddly.referee.program.configuration import EngineConfiguration, ProgramError, find_program
-from oddly.referee.program.limits import Limits, Resources
+from oddly.engines import ENGINES
+from oddly.games import create_game
+from oddly.protocol import parse_time_control
+from oddly.referee import (
+    EngineConfiguration,
+    EngineSeat,
+    Limits,
+    ProgramError,
+    Resources,
+    find_program,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

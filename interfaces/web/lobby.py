@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 import trio
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from oddly.game_records.kept_game import KeptGame
-from oddly.games.catalogue import create_game, read_setting
-from oddly.games.errors import GameError, IllegalTurn
+from oddly.game_records import KeptGame
+from oddly.games import GameError, IllegalTurn, create_game, read_setting
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.interfaces.human_play.recording import record_of
 from oddly.interfaces.web.game_store import StoredGame, StoreError
 from oddly.interfaces.web.page_game import PageGame
 from oddly.interfaces.web.stored_state import StoredState
 from oddly.interfaces.web.terms import PEOPLE, Terms, links_for
-from oddly.protocol.errors import NotationError
-from oddly.protocol.notation import parse_turn
+from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,8 +27,7 @@ if TYPE_CHECKING:
     from oddly.interfaces.web.game_store import GamesFile, GameStore
     from oddly.interfaces.web.installed_engines import InstalledEngine
     from oddly.interfaces.web.terms import GameLink
-    from oddly.referee.justice.record import GameRecord
-    from oddly.referee.program.configuration import EngineConfiguration
+    from oddly.referee import EngineConfiguration, GameRecord
 
 BETWEEN_LOOKS = 30.0
 """Seconds between two searches for abandoned games."""

@@ -10,26 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from oddly.games.errors import IllegalTurn
+from oddly.games import IllegalTurn
 from oddly.interfaces.human_play.recording import record_of
 from oddly.interfaces.web.game_store import StoreError
 from oddly.interfaces.web.installed_engines import seat_for
 from oddly.interfaces.web.stored_state import StoredState
 from oddly.interfaces.web.terms import PEOPLE, shown_links
 from oddly.interfaces.web.views import as_sentence, game_view, progress_view, summary_view
-from oddly.protocol.messages import Resign
-from oddly.referee.justice.outcome import EngineFault
+from oddly.protocol import Resign
+from oddly.referee import EngineFault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from oddly.games.colour import Colour
+    from oddly.games import Colour
     from oddly.interfaces.human_play.game_in_progress import GameInProgress
     from oddly.interfaces.web.terms import GameLink, Terms
     from oddly.interfaces.web.websockets import Outbox
-    from oddly.referee.conversation.seat import EngineSeat
-    from oddly.referee.justice.record import GameRecord
-    from oddly.referee.program.configuration import EngineConfiguration
+    from oddly.referee import EngineConfiguration, EngineSeat, GameRecord
 
 MAX_VERTEX_LENGTH = 4
 

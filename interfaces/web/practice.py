@@ -11,19 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from oddly.games.catalogue import create_game, read_setting
-from oddly.games.errors import GameError, IllegalTurn
-from oddly.games.turns import Drops
+from oddly.games import Drops, GameError, IllegalTurn, create_game, read_setting
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.interfaces.human_play.lessons.lesson import TAUGHT, course, find_lesson, puzzles
 from oddly.interfaces.web.views import as_sentence, frames, game_view, progress_view
-from oddly.protocol.errors import NotationError
-from oddly.protocol.notation import parse_turn
+from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.games.turns import Turn
+    from oddly.games import Turn
     from oddly.interfaces.human_play.lessons.lesson import Course, Lesson, LessonProgress
 
 Word = Annotated[str, Field(max_length=40)]

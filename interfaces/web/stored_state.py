@@ -7,18 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.errors import IllegalTurn
-from oddly.games.turns import Drops
+from oddly.games import EMPTY, Colour, Drops, IllegalTurn
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
-from oddly.protocol.errors import NotationError
-from oddly.protocol.notation import parse_turn
+from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.games.game import Game
-    from oddly.games.turns import Drop
+    from oddly.games import Drop, Game
 
 Text = Annotated[str, Field(max_length=16)]
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oddly.games.drawing.picture import touched
-from oddly.games.settings import setting_text
-from oddly.games.turns import Pass, Swap
+from oddly.games import Pass, Swap, setting_text, touched
 from oddly.interfaces.human_play.game_in_progress import Click
 from oddly.interfaces.human_play.recording import record_of
 from oddly.interfaces.human_play.sentences import counts_sentence, passed_sentence, result_sentence
@@ -15,9 +13,7 @@ from oddly.interfaces.viewer.recorded_game import black_lead, stones_text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from oddly.games.colour import Colour
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn
+    from oddly.games import Colour, Game, Position, Turn
     from oddly.interfaces.human_play.game_in_progress import GameInProgress
 
 CLICKS = {

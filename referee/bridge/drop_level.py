@@ -13,14 +13,32 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.games.catalogue import create_game, read_setting
-from oddly.games.drop_level import END, Action, DropPosition
-from oddly.games.errors import GameError, IllegalTurn
-from oddly.games.turns import Drop, Drops
-from oddly.protocol.codec import CommandDecoder, ReplyDecoder, encode_command, encode_reply
-from oddly.protocol.errors import NotationError, RemoteProtocolError
-from oddly.protocol.messages import Command, MalformedCommand, Reply, Resign
-from oddly.protocol.notation import parse_answer, parse_colour, parse_turn
+from oddly.games import (
+    END,
+    Action,
+    Drop,
+    DropPosition,
+    Drops,
+    GameError,
+    IllegalTurn,
+    create_game,
+    read_setting,
+)
+from oddly.protocol import (
+    Command,
+    CommandDecoder,
+    MalformedCommand,
+    NotationError,
+    RemoteProtocolError,
+    Reply,
+    ReplyDecoder,
+    Resign,
+    encode_command,
+    encode_reply,
+    parse_answer,
+    parse_colour,
+    parse_turn,
+)
 from oddly.referee.bridge.address import BridgeError
 from oddly.referee.justice.outcome import EngineFault
 from oddly.referee.program.channel import CHUNK
@@ -31,14 +49,13 @@ if TYPE_CHECKING:
 
     from trio.abc import ReceiveStream, SendStream
 
-    from oddly.games.game import Game
+    from oddly.games import Game
 
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from oddly.games.game import Game
-    from oddly.games.turns import Turn
+    from oddly.games import Game, Turn
 
     Ask = Callable[[Command], Awaitable[Reply]]
 

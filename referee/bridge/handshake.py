@@ -18,7 +18,7 @@ import re
 import secrets
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.games.untrusted_text import one_line
+from oddly.games import one_line
 from oddly.referee.bridge.address import BridgeError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.games.untrusted_text import one_line
+from oddly.games import one_line
 from oddly.referee.bridge import handshake
 from oddly.referee.bridge.address import BridgeAddress, BridgeError, is_loopback, resolve
 from oddly.referee.bridge.limits import BridgeLimits, LineMeter, StrangerLog, Strangers

@@ -9,13 +9,9 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.games.drop_level import DropPosition
-from oddly.games.errors import IllegalTurn
-from oddly.protocol.analysis import parse_analysis
-from oddly.protocol.errors import NotationError
+from oddly.games import DropPosition, IllegalTurn
+from oddly.protocol import NotationError, Resign, parse_analysis, parse_turn
 from oddly.protocol.evaluation import parse_evaluation, turn_evaluation_in
-from oddly.protocol.messages import Resign
-from oddly.protocol.notation import parse_turn
 from oddly.referee.check.conversation import Late, Skipped
 from oddly.referee.check.rule_steps import accepts
 from oddly.referee.check.step import is_busy, judged, step
@@ -25,9 +21,8 @@ from oddly.referee.justice.deadline import LagMeter
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from oddly.games.colour import Colour
-    from oddly.games.game import Position
-    from oddly.protocol.messages import Reply
+    from oddly.games import Colour, Position
+    from oddly.protocol import Reply
     from oddly.referee.check.engine_under_test import EngineUnderTest
 
 

@@ -30,7 +30,7 @@ from oddly.referee.program.limits import Limits
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oddly.games.game import Game
+    from oddly.games import Game
 
 
 GRACE = 0.4

@@ -14,16 +14,15 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.games.untrusted_text import one_line
-from oddly.protocol.codec import ReplyDecoder
-from oddly.protocol.errors import RemoteProtocolError
+from oddly.games import one_line
+from oddly.protocol import RemoteProtocolError, ReplyDecoder
 from oddly.referee.justice.outcome import EngineFault
 from oddly.referee.program.process import EngineProcess
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from oddly.protocol.messages import Reply
+    from oddly.protocol import Reply
     from oddly.referee.program.channel import Channel
     from oddly.referee.program.limits import Limits
 

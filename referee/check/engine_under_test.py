@@ -6,20 +6,15 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
-from oddly.games.catalogue import create_game
-from oddly.games.errors import GameError
-from oddly.games.sampling import random_turn
-from oddly.games.settings import setting_text
-from oddly.protocol.time_control import TimeControl, TimeKind
+from oddly.games import GameError, create_game, random_turn, setting_text
+from oddly.protocol import TimeControl, TimeKind
 from oddly.referee.check.conversation import Failed, Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from oddly.games.colour import Colour
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn
-    from oddly.protocol.messages import Reply
+    from oddly.games import Colour, Game, Position, Turn
+    from oddly.protocol import Reply
     from oddly.referee.check.conversation import Conversation
 
 ENOUGH_CELLS = 16

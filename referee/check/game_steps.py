@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import trio
 
-from oddly.games.sampling import random_turn
-from oddly.protocol.messages import Resign
+from oddly.games import random_turn
+from oddly.protocol import Resign
 from oddly.referee.check.conversation import Failed, Late, Skipped
 from oddly.referee.check.engine_under_test import STARTERS, play_line
 from oddly.referee.check.step import Step, is_busy, judged, step
 from oddly.referee.justice.deadline import LagMeter
 
 if TYPE_CHECKING:
-    from oddly.games.game import Position
-    from oddly.games.turns import Turn
+    from oddly.games import Position, Turn
     from oddly.referee.check.engine_under_test import EngineUnderTest, PlayedTurn
 
 

@@ -13,20 +13,29 @@ from itertools import chain
 from random import Random
 from typing import TYPE_CHECKING
 
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.errors import GameError, Illegality, IllegalTurn
-from oddly.games.game import Parity, Status
-from oddly.games.groups import Groups
-from oddly.games.sampling import random_turn
-from oddly.games.turns import PASS, SWAP, Drop, Drops, Move
+from oddly.games import (
+    EMPTY,
+    PASS,
+    SWAP,
+    Colour,
+    Drop,
+    Drops,
+    GameError,
+    Groups,
+    Illegality,
+    IllegalTurn,
+    Move,
+    Parity,
+    Status,
+    random_turn,
+)
 from oddly.games.units import closest_distance, unit_at
 from oddly.referee.check.variants import random_game
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn, Vertex
+    from oddly.games import Game, Position, Turn, Vertex
 
 
 PLAYOUTS = 2

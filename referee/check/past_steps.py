@@ -5,10 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from oddly.games.catalogue import create_game
-from oddly.games.sampling import random_turn
-from oddly.games.turns import PASS, SWAP
-from oddly.protocol.messages import Resign
+from oddly.games import PASS, SWAP, create_game, random_turn
+from oddly.protocol import Resign
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import play_line
 from oddly.referee.check.rule_steps import accepts, expect_over, follow
@@ -16,8 +14,7 @@ from oddly.referee.check.step import judged, step
 from oddly.referee.check.variants import Playout, random_game, small_variants
 
 if TYPE_CHECKING:
-    from oddly.games.game import Position
-    from oddly.games.turns import Turn
+    from oddly.games import Position, Turn
     from oddly.referee.check.engine_under_test import EngineUnderTest
 
 QUESTIONS = ("legal_turns 3", "group_counts", "showboard", "final_score", "evaluate", "name")

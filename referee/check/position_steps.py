@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.games.catalogue import create_game
-from oddly.protocol.errors import NotationError
-from oddly.protocol.notation import parse_turn
+from oddly.games import create_game
+from oddly.protocol import NotationError, parse_turn
 from oddly.referee.check.engine_under_test import LARGEST_LISTED, SOME, play_line
 from oddly.referee.check.step import step
 from oddly.referee.check.variants import all_boards
 
 if TYPE_CHECKING:
-    from oddly.games.game import Position
-    from oddly.games.turns import Turn
+    from oddly.games import Position, Turn
     from oddly.referee.check.engine_under_test import EngineUnderTest
 
 LOOKS = 12

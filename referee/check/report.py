@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oddly.games.installation import VERSION
-from oddly.games.untrusted_text import one_line
+from oddly.games import VERSION, one_line
 from oddly.referee.check import mutation_score as kit
 
 if TYPE_CHECKING:
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.referee.check.checker import CheckReport
     from oddly.referee.check.step import StepResult
 

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.games.catalogue import create_game
-from oddly.games.errors import IllegalTurn
-from oddly.protocol.errors import NotationError
-from oddly.protocol.notation import parse_turn
+from oddly.games import IllegalTurn, create_game
+from oddly.protocol import NotationError, parse_turn
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import play_line, small_version
 from oddly.referee.check.illegal_examples import illegal_examples
@@ -28,8 +26,7 @@ from oddly.referee.check.variants import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from oddly.games.errors import Illegality
-    from oddly.games.game import Game, Position
+    from oddly.games import Game, Illegality, Position
     from oddly.referee.check.engine_under_test import EngineUnderTest, PlayedTurn
     from oddly.referee.check.illegal_examples import Example
 

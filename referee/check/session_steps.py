@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.games.settings import setting_text
+from oddly.games import setting_text
 from oddly.protocol.codec import CONTROLS, MAX_LINE
 from oddly.protocol.messages import MAX_ID
 from oddly.referee.check.conversation import Failed, Late, Skipped

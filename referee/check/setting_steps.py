@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.games.catalogue import create_game
-from oddly.games.errors import GameError
-from oddly.games.settings import setting_text
-from oddly.games.turns import SWAP
+from oddly.games import SWAP, GameError, create_game, setting_text
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import play_line
 from oddly.referee.check.rule_steps import follow
@@ -15,7 +12,7 @@ from oddly.referee.check.step import step
 from oddly.referee.check.variants import random_game, smallest
 
 if TYPE_CHECKING:
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.referee.check.engine_under_test import EngineUnderTest
 
 

@@ -7,14 +7,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from oddly.games.errors import IllegalTurn
-from oddly.protocol.errors import NotationError
-from oddly.protocol.messages import Resign
-from oddly.protocol.notation import parse_answer
+from oddly.games import IllegalTurn
+from oddly.protocol import NotationError, Resign, parse_answer
 
 if TYPE_CHECKING:
-    from oddly.games.game import Position
-    from oddly.games.turns import Turn
+    from oddly.games import Position, Turn
     from oddly.referee.check.engine_under_test import EngineUnderTest
 
 

@@ -5,15 +5,10 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.games.catalogue import create_game
-from oddly.games.errors import GameError
-from oddly.games.sampling import random_turn
-from oddly.games.turns import PASS, SWAP
+from oddly.games import PASS, SWAP, GameError, create_game, random_turn
 
 if TYPE_CHECKING:
-    from oddly.games.colour import Colour
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn
+    from oddly.games import Colour, Game, Position, Turn
 
 
 _ODD_THRESHOLDS = (1, 2, 3, 4, 6)

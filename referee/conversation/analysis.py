@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from oddly.games.errors import IllegalTurn
-from oddly.games.untrusted_text import one_line
-from oddly.protocol.analysis import Analysis, RankedTurn, parse_analysis
-from oddly.protocol.codec import encode_command
-from oddly.protocol.errors import NotationError, RemoteProtocolError
-from oddly.protocol.messages import Command
+from oddly.games import IllegalTurn, one_line
+from oddly.protocol import (
+    Analysis,
+    Command,
+    NotationError,
+    RankedTurn,
+    RemoteProtocolError,
+    encode_command,
+    parse_analysis,
+)
 from oddly.referee.conversation.player import Player
 from oddly.referee.justice.deadline import Deadline
 from oddly.referee.justice.outcome import EngineFault, Termination
@@ -18,9 +22,8 @@ from oddly.referee.justice.outcome import EngineFault, Termination
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oddly.games.game import Position
-    from oddly.games.turns import Turn
-    from oddly.protocol.messages import Reply
+    from oddly.games import Position, Turn
+    from oddly.protocol import Reply
 
 
 class SeatedPlayer(Player):

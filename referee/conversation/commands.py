@@ -5,18 +5,16 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from oddly.games.colour import Colour
-from oddly.games.settings import setting_text
-from oddly.games.untrusted_text import one_line
-from oddly.protocol.messages import MAX_ID, Command
+from oddly.games import Colour, one_line, setting_text
+from oddly.protocol import Command
+from oddly.protocol.messages import MAX_ID
 from oddly.referee.justice.outcome import EngineFault, Termination
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
-    from oddly.games.game import Game
-    from oddly.protocol.messages import Reply
-    from oddly.protocol.time_control import TimeControl
+    from oddly.games import Game
+    from oddly.protocol import Reply, TimeControl
 
 
 COLOUR_WORDS = {colour: str(colour) for colour in Colour}

@@ -13,11 +13,8 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.games.colour import Colour
-from oddly.protocol.codec import ReplyDecoder, encode_command
-from oddly.protocol.errors import RemoteProtocolError
+from oddly.protocol import Command, RemoteProtocolError, ReplyDecoder, encode_command
 from oddly.protocol.evaluation import turn_evaluation_in
-from oddly.protocol.messages import Command
 from oddly.referee.conversation.commands import (
     EVALUATION,
     HANDSHAKE,
@@ -37,10 +34,8 @@ from oddly.referee.program.channel import CHUNK
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from oddly.games.game import Game
-    from oddly.protocol.evaluation import TurnEvaluation
-    from oddly.protocol.messages import Reply
-    from oddly.protocol.time_control import TimeControl
+    from oddly.games import Colour, Game
+    from oddly.protocol import Reply, TimeControl, TurnEvaluation
     from oddly.referee.program.channel import Channel, OpenChannel, Wire
     from oddly.referee.program.configuration import EngineConfiguration
     from oddly.referee.program.limits import Limits

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.games.errors import IllegalTurn
-from oddly.games.untrusted_text import one_line, short_name
-from oddly.protocol.errors import NotationError
+from oddly.games import IllegalTurn, one_line
+from oddly.games.untrusted_text import short_name
+from oddly.protocol import Command, NotationError, Resign
 from oddly.protocol.evaluation import parse_evaluation
-from oddly.protocol.messages import Command, Resign
 from oddly.referee.conversation.analysis import AnalysisStream, SeatedPlayer
 from oddly.referee.conversation.commands import play_order
 from oddly.referee.justice.clock import Clock
@@ -26,13 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
     from typing import TypeAlias
 
-    from oddly.games.colour import Colour
-    from oddly.games.drop_level import DropPosition
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn
-    from oddly.protocol.evaluation import Evaluation
-    from oddly.protocol.messages import Reply
-    from oddly.protocol.time_control import TimeControl
+    from oddly.games import Colour, DropPosition, Game, Position, Turn
+    from oddly.protocol import Evaluation, Reply, TimeControl
     from oddly.referee.program.channel import OpenChannel, Wire
     from oddly.referee.program.configuration import EngineConfiguration
 

@@ -6,15 +6,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from oddly.games.errors import IllegalTurn
-from oddly.games.turns import Pass
-from oddly.games.untrusted_text import one_line
+from oddly.games import IllegalTurn, Pass, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.games.colour import Colour
-    from oddly.games.game import Position
+    from oddly.games import Colour, Position
 
 
 class Termination(Enum):

@@ -7,20 +7,15 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
-from oddly.games.errors import IllegalTurn
-from oddly.games.result import Ending
-from oddly.protocol.errors import NotationError
-from oddly.protocol.evaluation import TurnEvaluation
-from oddly.protocol.notation import parse_turn
+from oddly.games import Colour, Ending, IllegalTurn, create_game
+from oddly.protocol import NotationError, TurnEvaluation, parse_turn
 from oddly.referee.justice.clock import Timing
 from oddly.referee.justice.outcome import LimitResult, Outcome, Termination, count_winner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from oddly.games.game import Game, Position
+    from oddly.games import Game, Position
 
 
 class RecordError(ValueError):

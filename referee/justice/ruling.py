@@ -9,16 +9,12 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.games.errors import IllegalTurn
-from oddly.games.untrusted_text import one_line
-from oddly.protocol.errors import NotationError
-from oddly.protocol.messages import Resign
-from oddly.protocol.notation import parse_answer
+from oddly.games import IllegalTurn, one_line
+from oddly.protocol import NotationError, Resign, parse_answer
 from oddly.referee.justice.outcome import EngineFault, Termination
 
 if TYPE_CHECKING:
-    from oddly.games.game import Position
-    from oddly.games.turns import Turn
+    from oddly.games import Position, Turn
 
 GRAMMAR = "oddly.protocol.grammar"
 """The module that reads unusual notation; importing it takes longer than a turn may."""

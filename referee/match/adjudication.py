@@ -7,12 +7,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from oddly.games.colour import Colour
-from oddly.games.errors import IllegalTurn
-from oddly.games.untrusted_text import one_line
-from oddly.protocol.errors import LocalProtocolError, NotationError
-from oddly.protocol.messages import Command
-from oddly.protocol.notation import parse_turn
+from oddly.games import Colour, IllegalTurn, one_line
+from oddly.protocol import Command, LocalProtocolError, NotationError, parse_turn
 from oddly.referee.conversation.seat import EngineSeat
 from oddly.referee.justice.deadline import Deadline
 from oddly.referee.justice.outcome import (
@@ -27,7 +23,7 @@ from oddly.referee.justice.outcome import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.games.game import Position
+    from oddly.games import Position
     from oddly.referee.conversation.player import Player
     from oddly.referee.justice.record import PlayedTurn
     from oddly.referee.program.configuration import EngineConfiguration
@@ -125,8 +121,7 @@ if TYPE_CHECKING:
 
     import trio
 
-    from oddly.games.game import Position
-    from oddly.games.turns import Turn
+    from oddly.games import Position, Turn
     from oddly.referee.justice.record import PlayedTurn
     from oddly.referee.program.configuration import EngineConfiguration
     from oddly.referee.program.limits import Limits

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.games.diagram import draw
-from oddly.games.untrusted_text import one_line
-from oddly.protocol.messages import Resign
+from oddly.games import draw, one_line
+from oddly.protocol import Resign
 from oddly.referee.justice.clock import Clock, Timing, Wait, margin_left
 from oddly.referee.justice.deadline import Deadline, LagMeter
 from oddly.referee.justice.outcome import (
@@ -37,9 +36,7 @@ from oddly.referee.program.process import EngineProcess
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oddly.games.colour import Colour
-    from oddly.games.game import Game
-    from oddly.games.turns import Turn
+    from oddly.games import Colour, Game, Turn
     from oddly.referee.conversation.player import Player
     from oddly.referee.justice.record import OnTurn
     from oddly.referee.match.adjudication import EarlyEnds, Verdict

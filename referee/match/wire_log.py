@@ -22,11 +22,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import trio
 
-from oddly.games.catalogue import create_game
-from oddly.games.errors import GameError
+from oddly.games import GameError, create_game
 from oddly.games.untrusted_text import file_name, log_line
-from oddly.protocol.messages import Resign
-from oddly.protocol.time_control import parse_time_control
+from oddly.protocol import Resign, parse_time_control
 from oddly.referee.justice.clock import Timing, Wait
 from oddly.referee.justice.outcome import EngineFault
 from oddly.referee.justice.record import GameRecord, RecordError
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from oddly.games.game import Game, Position
+    from oddly.games import Game, Position
 
 
 MAX_LINE_LENGTH = 2_000

@@ -15,7 +15,7 @@ from oddly.referee.program.limits import Resources
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oddly.protocol.time_control import TimeControl
+    from oddly.protocol import TimeControl
 
 
 class ProgramError(ValueError):

@@ -17,20 +17,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oddly.engines.kernels.interface import (
-    copy_state,
-    is_over,
-    load,
-    new_state,
-    play_action,
-    reward,
-)
+from oddly.engines import copy_state, new_state, play_action
+from oddly.engines.kernels.interface import is_over, load, reward
 from oddly.engines.kernels.interface import side_to_move as side_of
 from oddly.engines.kernels.prior import new_prior, weight_count, weights_file
 from oddly.engines.rave_engine import tuned_for
 from oddly.engines.search.searcher import Searcher
-from oddly.games.drop_level import DropPosition
-from oddly.games.sampling import random_turn
+from oddly.games import DropPosition, random_turn
 from oddly.study.document import Chart, Column, Line, Section, Study, StudyTable
 from oddly.study.estimates import Estimate, share, transformed
 from oddly.study.training.self_play import Examples, Losses, fit, joined, play_game
@@ -40,7 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from oddly.engines.search.settings import Settings
-    from oddly.games.game import Game, Position
+    from oddly.games import Game, Position
 
     Begin = Callable[[str, int], Callable[[], None]]
 

@@ -17,13 +17,12 @@ import numpy as np
 
 from oddly.engines.kernels.interface import is_over
 from oddly.engines.kernels.prior import FEATURES_AN_ACTION, Prior, classes_of, describe, places_of
-from oddly.games.drop_level import DropPosition
-from oddly.games.sampling import random_turn
+from oddly.games import DropPosition, random_turn
 
 if TYPE_CHECKING:
     from oddly.engines.search.searcher import Searcher
     from oddly.engines.search.settings import Settings
-    from oddly.games.game import Game, Position
+    from oddly.games import Game, Position
 
 
 OPENING = 0.7

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.games.catalogue import create_game
-from oddly.referee.check.checker import check_engine
-from oddly.referee.check.engine_under_test import CheckOptions
+from oddly.games import create_game
+from oddly.referee import CheckOptions, check_engine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,22 +6,27 @@ from itertools import chain, combinations
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.games.catalogue import create_game
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.errors import Illegality
-from oddly.games.sampling import random_turn
-from oddly.games.turns import PASS, SWAP, Drop, Drops, Move
-from oddly.protocol.notation import parse_turn
+from oddly.games import (
+    EMPTY,
+    PASS,
+    SWAP,
+    Colour,
+    Drop,
+    Drops,
+    Illegality,
+    Move,
+    create_game,
+    random_turn,
+)
+from oddly.protocol import parse_turn
 from oddly.referee.check.variants import AYU_SIZE, REPETITIONS
 from tools.vectors.facts import play_all, refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from oddly.games.board import Board, Shape
-    from oddly.games.game import Game, Position
+    from oddly.games import Board, Game, Position, Shape, Turn, Vertex
     from oddly.games.perft import Step
-    from oddly.games.turns import Turn, Vertex
 
 Turns = tuple[str, ...]
 """A way from the start of a game to a position."""

@@ -11,20 +11,14 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from oddly.games.board import make_board
-from oddly.games.errors import IllegalTurn
+from oddly.games import Drops, IllegalTurn, Move, Pass, Swap, make_board
 from oddly.games.perft import perft
-from oddly.games.turns import Drops, Move, Pass, Swap
-from oddly.protocol.errors import NotationError
-from oddly.protocol.messages import Resign
-from oddly.protocol.notation import parse_answer, parse_turn
+from oddly.protocol import NotationError, Resign, parse_answer, parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from oddly.games.board import Shape
-    from oddly.games.colour import Colour
-    from oddly.games.game import Game, Position
+    from oddly.games import Colour, Game, Position, Shape
     from oddly.games.perft import Step
 
 

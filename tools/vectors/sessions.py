@@ -5,21 +5,23 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from oddly.games.catalogue import create_game, read_setting
-from oddly.games.colour import Colour
-from oddly.games.errors import GameError, IllegalTurn
-from oddly.games.game import Status
-from oddly.games.sampling import random_turn
-from oddly.games.turns import PASS
-from oddly.protocol.analysis import parse_analysis
-from oddly.protocol.errors import NotationError
-from oddly.protocol.notation import parse_colour, parse_turn
+from oddly.games import (
+    PASS,
+    Colour,
+    GameError,
+    IllegalTurn,
+    Status,
+    create_game,
+    random_turn,
+    read_setting,
+)
+from oddly.protocol import NotationError, parse_analysis, parse_colour, parse_turn
 from tools.vectors.facts import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from oddly.games.game import Game, Position
+    from oddly.games import Game, Position
     from tools.vectors.facts import Facts
 
 BETWEEN = "; "

@@ -11,26 +11,21 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import trio
 
-from oddly.protocol.notation import parse_turn
-from oddly.referee.justice.outcome import Termination
-from oddly.referee.justice.record import GameRecord
-from oddly.referee.match.adjudication import EarlyEnds, EarlyEndSettings, EngineAdjudicator
+from oddly.protocol import parse_turn
+from oddly.referee import EarlyEnds, GameRecord, Isolation, Limits, Restart, Termination
+from oddly.referee.match.adjudication import EarlyEndSettings, EngineAdjudicator
 from oddly.referee.match.game import play_pooled_game
-from oddly.referee.match.pool import EnginePool, Restart
+from oddly.referee.match.pool import EnginePool
 from oddly.referee.match.wire_log import open_log
 from oddly.referee.program.isolation import is_isolated, why_not
-from oddly.referee.program.limits import Isolation, Limits
 from oddly.tournaments.executors.capacity import Room, cores
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping
     from pathlib import Path
 
-    from oddly.referee.conversation.player import Player
-    from oddly.referee.justice.outcome import Outcome
-    from oddly.referee.justice.record import Snapshot
+    from oddly.referee import EngineConfiguration, Outcome, Player, Snapshot
     from oddly.referee.match.wire_log import WireLog
-    from oddly.referee.program.configuration import EngineConfiguration
     from oddly.tournaments.results.schedule import ScheduledGame
 
     Ended = Callable[[GameRecord], None]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.tournaments.formats.plan import Plan
     from oddly.tournaments.results.schedule import Book, PlayedGame, RoundOfGame, ScheduledGame
     from oddly.tournaments.results.sequential import PlayedPair

@@ -13,7 +13,7 @@ from collections import Counter, deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from oddly.games.untrusted_text import one_line
+from oddly.games import one_line
 from oddly.tournaments.formats.format import BOOK, Format
 from oddly.tournaments.formats.plan import FormatReport, JointPlan, Plan, Rest
 from oddly.tournaments.results.counts import winner_word

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.tournaments.formats.format import Contest, Event
 
 

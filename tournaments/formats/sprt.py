@@ -10,7 +10,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from oddly.games.untrusted_text import one_line
+from oddly.games import one_line
 from oddly.tournaments.formats.format import BOOK, Encounter, Format
 from oddly.tournaments.formats.plan import JointPlan, Plan
 from oddly.tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest

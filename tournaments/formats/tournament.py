@@ -11,18 +11,16 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oddly.protocol.time_control import NO_CLOCK
-from oddly.referee.justice.outcome import LimitResult
+from oddly.protocol import NO_CLOCK
+from oddly.referee import EngineConfiguration, Isolation, LimitResult, Limits, Restart, find_program
 from oddly.referee.match.adjudication import EarlyEndSettings
-from oddly.referee.match.pool import Restart
-from oddly.referee.program.configuration import EngineConfiguration, find_program, split_words
-from oddly.referee.program.limits import Isolation, Limits
+from oddly.referee.program.configuration import split_words
 from oddly.tournaments.executors.executor import Conditions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.tournaments.formats.format import Format
     from oddly.tournaments.results.schedule import Opening
 

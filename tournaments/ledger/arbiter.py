@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.games.errors import did_you_mean
-from oddly.games.untrusted_text import one_line
+from oddly.games import did_you_mean, one_line
 from oddly.tournaments.ledger.ledger_file import utc_now
 from oddly.tournaments.ledger.rulings import MAX_REASON_LENGTH, Ruling
 from oddly.tournaments.results.schedule import scheduled_id

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.tournaments.results.schedule import RoundOfGame
 
 HEXADECIMAL = 16

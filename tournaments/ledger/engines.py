@@ -23,7 +23,7 @@ from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from oddly.safe_files.untrusted_json import json_value
+from oddly.safe_files import json_value
 
 if TYPE_CHECKING:
     import sqlite3

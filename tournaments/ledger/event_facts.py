@@ -18,7 +18,7 @@ from oddly.tournaments.ledger.engines import same_command, same_options
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oddly.referee.program.configuration import EngineConfiguration
+    from oddly.referee import EngineConfiguration
     from oddly.tournaments.formats.format import Format
     from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
 

@@ -11,14 +11,8 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
-from oddly.safe_files.sqlite_file import (
-    BoundedConnection,
-    check_plain_tables,
-    is_damage,
-    lock,
-    unlock,
-)
-from oddly.safe_files.untrusted_json import json_object
+from oddly.safe_files import BoundedConnection, json_object
+from oddly.safe_files.sqlite_file import check_plain_tables, is_damage, lock, unlock
 from oddly.tournaments.ledger.rulings import Rulings, read_rulings
 from oddly.tournaments.ledger.schema import (
     APPLICATION,

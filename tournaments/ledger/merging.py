@@ -16,7 +16,7 @@ from heapq import merge as in_order
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from oddly.safe_files.untrusted_json import json_object
+from oddly.safe_files import json_object
 from oddly.tournaments.formats.catalogue import FORMATS
 from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.ledger.engines import known_engines

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from oddly.games.untrusted_text import storable_text
+from oddly.games import storable_text
 from oddly.tournaments.formats.catalogue import FORMATS
 from oddly.tournaments.formats.format import Event
 from oddly.tournaments.formats.knockout import Knockout, KnockoutPlan
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.tournaments.formats.format import Contest
     from oddly.tournaments.formats.plan import Plan
     from oddly.tournaments.ledger.engines import KnownEngine

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.games.errors import did_you_mean
-from oddly.safe_files.sqlite_file import is_ledger
+from oddly.games import did_you_mean
+from oddly.safe_files import is_ledger
 from oddly.tournaments.ledger.rulings import Rulings
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger

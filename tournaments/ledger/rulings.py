@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from oddly.games.untrusted_text import one_line
+from oddly.games import one_line
 from oddly.tournaments.ledger.schema import append
 
 if TYPE_CHECKING:

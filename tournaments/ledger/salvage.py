@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_args
 
-from oddly.referee.justice.record import GameRecord
+from oddly.referee import GameRecord
+from oddly.safe_files import json_object, json_value
 from oddly.safe_files.sqlite_pages import Pages
-from oddly.safe_files.untrusted_json import json_object, json_value
 from oddly.tournaments.ledger.engines import Fingerprint
 from oddly.tournaments.ledger.ledger_file import open_to_write, utc_now
 from oddly.tournaments.ledger.rulings import Kind
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from oddly.safe_files.sqlite_file import BoundedConnection
+    from oddly.safe_files import BoundedConnection
     from oddly.safe_files.sqlite_pages import FoundRow
 
     Progress = Callable[[int, int | None], None]

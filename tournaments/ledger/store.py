@@ -9,7 +9,7 @@ from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from oddly.referee.justice.record import GameRecord, RecordError
+from oddly.referee import GameRecord, RecordError
 from oddly.tournaments.ledger.compact_games import CompactGames
 from oddly.tournaments.ledger.engines import (
     KnownEngine,

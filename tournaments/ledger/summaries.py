@@ -12,11 +12,10 @@ import math
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from oddly.games.catalogue import create_game
-from oddly.games.errors import GameError
-from oddly.games.untrusted_text import storable_text
-from oddly.referee.justice.outcome import NOTABLE_LAG, Outcome, Termination
-from oddly.safe_files.untrusted_json import json_value
+from oddly.games import GameError, create_game, storable_text
+from oddly.referee import Outcome, Termination
+from oddly.referee.justice.outcome import NOTABLE_LAG
+from oddly.safe_files import json_value
 from oddly.tournaments.ledger.schema import SUMMARIES
 from oddly.tournaments.results.counts import statistics_in, winner_word
 from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, turns_digest
@@ -25,8 +24,8 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterable, Iterator
 
-    from oddly.games.game import Game
-    from oddly.referee.justice.record import GameRecord
+    from oddly.games import Game
+    from oddly.referee import GameRecord
 
 INSERT = "insert into summaries values (null, ?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?,?,?,?,?,?, ?,?)"
 

@@ -10,7 +10,8 @@ from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.referee.justice.outcome import NOTABLE_LAG, Termination
+from oddly.referee import Termination
+from oddly.referee.justice.outcome import NOTABLE_LAG
 from oddly.tournaments.ledger.summaries import engine_name, game_of
 from oddly.tournaments.results.counts import EngineStatistics, ResultCounts
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Mapping
 
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.tournaments.ratings.ordered_pairs import Row
     from oddly.tournaments.ratings.over_time import DatedGame
 

@@ -8,9 +8,9 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from oddly.games.untrusted_text import one_line
-from oddly.referee.justice.record import GameRecord, RecordError, replay
-from oddly.safe_files.untrusted_json import json_object
+from oddly.games import one_line
+from oddly.referee import GameRecord, RecordError, replay
+from oddly.safe_files import json_object
 from oddly.tournaments.ledger.ledger_file import open_to_read
 from oddly.tournaments.ledger.schema import ORIGIN, RULINGS_BY_ID, checksum, entries
 from oddly.tournaments.ledger.summaries import is_sound, summary
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from oddly.safe_files.sqlite_file import BoundedConnection
+    from oddly.safe_files import BoundedConnection
     from oddly.tournaments.results.schedule import ScheduledGame
 
     Progress = Callable[[int, int | None], None]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.games.errors import IllegalTurn
-from oddly.protocol.errors import NotationError
-from oddly.protocol.notation import parse_turn
+from oddly.games import IllegalTurn
+from oddly.protocol import NotationError, parse_turn
 from oddly.tournaments.openings.random_openings import OpeningsError, RandomOpenings
 from oddly.tournaments.results.schedule import ListedOpenings
 
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.tournaments.formats.tournament import Tournament
     from oddly.tournaments.results.schedule import Book, Opening
 

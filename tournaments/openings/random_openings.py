@@ -16,18 +16,13 @@ from random import Random
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oddly.games.catalogue import GAMES, create_game
-from oddly.games.drop_level import DropPosition
-from oddly.games.errors import IllegalTurn
-from oddly.games.sampling import random_turn
-from oddly.games.turns import Pass, Swap
-from oddly.protocol.errors import NotationError
-from oddly.protocol.notation import parse_turn
+from oddly.games import GAMES, DropPosition, IllegalTurn, Pass, Swap, create_game, random_turn
+from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from oddly.games.game import Game, Position
+    from oddly.games import Game, Position
     from oddly.tournaments.results.schedule import Opening
 
 
@@ -208,10 +203,9 @@ def random_openings(game: Game, turns: int, number: int, seed: int) -> tuple[Ope
 
 def is_balanced(position: Position, seed: int) -> bool:
     """Return whether Black wins about half of the random games from a position."""
+    from oddly.engines import HAS_NUMBA, has_kernel
     from oddly.engines.kernels import plain_playout
-    from oddly.engines.kernels.available import has_kernel
     from oddly.engines.kernels.estimate import black_share
-    from oddly.engines.kernels.jit import HAS_NUMBA
 
     start = DropPosition(position)
     least, most = BALANCED

@@ -15,7 +15,7 @@ from datetime import date, timedelta
 from operator import sub
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.games.installation import MissingExtraError
+from oddly.games import MissingExtraError
 from oddly.tournaments.ratings.elo import ELO_PER_NAT, QUANTILE_975
 from oddly.tournaments.ratings.ordered_pairs import DRAW, FIRST, SECOND
 

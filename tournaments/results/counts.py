@@ -11,8 +11,7 @@ from oddly.tournaments.results.schedule import Repeats
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from oddly.referee.justice.outcome import Outcome, Termination
-    from oddly.referee.justice.record import GameRecord
+    from oddly.referee import GameRecord, Outcome, Termination
     from oddly.tournaments.ratings.ordered_pairs import Row
     from oddly.tournaments.results.schedule import PlayedGame
 

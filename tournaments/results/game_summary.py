@@ -26,7 +26,7 @@ from oddly.tournaments.results.standings import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
 
     StatisticsByTitle = Mapping[str, Mapping[str, EngineStatistics]]

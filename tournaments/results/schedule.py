@@ -16,14 +16,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
-from oddly.games.catalogue import create_game
+from oddly.games import create_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable
 
-    from oddly.games.game import Game
-    from oddly.referee.justice.outcome import Outcome
-    from oddly.referee.justice.record import GameRecord
+    from oddly.games import Game
+    from oddly.referee import GameRecord, Outcome
 
 
 Opening = tuple[str, ...]

@@ -21,7 +21,7 @@ from oddly.tournaments.run.observer import Observer
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from oddly.referee.justice.record import GameRecord, Snapshot
+    from oddly.referee import GameRecord, Snapshot
     from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
 
 MAX_FEED_BYTES = 1 << 20

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.protocol.time_control import parse_time_control
-from oddly.referee.program.configuration import EngineConfiguration, ProgramError, find_program
+from oddly.protocol import parse_time_control
+from oddly.referee import EngineConfiguration, ProgramError, find_program
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.formats.round_robin import Match
 from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
@@ -21,7 +21,7 @@ from oddly.tournaments.run.preparing import Arrangement
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from oddly.games.game import Game
+    from oddly.games import Game
     from oddly.tournaments.formats.format import Format
     from oddly.tournaments.formats.sprt import Sprt
     from oddly.tournaments.formats.tuning import TunedOption

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from oddly.referee.justice.record import GameRecord, Snapshot
+    from oddly.referee import GameRecord, Snapshot
     from oddly.tournaments.executors.executor import EngineIsolation
     from oddly.tournaments.formats.plan import FormatReport
     from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.games.installation import install_command
+from oddly.games import install_command
 from oddly.tournaments.executors.capacity import referees_for
 from oddly.tournaments.executors.cluster.address import ClusterError
 from oddly.tournaments.executors.executor import isolated_as, isolation_of, local_executor
@@ -36,9 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
-    from oddly.referee.conversation.player import Player
-    from oddly.referee.justice.record import GameRecord
-    from oddly.referee.program.configuration import EngineConfiguration
+    from oddly.referee import EngineConfiguration, GameRecord, Player
     from oddly.tournaments.executors.cluster.address import ClusterAddress
     from oddly.tournaments.executors.executor import Conditions, EngineIsolation, Executor
     from oddly.tournaments.formats.tournament import Tournament

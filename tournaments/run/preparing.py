@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.engines.catalogue import ENGINES
-from oddly.games.settings import setting_text
-from oddly.referee.conversation.player import Player
+from oddly.engines import ENGINES
+from oddly.games import setting_text
+from oddly.referee import Player
 from oddly.referee.justice.ruling import import_grammar
 from oddly.referee.match.pool import SelfDescription, introduce
 from oddly.tournaments.executors.executor import isolation_of, under
@@ -23,9 +23,8 @@ from oddly.tournaments.formats.tournament import PlayingSettings
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 
-    from oddly.games.game import Game
-    from oddly.referee.program.configuration import EngineConfiguration
-    from oddly.referee.program.limits import Resources
+    from oddly.games import Game
+    from oddly.referee import EngineConfiguration, Resources
     from oddly.tournaments.formats.tournament import Tournament
 
 

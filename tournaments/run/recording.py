@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from oddly.referee import Termination
 from oddly.referee.bridge.presence import answers, remote_address
-from oddly.referee.justice.outcome import Termination
 from oddly.tournaments.ledger.schema import damaged
 from oddly.tournaments.results.schedule import PlayedGame, turns_digest
 from oddly.tournaments.run.observer import Observer, UnkeptError
@@ -23,8 +23,7 @@ from oddly.tournaments.run.observer import Observer, UnkeptError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from oddly.referee.justice.record import GameRecord
-    from oddly.referee.program.configuration import EngineConfiguration
+    from oddly.referee import EngineConfiguration, GameRecord
     from oddly.tournaments.ledger.store import Ledger
     from oddly.tournaments.results.schedule import ScheduledGame
     from oddly.tournaments.run.control import Control

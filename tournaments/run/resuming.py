@@ -21,7 +21,7 @@ from oddly.tournaments.run.observer import RunStart
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from oddly.referee.program.configuration import EngineConfiguration
+    from oddly.referee import EngineConfiguration
     from oddly.tournaments.executors.executor import EngineIsolation
     from oddly.tournaments.formats.format import Event
     from oddly.tournaments.formats.plan import Plan

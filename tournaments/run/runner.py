@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.games.untrusted_text import one_line
-from oddly.referee.justice.outcome import Termination, absent
+from oddly.games import one_line
+from oddly.referee import Termination
+from oddly.referee.justice.outcome import absent
 from oddly.tournaments.ledger.rulings import Rulings
 from oddly.tournaments.results.game_summary import game_summaries
 from oddly.tournaments.results.schedule import PlayedGame, turns_digest
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
-    from oddly.referee.justice.record import GameRecord
+    from oddly.referee import GameRecord
     from oddly.tournaments.executors.executor import EngineIsolation, Executor
     from oddly.tournaments.formats.plan import Plan, Rest
     from oddly.tournaments.results.counts import EngineStatistics

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, WithJsonSchema
 
-from oddly.games.errors import did_you_mean
-from oddly.games.untrusted_text import one_line
+from oddly.games import did_you_mean, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ConfigDict, Field, create_model
 
-from oddly.games.installation import MissingExtraError
+from oddly.games import MissingExtraError
 from oddly.tournaments.formats.knockout import Knockout
 from oddly.tournaments.formats.pool import RatingPool
 from oddly.tournaments.formats.round_robin import Gauntlet, Match, RoundRobin

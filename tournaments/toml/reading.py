@@ -7,7 +7,7 @@ import tomllib
 from codecs import BOM_UTF8
 from typing import TYPE_CHECKING, Any
 
-from oddly.games.errors import did_you_mean
+from oddly.games import did_you_mean
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic.json_schema import GenerateJsonSchema
 
-from oddly.games.catalogue import GAMES
-from oddly.games.settings import settings_of
+from oddly.games import GAMES, settings_of
 from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.formats.tournament import PLAYING_SETTINGS
 from oddly.tournaments.formats.tuning import Tuning

@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from oddly.games.catalogue import GAMES, create_game, known_game
-from oddly.games.errors import GameError
-from oddly.games.settings import settings_of
-from oddly.protocol.errors import NotationError
-from oddly.protocol.time_control import NO_CLOCK, parse_time_control
-from oddly.referee.program.configuration import EngineConfiguration, ProgramError, find_program
-from oddly.referee.program.limits import Isolation, Resources
+from oddly.games import GAMES, GameError, create_game, settings_of
+from oddly.games.catalogue import known_game
+from oddly.protocol import NO_CLOCK, NotationError, parse_time_control
+from oddly.referee import EngineConfiguration, Isolation, ProgramError, Resources, find_program
 from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
 from oddly.tournaments.formats.tuning import TunedOption, Tuning
 from oddly.tournaments.openings.openings import read_openings
@@ -33,8 +30,8 @@ from oddly.tournaments.toml.tables import MAX_ENGINES, GameTable, TuningFile, fi
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from oddly.games.game import Game
-    from oddly.protocol.time_control import TimeControl
+    from oddly.games import Game
+    from oddly.protocol import TimeControl
     from oddly.tournaments.results.schedule import Opening
     from oddly.tournaments.toml.checking import Place
     from oddly.tournaments.toml.tables import EngineTable, File

@@ -9,19 +9,14 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
-from oddly.games.diagram import read
-from oddly.games.game import Status
-from oddly.games.turns import Drops, Move, Pass, Swap
+from oddly.games import Colour, Drops, Move, Pass, Status, Swap, create_game, read
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
-from oddly.protocol.notation import parse_turn
+from oddly.protocol import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn
+    from oddly.games import Game, Position, Turn
 
 
 KINDS: Mapping[str, type[Turn]] = {"pass": Pass, "drops": Drops, "move": Move, "swap": Swap}

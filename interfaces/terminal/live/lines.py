@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from oddly.games.colour import Colour
-from oddly.games.diagram import SYMBOLS, draw_board
-from oddly.games.untrusted_text import one_line
+from oddly.games import SYMBOLS, Colour, one_line
+from oddly.games.diagram import draw_board
 from oddly.interfaces.text.summary_tables import VERDICTS
 from oddly.interfaces.text.tables import points_text
 from oddly.referee.justice.clock import HARD_CAP
@@ -19,11 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.interfaces.terminal.live.run_snapshot import GameResults, RunningGame
-    from oddly.referee.justice.record import Snapshot
-    from oddly.tournaments.results.game_summary import GameSummary
-    from oddly.tournaments.results.schedule import PlayedGame
-    from oddly.tournaments.results.sequential import PairTest
-    from oddly.tournaments.results.standings import Standing
+    from oddly.referee import Snapshot
+    from oddly.tournaments import GameSummary, PairTest, PlayedGame, Standing
 
 
 GAP = 3

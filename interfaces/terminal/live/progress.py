@@ -7,17 +7,15 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from oddly.games.untrusted_text import one_line
+from oddly.games import one_line
 from oddly.interfaces.text.tables import game_line, points_text
-from oddly.tournaments.run.duration import spelled
-from oddly.tournaments.run.observer import Observer
+from oddly.tournaments import Observer, spelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oddly.referee.justice.record import GameRecord
-    from oddly.tournaments.results.schedule import PlayedGame
-    from oddly.tournaments.run.observer import RunStart
+    from oddly.referee import GameRecord
+    from oddly.tournaments import PlayedGame, RunStart
 
 
 SECONDS_BETWEEN_ESTIMATES = 60.0

@@ -13,18 +13,14 @@ from oddly.interfaces.terminal.live.lines import ended_line
 from oddly.interfaces.terminal.live.run_snapshot import GameResults, RunningGame, RunSnapshot
 from oddly.interfaces.text.format_reports import report_text
 from oddly.interfaces.text.tables import game_line
-from oddly.tournaments.formats.knockout import KnockoutReport
-from oddly.tournaments.results.counts import ResultCounts
+from oddly.tournaments import KnockoutReport, ResultCounts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from oddly.games.game import Game
-    from oddly.referee.justice.record import Snapshot
-    from oddly.tournaments.formats.plan import FormatReport
-    from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
-    from oddly.tournaments.results.sequential import Question
-    from oddly.tournaments.run.control import Control
+    from oddly.games import Game
+    from oddly.referee import Snapshot
+    from oddly.tournaments import Control, FormatReport, PlayedGame, Question, ScheduledGame
 
 MAX_NEWS = 50
 MAX_FAULTS = 200

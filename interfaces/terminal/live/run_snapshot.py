@@ -10,12 +10,16 @@ from oddly.tournaments.results.game_summary import game_summary
 from oddly.tournaments.results.sequential import sequential_tests
 
 if TYPE_CHECKING:
-    from oddly.games.game import Game
-    from oddly.referee.justice.record import Snapshot
-    from oddly.tournaments.results.counts import ResultCounts
-    from oddly.tournaments.results.game_summary import GameSummary
-    from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
-    from oddly.tournaments.results.sequential import PairTest, Question
+    from oddly.games import Game
+    from oddly.referee import Snapshot
+    from oddly.tournaments import (
+        GameSummary,
+        PairTest,
+        PlayedGame,
+        Question,
+        ResultCounts,
+        ScheduledGame,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from rich.live import Live
 
 from oddly.interfaces.terminal.live.run_history import RunHistory
 from oddly.interfaces.terminal.live.view import view
-from oddly.tournaments.run.observer import Observer
+from oddly.tournaments import Observer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -24,10 +24,8 @@ if TYPE_CHECKING:
     from typing import Any, Self, TextIO
 
     from oddly.interfaces.terminal.live.run_snapshot import RunSnapshot
-    from oddly.referee.justice.record import GameRecord, Snapshot
-    from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
-    from oddly.tournaments.run.control import Control
-    from oddly.tournaments.run.observer import RunStart
+    from oddly.referee import GameRecord, Snapshot
+    from oddly.tournaments import Control, PlayedGame, RunStart, ScheduledGame
 
 
 EVERY = 0.5

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.text import Text
 
-from oddly.games.untrusted_text import one_line
+from oddly.games import one_line
 from oddly.interfaces.terminal.live.lines import (
     GAP,
     between,

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.diagram import SYMBOLS, layout
+from oddly.games import EMPTY, SYMBOLS, Colour
+from oddly.games.diagram import layout
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from oddly.games import Position, Vertex
     from oddly.games.diagram import Row
-    from oddly.games.game import Position
-    from oddly.games.turns import Vertex
 
 STYLES = {EMPTY: "dim", Colour.BLACK: "bold cyan", Colour.WHITE: "bold yellow"}
 MARKED = " on grey23"

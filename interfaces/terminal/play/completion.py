@@ -5,20 +5,16 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.errors import Illegality, IllegalTurn
-from oddly.games.turns import Drop, Drops, Pass, Swap
+from oddly.games import EMPTY, Colour, Drop, Drops, Illegality, IllegalTurn, Pass, Swap
 from oddly.interfaces.human_play.sentences import counts
 from oddly.interfaces.terminal.play.legality import destinations
 from oddly.interfaces.terminal.play.messages import COMMANDS
-from oddly.protocol.errors import NotationError
-from oddly.protocol.notation import parse_turn
+from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from oddly.games.game import Position
-    from oddly.games.turns import Turn
+    from oddly.games import Position, Turn
     from oddly.interfaces.human_play.game_in_progress import GameInProgress
 
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 import trio
 from rich.text import Text
 
-from oddly.game_records.formats import FORMATS, format_of
-from oddly.game_records.kept_game import KeptGame
-from oddly.games.untrusted_text import one_line
+from oddly.game_records import FORMATS, KeptGame, format_of
+from oddly.games import one_line
 from oddly.interfaces.terminal.play.board_text import board_text
 from oddly.interfaces.terminal.play.messages import (
     AskEngine,
@@ -24,9 +23,8 @@ from oddly.interfaces.terminal.play.messages import (
     Say,
     ShowBoard,
 )
-from oddly.referee.justice.outcome import EngineFault
-from oddly.referee.justice.record import RecordError
-from oddly.safe_files.whole_files import new_file
+from oddly.referee import EngineFault, RecordError
+from oddly.safe_files import new_file
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -34,12 +32,11 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from oddly.games.turns import Turn
+    from oddly.games import Turn
     from oddly.interfaces.terminal.play.play_session import PlaySession
     from oddly.interfaces.terminal.play.scoresheet import Autosave
-    from oddly.protocol.messages import Resign
-    from oddly.referee.conversation.seat import EngineSeat
-    from oddly.referee.justice.record import GameRecord
+    from oddly.protocol import Resign
+    from oddly.referee import EngineSeat, GameRecord
 
 
 MAX_EVIDENCE = 120

@@ -5,19 +5,13 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.diagram import SYMBOLS
-from oddly.games.errors import IllegalTurn
-from oddly.games.turns import Drop, Drops, Move
-from oddly.games.untrusted_text import one_line
+from oddly.games import EMPTY, SYMBOLS, Colour, Drop, Drops, IllegalTurn, Move, one_line
 from oddly.interfaces.human_play.sentences import counts
 from oddly.interfaces.terminal.play.messages import Request, Say, ShowBoard
-from oddly.protocol.errors import NotationError
-from oddly.protocol.notation import parse_turn
+from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
-    from oddly.games.game import Position
-    from oddly.games.turns import Turn, Vertex
+    from oddly.games import Position, Turn, Vertex
     from oddly.interfaces.human_play.game_in_progress import GameInProgress
 
 MAX_COUNTED = 100_000

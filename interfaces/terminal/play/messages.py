@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from oddly.games.diagram import SYMBOLS
-from oddly.games.errors import did_you_mean
+from oddly.games import SYMBOLS, did_you_mean
 from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.human_play.sentences import counts, counts_sentence, result_sentence
 
@@ -14,10 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from pathlib import Path
 
-    from oddly.games.board import Board
-    from oddly.games.colour import Colour
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Vertex
+    from oddly.games import Board, Colour, Game, Position, Vertex
     from oddly.interfaces.terminal.play.scoresheet import Scoresheet
 
 

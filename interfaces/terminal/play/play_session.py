@@ -9,8 +9,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.games.errors import IllegalTurn
-from oddly.games.untrusted_text import one_line
+from oddly.games import IllegalTurn, one_line
 from oddly.interfaces.human_play.sentences import counts
 from oddly.interfaces.terminal.play import messages
 from oddly.interfaces.terminal.play.legality import legal
@@ -27,14 +26,13 @@ from oddly.interfaces.terminal.play.messages import (
     help_text,
     nearest_command,
 )
-from oddly.protocol.errors import NotationError
-from oddly.protocol.messages import VERTEX, Resign
-from oddly.protocol.notation import parse_answer
+from oddly.protocol import NotationError, Resign, parse_answer
+from oddly.protocol.messages import VERTEX
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oddly.games.turns import Turn
+    from oddly.games import Turn
     from oddly.interfaces.terminal.play.scoresheet import Scoresheet
 
 BETWEEN_DROPS = re.compile(r"(?<=[0-9])\s+(?=[BbWw])")

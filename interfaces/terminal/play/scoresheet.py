@@ -8,21 +8,20 @@ from datetime import datetime
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.game_records.kept_game import KeptGame, colour_at_the_end
+from oddly.game_records import KeptGame
+from oddly.game_records.kept_game import colour_at_the_end
 from oddly.game_records.line_formats import json_line
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.interfaces.human_play.recording import played_turns, record_of, state_folder
-from oddly.protocol.notation import parse_turn
+from oddly.protocol import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from oddly.games.colour import Colour
-    from oddly.games.game import Game, Position
-    from oddly.games.turns import Turn
+    from oddly.games import Colour, Game, Position, Turn
     from oddly.interfaces.human_play.recording import PeopleClock
-    from oddly.referee.justice.record import GameRecord, PlayedTurn
+    from oddly.referee import GameRecord, PlayedTurn
 
 
 def default_file(game: Game) -> Path:

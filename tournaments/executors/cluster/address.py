@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from oddly.games.errors import did_you_mean
+from oddly.games import did_you_mean
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -28,9 +28,8 @@ import dask
 import trio
 from distributed import Client, KilledWorker, LocalCluster, Security
 
-from oddly.games.installation import VERSION
-from oddly.referee.justice.outcome import Outcome, Termination
-from oddly.referee.justice.record import GameRecord
+from oddly.games import VERSION
+from oddly.referee import GameRecord, Outcome, Termination
 from oddly.tournaments.executors.capacity import cores
 from oddly.tournaments.executors.cluster.address import ClusterError
 from oddly.tournaments.executors.executor import Conditions, FaultCount, local_executor, unplayed
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
 
     from distributed import Future
 
-    from oddly.referee.program.configuration import EngineConfiguration
+    from oddly.referee import EngineConfiguration
     from oddly.tournaments.executors.cluster.address import Certificates, ClusterAddress
     from oddly.tournaments.executors.executor import Ended
     from oddly.tournaments.results.schedule import ScheduledGame

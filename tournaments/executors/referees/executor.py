@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import trio
 
-from oddly.games.catalogue import GAMES
+from oddly.games import GAMES
 from oddly.tournaments.executors.capacity import Room, cores
 from oddly.tournaments.executors.executor import FaultCount, local_executor
 from oddly.tournaments.executors.referees.referee_process import RefereeProcess
@@ -23,9 +23,7 @@ from oddly.tournaments.executors.referees.referee_process import RefereeProcess
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 
-    from oddly.referee.conversation.player import Player
-    from oddly.referee.justice.record import GameRecord
-    from oddly.referee.program.configuration import EngineConfiguration
+    from oddly.referee import EngineConfiguration, GameRecord, Player
     from oddly.tournaments.executors.executor import Conditions, Ended, LocalExecutor
     from oddly.tournaments.executors.referees.messages import PlaceFree
     from oddly.tournaments.results.schedule import ScheduledGame

@@ -17,7 +17,7 @@ import trio
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oddly.referee.program.configuration import EngineConfiguration
+    from oddly.referee import EngineConfiguration
     from oddly.tournaments.executors.executor import Conditions
 
 

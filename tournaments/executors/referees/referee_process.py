@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.protocol.notation import parse_turn
+from oddly.protocol import parse_turn
+from oddly.referee import GameRecord, PlayedTurn, Snapshot
 from oddly.referee.justice.outcome import abandoned
-from oddly.referee.justice.record import GameRecord, PlayedTurn, Snapshot
 from oddly.referee.program.cleanup import clean_up
 from oddly.referee.program.orphans import adopt_orphans, forget_engine, know_engine
 from oddly.referee.program.starting import ExitWatch, leave
@@ -38,8 +38,8 @@ from oddly.tournaments.results.schedule import scheduled_facts
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from oddly.games.game import Position
-    from oddly.referee.program.configuration import EngineConfiguration
+    from oddly.games import Position
+    from oddly.referee import EngineConfiguration
     from oddly.tournaments.executors.executor import Conditions, Ended
     from oddly.tournaments.executors.referees.messages import Message, TurnTold
     from oddly.tournaments.results.schedule import ScheduledGame

@@ -38,7 +38,7 @@ from oddly.tournaments.results.schedule import scheduled_from
 if TYPE_CHECKING:
     import socket
 
-    from oddly.referee.justice.record import GameRecord, Snapshot
+    from oddly.referee import GameRecord, Snapshot
     from oddly.tournaments.results.schedule import ScheduledGame
 
 BEAT = 1.0
