@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import is_dataclass
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from oddly.games.errors import GameError, did_you_mean
 from oddly.games.game import MAX_SIZE, Game
@@ -37,33 +37,47 @@ OWN_GAMES = tuple(_OURS)
 """The names of our own games."""
 _NOUNS: dict[type, str] = {bool: "true or false", int: "a whole number", str: "a word"}
 
+_Kind = TypeVar("_Kind")
 
-class Catalogue(Mapping[str, type[Game]]):
-    """Every game's class by the game's name: ours first, then those of other packages.
 
-    Raises GameError, in one sentence, for a game that cannot be loaded, and for two of one name.
+class Catalogue(Mapping[str, type[_Kind]]):
+    """Every class of a kind by its name: ours first, then those of other packages.
+
+    `ours` has module and class by name; `group` is the group of entry points by which others join,
+    and `base` the module and class that each has to descend from. Raises GameError, in one
+    sentence, for a class that cannot be loaded, and for two of one name.
     """
 
-    def __init__(self) -> None:
-        self._loaded: dict[str, type[Game]] = {}
+    def __init__(
+        self,
+        noun: str,
+        group: str,
+        base: tuple[str, str],
+        ours: Mapping[str, tuple[str, str]],
+    ) -> None:
+        self._noun = noun
+        self._group = group
+        self._base = base
+        self._ours = ours
+        self._loaded: dict[str, type[_Kind]] = {}
 
-    def __getitem__(self, name: str) -> type[Game]:
+    def __getitem__(self, name: str) -> type[_Kind]:
         if name not in self._loaded:
-            if name in _OURS:
-                module, class_name = _OURS[name]
+            if name in self._ours:
+                module, class_name = self._ours[name]
                 self._loaded[name] = getattr(import_module(module), class_name)
             else:
-                self._loaded[name] = _load(self._others[name])
+                self._loaded[name] = self._load(self._others[name])
         return self._loaded[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter((*_OURS, *self._others))
+        return iter((*self._ours, *self._others))
 
     def __len__(self) -> int:
-        return len(_OURS) + len(self._others)
+        return len(self._ours) + len(self._others)
 
     def __contains__(self, name: object) -> bool:
-        return name in _OURS or name in self._others
+        return name in self._ours or name in self._others
 
     @cached_property
     def _others(self) -> dict[str, EntryPoint]:
@@ -71,47 +85,55 @@ class Catalogue(Mapping[str, type[Game]]):
         from importlib.metadata import entry_points
 
         found: dict[str, EntryPoint] = {}
-        for entry in sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name):
-            if entry.name in _OURS:
+        for entry in sorted(entry_points(group=self._group), key=lambda entry: entry.name):
+            if entry.name in self._ours:
                 raise GameError(
-                    f"{_package(entry)} brings a game named {entry.name!r}, which is the name of a "
-                    "game of oddly's own: rename it or uninstall the package"
+                    f"{_package(entry)} brings a {self._noun} named {entry.name!r}, which is the "
+                    f"name of a {self._noun} of oddly's own: rename it or uninstall the package"
                 )
             rival = found.setdefault(entry.name, entry)
             if rival.value != entry.value:
                 raise GameError(
-                    f"{_package(rival)} and {_package(entry)} both bring a game named "
+                    f"{_package(rival)} and {_package(entry)} both bring a {self._noun} named "
                     f"{entry.name!r}: uninstall one of them"
                 )
         return found
+
+    def _load(self, entry: EntryPoint) -> type[_Kind]:
+        """The class that an entry point names. Raises GameError if there is none of this kind."""
+        where = f"{self._noun} {entry.name!r} of {_package(entry)}"
+        try:
+            found = entry.load()
+        except Exception as error:
+            raise GameError(
+                f"{where} cannot be loaded from {entry.value!r}: {type(error).__name__}: {error}"
+            ) from error
+        module, class_name = self._base
+        base: type[_Kind] = getattr(import_module(module), class_name)
+        if not (isinstance(found, type) and issubclass(found, base)):
+            shown = f"{module.split('.')[1]}.{class_name}"
+            raise GameError(
+                f"{where} is not a {self._noun}: {entry.value!r} is not a subclass of {shown}"
+            )
+        if not is_dataclass(found):
+            raise GameError(
+                f"{where} is not a dataclass: decorate its class, @dataclass(frozen=True)"
+            )
+        if getattr(found, "name", None) != entry.name:
+            raise GameError(
+                f"{where} calls itself {getattr(found, 'name', None)!r}: the entry point and the "
+                "class must agree on the name"
+            )
+        return cast("type[_Kind]", found)
 
 
 def _package(entry: EntryPoint) -> str:
     return f"package {entry.dist.name}" if entry.dist else f"entry point {entry.value!r}"
 
 
-def _load(entry: EntryPoint) -> type[Game]:
-    """The class that an entry point names. Raises GameError if there is none, or no game."""
-    where = f"game {entry.name!r} of {_package(entry)}"
-    try:
-        found = entry.load()
-    except Exception as error:
-        raise GameError(
-            f"{where} cannot be loaded from {entry.value!r}: {type(error).__name__}: {error}"
-        ) from error
-    if not (isinstance(found, type) and issubclass(found, Game)):
-        raise GameError(f"{where} is not a game: {entry.value!r} is not a subclass of games.Game")
-    if not is_dataclass(found):
-        raise GameError(f"{where} is not a dataclass: decorate its class, @dataclass(frozen=True)")
-    if getattr(found, "name", None) != entry.name:
-        raise GameError(
-            f"{where} calls itself {getattr(found, 'name', None)!r}: the entry point and the class "
-            "must agree on the name"
-        )
-    return found
-
-
-GAMES: Mapping[str, type[Game]] = Catalogue()
+GAMES: Mapping[str, type[Game]] = Catalogue(
+    "game", ENTRY_POINTS, ("oddly.games.game", "Game"), _OURS
+)
 """Every game's class by the game's name."""
 
 

@@ -6,7 +6,7 @@ import errno
 import socket
 
 from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.serving.http_server import listen
+from oddly.interfaces.serving.listening import listen
 
 LOOPBACK = "127.0.0.1"
 

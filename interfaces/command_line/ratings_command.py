@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections import Counter
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from oddly.game_records import format_of_file, read_games
-from oddly.games import MissingExtraError, one_line
+from oddly.games import MissingExtraError
 from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.values import FILE, TABLE_FORMAT, OneOf, Value, number
 from oddly.interfaces.text.tables import DEFAULT_FORMAT
-from oddly.referee import RecordError
 from oddly.safe_files import is_ledger
-from oddly.tournaments import RatedGame, ResultsFile, read_results
-from oddly.tournaments.ledger.results_file import sum_of
+from oddly.tournaments import ResultsFile, read_results
 from oddly.tournaments.ratings.bradley_terry import LEAST_PRIOR, SPREADS
-from oddly.tournaments.ratings.ordered_pairs import WINNERS, from_counts, problem
 from oddly.tournaments.ratings.over_time import DEFAULT_DRIFT, PERIODS
 from oddly.tournaments.results.game_summary import TOTAL
 
@@ -29,9 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from oddly.game_records import KeptGame
     from oddly.tournaments import Results
-    from oddly.tournaments.ratings.ordered_pairs import Row
 
 
 SMALLEST_PRIOR, LARGEST_PRIOR = 1.0, 1e5
@@ -139,7 +131,6 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
     """Print how the ratings moved, game by game. Raises BadInputError if that cannot be told."""
     from oddly.interfaces.text.rating_tables import elo_text, history_table
     from oddly.interfaces.text.summary_tables import rulings_text
-    from oddly.safe_files import is_ledger
     from oddly.tournaments import Ledger, LedgerError, rate_over_time
     from oddly.tournaments.ratings.over_time import DEFAULT_DRIFT
     from oddly.tournaments.results.results_json import history_json
@@ -230,11 +221,10 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
 
 def _results_in(path: Path) -> ResultsFile:
     """The results in a file. Raises LedgerError, ResultsFileError or BadInputError."""
-    from oddly.tournaments import read_results
-
     if path.suffix.lower() not in GAME_ENDINGS:
         return read_results(path)
     # Reading games takes far more modules than rating them.
+    from oddly.interfaces.command_line.rated_games import results_to_rate
 
     return results_to_rate(path)
 
@@ -255,52 +245,3 @@ def _nearest(anchor: str, names: Iterable[str]) -> str:
     written = {name.lower(): name for name in names}
     close = get_close_matches(anchor.lower(), written, n=1)
     return f"; did you mean {written[close[0]]!r}?" if close else ""
-
-
-WITH_PLAYERS = ("abstract-play", "jsonl", "sgf")
-"""The formats of games that say who played; a list of turns does not."""
-
-
-def results_to_rate(path: Path) -> ResultsFile:
-    """Return the results in a file.
-
-    Raises ResultsFileError or BadInputError for a file without results, and LedgerError for a
-    damaged ledger.
-    """
-    if not path.is_file() or is_ledger(path) or format_of_file(path) not in WITH_PLAYERS:
-        return read_results(path)
-    try:
-        return _results(read_games(path, notice=_tell), path)
-    except (RecordError, OSError) as error:
-        raise BadInputError(f"ratings: {path}: {error}") from None
-
-
-def _tell(sentence: str) -> None:
-    print(f"oddly: {one_line(sentence)}", file=sys.stderr)
-
-
-def _results(games: Iterable[KeptGame], path: Path) -> ResultsFile:
-    """Count the games by their game, copies of others apart. Raises BadInputError."""
-    played: dict[str, Counter[Row]] = {}
-    distinct: dict[str, Counter[Row]] = {}
-    seen = set()
-    for kept in games:
-        record, winner = kept.record, kept.record.outcome.winner
-        if record.outcome.is_void:
-            continue
-        row = RatedGame(*record.players, WINNERS[2 if winner is None else winner])
-        if wrong := problem(row):
-            raise BadInputError(f"ratings: {path}: {wrong}")
-        title, turns = str(record.game), tuple(turn.turn for turn in record.turns)
-        played.setdefault(title, Counter())[row] += 1
-        is_new = (title, row, turns) not in seen
-        seen.add((title, row, turns))
-        distinct.setdefault(title, Counter())[row] += is_new
-    if not played:
-        raise BadInputError(f"ratings: {path} has no game that was finished")
-    found: dict[str, Results] = {
-        title: from_counts(distinct[title], (), played[title]) for title in played
-    }
-    if len(found) == 1:
-        return ResultsFile(next(iter(found.values())), {})
-    return ResultsFile(from_counts(sum_of(distinct.values()), (), sum_of(played.values())), found)

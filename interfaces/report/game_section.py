@@ -10,13 +10,13 @@ from markupsafe import Markup
 
 from oddly.games.drawing import charts
 from oddly.games.drawing import svg as colours
-from oddly.interfaces.text.format_reports import bracket_lines, swiss_rows
+from oddly.interfaces.text.format_reports import bracket_lines, table_rows
 from oddly.interfaces.text.summary_tables import not_counted_text, repeated_text
-from oddly.tournaments import KnockoutReport, SwissReport
+from oddly.tournaments import KnockoutReport
 from oddly.tournaments.ratings.bradley_terry import MAX_ENGINES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from oddly.interfaces.report.reported_event import Curve, ResultColumns
     from oddly.tournaments import FormatReport, GameSummary, PairTest, Standing, Strength
@@ -75,8 +75,8 @@ class GameSection:
     rows: list[StandingsRow]
     cells: list[tuple[StandingsRow, list[CrosstableCell]]]
     pictures: list[tuple[str, Markup]]
-    swiss: list[tuple[str, ...]]
-    """The rows of a Swiss with its tie-breaks, for the columns of SWISS_HEADERS."""
+    report: tuple[str, Sequence[str], list[list[str]]] | None
+    """The title, the headers and the rows of what the format reports, if it is a table."""
     bracket: list[str]
     """The lines of a knockout's bracket."""
 
@@ -114,9 +114,16 @@ def game_section(
             for row in rows[:MAX_COLUMNS]
         ],
         pictures=[*_pictures(summary, results), *map(_test, summary.tests)] if summary.game else [],
-        swiss=swiss_rows(report.standings) if isinstance(report, SwissReport) else [],
+        report=_report_table(report),
         bracket=bracket_lines(report.bracket) if isinstance(report, KnockoutReport) else [],
     )
+
+
+def _report_table(
+    report: FormatReport | None,
+) -> tuple[str, Sequence[str], list[list[str]]] | None:
+    table = None if report is None else report.table()
+    return None if table is None else (table.title, table.headers, table_rows(table))
 
 
 def svg(root: ET.Element) -> Markup:

@@ -21,7 +21,6 @@ from oddly.games.drawing import svg
 from oddly.interfaces.report.game_section import game_section
 from oddly.interfaces.report.replay import replays
 from oddly.interfaces.report.reported_event import ResultColumns
-from oddly.interfaces.text.format_reports import SWISS_HEADERS
 from oddly.interfaces.viewer.static_files import one_script, viewer_files
 from oddly.tournaments import EngineStatistics
 
@@ -58,7 +57,6 @@ def page(reported: ReportedEvent, version: str) -> str:
         entered=reported.entered,
         version=version,
         sections=sections,
-        swiss_headers=SWISS_HEADERS,
         newline=Markup("\n"),
         statistics=_statistics(event, summaries),
         replays=embedded.as_json(),

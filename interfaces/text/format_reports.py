@@ -8,18 +8,17 @@ from oddly.games import one_line, table_cell
 from oddly.interfaces.text.rating_tables import rating_table
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned, points_text
 from oddly.interfaces.text.tuning import tuning_text
-from oddly.tournaments import KnockoutReport, SwissReport, TuningReport
+from oddly.tournaments import KnockoutReport, TuningReport
 from oddly.tournaments.formats.knockout import fixtures_of
 from oddly.tournaments.formats.pool import PoolReport
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from oddly.tournaments import FormatReport
     from oddly.tournaments.formats.knockout import Bracket, Fixture, Node
-    from oddly.tournaments.formats.swiss import SwissStanding
+    from oddly.tournaments.formats.plan import ReportTable
 
-SWISS_HEADERS = ("", "engine", "rounds", "points", "Buchholz", "Sonneborn-Berger", "byes")
 KNOCKOUT_HEADERS = ("round", "engine", "score", "engine", "winner")
 
 
@@ -34,9 +33,6 @@ def reports_text(reports: Mapping[str, FormatReport | None], format_: str = DEFA
 def report_text(report: FormatReport, format_: str = DEFAULT_FORMAT) -> str:
     """Return one report with its heading."""
     match report:
-        case SwissReport(standings, bye_points):
-            bye = "" if bye_points is None else f", {bye_points} points for a bye"
-            return f"Swiss standings{bye}\n\n{swiss_table(standings, format_)}"
         case KnockoutReport(bracket):
             return _bracket_text(bracket, format_)
         case PoolReport(ratings):
@@ -44,28 +40,19 @@ def report_text(report: FormatReport, format_: str = DEFAULT_FORMAT) -> str:
         case TuningReport():
             return tuning_text(report, format_)
         case _:
-            raise TypeError(f"a report of an unknown kind: {report!r}")
+            table = report.table()
+            return "" if table is None else f"{one_line(table.title)}\n\n{_table(table, format_)}"
 
 
-def swiss_table(table: Sequence[SwissStanding], format_: str = DEFAULT_FORMAT) -> str:
-    """Return Swiss standings as a table, one engine a row."""
-    rows = [(rank, table_cell(name, format_), *rest) for rank, name, *rest in swiss_rows(table)]
-    return aligned(rows, SWISS_HEADERS, format_)
+def _table(table: ReportTable, format_: str) -> str:
+    rows = [[table_cell(cell, format_) for cell in row] for row in table_rows(table)]
+    return aligned(rows, table.headers, format_)
 
 
-def swiss_rows(table: Sequence[SwissStanding]) -> list[tuple[str, ...]]:
-    """Return what stands under each of SWISS_HEADERS, with the names as they are."""
+def table_rows(table: ReportTable) -> list[list[str]]:
+    """Return the cells of a report as texts, with the names as they are."""
     return [
-        (
-            str(row.rank),
-            row.name,
-            str(row.rounds),
-            points_text(row.points),
-            points_text(row.buchholz),
-            points_text(row.sonneborn_berger),
-            str(row.byes),
-        )
-        for row in table
+        [cell if isinstance(cell, str) else points_text(cell) for cell in row] for row in table.rows
     ]
 
 

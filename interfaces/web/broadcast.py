@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import trio
 
 from oddly.games import IllegalTurn, touched
-from oddly.interfaces.text.format_reports import SWISS_HEADERS, bracket_lines, swiss_rows
+from oddly.interfaces.text.format_reports import bracket_lines, table_rows
 from oddly.interfaces.text.summary_tables import sprt_line
 from oddly.interfaces.viewer.recorded_game import recorded_game, stones_text
 from oddly.interfaces.web.views import game_view, title
@@ -20,7 +20,6 @@ from oddly.tournaments import (
     KnockoutReport,
     Ledger,
     LedgerError,
-    SwissReport,
     read_event,
     results_json,
 )
@@ -235,15 +234,15 @@ def _ledger_view(path: Path) -> LedgerView:
 
 
 def _reports(event: RecordedEvent) -> list[dict[str, Any]]:
-    """Return brackets as lines, and Swiss standings as rows."""
+    """Return brackets as lines, and other reports as rows."""
     plan = event.plan()
     found: list[dict[str, Any]] = []
     for name, report in (plan.reports() if plan else {}).items():
         if isinstance(report, KnockoutReport):
             found.append({"title": name, "bracket": bracket_lines(report.bracket)})
-        elif isinstance(report, SwissReport):
-            rows = swiss_rows(report.standings)
-            found.append({"title": name, "headers": SWISS_HEADERS, "rows": rows})
+        elif report is not None and (table := report.table()) is not None:
+            rows = table_rows(table)
+            found.append({"title": name, "headers": list(table.headers), "rows": rows})
     return found
 
 

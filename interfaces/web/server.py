@@ -8,12 +8,8 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.interfaces.serving.http_server import (
-    allow_many_connections,
-    await_signals,
-    keep_serving,
-    server_config,
-)
+from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
+from oddly.interfaces.serving.listening import allow_many_connections
 from oddly.interfaces.web.analysis import Analyst
 from oddly.interfaces.web.application import Page
 from oddly.interfaces.web.broadcast import Broadcast

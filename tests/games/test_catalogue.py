@@ -30,7 +30,9 @@ def games(monkeypatch, tmp_path):
     def make(*entries):
         found = [EntryPoint(name, value, catalogue.ENTRY_POINTS) for name, value in entries]
         monkeypatch.setattr("importlib.metadata.entry_points", lambda group: found)
-        return Catalogue()
+        return Catalogue(
+            "game", catalogue.ENTRY_POINTS, ("oddly.games.game", "Game"), catalogue._OURS
+        )
 
     return make
 

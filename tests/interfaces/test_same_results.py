@@ -20,7 +20,6 @@ from oddly.tournaments.formats.catalogue import FORMATS
 from oddly.tournaments.formats.format import Event
 from oddly.tournaments.ledger.recorded_event import read_event
 from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.results.game_summary import RANKED_BY_ELO
 from oddly.tournaments.results.schedule import PlayedGame
 from oddly.tournaments.results.sequential import Question
 from oddly.tournaments.run.control import Control
@@ -297,7 +296,7 @@ def test_live_view(facts, ledger):
         Control(1),
         0.0,
         event.played,
-        by_elo=event.format in RANKED_BY_ELO,
+        by_elo=FORMATS[event.format].ranks_by_elo,
         question=event.question(),
         reports=event.plan().reports if event.plan() else dict,
     )

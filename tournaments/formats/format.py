@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import MISSING, asdict, dataclass, field, fields
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from oddly.games import GameError
 from oddly.tournaments.results.schedule import NO_OPENINGS, scheduled
 from oddly.tournaments.results.sequential import played_pair
 
@@ -16,16 +17,59 @@ if TYPE_CHECKING:
     from oddly.games import Game
     from oddly.tournaments.formats.plan import Plan
     from oddly.tournaments.results.schedule import Book, PlayedGame, RoundOfGame, ScheduledGame
-    from oddly.tournaments.results.sequential import PlayedPair
+    from oddly.tournaments.results.sequential import PlayedPair, Question
 
 
+MAX_ROUNDS = 100_000
+MAX_PAIRS = 1_000
+MAX_GAMES = 100_000_000
+MAX_ELO = 10_000
+PAIRS = "colour-swapped pairs of games in an encounter"
 BOOK = 50
 """Openings of a file that a tournament without a number of rounds may not change."""
 
 
+class SettingsError(GameError):
+    """Settings contradict each other. `about` is the key to change; the message is a sentence."""
+
+    def __init__(self, key: str, sentence: str) -> None:
+        super().__init__(sentence, key)
+
+
+class FormatSetting(NamedTuple):
+    """What is known of a setting: a field of the format, and a key of `[tournament]`."""
+
+    name: str
+    default: object
+    """MISSING if it has to be given; None if it may be left out."""
+    kind: type
+    summary: str
+    bounds: Mapping[str, float]
+    """As pydantic names them: `ge`, `le`, `gt`, `lt`, `multiple_of`."""
+    choices: tuple[str, ...]
+
+
+def setting(
+    default: Any = MISSING,  # noqa: ANN401
+    *,
+    kind: type,
+    summary: str,
+    chosen: bool = False,
+    choices: tuple[str, ...] = (),
+    **bounds: float,
+) -> Any:  # noqa: ANN401
+    """Return a field of a format's dataclass that is a key of `[tournament]`.
+
+    `bounds` are those of FormatSetting. `chosen` says that `for_engines` chooses a value where the
+    file gives none; the default is then what stands for that.
+    """
+    words = {"kind": kind, "summary": summary, "chosen": chosen, "choices": choices}
+    return field(default=default, metadata={**words, "bounds": bounds})
+
+
 @dataclass(frozen=True, slots=True)
 class Format(ABC):
-    """The settings of a format."""
+    """The settings of a format, which lie in one file with its plan and what it reports."""
 
     name: ClassVar[str]
     """The name in a tournament file."""
@@ -50,6 +94,65 @@ class Format(ABC):
 
     engines: ClassVar[int | None] = None
     """The number of engines that the format is for; None for any number."""
+
+    ranks_by_elo: ClassVar[bool] = False
+    """Whether its standings are ordered by rating: its engines do not all meet the same ones."""
+
+    has_challenger: ClassVar[bool] = False
+    """Whether the first engine is not like the others."""
+
+    reports: ClassVar[bool] = False
+    """Whether its plan reports anything of an event that was only read."""
+
+    @classmethod
+    def settings(cls) -> list[FormatSetting]:
+        """Return the settings that a tournament file may give, in their order."""
+        return [
+            FormatSetting(
+                each.name,
+                None if each.metadata["chosen"] else each.default,
+                *(each.metadata[key] for key in ("kind", "summary", "bounds", "choices")),
+            )
+            for each in fields(cls)
+            if each.metadata
+        ]
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Format:
+        """Return the format with these settings."""
+        return cls(**values)
+
+    @classmethod
+    def fixed_pairs(cls, engines: Sequence[str]) -> list[tuple[str, str]] | None:
+        """Return the pairs that meet in every round; None if that depends on results."""
+        return None
+
+    @classmethod
+    def asks(cls, settings: Mapping[str, Any]) -> Question | None:
+        """Return what its games ask, from settings that anybody may have written."""
+        return None
+
+    @classmethod
+    def recalled(
+        cls,
+        contest: Contest,
+        settings: Mapping[str, Any],
+        played: Mapping[str, PlayedGame],
+    ) -> Plan | None:
+        """Return the plan of a contest with all that it learnt, for its reports and facts.
+
+        It pairs nobody. Settings that are missing or impossible count as the usual ones: a ledger
+        may have been written by anybody. `played` has the games by their scheduled ids.
+        """
+        return None
+
+    def for_engines(self, number: int) -> Format:
+        """Return the format for this many engines. Raises SettingsError if it cannot be."""
+        if self.engines not in (None, number):
+            raise SettingsError(
+                "format", f"the format {self.name!r} is for two engines, and here are {number}"
+            )
+        return self
 
     @property
     @abstractmethod
@@ -186,3 +289,9 @@ class Encounter:
         """Return the engines and their points as plain values for JSON."""
         names = (self.one, self.other)
         return {"engines": list(names), "points": [self.points_of(name) for name in names]}
+
+
+def whole_setting(settings: Mapping[str, object], key: str, usual: int) -> int:
+    """Return a number of pairs from settings that anybody may have written."""
+    value = settings.get(key)
+    return value if type(value) is int and 0 <= value <= MAX_PAIRS else usual

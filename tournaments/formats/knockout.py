@@ -10,16 +10,23 @@ drawn by a lot that follows from the event's seed.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from oddly.tournaments.formats.format import Encounter, Format
+from oddly.tournaments.formats.format import (
+    MAX_PAIRS,
+    PAIRS,
+    Encounter,
+    Format,
+    setting,
+    whole_setting,
+)
 from oddly.tournaments.formats.plan import FormatReport, JointPlan, Plan, walkover
 from oddly.tournaments.results.schedule import begun_by_key, key_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from oddly.tournaments.formats.format import Contest, Event
     from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
@@ -32,8 +39,28 @@ class Knockout(Format):
     name: ClassVar = "knockout"
     takes_engines: ClassVar = False
 
-    pairs: int = 1
-    extra_pairs: int = 3
+    reports: ClassVar = True
+
+    pairs: int = setting(1, kind=int, summary=PAIRS, ge=1, le=MAX_PAIRS)
+    extra_pairs: int = setting(
+        3,
+        kind=int,
+        summary="further pairs while an encounter is tied; then lots are drawn",
+        ge=0,
+        le=MAX_PAIRS,
+    )
+
+    @classmethod
+    def recalled(
+        cls, contest: Contest, settings: Mapping[str, Any], played: Mapping[str, PlayedGame]
+    ) -> Plan:
+        """Return the plan as its games left it."""
+        pairs = max(1, whole_setting(settings, "pairs", 1))
+        plan = KnockoutPlan(contest, cls(pairs, whole_setting(settings, "extra_pairs", 3)))
+        while (scheduled := plan.next()) is not None:
+            if scheduled.id in played:
+                plan.learn(replace(played[scheduled.id], scheduled=scheduled))
+        return plan
 
     @property
     def most_pairs(self) -> int:

@@ -359,10 +359,23 @@ class JointPlan(Plan):
         return {str(game): facts for game, plan in self._plans.items() if (facts := plan.facts())}
 
 
+class ReportTable(NamedTuple):
+    """A report as a table, for text and pages alike."""
+
+    title: str
+    headers: Sequence[str]
+    rows: Sequence[Sequence[str | float]]
+    """Each with the engine's name in the column of the header `engine`."""
+
+
 class FormatReport:
     """What a format reports beyond the standings that every tournament has."""
 
     __slots__ = ()
+
+    def table(self) -> ReportTable | None:
+        """Return it as a table; None where interfaces know a better way to show it."""
+        return None
 
 
 class Rest(NamedTuple):

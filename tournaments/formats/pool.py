@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from oddly.games import one_line
-from oddly.tournaments.formats.format import BOOK, Format
+from oddly.tournaments.formats.format import BOOK, MAX_ELO, MAX_GAMES, Format, setting
 from oddly.tournaments.formats.plan import FormatReport, JointPlan, Plan, Rest
 from oddly.tournaments.results.counts import winner_word
 from oddly.tournaments.results.schedule import Repeats
@@ -44,9 +44,23 @@ class RatingPool(Format):
     can_change: ClassVar = frozenset({"until", "games"})
     takes_begun: ClassVar = True
     waits_for_engines: ClassVar = True
+    ranks_by_elo: ClassVar = True
 
-    until: float | None = None
-    games: int | None = None
+    until: float | None = setting(
+        None,
+        kind=float,
+        summary="Elo: stop when every 95 % error bar is narrower; by default never",
+        gt=0,
+        le=MAX_ELO,
+    )
+    games: int | None = setting(
+        None,
+        kind=int,
+        summary="the maximum number of games, even; by default no limit",
+        ge=2,
+        le=MAX_GAMES,
+        multiple_of=2,
+    )
 
     @property
     def openings(self) -> int:

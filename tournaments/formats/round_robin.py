@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import count, islice
 from typing import TYPE_CHECKING, ClassVar
 
-from oddly.tournaments.formats.format import Format
+from oddly.tournaments.formats.format import MAX_GAMES, MAX_ROUNDS, Format, setting
 from oddly.tournaments.formats.plan import TWO, FixedPlan, JointPlan, Plan
 from oddly.tournaments.results.schedule import (
     NO_OPENINGS,
@@ -31,16 +31,27 @@ class RoundRobin(Format):
     name: ClassVar = "round-robin"
     can_grow: ClassVar = frozenset({"rounds"})
 
-    rounds: int = 1
+    rounds: int = setting(
+        1,
+        kind=int,
+        summary="games of each pair of engines with each colour",
+        ge=1,
+        le=MAX_ROUNDS,
+    )
 
     @property
     def openings(self) -> int:
         """One opening a round."""
         return self.rounds
 
+    @classmethod
+    def fixed_pairs(cls, engines: Sequence[str]) -> list[tuple[str, str]]:
+        """Return all pairs."""
+        return list(circle_pairs(engines))
+
     def plan(self, event: Event) -> Plan:
         """Return the games round by round, and within a round game by game."""
-        pairs = list(pairs_of(self.name, event.engines))
+        pairs = self.fixed_pairs(event.engines)
         playing = sum(event.retired.isdisjoint(pair) for pair in pairs)
         schedule = both_ways(
             event.games,
@@ -59,6 +70,13 @@ class Gauntlet(RoundRobin):
     """The first engine meets each of the others in both seats, `rounds` times."""
 
     name: ClassVar = "gauntlet"
+    ranks_by_elo: ClassVar = True
+    has_challenger: ClassVar = True
+
+    @classmethod
+    def fixed_pairs(cls, engines: Sequence[str]) -> list[tuple[str, str]]:
+        """Return the first engine with each of the others."""
+        return [(engines[0], other) for other in engines[1:]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +88,9 @@ class Match(Format):
     takes_engines: ClassVar = False
     engines: ClassVar = 2
 
-    games: int = 10
+    games: int = setting(
+        10, kind=int, summary="games; the engines take turns to open", ge=1, le=MAX_GAMES
+    )
 
     @property
     def openings(self) -> int:
@@ -110,13 +130,6 @@ def _pairs(contest: Contest) -> Iterator[ScheduledGame]:
     one, other = contest.engines
     for number in count(1):
         yield from contest.pair(one, other, number)
-
-
-def pairs_of(format_: str, engines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Return the pairs that meet: all, or in a gauntlet the first with each other engine."""
-    if format_ == "gauntlet":
-        return ((engines[0], other) for other in engines[1:])
-    return circle_pairs(engines)
 
 
 def both_ways(

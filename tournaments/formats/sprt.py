@@ -11,13 +11,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from oddly.games import one_line
-from oddly.tournaments.formats.format import BOOK, Encounter, Format
+from oddly.tournaments.formats.format import (
+    BOOK,
+    MAX_ELO,
+    MAX_GAMES,
+    Encounter,
+    Format,
+    SettingsError,
+    setting,
+)
 from oddly.tournaments.formats.plan import JointPlan, Plan
 from oddly.tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest
-from oddly.tournaments.results.sequential import Question
+from oddly.tournaments.results.sequential import USUAL_QUESTION, Question
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from oddly.tournaments.formats.format import Contest, Event
     from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
@@ -38,12 +46,48 @@ class Sprt(Format):
     takes_engines: ClassVar = False
     engines: ClassVar = 2
 
-    elo0: float
-    elo1: float
-    alpha: float = 0.05
-    beta: float = 0.05
-    scale: str = "logistic"
-    games: int | None = None
+    elo0: float = setting(
+        kind=float, summary="H0: the first engine is this much stronger", ge=-MAX_ELO, le=MAX_ELO
+    )
+    elo1: float = setting(
+        kind=float, summary="H1: the first engine is this much stronger", ge=-MAX_ELO, le=MAX_ELO
+    )
+    alpha: float = setting(
+        0.05, kind=float, summary="probability of accepting H1 when H0 is true", gt=0, lt=1
+    )
+    beta: float = setting(
+        0.05, kind=float, summary="probability of accepting H0 when H1 is true", gt=0, lt=1
+    )
+    scale: str = setting("logistic", kind=str, summary="what Elo means", choices=tuple(SCALES))
+    games: int | None = setting(
+        None,
+        kind=int,
+        summary="the maximum number of games, even; by default no limit",
+        ge=2,
+        le=MAX_GAMES,
+        multiple_of=2,
+    )
+
+    def for_engines(self, number: int) -> Format:
+        """Return the test. Raises SettingsError for hypotheses that cannot be tested."""
+        try:
+            _ = self.hypotheses
+        except ValueError as error:
+            raise SettingsError("elo1" if self.elo0 >= self.elo1 else "alpha", str(error)) from None
+        return Format.for_engines(self, number)
+
+    @classmethod
+    def asks(cls, settings: Mapping[str, Any]) -> Question:
+        """Return the question of these settings, or the usual one if they have none."""
+        values = [settings.get(key) for key in ("elo0", "elo1", "alpha", "beta")]
+        scale = settings.get("scale", USUAL_QUESTION.scale)
+        is_known = isinstance(scale, str) and scale in SCALES
+        if is_known and all(type(value) in (int, float) for value in values):
+            try:
+                return Question(Hypotheses(*map(float, values)), scale)  # type: ignore[arg-type]
+            except ValueError:
+                pass
+        return USUAL_QUESTION
 
     @property
     def hypotheses(self) -> Hypotheses:

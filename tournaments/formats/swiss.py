@@ -15,9 +15,24 @@ from collections import deque
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from oddly.tournaments.formats.format import Encounter, Format
-from oddly.tournaments.formats.plan import FormatReport, JointPlan, Plan, walkover
-from oddly.tournaments.formats.swiss_pairing import PairedPlayer, RoundPairing, pair_round
+from oddly.games import MissingExtraError
+from oddly.tournaments.formats.format import (
+    MAX_PAIRS,
+    MAX_ROUNDS,
+    PAIRS,
+    Encounter,
+    Format,
+    SettingsError,
+    setting,
+    whole_setting,
+)
+from oddly.tournaments.formats.plan import FormatReport, JointPlan, Plan, ReportTable, walkover
+from oddly.tournaments.formats.swiss_pairing import (
+    PairedPlayer,
+    RoundPairing,
+    check_installed,
+    pair_round,
+)
 from oddly.tournaments.results.schedule import begun_by_key, key_of
 
 if TYPE_CHECKING:
@@ -35,9 +50,39 @@ class Swiss(Format):
     can_grow: ClassVar = frozenset({"rounds"})
     takes_engines: ClassVar = False
     takes_begun: ClassVar = True
+    reports: ClassVar = True
 
-    rounds: int
-    pairs: int = 1
+    rounds: int = setting(
+        0,
+        kind=int,
+        summary="rounds; by default as many as leave at most one engine unbeaten",
+        chosen=True,
+        ge=1,
+        le=MAX_ROUNDS,
+    )
+    pairs: int = setting(1, kind=int, summary=PAIRS, ge=1, le=MAX_PAIRS)
+
+    def for_engines(self, number: int) -> Swiss:
+        """Choose the number of rounds, if it is not given. Raises SettingsError without rustworkx.
+
+        After that many rounds at most one engine has won all its games.
+        """
+        try:
+            check_installed()
+        except MissingExtraError as error:
+            raise SettingsError("format", str(error)) from None
+        return self if self.rounds else replace(self, rounds=(number - 1).bit_length())
+
+    @classmethod
+    def recalled(
+        cls, contest: Contest, settings: Mapping[str, Any], played: Mapping[str, PlayedGame]
+    ) -> Plan:
+        """Return the plan as its games left it."""
+        pairs = max(1, whole_setting(settings, "pairs", 1))
+        rounds = max((game.round - 1) // pairs + 1 for game in contest.begun)
+        plan = SwissPlan(contest, Swiss(rounds, pairs))
+        plan.recall(played)
+        return plan
 
     @property
     def openings(self) -> int:
@@ -275,3 +320,23 @@ class SwissReport(FormatReport):
 
     standings: Sequence[SwissStanding]
     bye_points: int | None
+
+    def table(self) -> ReportTable:
+        """Return one row for each engine, best first."""
+        bye = "" if self.bye_points is None else f", {self.bye_points} points for a bye"
+        return ReportTable(
+            f"Swiss standings{bye}",
+            ("", "engine", "rounds", "points", "Buchholz", "Sonneborn-Berger", "byes"),
+            [
+                (
+                    row.rank,
+                    row.name,
+                    row.rounds,
+                    row.points,
+                    row.buchholz,
+                    row.sonneborn_berger,
+                    row.byes,
+                )
+                for row in self.standings
+            ],
+        )

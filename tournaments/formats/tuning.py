@@ -14,12 +14,20 @@ from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from oddly.tournaments.formats.format import BOOK, Encounter, Format
+from oddly.tournaments.formats.format import (
+    BOOK,
+    MAX_GAMES,
+    MAX_PAIRS,
+    Encounter,
+    Format,
+    SettingsError,
+    setting,
+)
 from oddly.tournaments.formats.plan import FormatReport, JointPlan, Plan
 from oddly.tournaments.formats.spsa import Spsa
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from oddly.tournaments.formats.format import Contest, Event
     from oddly.tournaments.formats.spsa import Perturbation, Places
@@ -41,10 +49,35 @@ class Tuning(Format):
     withdraws: ClassVar = False
 
     options: tuple[TunedOption, ...]
-    games: int
-    batch: int = 8
-    step: float = 0.3
-    reach: float = 0.2
+    games: int = setting(
+        kind=int, summary="all games, a multiple of 4", ge=4, le=MAX_GAMES, multiple_of=4
+    )
+    batch: int = setting(
+        8, kind=int, summary="pairs of games played around the same values", ge=1, le=MAX_PAIRS
+    )
+    step: float = setting(
+        0.3, kind=float, summary="how far the first results move the values", gt=0, le=10
+    )
+    reach: float = setting(
+        0.2,
+        kind=float,
+        summary="how far apart the first two settings are, as a share of the range, each way",
+        gt=0,
+        le=0.5,
+    )
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Tuning:
+        """Return the format without its options, which have tables of their own."""
+        return cls((), **values)
+
+    def for_engines(self, number: int) -> Format:
+        """Return the format. Raises SettingsError for more than two engines."""
+        if number > 2:
+            raise SettingsError(
+                "format", f"tuning is of one engine, with an opponent or none, not {number}"
+            )
+        return self
 
     @property
     def openings(self) -> int:

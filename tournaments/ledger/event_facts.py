@@ -128,7 +128,7 @@ def contradictions(old: Facts, new: Facts) -> list[str]:
         if not _are_same_openings(before, now):
             changes.append(f"the openings of {game} are different")
     challengers = [next(iter(facts["engines"]), "") for facts in (old, new)]
-    if new["format"] == "gauntlet" and challengers[0] != challengers[1]:
+    if _format(new).has_challenger and challengers[0] != challengers[1]:
         changes.append("the challenger changed from {!r} to {!r}".format(*challengers))
     return changes
 

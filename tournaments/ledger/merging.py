@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 from oddly.safe_files import json_object
 from oddly.tournaments.formats.catalogue import FORMATS
-from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.ledger.engines import known_engines
 from oddly.tournaments.ledger.event_facts import FREE
 from oddly.tournaments.ledger.identity import names_in
@@ -167,7 +166,7 @@ class _Merger:
         facts["engines"] = {name: facts["engines"][name] for name in ordered}
         format_ = FORMATS.get(str(first["format"]))
         joins = format_ is not None and (format_.takes_engines and format_.takes_begun)
-        joins = joins or (format_ is not None and issubclass(format_, RoundRobin))
+        joins = joins or (format_ is not None and format_.fixed_pairs(("", "")) is not None)
         if not joins and not all(source.is_same_event for source in self._sources):
             facts["format"], facts["settings"] = FREE, {}
             facts.pop("rounds", None)

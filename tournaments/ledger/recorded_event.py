@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import storable_text
 from oddly.tournaments.formats.catalogue import FORMATS
 from oddly.tournaments.formats.format import Event
-from oddly.tournaments.formats.knockout import Knockout, KnockoutPlan
 from oddly.tournaments.formats.plan import JointPlan
-from oddly.tournaments.formats.round_robin import Gauntlet, RoundRobin, pairs_of
-from oddly.tournaments.formats.sprt import Sprt
-from oddly.tournaments.formats.swiss import Swiss, SwissPlan
+from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.ledger.event_facts import FREE
 from oddly.tournaments.ledger.rulings import Rulings
 from oddly.tournaments.ledger.schema import LedgerError
-from oddly.tournaments.ratings.sprt import SCALES, Hypotheses
-from oddly.tournaments.results.game_summary import RANKED_BY_ELO, summaries_of_counts
+from oddly.tournaments.results.game_summary import summaries_of_counts
 from oddly.tournaments.results.schedule import scheduled_id
 from oddly.tournaments.results.sequential import USUAL_QUESTION, Question, sequential_tests
 
@@ -27,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from oddly.games import Game
-    from oddly.tournaments.formats.format import Contest
     from oddly.tournaments.formats.plan import Plan
     from oddly.tournaments.ledger.engines import KnownEngine
     from oddly.tournaments.ledger.event_facts import Facts
@@ -84,7 +79,8 @@ class RecordedEvent:
         """
         if len(self.engines) != 2:
             return None
-        return asked_by(self.settings) if self.format == Sprt.name else USUAL_QUESTION
+        format_ = FORMATS.get(self.format)
+        return (format_ and format_.asks(self.settings)) or USUAL_QUESTION
 
     def summaries(self, question: Question | None = None) -> list[GameSummary]:
         """Return the summaries of its results, with the tests of `question` or of its own."""
@@ -98,7 +94,7 @@ class RecordedEvent:
             self.tallies.counts,
             self.tallies.statistics_by_title,
             tests,
-            by_elo=self.format in RANKED_BY_ELO,
+            by_elo=(format_ := FORMATS.get(self.format)) is not None and format_.ranks_by_elo,
         )
 
 
@@ -126,7 +122,7 @@ def read_event(
     names = [*engine_facts, *sorted(tallies.engines - set(engine_facts))]
     played: Sequence[PlayedGame] = ()
     unfinished: Sequence[ScheduledGame] = ()
-    if with_games or len(names) == 2 or format_ in WITH_PLANS:
+    if with_games or len(names) == 2 or (format_ in FORMATS and FORMATS[format_].reports):
         unfinished = ledger.unfinished()
         played = list(pass_on(ledger.each_played()))
         if len(played) != tallies.games:
@@ -160,19 +156,6 @@ def read_event(
     )
 
 
-def asked_by(settings: Mapping[str, Any]) -> Question:
-    """Return the question of a format's settings, or the default one if they have none."""
-    values = [settings.get(key) for key in ("elo0", "elo1", "alpha", "beta")]
-    scale = settings.get("scale", USUAL_QUESTION.scale)
-    is_known = isinstance(scale, str) and scale in SCALES
-    if is_known and all(type(value) in (int, float) for value in values):
-        try:
-            return Question(Hypotheses(*map(float, values)), scale)  # type: ignore[arg-type]
-        except ValueError:
-            pass
-    return USUAL_QUESTION
-
-
 def games_of(
     facts: Facts, retired: AbstractSet[str] = frozenset(), tallies: Tallies | None = None
 ) -> int | None:
@@ -190,7 +173,8 @@ def games_of(
         return scheduled
     keys = ("format", "engines", "games", "rounds")
     format_, engines, games, rounds = (facts.get(key) for key in keys)
-    if format_ in FORMATS and format_ not in (RoundRobin.name, Gauntlet.name):
+    known = FORMATS.get(str(format_), RoundRobin)
+    if known.fixed_pairs(("", "")) is None:
         return None
     if not (
         isinstance(format_, str)
@@ -199,7 +183,8 @@ def games_of(
         and isinstance(rounds, int)
     ):
         raise LedgerError(f"the ledger is damaged: its event lacks one of {', '.join(keys)}")
-    pairs = sum(retired.isdisjoint(pair) for pair in pairs_of(format_, list(engines)))
+    meeting = known.fixed_pairs(list(engines)) or []
+    pairs = sum(retired.isdisjoint(pair) for pair in meeting)
     earlier = sum(
         number
         for counts in (tallies.counts.values() if tallies and retired else ())
@@ -219,13 +204,6 @@ def _still_open(
     return [scheduled for scheduled in unfinished if scheduled.id not in ended]
 
 
-MAX_PAIRS = 1_000
-"""Pairs of games in one encounter; a ledger that says more was not written by us."""
-
-WITH_PLANS = frozenset({Swiss.name, Knockout.name})
-"""The formats that have something to report."""
-
-
 def recalled_plan(
     format_: str,
     settings: Mapping[str, object],
@@ -235,43 +213,16 @@ def recalled_plan(
     played: Sequence[PlayedGame],
     unfinished: Sequence[ScheduledGame] = (),
 ) -> Plan | None:
-    """Return the plan of an event with all that it learnt; None for formats without a report.
-
-    It is there for its reports and facts, and pairs nobody. Settings that are missing or impossible
-    count as the usual ones: a ledger may have been written by anybody.
-    """
-    if format_ not in WITH_PLANS:
+    """Return the plan of an event with all that it learnt; None for formats without a report."""
+    if (known := FORMATS.get(format_)) is None or not known.reports:
         return None
     begun = [*(game.scheduled for game in played), *unfinished]
     begun.sort(key=lambda game: game.number)
     games = tuple(dict.fromkeys(game.game for game in begun))
-    known = {scheduled_id(game.scheduled.id): game for game in played}
-    pairs = max(1, _whole(settings, "pairs", 1))
-    extra_pairs = _whole(settings, "extra_pairs", 3)
+    event = Event(name, seed, games, tuple(engines), {}, begun)
+    by_id = {scheduled_id(game.scheduled.id): game for game in played}
     plans: dict[Game, Plan] = {}
-    for game, contest in Event(name, seed, games, tuple(engines), {}, begun).contests().items():
-        if format_ == Swiss.name:
-            plans[game] = _swiss(contest, pairs, known)
-        else:
-            plans[game] = _knockout(contest, Knockout(pairs, extra_pairs), known)
+    for game, contest in event.contests().items():
+        if (plan := known.recalled(contest, settings, by_id)) is not None:
+            plans[game] = plan
     return JointPlan(plans)
-
-
-def _swiss(contest: Contest, pairs: int, known: Mapping[str, PlayedGame]) -> Plan:
-    rounds = max((game.round - 1) // pairs + 1 for game in contest.begun)
-    plan = SwissPlan(contest, Swiss(rounds, pairs))
-    plan.recall(known)
-    return plan
-
-
-def _knockout(contest: Contest, settings: Knockout, known: Mapping[str, PlayedGame]) -> Plan:
-    plan = KnockoutPlan(contest, settings)
-    while (scheduled := plan.next()) is not None:
-        if scheduled.id in known:
-            plan.learn(replace(known[scheduled.id], scheduled=scheduled))
-    return plan
-
-
-def _whole(settings: Mapping[str, object], key: str, usual: int) -> int:
-    value = settings.get(key)
-    return value if type(value) is int and 0 <= value <= MAX_PAIRS else usual

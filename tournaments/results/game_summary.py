@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 
 TOTAL = "all games"
 
-RANKED_BY_ELO = {"gauntlet", "rating-pool"}
-"""Formats in which engines play unequally many games by design, so that points say little."""
-
 
 @dataclass(frozen=True, slots=True)
 class GameSummary:

@@ -9,12 +9,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from oddly.tournaments.formats.plan import ResumedPlan
-from oddly.tournaments.formats.round_robin import RoundRobin, pairs_of
 from oddly.tournaments.ledger.engines import Entrant, fingerprint
 from oddly.tournaments.ledger.event_facts import event_facts
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.openings.openings import openings_of
-from oddly.tournaments.results.game_summary import RANKED_BY_ELO
 from oddly.tournaments.results.schedule import scheduled_id
 from oddly.tournaments.run.observer import RunStart
 
@@ -54,7 +52,7 @@ def begin(
         None,
         event.engines,
         control,
-        by_elo=format_.name in RANKED_BY_ELO,
+        by_elo=format_.ranks_by_elo,
         isolation=isolation,
     )
     if ledger is None:
@@ -81,10 +79,9 @@ def begin(
         others = [game for game in earlier if scheduled_id(game.scheduled.id) not in planned]
     event = replace(event, begun=begun, others=others, engines=tuple(facts["engines"]))
     more = 0
-    if isinstance(format_, RoundRobin):
+    if (pairs := format_.fixed_pairs(event.engines)) is not None:
         more = outside(earlier, others, retired)
         if not facts.get("merged"):
-            pairs = list(pairs_of(format_.name, event.engines))
             event = replace(event, full_rounds=earlier.full_rounds(pairs))
     left = retired, event.engines, more
     rest = ResumedPlan(

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pydantic.json_schema import GenerateJsonSchema
 
 from oddly.games import GAMES, settings_of
+from oddly.tournaments.formats.catalogue import FORMATS
 from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.formats.tournament import PLAYING_SETTINGS
 from oddly.tournaments.formats.tuning import Tuning
-from oddly.tournaments.toml.formats import FORMAT_TABLES, own_keys, table_of_format
-from oddly.tournaments.toml.tables import file_with
+from oddly.tournaments.toml.formats import own_keys, table_of_format
+from oddly.tournaments.toml.tables import file_of_format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -61,11 +62,11 @@ def tournament_schema() -> Schema:
     """Return the schema of a tournament file, with the games that are installed."""
     files = {
         name: schema_of(
-            file_with(table_of_format(name)),
+            file_of_format(name),
             "A tournament of oddly",
             "Played by 'oddly tournament FILE', or by 'oddly tune FILE' if its format is tuning.",
         )
-        for name in FORMAT_TABLES
+        for name in FORMATS
     }
     schema = files[Tuning.name]
     formats = {name: file["properties"]["tournament"] for name, file in files.items()}
@@ -87,7 +88,7 @@ def tournament_schema() -> Schema:
 def _any_format(formats: Mapping[str, Schema]) -> Schema:
     """Return the schema of `[tournament]`: all keys, and which of them each format has."""
     common = formats[RoundRobin.name]
-    own = {name: own_keys(FORMAT_TABLES[name]) for name in formats}
+    own = {name: own_keys(table_of_format(name)) for name in formats}
     every = list(dict.fromkeys(key for name in formats for key in own[name]))
     properties = {key: value for key, value in common["properties"].items() if key not in every}
     for key in every:

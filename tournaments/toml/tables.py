@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, create_model
 
 from oddly.tournaments.formats.tournament import MAX_MEMORY, MAX_PROCESSES, MIN_PROCESSES
+from oddly.tournaments.formats.tuning import Tuning
 from oddly.tournaments.toml.checking import MAX_NAME_LENGTH, Table, Text
-from oddly.tournaments.toml.formats import TournamentTable, TuningTable
+from oddly.tournaments.toml.formats import TournamentTable, table_of_format
 
 MAX_ENGINES = 500
 """With more, the schedule of a round-robin takes seconds to make."""
@@ -142,7 +143,7 @@ class TuningFile(File):
     option: list[OptionTable] = Field(min_length=1, description="an option to tune; one or more")
 
 
-def file_with(table: type[TournamentTable]) -> type[File]:
-    """Return the model of a file whose `[tournament]` has the model `table`."""
-    base = TuningFile if issubclass(table, TuningTable) else File
-    return create_model(base.__name__, __base__=base, tournament=(table, ...))
+def file_of_format(name: str) -> type[File]:
+    """Return the model of a file in a format, whether or not there is such a format."""
+    base = TuningFile if name == Tuning.name else File
+    return create_model(base.__name__, __base__=base, tournament=(table_of_format(name), ...))

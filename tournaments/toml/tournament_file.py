@@ -12,20 +12,20 @@ from oddly.games import GAMES, GameError, create_game, settings_of
 from oddly.games.catalogue import known_game
 from oddly.protocol import NO_CLOCK, NotationError, parse_time_control
 from oddly.referee import EngineConfiguration, Isolation, ProgramError, Resources, find_program
+from oddly.tournaments.formats.format import SettingsError
 from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
 from oddly.tournaments.formats.tuning import TunedOption, Tuning
 from oddly.tournaments.openings.openings import read_openings
 from oddly.tournaments.openings.random_openings import OpeningsError
 from oddly.tournaments.toml.checking import Report, TomlLines
 from oddly.tournaments.toml.formats import (
-    SettingsError,
     format_of,
     key_of_another_format,
     playing_values,
     table_of_format,
 )
 from oddly.tournaments.toml.reading import TomlFileError, read_toml
-from oddly.tournaments.toml.tables import MAX_ENGINES, GameTable, TuningFile, file_with
+from oddly.tournaments.toml.tables import MAX_ENGINES, GameTable, TuningFile, file_of_format
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -58,8 +58,9 @@ def load_tournament(
         raise TournamentFileError(
             f"{path}: {len(engines)} engines: a tournament has at most {MAX_ENGINES}"
         )
-    table = table_of_format(format_of(value))
-    model = file_with(table)
+    name = format_of(value)
+    table = table_of_format(name)
+    model = file_of_format(name)
 
     def explain(key: str, place: Place) -> str | None:
         return key_of_another_format(key, table) if place == ("tournament",) else None
@@ -101,7 +102,7 @@ class _Builder:
         try:
             format_ = table.settings(len(engines))
         except SettingsError as error:
-            self.report.add(("tournament", error.key), str(error))
+            self.report.add(("tournament", error.about), str(error))
         settings = PlayingSettings().changed(playing_values(table))
         try:
             settings.early_ends()

@@ -20,7 +20,8 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 
-from oddly.interfaces.serving.http_server import keep_serving, listen, server_config
+from oddly.interfaces.serving.http_server import keep_serving, server_config
+from oddly.interfaces.serving.listening import listen
 
 CLIENT, SECRET = "client-7", "s3cr+t/of=the bot"
 

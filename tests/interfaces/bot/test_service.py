@@ -21,7 +21,7 @@ from oddly.interfaces.bot.bot_file import load_bot
 from oddly.interfaces.bot.dry_run import dry_run
 from oddly.interfaces.bot.journal import Journal
 from oddly.interfaces.bot.service import running_bot
-from oddly.interfaces.serving.http_server import listen
+from oddly.interfaces.serving.listening import listen
 from tests.game_records.test_abstract_play import GAMES
 from tests.interfaces.bot.site_double import CLIENT, SECRET, SiteDouble, challenge, move
 from tests.patience import PATIENCE

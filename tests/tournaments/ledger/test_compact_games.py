@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from oddly.games.catalogue import create_game
 from oddly.tournaments.formats.format import Event
 from oddly.tournaments.formats.plan import ResumedPlan
-from oddly.tournaments.formats.round_robin import RoundRobin, pairs_of
+from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.ledger.compact_games import CompactGames
 from oddly.tournaments.results.schedule import ListedOpenings
 
@@ -17,7 +17,7 @@ ODD, YODD = create_game("odd", 2), create_game("yodd", 2)
 ENGINES = "a", "b", "c"
 EVENT = Event("spring", 1, (ODD, YODD), ENGINES, {ODD: ListedOpenings([("Ba1",), ("Wa1",)])})
 FORMAT = RoundRobin(3)
-PAIRS = list(pairs_of(FORMAT.name, ENGINES))
+PAIRS = FORMAT.fixed_pairs(ENGINES)
 
 
 def games_of(plan):

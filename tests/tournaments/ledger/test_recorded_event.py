@@ -9,7 +9,8 @@ from oddly.games.colour import Colour
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.justice.record import GameRecord, PlayedTurn
 from oddly.tournaments.formats.format import Event
-from oddly.tournaments.ledger.recorded_event import asked_by, read_event
+from oddly.tournaments.formats.sprt import Sprt
+from oddly.tournaments.ledger.recorded_event import read_event
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.ratings.sprt import Hypotheses
@@ -44,9 +45,9 @@ def path(tmp_path):
 
 def test_an_event_says_what_it_tests():
     told = {"elo0": -10, "elo1": 10, "alpha": 0.01, "beta": 0.1, "scale": "bradley-terry"}
-    assert asked_by(told) == Question(Hypotheses(-10, 10, 0.01, 0.1), "bradley-terry")
+    assert Sprt.asks(told) == Question(Hypotheses(-10, 10, 0.01, 0.1), "bradley-terry")
     for others in ({}, {**told, "elo0": 99}, {**told, "scale": "?"}, {**told, "beta": "b"}):
-        assert asked_by(others) == USUAL_QUESTION
+        assert Sprt.asks(others) == USUAL_QUESTION
 
 
 def test_a_running_and_a_void_game_hold_up_the_test_of_the_event(path):

@@ -10,10 +10,11 @@ import pytest
 from pydantic import ValidationError
 
 from oddly.interfaces.command_line import main
+from oddly.tournaments.formats.catalogue import FORMATS
 from oddly.tournaments.formats.tournament import PLAYING_SETTINGS
-from oddly.tournaments.toml.formats import FORMAT_TABLES, format_of, table_of_format
+from oddly.tournaments.toml.formats import format_of, table_of_format
 from oddly.tournaments.toml.schema import key_tables, tournament_schema
-from oddly.tournaments.toml.tables import file_with
+from oddly.tournaments.toml.tables import file_of_format
 from tests.source import ROOT
 from tests.tournaments.test_tournament_file import GOOD, PROBLEMS, READY
 
@@ -63,7 +64,7 @@ def test_the_examples_of_the_docs_keep_to_it():
 def is_read(value) -> bool:
     """Whether the models by which the program reads a file take this one."""
     try:
-        file_with(table_of_format(format_of(value))).model_validate(value)
+        file_of_format(format_of(value)).model_validate(value)
     except ValidationError:
         return False
     return True
@@ -113,8 +114,8 @@ def test_it_refuses_what_reading_refuses_for_its_form_and_nothing_that_is_read()
 def test_every_key_is_told_once_with_what_it_means():
     tables = key_tables(SCHEMA)
     told = {facts.key for rows in tables.values() for facts in rows}
-    for table in FORMAT_TABLES.values():
-        assert set(table.model_fields) <= told
+    for name in FORMATS:
+        assert set(table_of_format(name).model_fields) <= told
     assert set(PLAYING_SETTINGS) <= told
     for rows in tables.values():
         assert len({facts.key for facts in rows}) == len(rows)

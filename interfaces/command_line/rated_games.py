@@ -1,0 +1,72 @@
+"""The results to rate: of a ledger, of CSV, or of files of games."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from oddly.game_records import format_of_file, read_games
+from oddly.games import one_line
+from oddly.interfaces.command_line.errors import BadInputError
+from oddly.referee import RecordError
+from oddly.safe_files import is_ledger
+from oddly.tournaments import RatedGame, ResultsFile, read_results
+from oddly.tournaments.ledger.results_file import sum_of
+from oddly.tournaments.ratings.ordered_pairs import WINNERS, from_counts, problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from oddly.game_records import KeptGame
+    from oddly.tournaments import Results
+    from oddly.tournaments.ratings.ordered_pairs import Row
+
+WITH_PLAYERS = ("abstract-play", "jsonl", "sgf")
+"""The formats of games that say who played; a list of turns does not."""
+
+
+def results_to_rate(path: Path) -> ResultsFile:
+    """Return the results in a file.
+
+    Raises ResultsFileError or BadInputError for a file without results, and LedgerError for a
+    damaged ledger.
+    """
+    if not path.is_file() or is_ledger(path) or format_of_file(path) not in WITH_PLAYERS:
+        return read_results(path)
+    try:
+        return _results(read_games(path, notice=_tell), path)
+    except (RecordError, OSError) as error:
+        raise BadInputError(f"ratings: {path}: {error}") from None
+
+
+def _tell(sentence: str) -> None:
+    print(f"oddly: {one_line(sentence)}", file=sys.stderr)
+
+
+def _results(games: Iterable[KeptGame], path: Path) -> ResultsFile:
+    """Count the games by their game, copies of others apart. Raises BadInputError."""
+    played: dict[str, Counter[Row]] = {}
+    distinct: dict[str, Counter[Row]] = {}
+    seen = set()
+    for kept in games:
+        record, winner = kept.record, kept.record.outcome.winner
+        if record.outcome.is_void:
+            continue
+        row = RatedGame(*record.players, WINNERS[2 if winner is None else winner])
+        if wrong := problem(row):
+            raise BadInputError(f"ratings: {path}: {wrong}")
+        title, turns = str(record.game), tuple(turn.turn for turn in record.turns)
+        played.setdefault(title, Counter())[row] += 1
+        is_new = (title, row, turns) not in seen
+        seen.add((title, row, turns))
+        distinct.setdefault(title, Counter())[row] += is_new
+    if not played:
+        raise BadInputError(f"ratings: {path} has no game that was finished")
+    found: dict[str, Results] = {
+        title: from_counts(distinct[title], (), played[title]) for title in played
+    }
+    if len(found) == 1:
+        return ResultsFile(next(iter(found.values())), {})
+    return ResultsFile(from_counts(sum_of(distinct.values()), (), sum_of(played.values())), found)
