@@ -1,7 +1,11 @@
-"""Games in files: SGF, JSON Lines and lists of turns, read and written a game at a time.
+"""Games in files: SGF, JSON Lines, lists of turns and the records of Abstract Play.
 
-Reading judges every game by the rules of `games/`. No module here prints or knows the command line.
-The public names stand in `__init__.pyi`; each is imported when it is used.
+Games are read and written one at a time, so a file may be of any length. Reading judges every game
+by the rules of `games/`. No module here prints or knows the command line.
+
+Start with `kept_game.py`, a game between two formats, then `formats.py`, which finds a format by
+name or by the ending of a file. Each format has files of its own: `sgf_*.py`, `line_formats.py`
+and `abstract_play_*.py`. The public names stand in `__init__.pyi`.
 """
 
 from lazy_loader import attach_stub

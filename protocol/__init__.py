@@ -1,7 +1,11 @@
 """The protocol between referee and engines: GTP 2 framing, our turns, clocks and options.
 
-No module here does input or output, and none imports trio. The public names stand in
-`__init__.pyi`; each is imported when it is used.
+No module here does input or output, and none imports trio. Bytes go into a decoder and messages
+come out, so both ends of a pipe and the tests use the same code. A line in canonical form is read
+by a regular expression; the grammar reads every other line, and says where it is wrong.
+
+Start with `messages.py`, then `codec.py`. `grammar.py` is the grammar, rule by rule as in
+docs/reference/protocol.md. The public names stand in `__init__.pyi`.
 """
 
 from lazy_loader import attach_stub

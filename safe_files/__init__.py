@@ -1,4 +1,12 @@
-"""Files that survive a crash: bounded SQLite, and files that appear whole or not at all."""
+"""Files that survive a crash: bounded SQLite, and files that appear whole or not at all.
+
+A file may be cut short by a crash, or written by a stranger. So every write is durable before it
+counts, and every read is bounded. Nothing here knows what the files are for.
+
+`whole_files.py` writes beside the target and renames; `sqlite_file.py` opens databases, locks them
+and bounds their queries; `sqlite_pages.py` reads what is left of a damaged one. Start with
+`whole_files.py`.
+"""
 
 from lazy_loader import attach_stub
 

@@ -114,12 +114,12 @@ class UnusableFileError(Exception):
     """A file that cannot be used. One sentence that begins with its path."""
 
 
-def lock(path: Path) -> IO[str]:
-    """Hold the ledger at `path` for this run until the returned file is closed.
+def lock(path: Path, noun: str = "ledger") -> IO[str]:
+    """Hold the file at `path` for this process until the returned file is closed.
 
     The file has the number of this process, for people who want to send it a signal. It lies beside
     the database, since closing a second handle on that would end SQLite's own locks. Raises
-    UnusableFileError if another run holds the ledger.
+    UnusableFileError, which calls it by the `noun`, if another process holds it.
     """
     beside = path.with_name(f"{path.name}-lock")
     try:
@@ -131,9 +131,9 @@ def lock(path: Path) -> IO[str]:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         file.close()
-        raise UnusableFileError(f"{path}: another run is writing to this ledger now") from None
+        raise UnusableFileError(f"{path}: another run is writing to this {noun} now") from None
     except OSError:
-        # Some network file systems have no locks; there the ledger is used without one.
+        # Some network file systems have no locks; there the file is used without one.
         pass
     # On a full disk the number is missing; the lock holds nevertheless.
     with suppress(OSError):
@@ -143,7 +143,7 @@ def lock(path: Path) -> IO[str]:
 
 
 def unlock(file: IO[str]) -> None:
-    """Release the ledger."""
+    """Release the file."""
     with suppress(OSError):
         file.truncate(0)
     file.close()
@@ -156,7 +156,7 @@ COMPUTING = frozenset({"as", "check", "collate", "default", "generated", "refere
 COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
-def check_plain_tables(connection: BoundedConnection, path: Path) -> None:
+def check_plain_tables(connection: BoundedConnection, path: Path, noun: str = "ledger") -> None:
     """Raise UnusableFileError if the file has anything other than tables of values."""
     for kind, name, text in connection.execute("select type, name, sql from sqlite_master"):
         words = set(re.findall(r"\w+", COMMENT.sub(" ", str(text)).lower()))
@@ -170,7 +170,7 @@ def check_plain_tables(connection: BoundedConnection, path: Path) -> None:
                 continue
             found = "table that computes"
         raise UnusableFileError(
-            f"{path} is not read: a ledger has plain tables only, and this file has a "
+            f"{path} is not read: a {noun} has plain tables only, and this file has a "
             f"{one_line(found)}, {one_line(str(name))!r}"
         )
 
@@ -180,7 +180,7 @@ def is_damage(error: sqlite3.Error) -> bool:
     return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_CORRUPT
 
 
-def is_ledger(path: Path) -> bool:
+def is_sqlite_file(path: Path) -> bool:
     """Return whether the file looks like an SQLite database."""
     try:
         with path.open("rb") as file:

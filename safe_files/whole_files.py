@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from contextlib import contextmanager
 from errno import EEXIST
@@ -24,7 +25,25 @@ def new_file(path: Path) -> Iterator[IO[str]]:
     try:
         with part.open("w", encoding="utf-8", newline="\n") as file:
             yield file
+            file.flush()
+            os.fsync(file.fileno())
         part.rename(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def replace_file(path: Path, text: str, *, encoding: str = "utf-8") -> None:
+    """Write a file, in place of another if there is one.
+
+    A crash leaves the old file or the new one, whole. Raises OSError if it cannot be written.
+    """
+    part = path.with_name(f".{path.name}.part")
+    try:
+        with part.open("w", encoding=encoding, newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
     finally:
         part.unlink(missing_ok=True)
 

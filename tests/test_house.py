@@ -16,7 +16,7 @@ from oddly.interfaces.command_line.commands import SUMMARIES
 from tests.source import PACKAGES
 
 ROOT = Path(__file__).parents[1]
-OTHER_GAMES = ROOT / "tests" / "other_games" / "installed"
+OTHERS = {ROOT / "tests" / name / "installed" for name in ("other_games", "other_formats")}
 
 
 def marked_command(name: str) -> str:
@@ -39,7 +39,7 @@ def test_each_package_is_the_one_in_this_tree(package):
 
 def test_every_folder_of_tests_is_a_package():
     # What is tried as an installed distribution is none of our packages.
-    folders = {path.parent for path in (ROOT / "tests").rglob("*.py")} - {OTHER_GAMES}
+    folders = {path.parent for path in (ROOT / "tests").rglob("*.py")} - OTHERS
     assert [folder for folder in folders if not (folder / "__init__.py").exists()] == []
 
 

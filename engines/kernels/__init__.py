@@ -1,6 +1,9 @@
 """The rules of games/ again, at native speed, for search engines.
 
-`interface.py` says what every kernel offers; `group_kernel.py` plays Yodd and Xodd,
-`odd_kernel.py` Odd and `ayu_kernel.py` Ayu; `turns.py` makes whole turns of their actions. The
-tests prove each equal to games/.
+A kernel is a set of functions on arrays, which Numba compiles and plain Python runs as well. The
+tests prove each equal to games/. Start with `interface.py`, which says what every kernel offers.
+
+`group_kernel.py` plays Yodd and Xodd, `odd_kernel.py` Odd, and `ayu_kernel.py` Ayu. `prior.py` is
+what is known of an action before it is tried. `jit.py` compiles them where Numba is installed;
+`cache.py` and `warm.py` keep the machine code between runs.
 """

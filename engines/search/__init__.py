@@ -1,7 +1,9 @@
 """Monte Carlo tree search over actions, the same for every kernel.
 
-`tree.py` holds what is known and `recycling.py` makes room in it. `simulation.py` adds one
-simulation, in which `selection.py` chooses the actions; `searcher.py` runs them, in threads that
-stop together by `meeting.py`, until a deadline, which `timing.py` decides on. `memory.py` says how
-large a tree is by default.
+Threads share one tree. Each adds simulation after simulation until a deadline, which `timing.py`
+sets. Start with `searcher.py`, which runs the threads, then `simulation.py`, a single simulation.
+
+`tree.py` holds what is known, `selection.py` chooses the actions, and `recycling.py` makes room,
+for which all threads stop together. `plain_searcher.py` searches games that have no kernel.
+`levelled.py` plays for people, and `settings.py` has every number that can be tuned.
 """

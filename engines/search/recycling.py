@@ -165,7 +165,7 @@ def _unlist(tree, node):  # type: ignore[no-untyped-def]
     tree.slots[hole] = 0
 
 
-class Meeting:
+class Barrier:
     """Work that is done when all threads which take part wait for it or have left."""
 
     def __init__(self, work: Callable[[], None]) -> None:

@@ -23,7 +23,7 @@ from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.kernels.numbers import generator
 from oddly.engines.kernels.prior import new_prior
 from oddly.engines.search.copies import copies_in
-from oddly.engines.search.recycling import Meeting, make_room
+from oddly.engines.search.recycling import Barrier, make_room
 from oddly.engines.search.settings import NO_VOTE, WON_WINS, Finding, Vote, chosen
 from oddly.engines.search.simulation import new_scratch, simulate
 from oddly.engines.search.timing import Comparison
@@ -88,7 +88,7 @@ class Searcher:
         self.tree = tree = new_tree(actions, max(megabytes, FEWEST_MEGABYTES), threads)
         widest = block_lines(actions, actions)
         # A searcher that refers to itself would keep its tree until Python looks for such cycles.
-        self._meeting = Meeting(lambda: make_room(tree, widest))
+        self._meeting = Barrier(lambda: make_room(tree, widest))
         self.workers = [
             _Worker(
                 self.tree,
@@ -266,7 +266,7 @@ class _Worker:
     """A thread of a search, with its room for work and its random numbers."""
 
     tree: Tree
-    meeting: Meeting
+    meeting: Barrier
     state: Any
     scratch: Scratch
     simulations: int = 0

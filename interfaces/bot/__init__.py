@@ -1,7 +1,9 @@
 """A bot: a public player on a site for people, for which engines think.
 
-`oddly bot abstract-play` serves the one address that Abstract Play calls. What to answer and what
-to think about is decided without input or output (`reception.py`, `signatures.py`, `webhooks.py`,
-`retrying.py`); `application.py` is the HTTP side of it, `thinker.py` drives the engines and
-`site_client.py` sends their turns. `service.py` runs all of it.
+`oddly bot abstract-play` serves the one address that Abstract Play calls. Start with
+`reception.py`, which decides without input or output what to answer and what to think about;
+`signatures.py` says whether a request comes from the site.
+
+`thinker.py` drives the engines, `site_client.py` sends their turns and tries again when the site
+fails, and `service.py` runs all of it. `bot_file.py` reads BOT.toml.
 """

@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
-from oddly.tournaments import spelled
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import TracebackType
@@ -74,6 +72,9 @@ class _TimeLeft:
         if self._done < self._steps and now - self._told >= SECONDS_BETWEEN_ESTIMATES:
             self._told = now
             left = (now - self._began) / self._done * (self._steps - self._done)
+            # Imported late: it brings trio.
+            from oddly.tournaments import spelled
+
             told = f"{self._what}: {self._done} of {self._steps}, about {spelled(left)} left"
             print(told, file=sys.stderr, flush=True)
 

@@ -15,7 +15,7 @@ from oddly.interfaces.command_line.game_files import folder_option, write_games
 from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.values import FILE, POSITIVE, OneOf
 from oddly.referee import RecordError
-from oddly.safe_files import is_ledger
+from oddly.safe_files import is_sqlite_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,7 +116,7 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
     if str(path) == "-":
         yield sys.stdin.buffer
         return
-    if path.is_file() and is_ledger(path):
+    if path.is_file() and is_sqlite_file(path):
         raise BadInputError(f"convert: {path} is a ledger: 'oddly export {path} --to ...' reads it")
     from rich.console import Console
     from rich.progress import open as open_with_bar

@@ -10,7 +10,7 @@ from oddly.game_records import format_of_file, read_games
 from oddly.games import one_line
 from oddly.interfaces.command_line.errors import BadInputError
 from oddly.referee import RecordError
-from oddly.safe_files import is_ledger
+from oddly.safe_files import is_sqlite_file
 from oddly.tournaments import RatedGame, ResultsFile, read_results
 from oddly.tournaments.ledger.results_file import sum_of
 from oddly.tournaments.ratings.ordered_pairs import WINNERS, from_counts, problem
@@ -33,7 +33,7 @@ def results_to_rate(path: Path) -> ResultsFile:
     Raises ResultsFileError or BadInputError for a file without results, and LedgerError for a
     damaged ledger.
     """
-    if not path.is_file() or is_ledger(path) or format_of_file(path) not in WITH_PLAYERS:
+    if not path.is_file() or is_sqlite_file(path) or format_of_file(path) not in WITH_PLAYERS:
         return read_results(path)
     try:
         return _results(read_games(path, notice=_tell), path)

@@ -13,7 +13,7 @@ from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.values import FILE, TABLE_FORMAT, OneOf, Value, number
 from oddly.interfaces.text.tables import DEFAULT_FORMAT
-from oddly.safe_files import is_ledger
+from oddly.safe_files import is_sqlite_file
 from oddly.tournaments import ResultsFile, read_results
 from oddly.tournaments.ratings.bradley_terry import LEAST_PRIOR, SPREADS
 from oddly.tournaments.ratings.over_time import DEFAULT_DRIFT, PERIODS
@@ -138,7 +138,7 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
     for name, value in (("--anchor", options.anchor), ("--anchor-elo", options.anchor_elo)):
         if value is not None:
             raise BadInputError(f"ratings: {name} does not go with --over-time")
-    if path.exists() and not is_ledger(path):
+    if path.exists() and not is_sqlite_file(path):
         raise BadInputError(
             f"ratings: {path} is not a ledger: --over-time needs to know when games were played"
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.hints import nearest_ledger
 from oddly.interfaces.command_line.values import FILE, WHOLE_NUMBER
 from oddly.referee import RecordError
+from oddly.safe_files import replace_file
 from oddly.tournaments import Ledger, LedgerError
 
 if TYPE_CHECKING:
@@ -83,11 +83,7 @@ def _watched(games: Iterable[PlayedResult], total: int) -> Iterable[PlayedResult
 
 def _write(output: Path, text: str) -> None:
     """Write the whole file, or leave what was there. Raises BadInputError if that fails."""
-    beside = output.with_name(f".{output.name}.{os.getpid()}")
     try:
-        beside.write_text(text, encoding="utf-8", newline="\n")
-        beside.replace(output)
+        replace_file(output, text)
     except OSError as error:
         raise BadInputError(f"report: cannot write {output}: {error.strerror}") from None
-    finally:
-        beside.unlink(missing_ok=True)

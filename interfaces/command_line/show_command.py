@@ -102,12 +102,12 @@ def recorded(path: Path, number: int) -> GameRecord:
     # Reading files of games takes long to import.
     from oddly.game_records import FORMATS, format_of_file
     from oddly.referee import RecordError
-    from oddly.safe_files import is_ledger
+    from oddly.safe_files import is_sqlite_file
 
     try:
         name = format_of_file(path)
         if name is None:
-            hint = "; 'oddly export' writes its games to one" if is_ledger(path) else ""
+            hint = "; 'oddly export' writes its games to one" if is_sqlite_file(path) else ""
             raise BadInputError(f"show: {path} is not a file of games by its name{hint}")
         with path.open("rb") as stream:
             kept = next(islice(FORMATS[name].read(stream), number - 1, None), None)

@@ -1,7 +1,7 @@
 """Engines in GoGui, whose moves are single taps on points.
 
-`games/taps.py` is a turn made of taps; `session.py` and `dispatcher.py` are GoGui's commands on
-it. `display.py` writes boards and sentences, `marks.py` what is painted on the board.
-`native_engine.py` and `native_loop.py` put any native engine's program behind these commands;
-`turns.py` finds the turns that it must know.
+`games/taps.py` is a turn made of taps. Start with `session.py`, a conversation in taps, and
+`dispatcher.py`, GoGui's commands on it. `display.py` writes boards and sentences, `marks.py` what
+is painted on the board. `native_engine.py` puts any native engine's program behind these commands,
+and finds the turns that it must know. `preferences.py` sets GoGui up on this machine.
 """

@@ -12,6 +12,8 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from oddly.safe_files import replace_file
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -167,12 +169,7 @@ def update(path: Path, label: str, command: str, width: int) -> None:
     """Put a program and the size of its board into GoGui's settings. Raises OSError."""
     text = path.read_text(encoding="latin-1") if path.exists() else ""
     text = with_window(with_program(text, label, command), width)
-    part = path.with_name(f"{path.name}.oddly")
-    try:
-        part.write_text(text, encoding="latin-1")
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    replace_file(path, text, encoding="latin-1")
 
 
 def quoted(words: tuple[str, ...]) -> str:

@@ -1,1 +1,5 @@
-"""The terminal: playing at a prompt, and watching a tournament live."""
+"""The terminal: playing at a prompt (`play/`), and watching a tournament live (`live/`).
+
+In both, a pure part decides what is shown and a thin part owns the terminal. Start with
+`play/play_session.py` and `live/view.py`.
+"""

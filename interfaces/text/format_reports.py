@@ -41,7 +41,10 @@ def report_text(report: FormatReport, format_: str = DEFAULT_FORMAT) -> str:
             return tuning_text(report, format_)
         case _:
             table = report.table()
-            return "" if table is None else f"{one_line(table.title)}\n\n{_table(table, format_)}"
+            if table is None:
+                return ""
+            heading = ", ".join(filter(None, map(one_line, (table.title, table.note))))
+            return f"{heading}\n\n{_table(table, format_)}"
 
 
 def _table(table: ReportTable, format_: str) -> str:

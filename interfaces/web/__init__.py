@@ -1,7 +1,9 @@
 """The web page to play on and to watch tournaments on.
 
-`server.py` listens, `application.py` routes addresses, and `security.py` admits requests.
-`lobby.py` has the games that people play, each a `page_game.py`; `broadcast.py`
-reads a ledger and its feed. `views.py` is what a browser sees of either, and `websockets.py` sends
-it. The rules stay here: the scripts in `static/` draw and send clicks.
+A browser is a stranger: every request, message and number of games is bounded (`bounds.py`), and
+the rules stay here. The scripts in `static/` draw and send clicks.
+
+Start with `application.py`, which routes addresses, and `page_game.py`, one game of people;
+`lobby.py` has all of them. `security.py` admits requests, `broadcast.py` reads a ledger and its
+feed, `views.py` is what a browser sees of either, and `websockets.py` sends it.
 """

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 APPLICATION = 0x6F646477
 """`oddw`, in the place where SQLite files name their application."""
 VERSION = 1
+NOUN = "file of games"
 TABLES = """
 create table games (
     id text primary key,
@@ -74,7 +75,7 @@ class GameStore:
     def __init__(self, path: Path, most: int) -> None:
         self.path = path
         self._most = most
-        self._lock = lock(path)
+        self._lock = lock(path, NOUN)
         try:
             self._connection = _open(path)
         except sqlite3.Error as error:
@@ -212,7 +213,7 @@ def _check(connection: BoundedConnection, path: Path) -> None:
                 raise UnusableFileError(
                     f"{path} has version {version}; this oddly knows version {VERSION}"
                 )
-            check_plain_tables(connection, path)
+            check_plain_tables(connection, path, NOUN)
             (verdict,) = connection.execute("pragma quick_check(1)").fetchone()
             if verdict != "ok":
                 raise UnusableFileError(f"{path} is damaged: {verdict.splitlines()[0]}")

@@ -1,1 +1,7 @@
-"""Bridges to engines: a native engine over TCP, and engines that play single drops."""
+"""Bridges to engines: a native engine over TCP, and engines that play single drops.
+
+To the referee, a bridge is a program like any other, with standard input and output. Both ends
+prove that they know a token before any byte goes through. Start with `connector.py`, the referee's
+end, and `listener.py`, the engine's; `handshake.py` is what they say first. `drop_level.py` is the
+other kind of bridge: it makes whole turns of the drops of a simpler engine.
+"""

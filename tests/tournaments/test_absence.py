@@ -25,8 +25,8 @@ from oddly.tournaments.formats.pool import RatingPool
 from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.ledger.arbiter import rule
 from oddly.tournaments.run.control import Control
-from oddly.tournaments.run.recording import Attendance
-from oddly.tournaments.run.resuming import Heed
+from oddly.tournaments.run.recording import AbsenceCheck
+from oddly.tournaments.run.resuming import LiveRulings
 from oddly.tournaments.run.runner import MAX_IDLE, run_plan
 from tests.patience import PATIENCE
 from tests.referee.fakes import FAKE
@@ -68,7 +68,7 @@ async def a_pool(since: float, until: float):
     plan = RatingPool(games=60).plan(event(3, patience=3))
     now = trio.current_time()
     executor = ClubWithoutB(now + since, now + until)
-    run = await run_plan(plan, opened(executor), control=control, attendance=Attendance([]))
+    run = await run_plan(plan, opened(executor), control=control, attendance=AbsenceCheck([]))
     return run, said
 
 
@@ -114,9 +114,9 @@ async def test_a_run_follows_the_rulings_that_are_given_meanwhile(autojump_clock
         ledger.begin({**facts, "rounds": 9})
         own = event(3, retired=retired)
         plan = ResumedPlan(RoundRobin(9).plan(own), {}, (), retired, own.engines)
-        heed = Heed(ledger, plan, control, retired, frozenset())
+        follow_rulings = LiveRulings(ledger, plan, control, retired, frozenset())
         executor = ClubWithoutB(1e9, 1e9)
-        await run_plan(plan, opened(executor), [arbiter], control, heed=heed)
+        await run_plan(plan, opened(executor), [arbiter], control, follow_rulings=follow_rulings)
     players = [{game.first, game.second} for game in arbiter.ended_games]
     assert all("b" not in pair for pair in players[8:20])
     assert any("b" in pair for pair in players[20:])

@@ -133,7 +133,7 @@ class Format(ABC):
         return None
 
     @classmethod
-    def recalled(
+    def replayed(
         cls,
         contest: Contest,
         settings: Mapping[str, Any],

@@ -51,7 +51,7 @@ class Knockout(Format):
     )
 
     @classmethod
-    def recalled(
+    def replayed(
         cls, contest: Contest, settings: Mapping[str, Any], played: Mapping[str, PlayedGame]
     ) -> Plan:
         """Return the plan as its games left it."""

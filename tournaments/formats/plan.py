@@ -366,6 +366,8 @@ class ReportTable(NamedTuple):
     headers: Sequence[str]
     rows: Sequence[Sequence[str | float]]
     """Each with the engine's name in the column of the header `engine`."""
+    note: str = ""
+    """What a reader should know of the numbers, in a few words."""
 
 
 class FormatReport:

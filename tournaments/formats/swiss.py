@@ -74,7 +74,7 @@ class Swiss(Format):
         return self if self.rounds else replace(self, rounds=(number - 1).bit_length())
 
     @classmethod
-    def recalled(
+    def replayed(
         cls, contest: Contest, settings: Mapping[str, Any], played: Mapping[str, PlayedGame]
     ) -> Plan:
         """Return the plan as its games left it."""
@@ -323,9 +323,8 @@ class SwissReport(FormatReport):
 
     def table(self) -> ReportTable:
         """Return one row for each engine, best first."""
-        bye = "" if self.bye_points is None else f", {self.bye_points} points for a bye"
         return ReportTable(
-            f"Swiss standings{bye}",
+            "Swiss standings",
             ("", "engine", "rounds", "points", "Buchholz", "Sonneborn-Berger", "byes"),
             [
                 (
@@ -339,4 +338,5 @@ class SwissReport(FormatReport):
                 )
                 for row in self.standings
             ],
+            "" if self.bye_points is None else f"{self.bye_points} points for a bye",
         )

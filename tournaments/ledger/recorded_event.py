@@ -62,7 +62,7 @@ class RecordedEvent:
 
     def plan(self) -> Plan | None:
         """Return the plan with what it reports so far, if its format reports anything."""
-        return recalled_plan(
+        return replayed_plan(
             self.format,
             self.settings,
             self.name,
@@ -204,7 +204,7 @@ def _still_open(
     return [scheduled for scheduled in unfinished if scheduled.id not in ended]
 
 
-def recalled_plan(
+def replayed_plan(
     format_: str,
     settings: Mapping[str, object],
     name: str,
@@ -223,6 +223,6 @@ def recalled_plan(
     by_id = {scheduled_id(game.scheduled.id): game for game in played}
     plans: dict[Game, Plan] = {}
     for game, contest in event.contests().items():
-        if (plan := known.recalled(contest, settings, by_id)) is not None:
+        if (plan := known.replayed(contest, settings, by_id)) is not None:
             plans[game] = plan
     return JointPlan(plans)

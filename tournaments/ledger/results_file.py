@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.games import did_you_mean
-from oddly.safe_files import is_ledger
+from oddly.safe_files import is_sqlite_file
 from oddly.tournaments.ledger.rulings import Rulings
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
@@ -47,7 +47,7 @@ def read_results(path: str | Path) -> ResultsFile:
     Raises ResultsFileError for a file without results, and LedgerError for a damaged ledger.
     """
     path = Path(path)
-    if not is_ledger(path):
+    if not is_sqlite_file(path):
         return ResultsFile(read_csv(path), {})
     with Ledger(path, read_only=True) as ledger:
         facts, by_game = ledger.event() or {}, ledger.all_counts()

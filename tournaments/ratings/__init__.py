@@ -1,1 +1,7 @@
-"""Ratings with error bars, and sequential tests, from the results of games."""
+"""Ratings with error bars, and sequential tests, from the results of games.
+
+This is the statistics: numbers in, numbers out. Nothing here knows a tournament, an engine or a
+file. Start with `ordered_pairs.py`, the counts that ratings depend on, then `bradley_terry.py`.
+`posterior.py` finds the error bars, `sprt.py` has the sequential tests, `elo.py` the scales, and
+`over_time.py` ratings that may move.
+"""

@@ -1,1 +1,7 @@
-"""Playing a tournament: the runner, what it records, who observes it, and how it is resumed."""
+"""Playing a tournament: the runner, what it records, who observes it, and how it is resumed.
+
+The loop is in `runner.py`: ask the plan for games, have the executor play them, record each, then
+let the plan learn. Start there, and with `playing.py`, which puts ledger, observers and executor
+together. `resuming.py` continues an earlier run, `control.py` pauses and stops one, and
+`matches.py` plays two engines without a tournament file.
+"""

@@ -28,8 +28,8 @@ from oddly.tournaments.run.control import Control
 from oddly.tournaments.run.feed import FeedWriter
 from oddly.tournaments.run.observer import Observers
 from oddly.tournaments.run.preparing import Arrangement, handshakes, warm_engines
-from oddly.tournaments.run.recording import Attendance, LedgerRecorder
-from oddly.tournaments.run.resuming import Heed, begin, entrant
+from oddly.tournaments.run.recording import AbsenceCheck, LedgerRecorder
+from oddly.tournaments.run.resuming import LiveRulings, begin, entrant
 from oddly.tournaments.run.runner import run_plan
 
 if TYPE_CHECKING:
@@ -195,8 +195,10 @@ async def _play(
             every,
             control,
             heed_signals=heed_signals,
-            heed=None if opened is None else Heed(opened, plan, control, retired, inactive),
-            attendance=Attendance(tournament.engines) if waits else None,
+            follow_rulings=None
+            if opened is None
+            else LiveRulings(opened, plan, control, retired, inactive),
+            attendance=AbsenceCheck(tournament.engines) if waits else None,
         )
         run.engines, run.by_elo, run.isolation = start.engines, start.by_elo, isolation
         _add_earlier(run, start.earlier, opened)

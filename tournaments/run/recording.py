@@ -78,7 +78,7 @@ RETRY_PAUSE = 1.0
 """Seconds after which writing is tried again."""
 
 
-class Keeper:
+class RecordQueue:
     """Passes each ended game to the observers, then to `kept`, in the order of their ends."""
 
     def __init__(self, observers: Observer, control: Control, kept: Kept) -> None:
@@ -141,7 +141,7 @@ CUT_OFF = {Termination.CRASH, Termination.TIME, Termination.PROTOCOL}
 """How games of an engine end whose connection is lost."""
 
 
-class Attendance:
+class AbsenceCheck:
     """Which engines of a run may be absent without losing by it."""
 
     def __init__(self, engines: Iterable[EngineConfiguration]) -> None:

@@ -142,7 +142,7 @@ def entrant(configuration: EngineConfiguration) -> Entrant:
     return Entrant(configuration.name, command, options, files)
 
 
-class Heed:
+class LiveRulings:
     """Lets a run follow rulings given while it plays."""
 
     def __init__(

@@ -22,7 +22,7 @@ from oddly.tournaments.results.game_summary import game_summaries
 from oddly.tournaments.results.schedule import PlayedGame, turns_digest
 from oddly.tournaments.run.control import Control
 from oddly.tournaments.run.observer import Observers
-from oddly.tournaments.run.recording import Keeper
+from oddly.tournaments.run.recording import RecordQueue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from oddly.tournaments.results.schedule import ScheduledGame
     from oddly.tournaments.results.sequential import Question
     from oddly.tournaments.run.observer import Observer
-    from oddly.tournaments.run.recording import Attendance
+    from oddly.tournaments.run.recording import AbsenceCheck
 
 
 SIGNALS = (
@@ -130,8 +130,8 @@ async def run_plan(
     control: Control | None = None,
     *,
     heed_signals: bool = True,
-    heed: Callable[[], None] | None = None,
-    attendance: Attendance | None = None,
+    follow_rulings: Callable[[], None] | None = None,
+    attendance: AbsenceCheck | None = None,
 ) -> Run:
     """Play a plan's games in the executor, as many at once as `control` says; return the run.
 
@@ -146,7 +146,7 @@ async def run_plan(
     """
     control = control or Control()
     run = Run(plan, plan.total)
-    scheduler = _Scheduler(plan, Observers(observers), run, control, heed, attendance)
+    scheduler = _Scheduler(plan, Observers(observers), run, control, follow_rulings, attendance)
     async with trio.open_nursery() as background:
         scheduler.background = background
         background.start_soon(scheduler.observers.attend)
@@ -180,11 +180,11 @@ class _Scheduler:
         observers: Observers,
         run: Run,
         control: Control,
-        heed: Callable[[], None] | None,
-        attendance: Attendance | None,
+        follow_rulings: Callable[[], None] | None,
+        attendance: AbsenceCheck | None,
     ) -> None:
         self.plan = plan
-        self.heed = heed
+        self.follow_rulings = follow_rulings
         self.attendance = attendance
         self.background: trio.Nursery | None = None
         self.absent: set[str] = set()
@@ -196,7 +196,7 @@ class _Scheduler:
         self.run = run
         self.control = control
         self.running = 0
-        self.keeper = Keeper(observers, control, self._kept)
+        self.keeper = RecordQueue(observers, control, self._kept)
         self.waiting = trio.lowlevel.ParkingLot()
         control.listen(self.look_again)
 
@@ -208,8 +208,8 @@ class _Scheduler:
     async def next(self) -> ScheduledGame | None:
         """Return the next game as soon as it may begin; None if there will be none."""
         while not self.control.stopping:
-            if self.heed is not None:
-                self.heed()
+            if self.follow_rulings is not None:
+                self.follow_rulings()
             self._begin_rests()
             if self.control.may_begin(self.running):
                 if (prepare := self.plan.preparation()) is not None:

@@ -1,4 +1,5 @@
 """Interactive lessons: one file a game, read and judged by the rules.
 
-`lesson.py` is what a lesson is and whether a turn reaches its goal; `course.py` reads the files.
+`lesson.py` reads the files, and says what a lesson is and whether a turn reaches its goal. The
+lessons are `yodd.toml` and its siblings, the puzzles `puzzles.jsonl`.
 """

@@ -1,5 +1,7 @@
 """A game in a terminal against an engine or another human.
 
-`play_session.py` turns lines into requests and `driver.py` carries them out; `scoresheet.py` is the
-game with its players. `completion.py`, `legality.py` and `messages.py` are what the session says.
+Start with `play_session.py`, a pure machine that turns lines into requests; `driver.py` carries
+them out, and waits for people and engines. `scoresheet.py` is the game with its players.
+`completion.py`, `legality.py` and `messages.py` are what the session says, and `prompting.py` is
+the prompt on a real terminal.
 """

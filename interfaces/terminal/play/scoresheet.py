@@ -14,6 +14,7 @@ from oddly.game_records.line_formats import json_line
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.interfaces.human_play.recording import played_turns, record_of, state_folder
 from oddly.protocol import parse_turn
+from oddly.safe_files import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -49,14 +50,9 @@ class Autosave:
         """Write the game. Returns False when that fails for the first time."""
         if self.failure:
             return True
-        part = self.path.with_name(f".{self.path.name}.part")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with part.open("w", encoding="utf-8") as file:
-                file.write(json_line(KeptGame(record)))
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(self.path)
+            replace_file(self.path, json_line(KeptGame(record)))
         except OSError as error:
             self.failure = f"cannot write {self.path}: {error.strerror}"
             return False

@@ -40,7 +40,7 @@ class Ring(Format):
         return FixedPlan(games, 2 * len(pairs) * len(event.games) * self.rounds)
 
     @classmethod
-    def recalled(cls, contest, settings, played):
+    def replayed(cls, contest, settings, played):
         """Return a plan that reports the points won from the next neighbour."""
         return RingPlan(contest, played)
 

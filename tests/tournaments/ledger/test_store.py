@@ -14,7 +14,7 @@ from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord, PlayedTurn
-from oddly.safe_files.sqlite_file import is_ledger
+from oddly.safe_files.sqlite_file import is_sqlite_file
 from oddly.tournaments.ledger import ledger_file
 from oddly.tournaments.ledger.schema import VERSION, LedgerError
 from oddly.tournaments.ledger.store import Ledger
@@ -53,7 +53,7 @@ def test_games_come_back_as_they_went_in(path):
         assert ledger.begin(FACTS) == []
         ledger.add("1", WON)
         ledger.add("2", DRAWN)
-    assert is_ledger(path)
+    assert is_sqlite_file(path)
     for read_only in (False, True):
         with Ledger(path, read_only=read_only) as ledger:
             assert ledger.event() == FACTS
@@ -106,7 +106,7 @@ def refusal(path, *, read_only: bool) -> str:
 @pytest.mark.parametrize("read_only", [True, False])
 def test_other_files_are_no_ledgers(path, read_only):
     path.write_text("first,second,winner\n" * 100, encoding="utf-8")
-    assert not is_ledger(path)
+    assert not is_sqlite_file(path)
     assert "is not a ledger: file is not a database" in refusal(path, read_only=read_only)
     path.unlink()
     sqlite3.connect(path).execute("create table x (y)").connection.close()

@@ -1,5 +1,6 @@
 """Games on many machines: an executor whose slots are the workers of a Dask cluster.
 
-`address.py` says which cluster and how securely, `task.py` is the work of a worker, `executor.py`
-sends it there, and `opening.py` connects to a cluster or starts one on this machine.
+A game may reach two workers when one of them seems dead; the first result counts. `address.py` says
+which cluster and how securely. `executor.py` connects to it, or starts one on this machine, and
+sends games there: start with it. `own_session.py` is loaded by workers that we start ourselves.
 """

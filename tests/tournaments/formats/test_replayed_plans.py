@@ -6,16 +6,16 @@ import pytest
 
 from oddly.tournaments.formats.knockout import Knockout
 from oddly.tournaments.formats.swiss import Swiss
-from oddly.tournaments.ledger.recorded_event import recalled_plan
+from oddly.tournaments.ledger.recorded_event import replayed_plan
 from oddly.tournaments.results.schedule import PlayedGame
 from tests.tournaments.formats.playing import AYU, ODD, event, never_upset, played
 
 
-def recalled(format_, of, games: dict):
+def replayed(format_, of, games: dict):
     ended = [PlayedGame(game, outcome) for game, outcome in games.values() if outcome]
     running = [game for game, outcome in games.values() if outcome is None]
     settings = {**format_.facts(), "extra_pairs": getattr(format_, "extra_pairs", "none")}
-    return recalled_plan(format_.name, settings, of.name, of.seed, of.engines, ended, running)
+    return replayed_plan(format_.name, settings, of.name, of.seed, of.engines, ended, running)
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def recalled(format_, of, games: dict):
 def test_it_is_the_same_after_the_last_game(format_, engines):
     of = event(engines, games=(AYU, ODD))
     plan = format_.plan(of)
-    found = recalled(format_, of, played(plan, 3))
+    found = replayed(format_, of, played(plan, 3))
     assert found.facts() == plan.facts()
 
 
@@ -36,7 +36,7 @@ def test_a_round_or_a_bracket_may_be_half_played_with_openings_that_are_not_know
             f"{name}x": (replace(game, id=f"{name}x"), outcome)
             for name, (game, outcome) in games.items()
         }
-        (facts,) = recalled(format_, of, others).facts().values()
+        (facts,) = replayed(format_, of, others).facts().values()
         encounters = facts.get("encounters") or facts["rounds"][0]["encounters"]
         assert sum(sum(encounter["points"]) for encounter in encounters) == 3
 
@@ -44,6 +44,6 @@ def test_a_round_or_a_bracket_may_be_half_played_with_openings_that_are_not_know
 def test_impossible_settings_count_as_the_usual_ones_and_other_formats_report_nothing():
     games = played(Swiss(2).plan(event(4)))
     ended = [PlayedGame(game, outcome) for game, outcome in games.values()]
-    found = recalled_plan("swiss", {"pairs": 10**9}, "club", 1, "abcd", ended)
+    found = replayed_plan("swiss", {"pairs": 10**9}, "club", 1, "abcd", ended)
     assert len(next(iter(found.facts().values()))["rounds"]) == 2
-    assert recalled_plan("match", {}, "club", 1, "ab", ended) is None
+    assert replayed_plan("match", {}, "club", 1, "ab", ended) is None
