@@ -84,5 +84,12 @@ def engine_class(name: str) -> type[Engine]:
 
 
 def create_engine(name: str) -> Engine:
-    """Return the engine of that name. Raises UnknownEngineError."""
+    """Return the engine of that name that comes with oddly. Raises UnknownEngineError.
+
+    >>> import oddly
+    >>> position = oddly.create_game("yodd", 3).start()
+    >>> turn = oddly.create_engine("greedy").choose(position)
+    >>> turn in position.legal_turns()
+    True
+    """
     return engine_class(name)()

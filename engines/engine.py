@@ -35,7 +35,18 @@ class KnownTime:
 
 
 class Engine(ABC):
-    """A program that chooses turns. Subclasses set `name` and write `choose`."""
+    """A program that chooses turns. Subclasses set `name` and write `choose`.
+
+    >>> import oddly
+    >>> class Hasty(oddly.Engine):
+    ...     name = "hasty"
+    ...     def choose(self, position):
+    ...         return next(position.legal_turns())
+    >>> print(Hasty().choose(oddly.create_game("yodd", 3).start()))
+    Ba1
+
+    `oddly.engines.run(Hasty())` makes it a program for matches.
+    """
 
     name: str
     version: str = VERSION

@@ -126,6 +126,15 @@ def read_games(
 
     Raises RecordError for a file of no known format and for a game that the rules contradict, and
     OSError.
+
+    >>> import oddly
+    >>> game = oddly.create_game("odd", 2)
+    >>> record = oddly.play_game("oddly engine greedy", "oddly engine random", game)
+    >>> oddly.write_games([record], "match.sgf")
+    1
+    >>> [kept] = oddly.read_games("match.sgf")
+    >>> print(kept.record.players, kept.record.outcome.score == record.outcome.score)
+    ('greedy', 'random') True
     """
     format_ = _known(Path(path), format_of_file(Path(path)))
     with Path(path).open("rb") as file:
@@ -133,12 +142,19 @@ def read_games(
 
 
 def write_games(
-    games: Iterable[KeptGame], path: str | Path, format_: FileFormat | None = None
+    games: Iterable[KeptGame | GameRecord], path: str | Path, format_: FileFormat | None = None
 ) -> int:
     """Write games to a new file and return how many there are.
 
-    Raises RecordError for a file of no known format and for a game that cannot be written in it,
-    and FileExistsError; no file is left then.
+    The end of its name says the format, unless `format_` does. Raises RecordError for a file of no
+    known format and for a game that cannot be written in it, and FileExistsError; no file is left
+    then.
+
+    >>> import oddly
+    >>> game = oddly.create_game("odd", 2)
+    >>> record = oddly.play_game("oddly engine greedy", "oddly engine random", game)
+    >>> oddly.write_games([record], "game.sgf")
+    1
     """
     write = (format_ or _known(Path(path), format_of(Path(path)))).writer()
     with new_file(Path(path)) as file:

@@ -151,8 +151,14 @@ def create_game(
 ) -> Game:
     """Return the game of that name; what is left out takes its default.
 
-    Raises GameError, in one sentence, for an unknown game or setting, a value of the wrong type
-    or a size out of range.
+    `size` is that of the board: cells along an edge. Raises GameError, in one sentence, for an
+    unknown game or setting, a value of the wrong type or a size out of range.
+
+    >>> import oddly
+    >>> print(oddly.create_game("yodd", 4))
+    yodd 4
+    >>> print(oddly.create_game("odd", 3, {"board": "square", "min_group": 2}))
+    odd square 3 (min_group 2)
     """
     name = known_game(name)
     fields: dict[str, object] = {} if size is None else {"size": size}

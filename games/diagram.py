@@ -28,7 +28,12 @@ _COMMENT = re.compile(r"(Groups|Result):.*")
 
 
 def draw(position: Position) -> str:
-    """Return the board with its coordinates, the side to move, the group counts and any result."""
+    """Return the board with its coordinates, the side to move, the group counts and any result.
+
+    >>> import oddly
+    >>> print(oddly.draw(oddly.create_game("xodd", 3).start().play("Bb2")))
+    3
+    """
     black, white = position.group_counts
     lines = [
         *draw_board(position),

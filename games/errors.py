@@ -32,7 +32,16 @@ class Illegality(Enum):
 
 
 class IllegalTurn(ValueError):
-    """A turn that the rules refuse. `reason` is one sentence for the player."""
+    """A turn that the rules refuse. `reason` is one sentence for the player.
+
+    >>> import oddly
+    >>> position = oddly.create_game("yodd", 3).start().play("Bc3")
+    >>> try:
+    ...     position.play("Wc3")
+    ... except oddly.IllegalTurn as error:
+    ...     print(error.reason)
+    c3 is occupied
+    """
 
     def __init__(self, illegality: Illegality, reason: str) -> None:
         super().__init__(reason)

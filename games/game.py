@@ -192,7 +192,16 @@ class Game(ABC):
 
 
 class Position(ABC):
-    """A game at the start of a turn."""
+    """A game at the start of a turn: a value, which nothing changes.
+
+    >>> import oddly
+    >>> start = oddly.create_game("yodd", 3).start()
+    >>> position = start.play("Bc3")
+    >>> print(position.to_move, position.is_over, len(list(start.legal_turns())))
+    white False 38
+    >>> position == start.play("Bc3")
+    True
+    """
 
     __slots__ = ()
 

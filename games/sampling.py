@@ -24,6 +24,14 @@ def random_turn(position: Position, random: Random) -> Turn:
 
     Candidates are drawn uniformly from a set that contains all legal turns, and illegal ones are
     rejected; after too many misses the legal turns are listed. Both ways are uniform.
+
+    >>> import oddly
+    >>> from random import Random
+    >>> position, random = oddly.create_game("yodd", 3).start(), Random(1)
+    >>> while not position.is_over:
+    ...     position = position.play(oddly.random_turn(position, random))
+    >>> print(position.result)
+    B+1
     """
     return _drawn(position, random)[0]
 

@@ -1,12 +1,27 @@
 """A match referee, engines and tournaments for the games Yodd, Xodd, Odd and Ayu.
 
-The names of the first hour are here, and each is imported when it is first used:
+The names of the first hour are here, and each is imported when it is first used. `help(oddly)`
+shows them all, with an example of each:
 
-    import oddly
+    >>> import oddly
+    >>> game = oddly.create_game("yodd", 4)
+    >>> position = game.start().play("Bd4").play("Wd5,Wd6")
+    >>> print(oddly.draw(position))
+    ?
 
-    game = oddly.create_game("yodd", 4)
-    position = game.start().play("Bd4").play("Wd5,Wd6")
-    print(oddly.draw(position))
+`GAMES` has every game's class by the game's name, those of other packages too:
+
+    >>> print(*list(oddly.GAMES)[:4])
+    yodd xodd odd ayu
+
+- Rules: GAMES, create_game, Position, parse_turn, IllegalTurn, random_turn.
+- Pictures: draw, picture_of, svg.
+- Engines: Engine, create_engine, solve, new_engine, run_check.
+- Games between programs: engine, play_game, run_match, run_sprt.
+- Tournaments: Tournament, RoundRobin, load_tournament, run_tournament, read_ledger,
+  summaries_text.
+- Games as files: read_games, write_games.
+- Ratings and tests: RatedGame, collect, rate, sprt.
 
 Everything else lies in the rooms: `oddly.games` has the rules, `oddly.protocol` the wire,
 `oddly.engines` our engines and what an engine is built on, `oddly.referee` one game between two

@@ -18,7 +18,13 @@ _COLOURS = {"b": Colour.BLACK, "black": Colour.BLACK, "w": Colour.WHITE, "white"
 
 
 def parse_turn(text: str) -> Turn:
-    """Return the turn that `text` stands for. Raises NotationError."""
+    """Return the turn that `text` stands for. Raises NotationError.
+
+    >>> import oddly
+    >>> turn = oddly.parse_turn("Bc3,Wd4")
+    >>> print(turn, [drop.vertex for drop in turn.drops])
+    Bc3,Wd4 ['c3', 'd4']
+    """
     answer = parse_answer(text)
     if isinstance(answer, Resign):
         raise NotationError("turn", text, 0, "a turn; resign is only an answer to genmove")

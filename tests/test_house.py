@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from oddly.games.catalogue import GAMES
-from oddly.interfaces.command_line.commands import SUMMARIES
+from oddly.interfaces.command_line.main import SUMMARIES
 from tests.source import PACKAGES
 
 ROOT = Path(__file__).parents[1]

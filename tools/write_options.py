@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oddly.interfaces.command_line.commands import GROUPS, PROGRAM
+from oddly.interfaces.command_line.main import GROUPS, PROGRAM
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

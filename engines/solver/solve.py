@@ -136,10 +136,21 @@ def ending_when(is_stopped: Callable[[], bool]) -> Callable[[int], None]:
 
 
 def solve(
-    position: DropPosition, node_limit: int | None = None, seconds: float | None = None
+    position: Position | DropPosition,
+    node_limit: int | None = None,
+    seconds: float | None = None,
 ) -> Solution | None:
-    """Solve `position`; None if a limit comes first. Raises ValueError if the game is over."""
-    return solver_of(position.start.game).solve(position, node_limit, seconds)
+    """Return who wins `position`, and by which turn; None if a limit comes first.
+
+    The limits are a number of positions and seconds. Raises ValueError if the game is over.
+
+    >>> import oddly
+    >>> solution = oddly.solve(oddly.create_game("xodd", 2).start())
+    >>> print(solution.winner, solution.turn)
+    black ?
+    """
+    at = position if isinstance(position, DropPosition) else DropPosition(position)
+    return solver_of(at.start.game).solve(at, node_limit, seconds)
 
 
 def solver_of(game: Game, entries: int = DEFAULT_ENTRIES) -> Solver | PlainSolver | KnownSolver:

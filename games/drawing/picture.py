@@ -79,7 +79,14 @@ def picture_of(
     heat: Heat | None = None,
     coordinates: bool = True,
 ) -> Picture:
-    """Return the picture of a position. A trace adds marks for the last turn, or numbers."""
+    """Return the picture of a position. A trace adds marks for the last turn, or numbers.
+
+    >>> import oddly
+    >>> position = oddly.create_game("yodd", 3).start().play("Bc3")
+    >>> picture = oddly.picture_of(position, caption="after one turn")
+    >>> picture.caption, len(picture.stones)
+    ('after one turn', 19)
+    """
     trace = trace or Trace()
     return Picture(
         position.game.board,

@@ -92,7 +92,18 @@ STYLE = (
 
 
 def svg(picture: Picture) -> str:
-    """Return a file of its own, for light and for dark pages."""
+    """Return a picture as the text of an SVG file of its own, for light and for dark pages.
+
+    >>> import oddly
+    >>> from pathlib import Path
+    >>> position = oddly.create_game("yodd", 3).start().play("Bc3")
+    >>> text = oddly.svg(oddly.picture_of(position))
+    >>> print(text)
+    <?xml version="1.0" encoding="UTF-8"?>
+    <svg ...</svg>
+    <BLANKLINE>
+    >>> written = Path("board.svg").write_text(text, encoding="utf-8")
+    """
     root = element(picture)
     style = ET.Element("style")
     style.text = STYLE

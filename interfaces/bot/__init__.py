@@ -4,6 +4,6 @@
 `reception.py`, which decides without input or output what to answer and what to think about;
 `signatures.py` says whether a request comes from the site.
 
-`thinker.py` drives the engines, `site_client.py` sends their turns and tries again when the site
-fails, and `service.py` runs all of it. `bot_file.py` reads BOT.toml.
+`service.py` drives the engines and runs all of it, and `site_client.py` sends their turns and tries
+again when the site fails. `bot_file.py` reads BOT.toml.
 """

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from oddly.interfaces.command_line.command import argument, command, flag
+from oddly.interfaces.command_line.command import FILE, argument, command, flag
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.study_command import make_writable, write
-from oddly.interfaces.command_line.values import FILE
 
 
 @command()

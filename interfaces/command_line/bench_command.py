@@ -21,10 +21,20 @@ from oddly.engines.benchmark.reference import (
 )
 from oddly.engines.kernels.available import KERNEL_MODULES, tell_of_plain_rules
 from oddly.interfaces.command_line.bench_errors import ErrorsOptions
-from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
+from oddly.interfaces.command_line.command import (
+    FILE,
+    POSITIVE,
+    SECONDS,
+    WHOLE_NUMBER,
+    OneOf,
+    argument,
+    command,
+    flag,
+    gathered,
+    option,
+)
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
-from oddly.interfaces.command_line.values import FILE, POSITIVE, SECONDS, WHOLE_NUMBER, OneOf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

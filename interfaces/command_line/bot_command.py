@@ -7,11 +7,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oddly.games import install_command
-from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
+from oddly.interfaces.command_line.command import (
+    FILE,
+    PORT,
+    POSITIVE,
+    OneOf,
+    argument,
+    bot_keys,
+    command,
+    file_keys,
+    flag,
+    gathered,
+    option,
+)
 from oddly.interfaces.command_line.errors import DONE, NO_START, BadInputError
-from oddly.interfaces.command_line.file_keys import bot_keys, file_keys
 from oddly.interfaces.command_line.listening import LOOPBACK, listening
-from oddly.interfaces.command_line.values import FILE, PORT, POSITIVE, OneOf
 
 if TYPE_CHECKING:
     from pathlib import Path

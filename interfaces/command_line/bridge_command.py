@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 import trio
 
 from oddly.interfaces.command_line.command import (
+    FILE,
+    POSITIVE,
+    OneOf,
     argument,
     command,
     flag,
@@ -21,7 +24,6 @@ from oddly.interfaces.command_line.command import (
 )
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
-from oddly.interfaces.command_line.values import FILE, POSITIVE, OneOf
 from oddly.interfaces.gogui.native_engine import play_in_gogui
 from oddly.protocol import NO_CLOCK, Command, LocalProtocolError, encode_command
 from oddly.referee import EngineConfiguration, ProgramError, find_program

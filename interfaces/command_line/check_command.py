@@ -12,10 +12,16 @@ from typing import TYPE_CHECKING, Any
 import trio
 
 from oddly.engines import ENGINES
-from oddly.interfaces.command_line.command import argument, command, flag, option
+from oddly.interfaces.command_line.command import (
+    SOME_SECONDS,
+    WHOLE_NUMBER,
+    argument,
+    command,
+    flag,
+    option,
+)
 from oddly.interfaces.command_line.errors import DONE, FORFEITS, INTERRUPTED, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
-from oddly.interfaces.command_line.values import SOME_SECONDS, WHOLE_NUMBER
 from oddly.referee import CheckOptions, ProgramError, check_engine, find_program
 from oddly.referee.check.report import as_json as facts
 from oddly.referee.check.report import certificate, step_lines, summary

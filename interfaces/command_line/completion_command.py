@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from click.shell_completion import BashComplete, FishComplete, ShellComplete, ZshComplete
 
-from oddly.interfaces.command_line.command import argument, command
+from oddly.interfaces.command_line.command import OneOf, argument, command
 from oddly.interfaces.command_line.errors import DONE
-from oddly.interfaces.command_line.values import OneOf
 
 SHELLS: dict[str, type[ShellComplete]] = {
     "bash": BashComplete,
@@ -19,8 +18,7 @@ SHELLS: dict[str, type[ShellComplete]] = {
 @argument("shell", type=OneOf(*SHELLS, kind="shell"), metavar="SHELL", help=", ".join(SHELLS))
 def run(shell: str) -> int:
     """Print the script."""
-    from oddly.interfaces.command_line.commands import PROGRAM
-    from oddly.interfaces.command_line.main import COMPLETION_VARIABLE
+    from oddly.interfaces.command_line.main import COMPLETION_VARIABLE, PROGRAM
 
     print(SHELLS[shell](PROGRAM, {}, "oddly", COMPLETION_VARIABLE).source())
     return DONE

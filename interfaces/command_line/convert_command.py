@@ -1,4 +1,4 @@
-"""`oddly convert IN OUT`: games from one format to another, judged by the rules on the way."""
+"""`oddly convert IN OUT`: games from one format to another, judged on the way."""
 
 from __future__ import annotations
 
@@ -7,24 +7,84 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
 from oddly.game_records import FORMATS, format_of, format_of_file
-from oddly.game_records.formats import SGF_OF_TAPS, shortened
+from oddly.game_records import write_games as write_file
+from oddly.game_records.formats import SGF_OF_TAPS, game_file_name, shortened
 from oddly.games import did_you_mean, one_line
-from oddly.interfaces.command_line.command import argument, command, flag, option
+from oddly.interfaces.command_line.command import (
+    FILE,
+    POSITIVE,
+    OneOf,
+    argument,
+    command,
+    flag,
+    option,
+)
 from oddly.interfaces.command_line.errors import DONE, BadInputError
-from oddly.interfaces.command_line.game_files import folder_option, write_games
 from oddly.interfaces.command_line.game_options import game_options
-from oddly.interfaces.command_line.values import FILE, POSITIVE, OneOf
 from oddly.referee import RecordError
-from oddly.safe_files import is_sqlite_file
+from oddly.safe_files import is_sqlite_file, new_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from oddly.game_records import FileFormat, KeptGame
     from oddly.games import Game
     from oddly.interfaces.command_line.command import Decorator
     from oddly.interfaces.command_line.game_options import GameOptions
+
+
+folder_option = option(
+    "--folder",
+    type=FILE,
+    metavar="DIR",
+    help="write one file per game, in this new folder (GoGui opens one game per file)",
+)
+"""`--folder`, for programs that open one game a file."""
+
+
+def write_games(
+    games: Iterable[KeptGame],
+    format_: FileFormat,
+    *,
+    file: Path | None = None,
+    folder: Path | None = None,
+) -> None:
+    """Write the games one by one. Raises BadInputError if that fails; no file is left then."""
+    try:
+        if folder is not None:
+            number = _write_folder(games, format_, folder)
+        elif file is not None:
+            number = write_file(games, file, format_)
+        else:
+            write = format_.writer()
+            for game in games:
+                # SGF and JSON are UTF-8 wherever they go.
+                sys.stdout.buffer.write(write(game).encode())
+            sys.stdout.buffer.flush()
+            return
+    except BrokenPipeError:
+        raise
+    except RecordError as error:
+        raise BadInputError(f"a game cannot be written: {error}") from None
+    except OSError as error:
+        place = error.filename or file or folder or "standard output"
+        raise BadInputError(f"cannot write {place}: {error.strerror}") from None
+    print(
+        f"{number} game{'s' if number != 1 else ''} in {one_line(str(folder or file))}",
+        file=sys.stderr,
+    )
+
+
+def _write_folder(games: Iterable[KeptGame], format_: FileFormat, path: Path) -> int:
+    written = 0
+    with new_folder(path) as folder:
+        for game in games:
+            name = game_file_name(written + 1, game.record, format_.suffixes[0])
+            (folder / name).write_text(format_.writer()(game), encoding="utf-8")
+            written += 1
+    return written
+
 
 ENDINGS = ", ".join(
     dict.fromkeys(suffix for format_ in FORMATS.values() for suffix in format_.suffixes)

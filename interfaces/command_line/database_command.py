@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.games import Odd
-from oddly.interfaces.command_line.command import command, flag, option
+from oddly.interfaces.command_line.command import FILE, POSITIVE, command, flag, option
 from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
-from oddly.interfaces.command_line.values import FILE, POSITIVE
 
 if TYPE_CHECKING:
     from collections.abc import Callable

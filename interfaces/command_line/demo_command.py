@@ -8,18 +8,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.games import install_command
-from oddly.interfaces.command_line.command import command, option
+from oddly.interfaces.command_line.command import FILE, command, option
 from oddly.interfaces.command_line.errors import DONE
 from oddly.interfaces.command_line.hints import own_name
-from oddly.interfaces.command_line.playing import play_and_print, playing_options, print_results
 from oddly.interfaces.command_line.shipped_examples import shipped_examples
-from oddly.interfaces.command_line.values import FILE
+from oddly.interfaces.command_line.tournament_run import (
+    play_and_print,
+    playing_options,
+    print_results,
+)
 from oddly.interfaces.terminal.live.progress import ScoreProgress, has_screen
 from oddly.interfaces.text.tables import DEFAULT_FORMAT
 from oddly.tournaments import load_tournament
 
 if TYPE_CHECKING:
-    from oddly.interfaces.command_line.playing import PlayingOptions
+    from oddly.interfaces.command_line.tournament_run import PlayingOptions
     from oddly.tournaments import Run
 
 LEDGER = Path("demo.sqlite")
@@ -57,8 +60,11 @@ def run(ledger: Path, options: PlayingOptions) -> int:
 
 def print_ratings(run: Run, ledger: Path | None, options: PlayingOptions) -> None:
     """Print the ratings at each game and who beat whom, on standard output."""
-    from oddly.interfaces.text.rating_tables import ratings_by_game
-    from oddly.interfaces.text.summary_tables import crosstable_table, distinct_line
+    from oddly.interfaces.text.summary_tables import (
+        crosstable_table,
+        distinct_line,
+        ratings_by_game,
+    )
 
     found = run.summaries()
     if not found or options.format != DEFAULT_FORMAT:

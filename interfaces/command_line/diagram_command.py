@@ -10,16 +10,24 @@ from typing import TYPE_CHECKING, NamedTuple
 from oddly.games import draw, picture_of, png, svg
 from oddly.games.drawing.picture import Heat, Trace, trace_of
 from oddly.games.drawing.png import DEFAULT_WIDTH, FONT_REMEDY, NO_FONT, NoPngError, lacks_words
-from oddly.interfaces.command_line.command import command, flag, gathered, option
+from oddly.interfaces.command_line.command import (
+    FILE,
+    POSITIVE,
+    WHOLE_NUMBER,
+    OneOf,
+    command,
+    flag,
+    gathered,
+    option,
+)
 from oddly.interfaces.command_line.errors import DONE, BadInputError
-from oddly.interfaces.command_line.game_options import game_options
-from oddly.interfaces.command_line.positions import (
+from oddly.interfaces.command_line.game_options import (
+    game_options,
     names_a_diagram,
     play_turns,
     position_argument,
     position_from,
 )
-from oddly.interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER, OneOf
 from oddly.protocol import parse_turn
 from oddly.referee import GameRecord, RecordError
 

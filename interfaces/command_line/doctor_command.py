@@ -18,8 +18,8 @@ from oddly.engines.kernels.cache import cache_directory
 from oddly.games import install_command
 from oddly.games.drawing.png import FONT_REMEDY, NO_FONT, draws_text
 from oddly.interfaces.command_line.command import command, flag
-from oddly.interfaces.command_line.commands import version_text
 from oddly.interfaces.command_line.errors import DONE
+from oddly.interfaces.command_line.main import version_text
 from oddly.referee.program.isolation import why_not
 from oddly.referee.program.limits import games_that_fit, machine_memory, raise_descriptor_limit
 from oddly.tournaments.executors.capacity import cores

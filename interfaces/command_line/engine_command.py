@@ -11,7 +11,9 @@ from oddly.engines.catalogue import known_name
 from oddly.engines.dispatcher import Dispatcher
 from oddly.interfaces.command_line.command import (
     GroupedOption,
+    OneOf,
     Subcommand,
+    Value,
     argument,
     command,
     flag,
@@ -19,7 +21,6 @@ from oddly.interfaces.command_line.command import (
 )
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
-from oddly.interfaces.command_line.values import OneOf, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable

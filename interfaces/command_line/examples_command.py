@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 from click.shell_completion import CompletionItem
 
 from oddly.games import did_you_mean
-from oddly.interfaces.command_line.command import argument, command, flag, option
+from oddly.interfaces.command_line.command import FILE, Value, argument, command, flag, option
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.shipped_examples import shipped_examples
-from oddly.interfaces.command_line.values import FILE, Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

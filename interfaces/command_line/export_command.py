@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from oddly.game_records import FORMATS, KeptGame
 from oddly.games.untrusted_text import csv_cell
-from oddly.interfaces.command_line.command import argument, command, option
+from oddly.interfaces.command_line.command import FILE, OneOf, argument, command, option
 from oddly.interfaces.command_line.command_progress import waiting
+from oddly.interfaces.command_line.convert_command import folder_option, write_games
 from oddly.interfaces.command_line.errors import DONE, BadInputError
-from oddly.interfaces.command_line.game_files import folder_option, write_games
-from oddly.interfaces.command_line.values import FILE, OneOf
 from oddly.tournaments import Ledger, LedgerError
 from oddly.tournaments.results.schedule import content
 

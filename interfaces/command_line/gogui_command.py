@@ -12,11 +12,18 @@ from typing import TYPE_CHECKING
 
 from oddly.engines import ENGINES
 from oddly.games import GAMES, did_you_mean, one_line
-from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
+from oddly.interfaces.command_line.command import (
+    OneOf,
+    Value,
+    argument,
+    command,
+    flag,
+    gathered,
+    option,
+)
 from oddly.interfaces.command_line.errors import DONE, NO_START, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.hints import tell_of_known_winners
-from oddly.interfaces.command_line.values import OneOf, Value
 from oddly.interfaces.gogui.display import game_label
 from oddly.interfaces.gogui.preferences import (
     NotInstalledError,

@@ -1,4 +1,4 @@
-"""Runs the subcommand that the command line names, and turns errors into exit codes."""
+"""The subcommands of `oddly`: imports and runs one, and turns errors into exit codes."""
 
 from __future__ import annotations
 
@@ -6,24 +6,29 @@ import os
 import signal
 import sys
 from contextlib import contextmanager, nullcontext, suppress
+from importlib import import_module
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 import click
 
-from oddly.games import DiagramError, GameError, IllegalTurn
-from oddly.interfaces.command_line.commands import PROGRAM
+from oddly.games import VERSION, DiagramError, GameError, IllegalTurn, did_you_mean
+from oddly.interfaces.command_line.command import HELP, WIDTH, Subcommand
 from oddly.interfaces.command_line.errors import (
     BAD_INPUT,
     DONE,
     INTERRUPTED,
     BadInputError,
+    UnknownArgumentError,
     sentence,
 )
 from oddly.protocol import NotationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from click.shell_completion import CompletionItem
+
 
 SPELLINGS = {"help": "--help", "version": "--version"}
 """What many programs have as commands, and ours as options: `oddly help play`."""
@@ -102,3 +107,158 @@ def _sigterm_as_sigint() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+GROUPS = {
+    "Play engines against each other": {
+        "match": "play two engines against each other and print a table",
+        "tournament": "play a tournament from a TOML file and print its tables",
+        "demo": "watch our engines play all four games, in a quarter of a minute",
+        "tune": "find the best values of an engine's options by playing games",
+        "train": "train our search by self-play: it learns which actions are promising",
+    },
+    "Look at the results": {
+        "standings": "print the tables of a tournament's ledger, even while it runs",
+        "ratings": "compute ratings from games, with error bars",
+        "rule": "annul games, retire or pardon engines, on record and with a reason",
+        "verify": "check a ledger: its file, its chain, and every game by the rules",
+        "salvage": "save the sound games of a damaged ledger in a new one",
+        "merge": "join ledgers of several machines into a new one",
+        "report": "write an HTML page about a ledger, with a board that replays its games",
+        "export": "write the games of a ledger as CSV, JSON Lines, SGF or lists of turns",
+        "convert": "convert games between SGF, JSON Lines, lists of turns and Abstract Play",
+        "replay": "judge a game again from its wire log",
+    },
+    "Play yourself": {
+        "play": "play a game in the terminal, against an engine or another person",
+        "gogui": "play in GoGui: set it up for a game and an engine, and start it",
+        "puzzle": "find the only turn that wins",
+        "serve": "play, learn and analyse in the browser, and watch a tournament",
+        "bot": "let engines play people as a public player on Abstract Play",
+    },
+    "Run and write engines": {
+        "engine": "run one of our engines: it speaks the protocol on stdin and stdout",
+        "new-engine": "begin an engine of your own, in one of six languages",
+        "check": "check step by step that an engine follows the protocol",
+        "bridge": "run an engine over TCP, in GoGui, or one that plays single drops",
+        "warm": "compile our engines ahead of their first use",
+        "bench": "measure how fast our kernels are on this machine",
+    },
+    "Examine games and positions": {
+        "show": "draw the position after some turns, or show a recorded game",
+        "diagram": "draw a position, or a game at one of its turns, as SVG, PNG or text",
+        "solve": "find out who wins a position with perfect play, and by which turn",
+        "database": "compute and store the value of every position of a small board",
+        "study": "find out how a game plays, from games between our engines",
+        "atlas": "set the studies of several boards side by side",
+        "perft": "count legal sequences of turns or drops",
+    },
+    "Set up": {
+        "doctor": "show what is installed, what is missing, and how to get it",
+        "examples": "list ready tournament files and engines, and copy them",
+        "completion": "print a script for your shell that completes commands, options and names",
+    },
+}
+"""What each subcommand does, in the groups of `oddly --help`."""
+
+SUMMARIES = {name: what for group in GROUPS.values() for name, what in group.items()}
+
+WHAT_IT_IS = "A match referee and engines for the odd-group games Yodd, Xodd, Odd and Ayu."
+DESCRIPTION = f"{WHAT_IT_IS} 'oddly COMMAND --help' explains a command."
+
+
+FIRST_STEPS = {
+    "oddly demo": "watch our engines play all four games, in a quarter of a minute",
+    "oddly play --game yodd --size 4 --level 2": "play here, against a gentle opponent",
+    "oddly serve": "play, learn and analyse in the browser",
+    "oddly examples": "copy a ready tournament file, or an engine",
+    "oddly new-engine python my-engine": "begin an engine of your own",
+    "oddly doctor": "see what is installed, and what is missing",
+}
+"""What `oddly` without a subcommand says to try."""
+
+
+def welcome() -> str:
+    """Return what a newcomer reads who types `oddly` alone."""
+    width = max(map(len, FIRST_STEPS))
+    steps = (f"  {words:<{width}}   {what}" for words, what in FIRST_STEPS.items())
+    rest = "\n'oddly --help' lists all commands."
+    return "\n".join([f"{WHAT_IT_IS}\n\nTry first:", *steps, rest])
+
+
+def version_text() -> str:
+    """Return the name and version of the program: `oddly 1.0.0`."""
+    return f"oddly {VERSION}"
+
+
+class Program(click.Group):
+    """The command `oddly`, which has all subcommands."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all subcommands."""
+        return list(SUMMARIES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return the subcommand of that name; None if there is none."""
+        if cmd_name not in SUMMARIES:
+            return None
+        name = f"{cmd_name.replace('-', '_')}_command"
+        module = import_module(f"oddly.interfaces.command_line.{name}")
+        found: Subcommand = module.run
+        summary = SUMMARIES[cmd_name]
+        found.name, found.help = cmd_name, f"{summary[0].upper()}{summary[1:]}."
+        return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the subcommand that the first word names. Raises UnknownArgumentError if none."""
+        if args[0] not in SUMMARIES and not ctx.resilient_parsing:
+            near = did_you_mean(args[0], SUMMARIES) or "; 'oddly --help' lists them"
+            raise UnknownArgumentError(f"unknown command {args[0]!r}{near}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the subcommands with their summaries, without importing any."""
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl(list(commands.items()))
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return the subcommands and options that complete the word."""
+        from click.shell_completion import CompletionItem
+
+        return [
+            *(
+                CompletionItem(name, help=summary)
+                for name, summary in SUMMARIES.items()
+                if name.startswith(incomplete)
+            ),
+            *click.Command.shell_complete(self, ctx, incomplete),
+        ]
+
+
+def _print_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        click.echo(version_text())
+        context.exit()
+
+
+@click.group(
+    cls=Program,
+    help=DESCRIPTION,
+    invoke_without_command=True,
+    no_args_is_help=False,
+    subcommand_metavar="COMMAND ...",
+    context_settings={**HELP, "max_content_width": WIDTH},
+)
+@click.option(
+    "--version", "-V", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
+    help="Show the version and exit.",
+)  # fmt: skip
+@click.pass_context
+def PROGRAM(context: click.Context) -> None:  # noqa: N802 - it becomes a constant
+    """Print what to try first if there is no subcommand."""
+    if context.invoked_subcommand is None:
+        click.echo(welcome())
+        context.exit()

@@ -8,11 +8,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.engines import ENGINES
-from oddly.interfaces.command_line.command import argument, command, gathered, option
+from oddly.interfaces.command_line.command import (
+    POSITIVE,
+    WHOLE_NUMBER,
+    OneOf,
+    Value,
+    argument,
+    command,
+    gathered,
+    number,
+    option,
+)
 from oddly.interfaces.command_line.errors import BadInputError
 from oddly.interfaces.command_line.game_options import game_options
-from oddly.interfaces.command_line.playing import play_and_print, playing_options
-from oddly.interfaces.command_line.values import POSITIVE, WHOLE_NUMBER, OneOf, Value, number
+from oddly.interfaces.command_line.tournament_run import play_and_print, playing_options
 from oddly.protocol import parse_time_control
 from oddly.referee import ProgramError
 from oddly.tournaments import Match, OpeningsError, PlayingSettings, Sprt, engine, read_openings
@@ -23,7 +32,7 @@ from oddly.tournaments.run.matches import match_of_two
 if TYPE_CHECKING:
     from oddly.games import Game
     from oddly.interfaces.command_line.game_options import GameOptions
-    from oddly.interfaces.command_line.playing import PlayingOptions
+    from oddly.interfaces.command_line.tournament_run import PlayingOptions
     from oddly.referee import EngineConfiguration
     from oddly.tournaments.results.schedule import Opening
 

@@ -6,10 +6,9 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from oddly.interfaces.command_line.command import argument, command, flag, option
+from oddly.interfaces.command_line.command import FILE, argument, command, flag, option
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.errors import DONE, BadInputError
-from oddly.interfaces.command_line.values import FILE
 from oddly.tournaments import Ledger, LedgerError, merge
 
 if TYPE_CHECKING:

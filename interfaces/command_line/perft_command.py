@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from oddly.games.perft import perft
-from oddly.interfaces.command_line.command import command, option
+from oddly.interfaces.command_line.command import POSITIVE, OneOf, command, option
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.errors import DONE
-from oddly.interfaces.command_line.game_options import game_options
-from oddly.interfaces.command_line.positions import play_turns, turns_argument
-from oddly.interfaces.command_line.values import POSITIVE, OneOf
+from oddly.interfaces.command_line.game_options import game_options, play_turns, turns_argument
 
 if TYPE_CHECKING:
     from oddly.interfaces.command_line.game_options import GameOptions

@@ -18,7 +18,16 @@ from oddly.engines import ENGINES
 from oddly.engines.levels import HIGHEST, NAMES, level_number, levels
 from oddly.game_records import FORMATS, format_of_file
 from oddly.games import GAMES, create_game, did_you_mean, one_line, xml_text
-from oddly.interfaces.command_line.command import command, flag, gathered, option
+from oddly.interfaces.command_line.command import (
+    FILE,
+    WHOLE_NUMBER,
+    OneOf,
+    Value,
+    command,
+    flag,
+    gathered,
+    option,
+)
 from oddly.interfaces.command_line.errors import (
     BAD_INPUT,
     DONE,
@@ -27,9 +36,8 @@ from oddly.interfaces.command_line.errors import (
     BadInputError,
 )
 from oddly.interfaces.command_line.game_options import game_options
-from oddly.interfaces.command_line.values import FILE, WHOLE_NUMBER, OneOf, Value
-from oddly.interfaces.human_play.levels import level_table, level_text
 from oddly.interfaces.human_play.recording import PeopleClock
+from oddly.interfaces.human_play.sentences import level_table, level_text
 from oddly.interfaces.terminal.play.driver import (
     Driver,
     PipeReader,

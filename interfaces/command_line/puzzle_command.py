@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 
 from oddly.games import IllegalTurn, did_you_mean, draw, one_line
 from oddly.interfaces.command_line.command import (
+    POSITIVE,
+    WHOLE_NUMBER,
+    OneOf,
     argument,
     command,
     flag,
@@ -20,8 +23,7 @@ from oddly.interfaces.command_line.command import (
 )
 from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
-from oddly.interfaces.command_line.values import POSITIVE, WHOLE_NUMBER, OneOf
-from oddly.interfaces.human_play.lessons.lesson import puzzles
+from oddly.interfaces.human_play.lesson import puzzles
 from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
     from oddly.games import Game, Turn
     from oddly.interfaces.command_line.game_options import GameOptions
-    from oddly.interfaces.human_play.lessons.lesson import Lesson, Puzzle
+    from oddly.interfaces.human_play.lesson import Lesson, Puzzle
 
 GRADES = "12345"
 HELP = "A turn such as {}; an empty line shows the answer, q ends."

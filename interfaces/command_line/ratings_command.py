@@ -8,10 +8,20 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from oddly.games import MissingExtraError
-from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
+from oddly.interfaces.command_line.command import (
+    FILE,
+    TABLE_FORMAT,
+    OneOf,
+    Value,
+    argument,
+    command,
+    flag,
+    gathered,
+    number,
+    option,
+)
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.errors import DONE, BadInputError
-from oddly.interfaces.command_line.values import FILE, TABLE_FORMAT, OneOf, Value, number
 from oddly.interfaces.text.tables import DEFAULT_FORMAT
 from oddly.safe_files import is_sqlite_file
 from oddly.tournaments import ResultsFile, read_results
@@ -129,8 +139,7 @@ def run(file: Path, options: RatingOptions) -> int:
 
 def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
     """Print how the ratings moved, game by game. Raises BadInputError if that cannot be told."""
-    from oddly.interfaces.text.rating_tables import elo_text, history_table
-    from oddly.interfaces.text.summary_tables import rulings_text
+    from oddly.interfaces.text.summary_tables import elo_text, history_table, rulings_text
     from oddly.tournaments import Ledger, LedgerError, rate_over_time
     from oddly.tournaments.ratings.over_time import DEFAULT_DRIFT
     from oddly.tournaments.results.results_json import history_json
@@ -171,8 +180,7 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
 
 def tell_ratings(path: Path, options: RatingOptions) -> int:
     """Print one rating for each engine. Raises BadInputError if the games allow none."""
-    from oddly.interfaces.text.rating_tables import advantage_line, rating_table
-    from oddly.interfaces.text.summary_tables import rulings_text
+    from oddly.interfaces.text.summary_tables import advantage_line, rating_table, rulings_text
     from oddly.tournaments import LedgerError, ResultsFileError, advantage_test, rate, ratings_json
     from oddly.tournaments.ratings.bradley_terry import MAX_ENGINES
 

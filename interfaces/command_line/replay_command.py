@@ -6,9 +6,8 @@ import json
 from typing import TYPE_CHECKING
 
 from oddly.games import draw
-from oddly.interfaces.command_line.command import argument, command, flag
+from oddly.interfaces.command_line.command import FILE, argument, command, flag
 from oddly.interfaces.command_line.errors import DONE, FORFEITS, BadInputError
-from oddly.interfaces.command_line.values import FILE
 from oddly.referee import Judgement, WireLogError, judge
 from oddly.referee.match.wire_log import facts
 

@@ -6,11 +6,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.interfaces.command_line.command import argument, command, option
-from oddly.interfaces.command_line.commands import version_text
+from oddly.interfaces.command_line.command import FILE, WHOLE_NUMBER, argument, command, option
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.hints import nearest_ledger
-from oddly.interfaces.command_line.values import FILE, WHOLE_NUMBER
+from oddly.interfaces.command_line.main import version_text
 from oddly.referee import RecordError
 from oddly.safe_files import replace_file
 from oddly.tournaments import Ledger, LedgerError

@@ -12,10 +12,17 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 from click.shell_completion import CompletionItem
 
-from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
+from oddly.interfaces.command_line.command import (
+    FILE,
+    OneOf,
+    argument,
+    command,
+    flag,
+    gathered,
+    option,
+)
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.hints import nearest_ledger
-from oddly.interfaces.command_line.values import FILE, OneOf
 from oddly.tournaments import Ledger, LedgerError, RulingError, rule
 from oddly.tournaments.ledger.arbiter import follows_when
 from oddly.tournaments.ledger.rulings import Kind

@@ -12,11 +12,19 @@ from typing import TYPE_CHECKING
 import trio
 
 from oddly.games import GAMES, did_you_mean, install_command, one_line
-from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
+from oddly.interfaces.command_line.command import (
+    FILE,
+    PORT,
+    POSITIVE,
+    argument,
+    command,
+    flag,
+    gathered,
+    option,
+)
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.hints import nearest_ledger
 from oddly.interfaces.command_line.listening import LOOPBACK, listening
-from oddly.interfaces.command_line.values import FILE, PORT, POSITIVE
 from oddly.interfaces.human_play.recording import state_folder
 from oddly.tournaments import Ledger, LedgerError
 
@@ -120,9 +128,9 @@ def run(ledger: Path | None, options: ServeOptions) -> int:
             f"serve: the web page needs packages that are not installed ({error.name}); to "
             f"install them: {install_command('serve')}"
         ) from None
-    from oddly.interfaces.web.bounds import Bounds
     from oddly.interfaces.web.game_store import GamesFile, GameStore
     from oddly.interfaces.web.installed_engines import EngineListError, WarmingUp, installed_engines
+    from oddly.interfaces.web.security import Bounds
 
     usual = Bounds()
     bounds = Bounds(games=options.tables or usual.games, memory=options.memory or usual.memory)
@@ -190,9 +198,10 @@ def access_policy(options: ServeOptions, listener: socket.socket) -> AccessPolic
         LOOPBACK_NAMES,
         AccessPolicy,
         PublicUrlError,
+        TokenError,
+        TokenFile,
         parse_public_url,
     )
-    from oddly.interfaces.web.token_file import TokenError, TokenFile
 
     address, number = listener.getsockname()[:2]
     is_loopback = ipaddress.ip_address(address).is_loopback

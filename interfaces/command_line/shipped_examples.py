@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from oddly.games import did_you_mean
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -162,3 +164,35 @@ def files_of(template: EngineTemplate, source: str, directory: str) -> dict[str,
         path: text if path == template.source else text.replace("NAME", name)
         for path, text in files.items()
     }
+
+
+def new_engine(language: str, directory: str | Path) -> Path:
+    """Write an engine to begin from, with its build file and its test; return its source's path.
+
+    The directory must not exist or be empty, and the engine is named after it. LANGUAGES has the
+    languages. Raises ValueError for an unknown language or a directory that is not empty, and
+    OSError if the files cannot be written, each with one sentence.
+
+    >>> import oddly
+    >>> print(oddly.new_engine("python", "my-engine"))
+    my-engine/engine.py
+
+    Then `my-engine/test.sh` builds it, checks it against the protocol and plays two games with it.
+    """
+    folder, chosen = Path(directory), LANGUAGES.get(language)
+    if chosen is None:
+        raise ValueError(
+            f"unknown language {language!r}: expected one of {', '.join(LANGUAGES)}"
+            + did_you_mean(language, LANGUAGES)
+        )
+    try:
+        if folder.exists() and any(folder.iterdir()):
+            raise ValueError(f"{folder} is not empty")
+        folder.mkdir(parents=True, exist_ok=True)
+        source = example_file(language).read_text(encoding="utf-8")
+        for name, text in files_of(chosen, source, folder.resolve().name).items():
+            (folder / name).write_text(text, encoding="utf-8")
+        (folder / "test.sh").chmod(0o755)
+    except OSError as error:
+        raise OSError(f"{folder}: {error.strerror}") from None
+    return folder / chosen.source

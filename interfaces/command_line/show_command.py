@@ -7,11 +7,16 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import draw
-from oddly.interfaces.command_line.command import command, flag, option
+from oddly.interfaces.command_line.command import (
+    FILE,
+    POSITIVE,
+    WHOLE_NUMBER,
+    command,
+    flag,
+    option,
+)
 from oddly.interfaces.command_line.errors import DONE, BadInputError
-from oddly.interfaces.command_line.game_options import game_options
-from oddly.interfaces.command_line.positions import play_turns, turns_argument
-from oddly.interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER
+from oddly.interfaces.command_line.game_options import game_options, play_turns, turns_argument
 
 if TYPE_CHECKING:
     from pathlib import Path

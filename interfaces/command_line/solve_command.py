@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 from tabulate import tabulate
 
 from oddly.games import DropPosition
-from oddly.interfaces.command_line.command import command, flag, option
+from oddly.interfaces.command_line.command import POSITIVE, Value, command, flag, number, option
 from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
-from oddly.interfaces.command_line.game_options import game_options
-from oddly.interfaces.command_line.positions import position_argument, position_from
-from oddly.interfaces.command_line.values import POSITIVE, Value, number
+from oddly.interfaces.command_line.game_options import (
+    game_options,
+    position_argument,
+    position_from,
+)
 
 if TYPE_CHECKING:
     from oddly.engines import Solution

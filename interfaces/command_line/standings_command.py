@@ -9,10 +9,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oddly.games import one_line
-from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
+from oddly.interfaces.command_line.command import (
+    FILE,
+    POSITIVE,
+    TABLE_FORMAT,
+    Value,
+    argument,
+    command,
+    flag,
+    gathered,
+    option,
+)
 from oddly.interfaces.command_line.errors import DONE, BadInputError, UnknownValueError
 from oddly.interfaces.command_line.hints import nearest_ledger
-from oddly.interfaces.command_line.values import FILE, POSITIVE, TABLE_FORMAT, Value
 from oddly.interfaces.text.format_reports import reports_text
 from oddly.interfaces.text.summary_tables import (
     MAX_CROSSTABLE,

@@ -8,13 +8,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.engines import ENGINES
-from oddly.interfaces.command_line.command import command, flag, option
-from oddly.interfaces.command_line.commands import version_text
+from oddly.interfaces.command_line.command import (
+    FILE,
+    POSITIVE,
+    WHOLE_NUMBER,
+    OneOf,
+    Value,
+    command,
+    flag,
+    option,
+)
 from oddly.interfaces.command_line.errors import DONE, FORFEITS, INTERRUPTED, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
 from oddly.interfaces.command_line.hints import KnownWinners
-from oddly.interfaces.command_line.playing import EarlierGames, tell_of_interruption, tell_of_lag
-from oddly.interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER, OneOf, Value
+from oddly.interfaces.command_line.main import version_text
+from oddly.interfaces.command_line.tournament_run import (
+    EarlierGames,
+    tell_of_interruption,
+    tell_of_lag,
+)
 from oddly.tournaments import Ledger, LedgerError
 
 if TYPE_CHECKING:

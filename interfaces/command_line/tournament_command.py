@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING
 
 from oddly.games import one_line
 from oddly.interfaces.command_line.command import (
+    FILE,
+    WHOLE_NUMBER,
     argument,
     command,
+    file_keys,
     flag,
     gathered,
     only_one,
     option,
+    tournament_keys,
 )
 from oddly.interfaces.command_line.errors import DONE, BadInputError
-from oddly.interfaces.command_line.file_keys import file_keys, tournament_keys
-from oddly.interfaces.command_line.playing import play_and_print, playing_options
 from oddly.interfaces.command_line.shipped_examples import shipped_examples
-from oddly.interfaces.command_line.values import FILE, WHOLE_NUMBER
+from oddly.interfaces.command_line.tournament_run import play_and_print, playing_options
 from oddly.protocol import parse_time_control
 from oddly.tournaments import (
     Ledger,
@@ -38,7 +40,7 @@ from oddly.tournaments.run.playing import event_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from oddly.interfaces.command_line.playing import PlayingOptions
+    from oddly.interfaces.command_line.tournament_run import PlayingOptions
     from oddly.tournaments import Plan, Tournament
     from oddly.tournaments.formats.format import Event
 

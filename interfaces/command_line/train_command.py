@@ -7,11 +7,17 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.interfaces.command_line.command import command, flag, option
-from oddly.interfaces.command_line.commands import version_text
+from oddly.interfaces.command_line.command import (
+    FILE,
+    POSITIVE,
+    WHOLE_NUMBER,
+    command,
+    flag,
+    option,
+)
 from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
 from oddly.interfaces.command_line.game_options import game_options
-from oddly.interfaces.command_line.values import FILE, POSITIVE, WHOLE_NUMBER
+from oddly.interfaces.command_line.main import version_text
 
 if TYPE_CHECKING:
     from oddly.interfaces.command_line.game_options import GameOptions

@@ -7,13 +7,21 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from oddly.interfaces.command_line.command import argument, command, flag, gathered, option
+from oddly.interfaces.command_line.command import (
+    FILE,
+    WHOLE_NUMBER,
+    argument,
+    command,
+    file_keys,
+    flag,
+    gathered,
+    option,
+    tournament_keys,
+)
 from oddly.interfaces.command_line.errors import DONE, BadInputError
-from oddly.interfaces.command_line.file_keys import file_keys, tournament_keys
-from oddly.interfaces.command_line.playing import play_and_print, playing_options
 from oddly.interfaces.command_line.tournament_command import games_at_once
-from oddly.interfaces.command_line.values import FILE, WHOLE_NUMBER
-from oddly.interfaces.text.tuning import tuning_text
+from oddly.interfaces.command_line.tournament_run import play_and_print, playing_options
+from oddly.interfaces.text.format_reports import tuning_text
 from oddly.protocol import parse_time_control
 from oddly.tournaments import (
     LedgerError,
@@ -29,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from oddly.interfaces.command_line.playing import PlayingOptions
+    from oddly.interfaces.command_line.tournament_run import PlayingOptions
     from oddly.tournaments import Run, Tournament
 
 
@@ -147,6 +155,6 @@ def print_reports(
         print("no result yet")
     if plot is not None and reports:
         from oddly.games.drawing.charts import file_of
-        from oddly.interfaces.text.tuning import tuning_plot
+        from oddly.interfaces.text.format_reports import tuning_plot
 
         plot.write_text(file_of(tuning_plot(next(iter(reports.values())))), encoding="utf-8")

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from oddly.interfaces.command_line.command import argument, command, flag, option
+from oddly.interfaces.command_line.command import FILE, Value, argument, command, flag, option
 from oddly.interfaces.command_line.command_progress import game_progress
 from oddly.interfaces.command_line.errors import DONE, FORFEITS, BadInputError
 from oddly.interfaces.command_line.hints import nearest_ledger
-from oddly.interfaces.command_line.values import FILE, Value
 from oddly.tournaments import LedgerError, verify
 from oddly.tournaments.ledger.schema import ORIGIN
 

@@ -11,11 +11,10 @@ from oddly.engines.kernels.available import KERNEL_MODULES, tell_of_plain_rules
 from oddly.engines.kernels.jit import IS_INSTALLED
 from oddly.engines.kernels.warm import type_name, without_numba
 from oddly.games import GameError, create_game
-from oddly.interfaces.command_line.command import command, option
+from oddly.interfaces.command_line.command import OneOf, command, option
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.errors import DONE
 from oddly.interfaces.command_line.game_options import game_options
-from oddly.interfaces.command_line.values import OneOf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -1,23 +1,26 @@
-"""What formats report beyond standings, as text: Swiss tables, brackets, ratings of a pool."""
+"""What formats report beyond standings, as text: brackets, ratings over time, tunings."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from oddly.games import one_line, table_cell
-from oddly.interfaces.text.rating_tables import rating_table
+from oddly.games.drawing.charts import Band, bands
+from oddly.interfaces.text.summary_tables import rating_table
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned, points_text
-from oddly.interfaces.text.tuning import tuning_text
 from oddly.tournaments import KnockoutReport, TuningReport
 from oddly.tournaments.formats.knockout import fixtures_of
 from oddly.tournaments.formats.pool import PoolReport
+from oddly.tournaments.formats.tuning import SHOWN_DIGITS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+    from xml.etree import ElementTree as ET
 
     from oddly.tournaments import FormatReport
     from oddly.tournaments.formats.knockout import Bracket, Fixture, Node
     from oddly.tournaments.formats.plan import ReportTable
+
 
 KNOCKOUT_HEADERS = ("round", "engine", "score", "engine", "winner")
 
@@ -123,3 +126,55 @@ def _label(node: Node) -> str:
     one, other = (node.fixture.points_of(side) for side in (node.fixture.one, node.fixture.other))
     result = f"{points_text(max(one, other))}-{points_text(min(one, other))}"
     return f"{name} {result}" + (" by lot" if node.fixture.by_lot else "")
+
+
+HEADERS = ("", "option", "range", "start", "now", "best", "+- 2 sd", "course")
+LEVELS = "▁▂▃▄▅▆▇█"
+COURSE_WIDTH = 24
+
+
+def tuning_text(report: TuningReport, format_: str = DEFAULT_FORMAT) -> str:
+    """Return a table of the options, and how many games it rests on."""
+    rows = [
+        (
+            str(number),
+            table_cell(course.option.name, format_),
+            f"{course.option.low:g} to {course.option.high:g}",
+            course.option.text_at(course.places[0]),
+            course.option.text_at(course.places[-1], SHOWN_DIGITS),
+            course.option.text_at(course.best, SHOWN_DIGITS),
+            f"{course.low} to {course.high}",
+            course_text(course.places),
+        )
+        for number, course in enumerate(report.courses, start=1)
+    ]
+    table = aligned(rows, HEADERS, format_)
+    return f"options after {report.played} of {report.games} games\n\n{table}"
+
+
+def course_text(places: Sequence[float]) -> str:
+    """Return the course as a row of blocks, from the low end of the range to the high one."""
+    width = min(COURSE_WIDTH, len(places))
+    shown = [places[round(at * (len(places) - 1) / max(1, width - 1))] for at in range(width)]
+    return "".join(LEVELS[min(len(LEVELS) - 1, int(place * len(LEVELS)))] for place in shown)
+
+
+def tuning_plot(report: TuningReport) -> ET.Element:
+    """Return lines from the low end of each range, 0 %, to the high one, 100 %.
+
+    Around each line lie two standard deviations of the last half of it.
+    """
+    series = []
+    for course in report.courses:
+        name = f"{course.option.name} {course.option.low:g} to {course.option.high:g}"
+        points = [
+            (
+                max(1.0, float(number * report.games_each)),
+                place,
+                max(0.0, place - 2 * course.spread),
+                min(1.0, place + 2 * course.spread),
+            )
+            for number, place in enumerate(course.places)
+        ]
+        series.append(Band(name, points))
+    return bands(series, "The course of the options", "games", is_share=True)

@@ -1,6 +1,6 @@
 """The scripts and the style that show a game in a browser, on the page and in the report.
 
-The scripts know no rules: `recorded_game.py` gives them a finished game as plain values, every
-position included. `static_files.py` gives the scripts to a server as modules, and to a page
-without a server as one script. Start with `static/viewer.js`.
+The scripts know no rules: `viewer.py` gives them a finished game as plain values, every position
+included. It also gives the scripts to a server as modules, and to a page without a server as one
+script. Start with `static/viewer.js`.
 """

@@ -17,8 +17,8 @@ from oddly.referee import EngineFault
 
 if TYPE_CHECKING:
     from oddly.games import Colour, Game, Position, Turn
-    from oddly.interfaces.web.bounds import Bounds
     from oddly.interfaces.web.installed_engines import InstalledEngine
+    from oddly.interfaces.web.security import Bounds
     from oddly.protocol import Analysis, Evaluation
 
 MAX_WAITING = 16

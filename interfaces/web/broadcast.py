@@ -13,7 +13,7 @@ import trio
 from oddly.games import IllegalTurn, touched
 from oddly.interfaces.text.format_reports import bracket_lines, table_rows
 from oddly.interfaces.text.summary_tables import sprt_line
-from oddly.interfaces.viewer.recorded_game import recorded_game, stones_text
+from oddly.interfaces.viewer.viewer import recorded_game, stones_text
 from oddly.interfaces.web.views import game_view, title
 from oddly.protocol import NotationError, parse_turn
 from oddly.tournaments import (

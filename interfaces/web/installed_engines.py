@@ -25,7 +25,7 @@ from oddly.referee import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from oddly.interfaces.web.bounds import Bounds
+    from oddly.interfaces.web.security import Bounds
 
 
 HUMAN = "human"

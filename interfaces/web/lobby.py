@@ -23,9 +23,9 @@ from oddly.protocol import NotationError, parse_turn
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oddly.interfaces.web.bounds import Bounds
     from oddly.interfaces.web.game_store import GamesFile, GameStore
     from oddly.interfaces.web.installed_engines import InstalledEngine
+    from oddly.interfaces.web.security import Bounds
     from oddly.interfaces.web.terms import GameLink
     from oddly.referee import EngineConfiguration, GameRecord
 

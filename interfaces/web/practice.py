@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from oddly.games import Drops, GameError, IllegalTurn, create_game, read_setting
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
-from oddly.interfaces.human_play.lessons.lesson import TAUGHT, course, find_lesson, puzzles
+from oddly.interfaces.human_play.lesson import TAUGHT, course, find_lesson, puzzles
 from oddly.interfaces.web.views import as_sentence, frames, game_view, progress_view
 from oddly.protocol import NotationError, parse_turn
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.games import Turn
-    from oddly.interfaces.human_play.lessons.lesson import Course, Lesson, LessonProgress
+    from oddly.interfaces.human_play.lesson import Course, Lesson, LessonProgress
 
 Word = Annotated[str, Field(max_length=40)]
 TurnText = Annotated[str, Field(max_length=16)]

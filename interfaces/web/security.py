@@ -1,4 +1,4 @@
-"""Access control: which requests reach the application, and what a browser may do with answers.
+"""Access control: which requests are let in, what browsers may do, and all bounds.
 
 The Host of every request must be one of ours, which stops DNS rebinding. The Origin of every POST
 and WebSocket must be this page. A server that others can reach demands its token, or the secret
@@ -7,6 +7,7 @@ link of a game, which opens that game alone. Bodies are bounded.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, quote
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
 
 METHODS = ("GET", "HEAD", "POST")
 REFUSED = 4403
@@ -241,3 +243,37 @@ def _with_headers(send: Send, sources: str) -> Send:
         await send(message)
 
     return sender
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Sizes in bytes, times in seconds."""
+
+    games: int = 8
+    """Games on the page at once; each may have two engine processes."""
+    sockets: int = 512
+    """WebSockets at once."""
+    body: int = 65_536
+    """The body of a POST."""
+    message: int = 2_048
+    """A message on a WebSocket."""
+    rate: float = 20.0
+    """Messages a second from one WebSocket, on average."""
+    burst: int = 60
+    """Messages that may come at once."""
+    unread: int = 131_072
+    """Data sent to a connection and not yet received."""
+    stalled: float = 6.0
+    """The time without progress after which the system drops a connection."""
+    idle: float = 1800.0
+    """The time for which a game without browsers is kept."""
+    seconds: tuple[int, ...] = (1, 3, 10)
+    """The times for a turn that the page offers."""
+    hint: float = 30.0
+    """The time for a hint, once the engine is ready."""
+    memory: int = 4096
+    """MiB of address space of an engine's process."""
+    kept: int = 10_000
+    """Games in the store. Beyond that the oldest finished one is deleted for a new one."""
+    turns: int = 2_000
+    """Turns of a game to resume."""

@@ -8,7 +8,7 @@ from oddly.games import Pass, Swap, setting_text, touched
 from oddly.interfaces.human_play.game_in_progress import Click
 from oddly.interfaces.human_play.recording import record_of
 from oddly.interfaces.human_play.sentences import counts_sentence, passed_sentence, result_sentence
-from oddly.interfaces.viewer.recorded_game import black_lead, stones_text
+from oddly.interfaces.viewer.viewer import black_lead, stones_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from starlette.websockets import WebSocket
 
-    from oddly.interfaces.web.bounds import Bounds
+    from oddly.interfaces.web.security import Bounds
 
 GOING_AWAY = 1001
 POLICY = 1008

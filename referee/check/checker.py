@@ -160,6 +160,11 @@ def run_check(
 
     `observer` receives the result of each step when it is done. Raises ProgramError if there is no
     such program.
+
+    >>> import oddly
+    >>> report = oddly.run_check("oddly engine random", oddly.create_game("odd", 2))
+    >>> print(report.engine, "fails", report.count("fail"))
+    random ... fails 0
     """
     try:
         words = shlex.split(command)

@@ -2,7 +2,7 @@
 
 import importlib.util
 
-from oddly.interfaces.command_line.commands import SUMMARIES
+from oddly.interfaces.command_line.main import SUMMARIES
 from tests.source import ROOT
 
 

@@ -26,7 +26,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RoundRobin(Format):
-    """All engines meet each other in both seats, `rounds` times."""
+    """All engines meet each other in both seats, `rounds` times: a format for a Tournament.
+
+    >>> import oddly
+    >>> oddly.RoundRobin(rounds=5)
+    RoundRobin(rounds=5)
+    """
 
     name: ClassVar = "round-robin"
     can_grow: ClassVar = frozenset({"rounds"})

@@ -197,7 +197,21 @@ PLAYING_SETTINGS: Mapping[str, SettingKind] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tournament:
-    """A tournament as its file describes it."""
+    """A tournament as its file describes it.
+
+    >>> import oddly
+    >>> club = oddly.Tournament(
+    ...     name="club",
+    ...     format=oddly.RoundRobin(rounds=1),
+    ...     games=(oddly.create_game("xodd", 3),),
+    ...     engines=(
+    ...         oddly.engine("oddly engine greedy", "5", name="Greedy"),
+    ...         oddly.engine("oddly engine random", "5", name="Chance"),
+    ...     ),
+    ... )
+    >>> oddly.run_tournament(club).games
+    2
+    """
 
     name: str
     """Decides the seeds of games, together with `seed`; empty for a match."""

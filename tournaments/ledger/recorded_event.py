@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import storable_text
@@ -14,6 +15,7 @@ from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.ledger.event_facts import FREE
 from oddly.tournaments.ledger.rulings import Rulings
 from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.game_summary import summaries_of_counts
 from oddly.tournaments.results.schedule import scheduled_id
 from oddly.tournaments.results.sequential import USUAL_QUESTION, Question, sequential_tests
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from oddly.tournaments.formats.plan import Plan
     from oddly.tournaments.ledger.engines import KnownEngine
     from oddly.tournaments.ledger.event_facts import Facts
-    from oddly.tournaments.ledger.store import Ledger
     from oddly.tournaments.ledger.tallies import Tallies
     from oddly.tournaments.results.game_summary import GameSummary
     from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
@@ -154,6 +155,31 @@ def read_event(
         rulings,
         seed if type(seed := facts.get("seed")) is int else 0,
     )
+
+
+def read_ledger(path: str | Path) -> RecordedEvent:
+    """Return the event of a ledger's file with its games, at this moment.
+
+    The file is opened to be read only, which does not disturb a run that writes to it. Raises
+    LedgerError if there is no such ledger or no event in it, or if it is damaged.
+
+    >>> import oddly
+    >>> club = oddly.Tournament(
+    ...     name="club",
+    ...     format=oddly.RoundRobin(rounds=1),
+    ...     games=(oddly.create_game("xodd", 3),),
+    ...     engines=(
+    ...         oddly.engine("oddly engine greedy", "5", name="Greedy"),
+    ...         oddly.engine("oddly engine random", "5", name="Chance"),
+    ...     ),
+    ... )
+    >>> run = oddly.run_tournament(club, "club.sqlite")
+    >>> event = oddly.read_ledger("club.sqlite")
+    >>> print(event.name, event.engines, len(event.played))
+    club ['Greedy', 'Chance'] 2
+    """
+    with Ledger(Path(path), read_only=True) as ledger:
+        return read_event(ledger, with_games=True)
 
 
 def games_of(

@@ -81,6 +81,13 @@ def rate(
     Raises ValueError for an unknown anchor, a prior not above 0, or more than MAX_ENGINES engines:
     memory grows with the square of their number and time with its cube. Neither depends on the
     number of games, only on the number of pairs that met.
+
+    >>> import oddly
+    >>> games = 3 * [oddly.RatedGame("A", "B", "first"), oddly.RatedGame("B", "A", "second")]
+    >>> games += 2 * [oddly.RatedGame("B", "A", "first")]
+    >>> ratings = oddly.rate(oddly.collect(games))
+    >>> print(ratings.names, ratings.elo.round())
+    ('A', 'B') ?
     """
     if len(results.names) > MAX_ENGINES:
         raise ValueError(f"at most {MAX_ENGINES} engines are rated, not {len(results.names)}")

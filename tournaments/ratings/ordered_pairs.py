@@ -27,7 +27,12 @@ WINNERS = (FIRST, SECOND, DRAW)
 
 
 class RatedGame(NamedTuple):
-    """The first player, the second, and which of them won: `first`, `second` or `draw`."""
+    """The first player, the second, and which of them won: `first`, `second` or `draw`.
+
+    >>> import oddly
+    >>> oddly.RatedGame("Greedy", "Chance", "first")
+    RatedGame(first='Greedy', second='Chance', winner='first')
+    """
 
     first: str
     second: str
@@ -95,6 +100,11 @@ def collect(games: Iterable[Row], engines: Iterable[str] = ()) -> Results:
     """Return the counts of games, each of them a row (first, second, winner).
 
     `engines` may name some that have no games. Raises ValueError for a game that cannot be.
+
+    >>> import oddly
+    >>> results = oddly.collect([oddly.RatedGame("A", "B", "first"), ("B", "A", "second")])
+    >>> print(results.names, results.points_of_engines())
+    ('A', 'B') [2. 0.]
     """
     return from_counts(Counter(games), engines)
 

@@ -35,7 +35,7 @@ from oddly.tournaments.ratings.elo import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Iterable
 
     Ratio = Callable[["PairCounts", "Hypotheses"], float]
 
@@ -246,3 +246,35 @@ SCALES = {
     "bradley-terry": decisive_pair_ratio,
 }
 """The scales of Elo for hypotheses, each with its ratio."""
+
+
+def sprt(
+    pairs: Iterable[float],
+    elo0: float,
+    elo1: float,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    scale: str = "logistic",
+) -> SprtState:
+    """Return the state of a sequential test after `pairs`, with its decision.
+
+    `pairs` are the points, 0 to 2, of the tested engine from each pair of games with the colours
+    swapped, in the order in which the pairs were played; those after the decision do not count. The
+    decision is H0, that the engine is `elo0` above its opponent, H1, that it is `elo1`, or
+    `continue`. `alpha` is the probability of accepting H1 where H0 is true, `beta` of H0 where H1
+    is. `scale` says what Elo means, see SCALES. Raises ValueError for other points, an unknown
+    scale, and hypotheses that cannot be tested.
+
+    >>> import oddly
+    >>> oddly.sprt([2, 1, 1, 2], elo0=0, elo1=100).decision
+    'continue'
+    >>> state = oddly.sprt([2, 1, 2, 2, 1, 2, 2, 1] * 4, elo0=0, elo1=100)
+    >>> print(state.decision, round(state.llr, 2), round(state.upper, 2))
+    ?
+    """
+    if scale not in SCALES:
+        raise ValueError(f"unknown scale {scale!r}: expected one of {', '.join(SCALES)}")
+    test = SequentialTest(Hypotheses(elo0, elo1, alpha, beta), SCALES[scale])
+    for points in pairs:
+        test.add(points)
+    return test.state

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from oddly.games import Game
+    from oddly.referee import GameRecord
     from oddly.tournaments.formats.format import Format
     from oddly.tournaments.formats.sprt import Sprt
     from oddly.tournaments.formats.tuning import TunedOption
@@ -46,8 +47,13 @@ def engine(
 ) -> EngineConfiguration:
     """Return the engine of a command line, by default named after its program.
 
-    Raises ProgramError if there is no such program, and NotationError if `time` is not a time
-    control.
+    `time` is a time control, such as "10" for 10 seconds a turn. Raises ProgramError if there is
+    no such program, and NotationError if `time` is not a time control.
+
+    >>> import oddly
+    >>> chance = oddly.engine("oddly engine random", "2", name="Chance", options={"seed": "7"})
+    >>> print(chance.name, chance.time)
+    Chance 2
     """
     clock = parse_time_control(time)
     try:
@@ -58,6 +64,29 @@ def engine(
     return EngineConfiguration(name or Path(words[0]).name, program, clock, dict(options or {}))
 
 
+def play_game(
+    first: Engine, second: Engine, game: Game, *, seed: int = 0, time: str = DEFAULT_TIME
+) -> GameRecord:
+    """Play one game between two engines, of which the first opens, and return its record.
+
+    An engine is a configuration, or a command line, which plays under its own name with the time
+    control `time`: by default, 10 seconds a turn. An engine that cannot start loses. Raises
+    ProgramError if there is no such program, NotationError if `time` is not a time control,
+    ValueError if two configurations have one name, and KeyboardInterrupt if a signal ended the
+    game.
+
+    >>> import oddly
+    >>> game = oddly.create_game("odd", 2)
+    >>> record = oddly.play_game("oddly engine greedy", "oddly engine random", game, time="2")
+    >>> print(record.players, len(record.turns), record.outcome.score)
+    ('greedy', 'random') 7 ...
+    """
+    run = run_match(first, second, game, games=1, seed=seed, time=time)
+    if not run.records:
+        raise KeyboardInterrupt
+    return run.records[0]
+
+
 def run_match(
     first: Engine,
     second: Engine,
@@ -66,18 +95,29 @@ def run_match(
     games: int = 10,
     openings: Openings | None = None,
     seed: int = 0,
+    time: str = DEFAULT_TIME,
     settings: PlayingSettings | None = None,
     observers: Sequence[Observer] = (),
 ) -> Run:
     """Play games between two engines, which take turns to open; return the run with the results.
 
-    An engine is a configuration, or a command line, which plays under its own name and with 10
-    seconds a turn. `openings` are openings for the pairs of games, or the number of turns of random
-    ones, 0 for none; the default is that of `usual_openings`. Raises ProgramError if there is no
-    such program, OpeningsError if there are no such openings, and ValueError if two configurations
-    have one name.
+    An engine is a configuration, or a command line, which plays under its own name with the time
+    control `time`: by default, 10 seconds a turn. `openings` are openings for the pairs of games,
+    or the number of turns of random ones, 0 for none; the default is that of `usual_openings`.
+    Raises ProgramError if there is no such program, NotationError if `time` is not a time control,
+    OpeningsError if there are no such openings, and ValueError if two configurations have one name.
+
+    >>> import oddly
+    >>> game = oddly.create_game("yodd", 3)
+    >>> run = oddly.run_match("oddly engine greedy", "oddly engine random", game, games=2)
+    >>> for played in run.played:
+    ...     print(played.scheduled.first, played.scheduled.second, played.outcome.score)
+    greedy random ...
+    random greedy ...
     """
-    arrangement = match_of_two((first, second), game, Match(games), openings, seed, settings)
+    arrangement = match_of_two(
+        (first, second), game, Match(games), openings, seed, settings, time=time
+    )
     return run_tournament(arrangement, None, observers)
 
 
@@ -89,6 +129,7 @@ def run_sprt(
     *,
     openings: Openings | None = None,
     seed: int = 0,
+    time: str = DEFAULT_TIME,
     settings: PlayingSettings | None = None,
     observers: Sequence[Observer] = (),
 ) -> Run:
@@ -96,9 +137,16 @@ def run_sprt(
 
     The run's `plan.verdict()` says which, in a sentence. Raises what `run_match` raises, and
     ValueError for hypotheses that cannot be tested.
+
+    >>> import oddly
+    >>> from oddly.tournaments import Sprt
+    >>> test, game = Sprt(elo0=0, elo1=300, games=4), oddly.create_game("odd", 2)
+    >>> run = oddly.run_sprt("oddly engine greedy", "oddly engine random", game, test)
+    >>> print(run.plan.verdict())
+    LLR ... after 2 pairs, ...: no verdict yet
     """
     _ = sprt.hypotheses
-    arrangement = match_of_two((first, second), game, sprt, openings, seed, settings)
+    arrangement = match_of_two((first, second), game, sprt, openings, seed, settings, time=time)
     return run_tournament(arrangement, None, observers)
 
 
@@ -112,18 +160,20 @@ def match_of_two(
     tell: Callable[[int], None] | None = None,
     *,
     are_asked: bool = False,
+    time: str = DEFAULT_TIME,
 ) -> Tournament | Arrangement:
     """Return a tournament of two engines in one game, with openings as `run_match` takes them.
 
     It is an arrangement if the engines have to be asked for names or options first. With
     `are_asked`, configurations too play under the names their engines give themselves. `tell` is
     called with the number of turns of the random openings that nobody asked for, if there are any.
-    Raises ProgramError if there is no such program, and ValueError if two configurations have one
+    `time` is the time control of command lines. Raises ProgramError if there is no such program,
+    NotationError if `time` is not a time control, and ValueError if two configurations have one
     name.
     """
     settings = settings or PlayingSettings()
     known = tuple(
-        each if isinstance(each, EngineConfiguration) else engine(each) for each in engines
+        each if isinstance(each, EngineConfiguration) else engine(each, time) for each in engines
     )
     asked = tuple(are_asked or isinstance(each, str) for each in engines)
 

@@ -74,6 +74,20 @@ def run_tournament(
     In the main thread, Ctrl-C and the other signals of `run_plan` are heeded. Raises LedgerError
     for a ledger of another event, OpeningsError if balanced openings cannot be found, ClusterError
     if the cluster cannot be used, and IsolationError if engines must be isolated and cannot.
+
+    >>> import oddly
+    >>> club = oddly.Tournament(
+    ...     name="club",
+    ...     format=oddly.RoundRobin(rounds=1),
+    ...     games=(oddly.create_game("xodd", 3),),
+    ...     engines=(
+    ...         oddly.engine("oddly engine greedy", "5", name="Greedy"),
+    ...         oddly.engine("oddly engine random", "5", name="Chance"),
+    ...     ),
+    ... )
+    >>> run = oddly.run_tournament(club, "club.sqlite")
+    >>> print(len(run.played), [row.rank for row in run.summaries()[0].table])
+    2 [1, ...]
     """
     play = partial(
         _play,

@@ -42,13 +42,38 @@ class TournamentFileError(TomlFileError):
 
 
 def load_tournament(
-    path: Path, time: TimeControl | None = None, retired: Container[str] = ()
+    path: str | Path, time: TimeControl | None = None, retired: Container[str] = ()
 ) -> Tournament:
     """Read a tournament file. Raises TournamentFileError with all that is wrong in it.
 
     `time`, if given, replaces the file's clock for engines without their own.
     The programs of the engines that are `retired` need not exist.
+
+    >>> import oddly
+    >>> from pathlib import Path
+    >>> written = Path("club.toml").write_text('''
+    ... [tournament]
+    ... name = "club"
+    ... rounds = 1
+    ... time = "5"
+    ...
+    ... [[game]]
+    ... game = "xodd"
+    ... size = 3
+    ...
+    ... [[engine]]
+    ... name = "Greedy"
+    ... command = ["oddly", "engine", "greedy"]
+    ...
+    ... [[engine]]
+    ... name = "Chance"
+    ... command = ["oddly", "engine", "random"]
+    ... ''')
+    >>> club = oddly.load_tournament("club.toml")
+    >>> print(club.name, [engine.name for engine in club.engines], club.format)
+    club ['Greedy', 'Chance'] RoundRobin(rounds=1)
     """
+    path = Path(path)
     try:
         text, value = read_toml(path)
     except TomlFileError as error:

@@ -2,6 +2,5 @@
 
 Start with `play_session.py`, a pure machine that turns lines into requests; `driver.py` carries
 them out, and waits for people and engines. `scoresheet.py` is the game with its players.
-`completion.py`, `legality.py` and `messages.py` are what the session says, and `prompting.py` is
-the prompt on a real terminal.
+`messages.py` is what the session says, and `prompting.py` is the prompt on a real terminal.
 """

@@ -12,7 +12,6 @@ from rich.text import Text
 
 from oddly.game_records import FORMATS, KeptGame, format_of
 from oddly.games import one_line
-from oddly.interfaces.terminal.play.board_text import board_text
 from oddly.interfaces.terminal.play.messages import (
     AskEngine,
     AskHint,
@@ -22,6 +21,7 @@ from oddly.interfaces.terminal.play.messages import (
     Save,
     Say,
     ShowBoard,
+    board_text,
 )
 from oddly.referee import EngineFault, RecordError
 from oddly.safe_files import new_file

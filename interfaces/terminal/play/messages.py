@@ -1,19 +1,39 @@
-"""What a player reads in a terminal, and what a session asks its driver to do."""
+"""What a player reads in a terminal: the board, sentences, and answers to `legal`.
+
+Nothing depends on colour: stones differ by letter, and marked vertices stand in brackets.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from oddly.games import SYMBOLS, did_you_mean
+from rich.text import Text
+
+from oddly.games import (
+    EMPTY,
+    SYMBOLS,
+    Colour,
+    Drop,
+    Drops,
+    IllegalTurn,
+    Move,
+    did_you_mean,
+    one_line,
+)
+from oddly.games.diagram import layout
 from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.human_play.sentences import counts, counts_sentence, result_sentence
+from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from pathlib import Path
 
-    from oddly.games import Board, Colour, Game, Position, Vertex
+    from oddly.games import Board, Game, Position, Turn, Vertex
+    from oddly.games.diagram import Row
+    from oddly.interfaces.human_play.game_in_progress import GameInProgress
     from oddly.interfaces.terminal.play.scoresheet import Scoresheet
 
 
@@ -129,3 +149,152 @@ class Leave:
 
 
 Request = Say | ShowBoard | AskEngine | AskHint | Keep | Save | Leave
+
+
+MAX_COUNTED = 100_000
+"""Legal turns that are counted; more are `more than`. Takes a second on the largest boards."""
+
+LEGEND = "b black, w white, * either, - neither"
+
+ENDS_TURN = {
+    frozenset(Colour): "*",
+    frozenset({Colour.BLACK}): "b",
+    frozenset({Colour.WHITE}): "w",
+}
+
+
+def legal(current: GameInProgress, about: str = "") -> list[Request]:
+    """Return the answer to `legal`, about all turns, a first drop or a piece."""
+    if current.is_over:
+        return [Say("the game is over: there are no legal turns")]
+    if not current.has_drops and "-" not in about:
+        return _moves(current.position, about.lower())
+    if not about:
+        notes = where_drops_end_a_turn(current.position)
+        text = f"{number_of_turns(current.position)}. One stone there ends the turn: {LEGEND}."
+        return [ShowBoard(current.position, notes=notes), Say(text)]
+    try:
+        turn = parse_turn(about)
+    except NotationError as error:
+        return [Say(f"legal takes a drop or a move, as in legal Bc3 or legal d4-d5: {error}")]
+    if isinstance(turn, Drops) and len(turn.drops) == 1 < current.position.most_drops:
+        return _second_drops(current, turn.drops[0])
+    return [Say(_verdict(current, turn))]
+
+
+def _second_drops(current: GameInProgress, first: Drop) -> list[Request]:
+    """Return the answer about the second drops that complete `first`."""
+    position = current.position
+    turns = list(position.turns_with(first))
+    if not turns:
+        return [Say(_verdict(current, Drops((first,))))]
+    notes = where_drops_end_a_turn(position, first)
+    notes[first.vertex] = SYMBOLS[first.colour]
+    alone = "alone is a turn" if len(turns[0].drops) == 1 else "needs a second stone"
+    text = f"{first} {alone}. A second stone there ends the turn: {LEGEND}."
+    return [ShowBoard(position, {first.vertex}, notes), Say(text)]
+
+
+def _verdict(current: GameInProgress, turn: Turn) -> str:
+    try:
+        after = current.play(turn)
+    except IllegalTurn as error:
+        return f"{turn} is not legal: {error.reason}"
+    return f"{turn} is legal and leaves {counts(after)}"
+
+
+def _moves(position: Position, piece: str) -> list[Request]:
+    """Ayu: where each piece can go, or where one can."""
+    by_piece = destinations(position)
+    if piece:
+        if piece not in by_piece:
+            return [Say(f"no piece on {one_line(piece)} can move")]
+        notes = dict.fromkeys(by_piece[piece], "*")
+        return [ShowBoard(position, {piece}, notes), Say(f"{piece} can go to the points marked *")]
+    lines = [f"  {origin}: {' '.join(ends)}" for origin, ends in by_piece.items()]
+    lines += ["  swap"] if position.status.may_swap else []
+    text = f"{number_of_turns(position)}; the pieces that can move are in brackets:"
+    return [ShowBoard(position, by_piece.keys()), Say("\n".join([text, *lines]))]
+
+
+def number_of_turns(position: Position) -> str:
+    """Return for example `1,234 legal turns`."""
+    number = sum(1 for _ in islice(position.legal_turns(), MAX_COUNTED + 1))
+    if number > MAX_COUNTED:
+        return f"more than {MAX_COUNTED:,} legal turns"
+    return f"{number:,} legal turn{'s' if number != 1 else ''}"
+
+
+def where_drops_end_a_turn(position: Position, first: Drop | None = None) -> dict[Vertex, str]:
+    """Return a note for each empty vertex: the colours of a drop there that completes a turn.
+
+    `b` and `w` are colours, `*` is either, `-` is none. With `first`, the drop is the second one.
+    """
+    notes = {}
+    before = () if first is None else (first,)
+    for index, stone in enumerate(position.stones):
+        vertex = position.game.board.vertices[index]
+        if stone == EMPTY and not any(drop.vertex == vertex for drop in before):
+            colours = frozenset(
+                colour
+                for colour in Colour
+                if position.is_legal(Drops((*before, Drop(colour, vertex))))
+            )
+            notes[vertex] = ENDS_TURN.get(colours, "-")
+    return notes
+
+
+def destinations(position: Position) -> dict[Vertex, list[Vertex]]:
+    """Return the vertices where each piece can move."""
+    found: dict[Vertex, list[Vertex]] = {}
+    for turn in position.legal_turns():
+        if isinstance(turn, Move):
+            found.setdefault(turn.origin, []).append(turn.destination)
+    return found
+
+
+STYLES = {EMPTY: "dim", Colour.BLACK: "bold cyan", Colour.WHITE: "bold yellow"}
+MARKED = " on grey23"
+NOTE = "green"
+
+
+def board_text(
+    position: Position,
+    marked: Collection[Vertex] = (),
+    notes: Mapping[Vertex, str] | None = None,
+) -> Text:
+    """Return the board with brackets around `marked` vertices and `notes` on empty ones.
+
+    A note is one character, shown in place of the dot.
+    """
+    board = position.game.board
+    brackets = {board.index[vertex] for vertex in marked if vertex in board.index}
+    signs = {board.index[vertex]: note for vertex, note in (notes or {}).items()}
+    lines = [_line(row, position, brackets, signs) for row in layout(board)]
+    return Text("\n").join(lines)
+
+
+def _line(row: Row, position: Position, brackets: set[int], signs: Mapping[int, str]) -> Text:
+    if not row.indices:
+        return Text(row.before, "dim")
+    line = Text()
+    before = False
+    for place, index in enumerate(row.indices):
+        marked = index in brackets
+        gap = _gap(before, marked)
+        # The first bracket replaces the blank before the row.
+        line.append(gap if place else row.before[:-1] + gap, "" if place else "dim")
+        stone = position.stones[index]
+        style = NOTE if index in signs else STYLES[stone]
+        line.append(signs.get(index, SYMBOLS[stone]), style + MARKED * marked)
+        before = marked
+    line.append(_gap(before, False) + row.after[1:], "dim")
+    line.rstrip()
+    return line
+
+
+def _gap(before: bool, after: bool) -> str:
+    """Return the character between two vertices, of which either may be marked."""
+    if before and after:
+        return "|"
+    return "]" if before else "[" if after else " "

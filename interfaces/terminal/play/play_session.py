@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from oddly.games import IllegalTurn, one_line
 from oddly.interfaces.human_play.sentences import counts
 from oddly.interfaces.terminal.play import messages
-from oddly.interfaces.terminal.play.legality import legal
 from oddly.interfaces.terminal.play.messages import (
     COMMANDS,
     AskEngine,
@@ -24,6 +23,7 @@ from oddly.interfaces.terminal.play.messages import (
     Say,
     ShowBoard,
     help_text,
+    legal,
     nearest_command,
 )
 from oddly.protocol import NotationError, Resign, parse_answer

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 import trio
 from prompt_toolkit import PromptSession
@@ -12,17 +13,23 @@ from prompt_toolkit.completion import Completion as Offered
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.shortcuts import CompleteStyle
 
+from oddly.games import EMPTY, Colour, Drop, Drops, Illegality, IllegalTurn, Pass, Swap
 from oddly.interfaces.human_play.recording import clock_text
-from oddly.interfaces.terminal.play.completion import completions, preview
+from oddly.interfaces.human_play.sentences import counts
 from oddly.interfaces.terminal.play.driver import Interrupted
+from oddly.interfaces.terminal.play.messages import COMMANDS, destinations
+from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from prompt_toolkit.completion import CompleteEvent
     from prompt_toolkit.document import Document
 
+    from oddly.games import Position, Turn
+    from oddly.interfaces.human_play.game_in_progress import GameInProgress
     from oddly.interfaces.terminal.play.play_session import PlaySession
+
 
 MENU_LINES = 6
 REFRESH = 0.2
@@ -102,3 +109,119 @@ class PromptReader:
         if self._flag is None:
             return said
         return f"{clock_text(self._flag - time.monotonic())} left; {said}"
+
+
+class Completion(NamedTuple):
+    """A text in place of the last `replaces` characters, and what it means."""
+
+    text: str
+    replaces: int
+    meaning: str = ""
+
+
+def completions(position: Position, typed: str, *, with_turns: bool = True) -> list[Completion]:
+    """Return the completions of `typed`: commands, and legal drops or moves."""
+    found = []
+    if " " not in typed.strip():
+        word = typed.strip().lower()
+        found = [Completion(c, len(typed), COMMANDS[c]) for c in COMMANDS if c.startswith(word)]
+    if not with_turns or position.is_over:
+        return found
+    found += [Completion(w, len(typed)) for w in words(position) if w.startswith(typed.lower())]
+    return found + (_drops(position, typed) if position.most_drops else _moves(position, typed))
+
+
+@lru_cache(maxsize=8)
+def words(position: Position) -> tuple[str, ...]:
+    """Return those of `pass` and `swap` that are legal."""
+    return tuple(str(turn) for turn in (Pass(), Swap()) if position.is_legal(turn))
+
+
+@lru_cache(maxsize=8)
+def first_drops(position: Position) -> tuple[str, ...]:
+    """Return the drops that a legal turn contains."""
+    drops = (
+        Drop(colour, vertex)
+        for vertex, stone in zip(position.game.board.vertices, position.stones, strict=True)
+        if stone == EMPTY
+        for colour in Colour
+    )
+    return tuple(str(d) for d in drops if next(position.turns_with(d), None) is not None)
+
+
+@lru_cache(maxsize=8)
+def second_drops(position: Position, first: Drop) -> tuple[str, ...]:
+    """Return the drops that make a legal turn together with `first`."""
+    turns = (turn.drops for turn in position.turns_with(first) if len(turn.drops) > 1)
+    return tuple(str(next(d for d in drops if d != first)) for drops in turns)
+
+
+def _drops(position: Position, typed: str) -> list[Completion]:
+    before, comma, part = typed.rpartition(",")
+    part = part.strip()
+    if not comma:
+        found = _starting(first_drops(position), part)
+        if len(found) == 1 and found[0].text == part and position.most_drops > 1:
+            # The drop is complete: a second one may follow.
+            found = [Completion(f"{part},", len(part), "and a second drop")]
+        return found
+    try:
+        turn = parse_turn(before.strip())
+    except NotationError:
+        return []
+    if not isinstance(turn, Drops) or len(turn.drops) + 1 > position.most_drops:
+        return []
+    return _starting(second_drops(position, turn.drops[0]), part)
+
+
+def _moves(position: Position, typed: str) -> list[Completion]:
+    by_piece = _destinations(position)
+    origin, hyphen, part = typed.strip().lower().partition("-")
+    if not hyphen:
+        return _starting((f"{piece}-" for piece in by_piece), origin)
+    return _starting(by_piece.get(origin, ()), part)
+
+
+_destinations = lru_cache(maxsize=8)(destinations)
+
+
+def _starting(texts: Iterable[str], part: str) -> list[Completion]:
+    return [Completion(t, len(part)) for t in texts if t.lower().startswith(part.lower())]
+
+
+def preview(current: GameInProgress, typed: str) -> str:
+    """Return what the typed turn would lead to, or why it is illegal."""
+    typed = typed.strip()
+    word = typed.split(" ", 1)[0].lower()
+    if word in COMMANDS:
+        return f"{word}: {COMMANDS[word]}"
+    if current.is_over or not typed:
+        return ""
+    turn, is_whole = _turn_so_far(typed)
+    if turn is None:
+        return ""
+    try:
+        after = current.play(turn)
+    except IllegalTurn as error:
+        return f"{turn}: {error.reason}{_mending(current, turn, error)}"
+    return f"{turn}: {counts(after)}{'; Enter plays it' if is_whole else ''}"
+
+
+def _turn_so_far(typed: str) -> tuple[Turn | None, bool]:
+    """Return the typed turn without an unfinished last drop, and whether nothing was left out."""
+    for text in (typed, typed.rpartition(",")[0]):
+        try:
+            return parse_turn(text), text == typed
+        except NotationError:
+            continue
+    return None, False
+
+
+def _mending(current: GameInProgress, turn: Turn, error: IllegalTurn) -> str:
+    """Return a hint that a second drop makes the turn legal, or nothing."""
+    if error.illegality is not Illegality.PARITY or not isinstance(turn, Drops):
+        return ""
+    one_of_two = len(turn.drops) == 1 < current.position.most_drops
+    if one_of_two and second_drops(current.position, turn.drops[0]):
+        return "; a second drop can mend it"
+    return ""

@@ -7,7 +7,7 @@ import pytest
 from oddly.games.catalogue import create_game
 from oddly.games.result import Ending
 from oddly.games.turns import Move
-from oddly.interfaces.bot.thinker import Thinker, instead, loses_there
+from oddly.interfaces.bot.service import Thinker, instead, loses_there
 from oddly.protocol.evaluation import Candidate, Evaluation
 from oddly.protocol.notation import parse_turn
 from oddly.protocol.time_control import parse_time_control

@@ -16,7 +16,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from oddly.game_records.abstract_play_turns import ends_there, follow, game_by_ids
 from oddly.game_records.abstract_play_writing import rounds_of
-from oddly.interfaces.bot import reception, site_client, thinker
+from oddly.interfaces.bot import reception, site_client
+from oddly.interfaces.bot import service as thinker
 from oddly.interfaces.bot.bot_file import load_bot
 from oddly.interfaces.bot.dry_run import dry_run
 from oddly.interfaces.bot.journal import Journal

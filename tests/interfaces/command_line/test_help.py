@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from oddly.interfaces.command_line import main
-from oddly.interfaces.command_line.commands import GROUPS, SUMMARIES
+from oddly.interfaces.command_line.main import GROUPS, SUMMARIES
 
 FOLDER = Path(__file__).parents[3] / "interfaces" / "command_line"
 

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from oddly.interfaces.command_line import main
-from oddly.interfaces.human_play.lessons.lesson import puzzles
+from oddly.interfaces.human_play.lesson import puzzles
 
 
 def play(monkeypatch, capsys, text, *words):

@@ -6,7 +6,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from oddly.interfaces.command_line import main
-from oddly.interfaces.command_line.commands import PROGRAM
+from oddly.interfaces.command_line.main import PROGRAM
 from oddly.tournaments.ledger.store import Ledger
 from tests.tournaments.ledger.test_rulings import GAMES, path  # noqa: F401 - a fixture
 from tests.tournaments.ledger.test_store import HOSTILE

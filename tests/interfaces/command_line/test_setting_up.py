@@ -12,8 +12,8 @@ import pytest
 
 from oddly.games.installation import install_command
 from oddly.interfaces.command_line import demo_command, doctor_command, main
-from oddly.interfaces.command_line.commands import FIRST_STEPS, SUMMARIES
 from oddly.interfaces.command_line.hints import own_name
+from oddly.interfaces.command_line.main import FIRST_STEPS, SUMMARIES
 from oddly.interfaces.command_line.shipped_examples import ShippedExample, shipped_examples
 from oddly.protocol.time_control import NO_CLOCK
 from oddly.tournaments.run.preparing import split_command

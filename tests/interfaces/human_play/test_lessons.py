@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oddly.interfaces.human_play.lessons.lesson import TAUGHT, course, find_lesson
+from oddly.interfaces.human_play.lesson import TAUGHT, course, find_lesson
 from oddly.protocol.notation import parse_turn
 
 LESSONS = [lesson for game in TAUGHT for lesson in course(game).lessons]

@@ -7,8 +7,8 @@ import pytest
 from oddly.engines.levels import HIGHEST, levels
 from oddly.games.catalogue import GAMES, create_game
 from oddly.interfaces.command_line import main
-from oddly.interfaces.human_play.levels import level_text, what_the_ratings_say
-from oddly.interfaces.web.application import _game_facts
+from oddly.interfaces.human_play.sentences import level_text, what_the_ratings_say
+from oddly.interfaces.web.server import _game_facts
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -9,7 +9,7 @@ import pytest
 from oddly.engines.solver.plain_solver import PlainSolver
 from oddly.engines.solver.solve import solver_of
 from oddly.games.drop_level import DropPosition
-from oddly.interfaces.human_play.lessons.lesson import puzzles
+from oddly.interfaces.human_play.lesson import puzzles
 from tests.sampling import drawn
 
 BOARDS = ("yodd 3", "yodd 4", "xodd 4", "xodd 5", "odd 3", "odd 4", "ayu 5", "ayu 7")

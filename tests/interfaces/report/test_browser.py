@@ -8,8 +8,7 @@ from playwright.sync_api import expect
 from oddly.games.catalogue import create_game
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.drawing.picture import touched
-from oddly.interfaces.report.page import page
-from oddly.interfaces.report.replay import statement
+from oddly.interfaces.report.page import page, statement
 from oddly.interfaces.report.reported_event import read_event
 from oddly.protocol.evaluation import TurnEvaluation
 from oddly.protocol.notation import parse_turn

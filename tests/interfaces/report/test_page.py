@@ -9,8 +9,7 @@ from html.parser import HTMLParser
 import pytest
 
 from oddly.games.catalogue import create_game
-from oddly.interfaces.report.page import page
-from oddly.interfaces.report.replay import replays, statement
+from oddly.interfaces.report.page import page, replays, statement
 from oddly.interfaces.report.reported_event import read_event
 from oddly.referee.justice.record import replay
 from oddly.tournaments.ledger.store import Ledger

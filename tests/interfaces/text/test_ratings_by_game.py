@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oddly.interfaces.text.rating_tables import ratings_by_game
+from oddly.interfaces.text.summary_tables import ratings_by_game
 from oddly.tournaments.results.game_summary import game_summaries
 from tests.tournaments.outcomes import league
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from oddly.interfaces.viewer.static_files import one_script, viewer_files
+from oddly.interfaces.viewer.viewer import one_script, viewer_files
 
 MODULES = {
     "a.js": "export const ONE = 1;\nexport function add(x) { return x + ONE; }\n",

@@ -8,9 +8,9 @@ import stat
 
 import pytest
 
-from oddly.interfaces.web.bounds import Bounds
 from oddly.interfaces.web.game_store import GameStore, StoredGame, StoreError
 from oddly.interfaces.web.lobby import GameRequestError
+from oddly.interfaces.web.security import Bounds
 from oddly.interfaces.web.terms import links_for
 from oddly.tournaments.ledger.schema import LedgerError
 from tests.interfaces.web.test_lobby import Visitor, is_game, refusal, request, room

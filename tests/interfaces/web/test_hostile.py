@@ -181,8 +181,8 @@ def test_no_more_games_are_opened_than_there_are_tables(tmp_path):
 @pytest.mark.parametrize(
     "path",
     [
-        "/static/..%2fapplication.py",
-        "/static/%2e%2e/application.py",
+        "/static/..%2fserver.py",
+        "/static/%2e%2e/server.py",
         "/static//etc/passwd",
         "/static/main.js%00.png",
         "/api/boards/hexhex/99999999999999999999",

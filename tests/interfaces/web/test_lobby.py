@@ -12,10 +12,10 @@ import pytest
 import trio
 
 from oddly.interfaces.human_play.game_in_progress import Click
-from oddly.interfaces.web.bounds import Bounds
 from oddly.interfaces.web.game_store import GamesFile, GameStore
 from oddly.interfaces.web.installed_engines import InstalledEngine, installed_engines
 from oddly.interfaces.web.lobby import GameRequestError, Lobby
+from oddly.interfaces.web.security import Bounds
 from oddly.interfaces.web.websockets import Outbox
 from oddly.referee.justice.outcome import Termination
 from oddly.tournaments.ledger.store import Ledger

@@ -15,10 +15,11 @@ from oddly.interfaces.web.access_policy import (
     LOOPBACK_NAMES,
     AccessPolicy,
     PublicUrlError,
+    TokenError,
+    TokenFile,
     parse_public_url,
 )
 from oddly.interfaces.web.security import REFUSED, AccessMiddleware
-from oddly.interfaces.web.token_file import TokenError, TokenFile
 
 MOST = 1000
 TOKEN = "s3cret"

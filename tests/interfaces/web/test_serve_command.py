@@ -12,7 +12,7 @@ import pytest
 
 from oddly.games.installation import install_command
 from oddly.interfaces.command_line import main
-from oddly.interfaces.web.token_file import TokenFile
+from oddly.interfaces.web.access_policy import TokenFile
 from oddly.tournaments.ledger.store import Ledger
 from tests.interfaces.web.serving import Server, Socket, serving
 from tests.processes import children

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from oddly.interfaces.text.rating_tables import advantage_line, rating_table
+from oddly.interfaces.text.summary_tables import advantage_line, rating_table
 from oddly.tournaments.ratings.bradley_terry import advantage_test, rate
 from oddly.tournaments.ratings.ordered_pairs import collect
 from tests.tournaments.outcomes import HOSTILE

@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given
 
-from oddly.interfaces.text.rating_tables import advantage_line, rating_table
+from oddly.interfaces.text.summary_tables import advantage_line, rating_table
 from oddly.interfaces.text.tables import table_formats
 from oddly.tournaments.ratings.bradley_terry import AdvantageTest, advantage_test, rate
 from oddly.tournaments.ratings.ordered_pairs import collect

@@ -6,7 +6,7 @@ from statistics import fmean
 import pytest
 
 from benchmarks.tuning import SimulatedEngine, spsa
-from oddly.interfaces.text.tuning import tuning_plot, tuning_text
+from oddly.interfaces.text.format_reports import tuning_plot, tuning_text
 from oddly.tournaments.formats.spsa import Spsa
 from oddly.tournaments.formats.tuning import TunedOption, Tuning
 from oddly.tournaments.results.schedule import scheduled_facts, scheduled_from

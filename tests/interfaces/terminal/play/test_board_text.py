@@ -4,7 +4,7 @@ import pytest
 
 from oddly.games.catalogue import create_game
 from oddly.games.diagram import draw_board
-from oddly.interfaces.terminal.play.board_text import board_text
+from oddly.interfaces.terminal.play.messages import board_text
 from oddly.protocol.notation import parse_turn
 
 GAMES = (("yodd", 3), ("xodd", 4), ("odd", 2), ("ayu", 5))

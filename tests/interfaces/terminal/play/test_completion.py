@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from oddly.games.catalogue import create_game
 from oddly.games.sampling import random_turn
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
-from oddly.interfaces.terminal.play.completion import completions, preview
 from oddly.interfaces.terminal.play.messages import COMMANDS
+from oddly.interfaces.terminal.play.prompting import completions, preview
 from oddly.protocol.notation import parse_turn
 
 GAMES = (

@@ -11,7 +11,16 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from oddly.games.untrusted_text import sentence_beside_tables
-from oddly.interfaces.command_line.command import flag, gathered, option
+from oddly.interfaces.command_line.command import (
+    FILE,
+    POSITIVE,
+    SECONDS,
+    TABLE_FORMAT,
+    OneOf,
+    flag,
+    gathered,
+    option,
+)
 from oddly.interfaces.command_line.errors import (
     DONE,
     FORFEITS,
@@ -20,7 +29,6 @@ from oddly.interfaces.command_line.errors import (
     BadInputError,
 )
 from oddly.interfaces.command_line.hints import KnownWinners
-from oddly.interfaces.command_line.values import FILE, POSITIVE, SECONDS, TABLE_FORMAT, OneOf
 from oddly.interfaces.terminal.live.progress import progress
 from oddly.interfaces.text.tables import DEFAULT_FORMAT
 from oddly.protocol import NO_CLOCK

@@ -1,4 +1,8 @@
-"""Lessons and puzzles: a position, what to do there, and whether a turn does it."""
+"""Lessons and puzzles: a position, what to do there, and whether a turn does it.
+
+`lesson.py` reads the files, and says what a lesson is and whether a turn reaches its goal. The
+lessons are `yodd.toml` and its siblings, the puzzles `puzzles.jsonl`.
+"""
 
 from __future__ import annotations
 
@@ -170,7 +174,7 @@ def course(name: str) -> Course | None:
     """Return what there is to learn of a game; None for a game that is not taught."""
     if name not in TAUGHT:
         return None
-    text = files(__package__).joinpath(f"{name}.toml").read_text(encoding="utf-8")
+    text = files(__package__).joinpath("lessons", f"{name}.toml").read_text(encoding="utf-8")
     found = tomllib.loads(text)
     picture = found["picture"]
     return Course(
@@ -225,7 +229,7 @@ class Puzzle(NamedTuple):
 @cache
 def puzzles() -> Mapping[str, Puzzle]:
     """Return all puzzles by id, the easy ones of each game first."""
-    text = files(__package__).joinpath("puzzles.jsonl").read_text(encoding="utf-8")
+    text = files(__package__).joinpath("lessons", "puzzles.jsonl").read_text(encoding="utf-8")
     found = map(_puzzle, text.splitlines())
     return {puzzle.lesson.id: puzzle for puzzle in sorted(found, key=lambda puzzle: puzzle.grade)}
 
