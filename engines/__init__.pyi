@@ -3,6 +3,8 @@ from .catalogue import UnknownEngineError as UnknownEngineError
 from .catalogue import create_engine as create_engine
 from .catalogue import engine_class as engine_class
 from .engine import Engine as Engine
+from .engine import Option as Option
+from .engine import OptionError as OptionError
 from .kernels.available import has_kernel as has_kernel
 from .kernels.interface import action_count as action_count
 from .kernels.interface import copy_state as copy_state
@@ -10,10 +12,8 @@ from .kernels.interface import new_state as new_state
 from .kernels.interface import play_action as play_action
 from .kernels.jit import HAS_NUMBA as HAS_NUMBA
 from .kernels.warm import warm as warm
-from .options import Option as Option
-from .options import OptionError as OptionError
 from .session import CommandError as CommandError
-from .solver.plain_solver import Solution as Solution
+from .solver.solution import Solution as Solution
 from .solver.solve import Solver as Solver
 from .solver.solve import prepare as prepare
 from .solver.solve import solve as solve

@@ -1,4 +1,7 @@
-"""Compiling for an engine in a process of its own: `python -m oddly.engines.compiling WISH`.
+"""An engine that compiles what it needs, in a process of its own where that saves time.
+
+Importing Numba and loading what it compiled takes most of a second, compiling it much longer, and
+no command before the first game needs it. Nothing heavy is imported here.
 
 Numba compiles in one thread of a process at a time, and keeps Python's global lock meanwhile. So
 another process does what is to go on beside an engine's answers, or on a second core.
@@ -10,18 +13,194 @@ import atexit
 import gc
 import json
 import os
+import platform
 import subprocess
 import sys
+from abc import abstractmethod
+from contextlib import suppress
+from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from oddly.engines.catalogue import ENGINES, create_engine
+from oddly.engines.engine import Engine
+from oddly.engines.kernels.available import has_kernel, tell_of_plain_rules
+from oddly.engines.kernels.cache import cache_directory
 from oddly.games import GAMES, create_game, read_setting, setting_text
 
 if TYPE_CHECKING:
-    from oddly.engines.engine import Engine
+    from collections.abc import Callable
+
     from oddly.games import Game
+
+
+class CompiledEngine(Engine):
+    """An engine with kernels; subclasses say in `rehearsals` what is to be compiled."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._loading = Loading()
+        self._game: Game | None = None
+        self._program = ""
+
+    @abstractmethod
+    def rehearsals(self, game: Game) -> dict[str, Callable[[], None]]:
+        """Return by name what calls everything once that a game needs, with little work.
+
+        The parts share little, so that two processes compile them faster than one.
+        """
+
+    def program(self, game: Game) -> str:
+        """Return the name of what is compiled for `game`, with the options as they are."""
+        return self.name
+
+    def prepare(self, game: Game) -> None:
+        """Compile what playing `game` needs, unless that was done on this machine before."""
+        self._game = game
+        self._program = self.program(game)
+        if self.uses_kernel(game):
+            self._loading.begin(self._program, game, lambda: self.load(game))
+        else:
+            self._loading.drop()
+            self.load(game)
+
+    def uses_kernel(self, game: Game) -> bool:
+        """Return whether machine code plays `game`, and not its plain rules."""
+        return has_kernel(game)
+
+    def prepare_again(self) -> None:
+        """Compile what an option that has just been set makes necessary."""
+        if self._game is not None and self.program(self._game) != self._program:
+            self.prepare(self._game)
+
+    def compile(self, game: Game) -> None:
+        """Compile what playing `game` needs, and make nothing else."""
+        self.prepare(game)
+        self._loading.wait()
+
+    def is_compiled(self, game: Game) -> bool:
+        """Return whether what playing `game` needs was compiled on this machine."""
+        from oddly.engines.kernels.interface import new_state
+        from oddly.engines.kernels.warm import is_warm
+
+        return is_warm(self.program(game), new_state(game))
+
+    def goes_on_beside(self, game: Game) -> bool:
+        """Return whether compiling or loading still goes on, without waiting for it."""
+        if not self.uses_kernel(game) or not can_be_compiled_elsewhere(self, game):
+            return False
+        return self._loading.goes_on_beside(lambda: Compilation(self, game))
+
+    def load(self, game: Game) -> None:
+        """Compile what playing `game` needs; the plain rules need nothing."""
+        if not has_kernel(game):
+            tell_of_plain_rules(game)
+        if not self.uses_kernel(game):
+            return
+        from oddly.engines.kernels.interface import new_state
+        from oddly.engines.kernels.warm import is_warm, warm
+
+        program, state, parts = self._program, new_state(game), self.rehearsals(game)
+        first, *others = parts
+        beside: list[Compilation] = []
+        if not is_warm(program, state) and can_be_compiled_elsewhere(self, game):
+            beside = [Compilation(self, game, part) for part in others]
+
+        def run() -> None:
+            parts[first]()
+            for compilation in beside:
+                compilation.wait()
+            for part in others:
+                parts[part]()
+
+        warm(program, state, run)
+
+
+class Loading:
+    """Work that begins before its result is needed."""
+
+    def __init__(self) -> None:
+        self._thread: Thread | None = None
+        self._error: Exception | None = None
+        self._postponed: Callable[[], None] | None = None
+        self._again: Callable[[], None] = lambda: None
+        self._beside: Compilation | None = None
+
+    def begin(self, name: str, game: Game, load: Callable[[], None]) -> None:
+        """Have `load` run, which makes the program `name` ready for `game`.
+
+        It runs in a thread from now on. The first time on a machine it compiles, which takes long:
+        then it runs in `wait`, so that who asks first who the engine is has an answer at once.
+        Raises what the `load` before raised.
+        """
+        self.drop()
+        self._again = lambda: self.begin(name, game, load)
+        mark = cache_directory() / f"{name}-{_digest(game)}.loaded"
+        if mark.exists():
+            self._thread = Thread(target=self._run, args=(load,), name=f"loading {name}")
+            self._thread.start()
+            return
+
+        def load_and_mark() -> None:
+            load()
+            with suppress(OSError):
+                mark.touch()
+
+        self._postponed = load_and_mark
+
+    def goes_on_beside(self, compile_beside: Callable[[], Compilation]) -> bool:
+        """Return whether the work still goes on, without waiting for it.
+
+        What must be compiled first is compiled beside. Where that fails, `wait` will do it.
+        """
+        if self._postponed is not None:
+            if self._beside is None:
+                self._beside = compile_beside()
+            if not self._beside.is_over:
+                return True
+            self._beside = None
+            self._again()
+        return self._thread is not None and self._thread.is_alive()
+
+    def _end_what_is_beside(self) -> None:
+        if self._beside is not None:
+            self._beside.end()
+            self._beside = None
+
+    def drop(self) -> None:
+        """Do without work that has not begun; wait for what has. Raises what that raised."""
+        self._postponed = None
+        self._end_what_is_beside()
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until the work is done. Raises what `load` raised."""
+        self._end_what_is_beside()
+        if self._postponed is not None:
+            self._postponed()
+            self._postponed = None
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+        error, self._error = self._error, None
+        if error is not None:
+            raise error
+
+    def _run(self, load: Callable[[], None]) -> None:
+        try:
+            load()
+        except Exception as error:
+            self._error = error
+
+
+def _digest(game: Game) -> str:
+    """Return what decides whether it was compiled here, as far as that costs nothing to find."""
+    switches = [os.environ.get(f"NUMBA_{name}", "") for name in ("DISABLE_JIT", "CPU_NAME")]
+    words = (str(game), platform.python_version(), platform.machine(), *switches)
+    return sha256("\0".join(words).encode()).hexdigest()[:16]
+
 
 ROOT = Path(__file__).parents[2]
 EVERYTHING = "everything"

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from oddly.engines.batch import set_up
-from oddly.engines.options import OptionError
+from oddly.engines.engine import OptionError
 from oddly.engines.session import CommandError, Session, setting_lines
 from oddly.games import GAMES, DropPosition, Drops, GameError, IllegalTurn, Status, draw
 from oddly.protocol import (

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from oddly.engines.engine import Engine
-from oddly.engines.options import SEED, Option
+from oddly.engines.engine import SEED, Engine, Option
 from oddly.games import EMPTY, PASS, Colour, Drop, Drops, Move, random_turn
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from oddly.engines.engine import SEED, Option, OptionError
 from oddly.engines.faults import AT_A_COMMAND, AT_THE_START, ILLEGAL, LIES, MOMENTS, RULINGS
-from oddly.engines.options import SEED, Option, OptionError
 from oddly.engines.random_engine import RandomEngine
 from oddly.games import EMPTY, SWAP, Colour, Drop, Drops, IllegalTurn, Move
 

@@ -5,13 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from oddly.engines.levels import HIGHEST, TEMPERATURE, levels
-from oddly.engines.options import Option
-from oddly.engines.search.levelled import SECONDS_AN_ACTION, obvious_win, sampled, think_briefly
+from oddly.engines.engine import Option
+from oddly.engines.levels import (
+    HIGHEST,
+    SECONDS_AN_ACTION,
+    TEMPERATURE,
+    levels,
+    obvious_win,
+    sampled,
+    think_briefly,
+)
 from oddly.engines.search.settings import Settings
 from oddly.engines.search_engine import SearchEngine
 from oddly.engines.search_options import EXPANSION, EXPLORATION, PLAIN, SIMULATIONS
-from oddly.engines.solver.known_values import known_solution
+from oddly.engines.solver.solution import known_solution
 from oddly.games import Ayu, Odd, Xodd, Yodd
 from oddly.protocol import TimeKind
 
@@ -24,8 +31,7 @@ if TYPE_CHECKING:
     from oddly.engines.search.endgame import Endgame
     from oddly.engines.search.plain_searcher import PlainSearcher
     from oddly.engines.search.searcher import Searcher
-    from oddly.engines.search.settings import Finding
-    from oddly.engines.search.timing import Allotment
+    from oddly.engines.search.settings import Allotment, Finding
     from oddly.engines.search_engine import AnySearcher
     from oddly.games import DropPosition, Game, Turn
 

@@ -7,15 +7,19 @@ import time
 from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
-from oddly.engines.compiled_engine import CompiledEngine
-from oddly.engines.engine import Thought
+from oddly.engines.compiling import CompiledEngine
+from oddly.engines.engine import SEED, Option, Thought
 from oddly.engines.kernels.available import has_kernel, tell_once
-from oddly.engines.options import SEED, Option
-from oddly.engines.search.analysing import Pondering, analyses, turn_evaluation_of
-from oddly.engines.search.levelled import think_briefly
-from oddly.engines.search.plain_answers import NOTICE as STAND_IN_NOTICE
-from oddly.engines.search.plain_answers import SECONDS_AN_ACTION, StandIn
-from oddly.engines.search.timing import allotment, turns_to_come
+from oddly.engines.levels import think_briefly
+from oddly.engines.search.analysing import NOTICE as STAND_IN_NOTICE
+from oddly.engines.search.analysing import (
+    SECONDS_AN_ACTION,
+    Pondering,
+    StandIn,
+    analyses,
+    turn_evaluation_of,
+)
+from oddly.engines.search.settings import allotment, turns_to_come
 from oddly.engines.search_options import (
     EXPANSION,
     EXPLORATION,
@@ -41,8 +45,7 @@ if TYPE_CHECKING:
 
     from oddly.engines.search.plain_searcher import PlainSearcher
     from oddly.engines.search.searcher import Searcher
-    from oddly.engines.search.settings import Finding, Settings
-    from oddly.engines.search.timing import Allotment
+    from oddly.engines.search.settings import Allotment, Finding, Settings
     from oddly.games import Game, Position, Turn
     from oddly.protocol import Analysis, Command, MalformedCommand
 

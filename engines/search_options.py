@@ -7,7 +7,7 @@ import resource
 from contextlib import suppress
 from pathlib import Path
 
-from oddly.engines.options import Option
+from oddly.engines.engine import Option
 
 PART = 4
 """A quarter of what is free: both engines of a game fit beside each other with room to spare."""

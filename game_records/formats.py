@@ -158,7 +158,8 @@ def write_games(
     """
     write = (format_ or _known(Path(path), format_of(Path(path)))).writer()
     with new_file(Path(path)) as file:
-        return sum(file.write(write(game)) > 0 for game in games)
+        kept = (game if isinstance(game, KeptGame) else KeptGame(game) for game in games)
+        return sum(file.write(write(game)) > 0 for game in kept)
 
 
 def _known(path: Path, name: str | None) -> FileFormat:

@@ -36,11 +36,11 @@ from .groups import Groups as Groups
 from .installation import VERSION as VERSION
 from .installation import MissingExtraError as MissingExtraError
 from .installation import install_command as install_command
+from .legal_turns import random_turn as random_turn
 from .odd import Odd as Odd
 from .result import Ending as Ending
 from .result import GroupCounts as GroupCounts
 from .result import Result as Result
-from .sampling import random_turn as random_turn
 from .settings import check_board_size as check_board_size
 from .settings import check_size as check_size
 from .settings import setting as setting

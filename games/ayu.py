@@ -29,10 +29,10 @@ from oddly.games.board import square_board
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.errors import GameError, Illegality, IllegalTurn
 from oddly.games.game import Exchange, Game, Position, Status
+from oddly.games.groups import closest_distance, unit_at, units
 from oddly.games.result import Ending, GroupCounts, Result
 from oddly.games.settings import LARGEST_SQUARE, check_size, setting
 from oddly.games.turns import SWAP, Move, Swap, as_turn
-from oddly.games.units import closest_distance, unit_at, units
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence

@@ -158,7 +158,7 @@ def create_game(
     >>> print(oddly.create_game("yodd", 4))
     yodd 4
     >>> print(oddly.create_game("odd", 3, {"board": "square", "min_group": 2}))
-    odd square 3 (min_group 2)
+    odd 3 (board square, min_group 2)
     """
     name = known_game(name)
     fields: dict[str, object] = {} if size is None else {"size": size}

@@ -32,7 +32,12 @@ def draw(position: Position) -> str:
 
     >>> import oddly
     >>> print(oddly.draw(oddly.create_game("xodd", 3).start().play("Bb2")))
-    3
+     3 . . .
+     2 . X .
+     1 . . .
+       a b c
+    White (O) to move
+    Groups: 1 black + 0 white = 1
     """
     black, white = position.group_counts
     lines = [

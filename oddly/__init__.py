@@ -5,9 +5,18 @@ shows them all, with an example of each:
 
     >>> import oddly
     >>> game = oddly.create_game("yodd", 4)
-    >>> position = game.start().play("Bd4").play("Wd5,Wd6")
+    >>> position = game.start().play("Bd4").play("Wd5,Wd3")
     >>> print(oddly.draw(position))
-    ?
+         . . . .  7
+        . . . . .  6
+       . . . O . .  5
+      . . . X . . .  4
+     a . . O . . .  3
+      b . . . . .  2
+       c . . . .  1
+        d e f g
+    Black (X) to move
+    Groups: 1 black + 2 white = 3
 
 `GAMES` has every game's class by the game's name, those of other packages too:
 

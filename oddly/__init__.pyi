@@ -10,7 +10,7 @@ from .games.drawing.picture import picture_of as picture_of
 from .games.drawing.svg import svg as svg
 from .games.errors import IllegalTurn as IllegalTurn
 from .games.game import Position as Position
-from .games.sampling import random_turn as random_turn
+from .games.legal_turns import random_turn as random_turn
 from .interfaces.command_line.shipped_examples import new_engine as new_engine
 from .interfaces.text.summary_tables import summaries_text as summaries_text
 from .protocol.notation import parse_turn as parse_turn

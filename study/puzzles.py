@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from oddly.engines import Solver
-    from oddly.engines.solver.known_values import KnownSolver
-    from oddly.engines.solver.plain_solver import PlainSolver
+    from oddly.engines.solver.solution import KnownSolver, PlainSolver
     from oddly.games import Game, Position, Turn
 
 MAX_NODES = 200_000

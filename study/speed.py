@@ -9,7 +9,7 @@ from statistics import fmean
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from oddly.engines.benchmark.measuring import fitting, kernel_contender
+from oddly.engines.benchmark.kernel_speed import fitting, kernel_contender
 from oddly.games import GAMES, DropPosition, Odd
 from oddly.study.document import Column, StudyTable
 from oddly.study.estimates import (

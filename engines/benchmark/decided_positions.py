@@ -16,8 +16,7 @@ from oddly.protocol import Resign, parse_turn
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
 
-    from oddly.engines.solver.known_values import KnownSolver
-    from oddly.engines.solver.plain_solver import PlainSolver
+    from oddly.engines.solver.solution import KnownSolver, PlainSolver
     from oddly.engines.solver.solve import Solver
     from oddly.games import Game, Position, Turn
 

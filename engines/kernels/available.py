@@ -1,4 +1,4 @@
-"""Which games have a kernel. Nothing heavy is imported here.
+"""Which games have a kernel, and random games by the plain rules for those that have none.
 
 A kernel plays one class of game by its own machine code, so a class derived from ours, whose rules
 may differ, has none. What has no kernel is played, searched and solved by its plain rules.
@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import sys
 from functools import cache
+from random import Random
 from typing import TYPE_CHECKING
 
-from oddly.games import Ayu, Odd, Xodd, Yodd
+from oddly.games import Ayu, Colour, Drops, Odd, Xodd, Yodd
+from oddly.games.legal_turns import random_step
 
 if TYPE_CHECKING:
-    from oddly.games import Game
+    from oddly.games import Action, DropPosition, Game
+
 
 KERNEL_MODULES: dict[type[Game], str] = {
     Yodd: "oddly.engines.kernels.group_kernel",
@@ -37,3 +40,30 @@ def tell_of_plain_rules(game: Game) -> None:
 def tell_once(sentence: str) -> None:
     """Print a sentence on standard error, unless this process has printed it before."""
     print(f"oddly: {sentence}", file=sys.stderr, flush=True)
+
+
+MAX_TURNS = 1000
+"""Turns after which a random game counts as a draw: not all rules make games end."""
+MAX_ESTIMATE = 200
+"""Games of an estimate by the plain rules, which are too slow for more."""
+
+
+def playout(at: DropPosition, random: Random, made: set[Action]) -> float:
+    """Black's reward, 0 to 1, after uniformly random turns; the actions are added to `made`."""
+    while at.drops:
+        at = at.act(random.choice(list(at.actions())))
+    position = at.start
+    for _ in range(MAX_TURNS):
+        if position.result is not None:
+            break
+        turn, position = random_step(position, random)
+        made.update(turn.drops if isinstance(turn, Drops) else (turn,))
+    winner = position.result.winner if position.result else None
+    return 0.5 if winner is None else float(winner is Colour.BLACK)
+
+
+def black_share(at: DropPosition, playouts: int, seed: int) -> float:
+    """Black's share of the points, 0 to 1, in random games: MAX_ESTIMATE of them at the most."""
+    random = Random(seed)
+    number = min(playouts, MAX_ESTIMATE)
+    return sum(playout(at, random, set()) for _ in range(number)) / number

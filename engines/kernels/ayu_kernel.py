@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from oddly.engines.kernels.ayu_board import BLOCK, aligned_zeros, as_words, euler_table, tables
 from oddly.engines.kernels.ayu_moves import (
     find_beside,
     may_swap,
@@ -22,6 +21,7 @@ from oddly.engines.kernels.ayu_moves import (
 )
 from oddly.engines.kernels.ayu_playout import judge_table, playout, reward, rollout
 from oddly.engines.kernels.ayu_rules import (
+    BLOCK,
     CELLS,
     COLOUR,
     EULER,
@@ -38,14 +38,18 @@ from oddly.engines.kernels.ayu_rules import (
     SWAP_KEY,
     TURNS,
     UNITS,
+    aligned_zeros,
+    as_words,
+    euler_table,
     legal_moves,
     survey,
+    tables,
     words_of,
 )
 from oddly.engines.kernels.jit import compiled, unaliased
 from oddly.engines.kernels.numbers import U
 from oddly.games import EMPTY, SWAP, Colour, DropPosition, Move, Swap
-from oddly.games.units import units
+from oddly.games.groups import units
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,7 +93,7 @@ class AyuState(NamedTuple):
 
     `numbers` and `sizes` are named in `ayu_rules.py`; `past` are the hashes of the positions that
     may come again. `alone`, `around`, `wave`, `rest` and `columns` are scratch; `judge` is the
-    table of `ayu_shapes.py`; the others are tables of the board. `unrolled` has an empty tuple for
+    table of `ayu_playout.py`; the others are tables of the board. `unrolled` has an empty tuple for
     each word if these are two, else none: its length is part of the type, so that the compiler
     knows it and makes no loops over two words.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from oddly.engines.kernels.ayu_board import LANES, steps
 from oddly.engines.kernels.ayu_rules import (
     CELLS,
     COLOUR,
@@ -10,6 +9,7 @@ from oddly.engines.kernels.ayu_rules import (
     EXCHANGE_KEY,
     IS_DRAW,
     IS_EXCHANGED,
+    LANES,
     MAX_PAST_LENGTH,
     PAST,
     PIE,
@@ -22,6 +22,7 @@ from oddly.engines.kernels.ayu_rules import (
     TURNS,
     UNITS,
     pattern_around,
+    steps,
     words_of,
 )
 from oddly.engines.kernels.jit import inlined, unaliased

@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oddly.engines.kernels.ayu_board import steps
 from oddly.engines.kernels.ayu_moves import may_swap, move, swap
 from oddly.engines.kernels.ayu_rules import (
     CELLS,
@@ -38,6 +37,7 @@ from oddly.engines.kernels.ayu_rules import (
     keeps_joined,
     legal_moves,
     pattern_around,
+    steps,
     survey,
     target,
     words_of,

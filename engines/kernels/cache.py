@@ -32,9 +32,8 @@ SOURCES = (
             "search/settings",
             "search/simulation",
             "search/tree",
-            "solver/plan",
             "solver/search",
-            "solver/table",
+            "solver/tables",
         )
     ),
 )

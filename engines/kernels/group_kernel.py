@@ -1,4 +1,4 @@
-"""The kernel of Yodd and Xodd.
+"""The kernel of Yodd and Xodd, with its random games.
 
 Only the parity of the groups decides what is legal, and a drop changes the number of groups by
 one less the groups of its colour that it touches. So everything turns on counting those, fast:
@@ -20,17 +20,24 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from oddly.engines.kernels.group_board import tables
-from oddly.engines.kernels.group_playout import playout, rollout
 from oddly.engines.kernels.group_rules import (
+    AREA,
+    BLACK,
+    CELLS,
     DROPS,
     EMPTIES,
+    IS_SQUARE,
     NEXT_NAME,
     PASSES,
     SIDE,
+    STRIDE,
+    WHITE,
+    copy_array,
     copy_state,
+    flip,
     is_over,
     legal_actions,
+    merge,
     play_action,
     play_through,
     position_hash,
@@ -38,11 +45,16 @@ from oddly.engines.kernels.group_rules import (
     reward,
     side_to_move,
     survey,
+    tables,
+    touched,
 )
+from oddly.engines.kernels.jit import compiled
+from oddly.engines.kernels.numbers import advance, below, chance
 from oddly.games import EMPTY, END, PASS, Colour, Drop, End, Pass
 
 if TYPE_CHECKING:
     from oddly.games import Action, DropPosition, Game
+
 
 __all__ = [
     "GroupState",
@@ -157,3 +169,143 @@ def action_number(game: Game, action: Action) -> int:
     if isinstance(action, Pass | End):
         return 2 * table.area + isinstance(action, End)
     raise ValueError(f"{action} is no action of {game.name.capitalize()}")
+
+
+U = np.uint64
+
+PATIENCE = 8
+"""Second drops that may miss before all are looked through for one that mends the parity."""
+
+
+@compiled
+def playout(state, random, marks, stamp):  # type: ignore[no-untyped-def]
+    """Play uniformly random legal actions to the end; return 1.0 if Black won, else 0.0.
+
+    Actions are drawn out of all drops, and a pass or an end, and rejected until one is legal. A
+    first drop that leaves an even number is placed before its second is drawn, and taken back in
+    the rare case that no second mends it: so each legal first drop is as likely as any other.
+
+    The loop draws once per round; `is_second` says for which drop of a turn. Everything it needs
+    stays in local variables, and there is one place that looks around a point and one that drops,
+    since each copy would be compiled again. The state is used up: its list of empty points, hash
+    and side are those of no position afterwards.
+    """
+    ring, names, empty, runs = state.ring, state.names, state.empty, state.runs
+    saved, numbers = state.saved, state.numbers
+    area, stride = state.sizes[AREA], U(state.sizes[STRIDE])
+    is_square = state.sizes[IS_SQUARE] == 1
+    empties, black, white = numbers[EMPTIES], numbers[BLACK], numbers[WHITE]
+    next_name, passes = numbers[NEXT_NAME], numbers[PASSES]
+    number = random[0]
+
+    is_first_turn = empties == state.sizes[CELLS]
+    is_second = numbers[DROPS] == 1
+    parity = (black + white) & 1
+    misses = 0
+    first_point, first_slot, first_colour, first_touched = U(0), U(0), 0, np.int64(0)
+    choices = 2 * empties + parity
+    while passes < 2:
+        number = advance(number)
+        draw = below(number, choices)
+        if draw == 2 * empties:
+            passes = 0 if is_second else passes + 1
+            is_second = False
+            choices = 2 * empties + 1
+            continue
+        slot, colour = U(draw >> 1), draw & 1
+        point = U(empty[slot])
+        at = U(colour * area) + point
+        row = U(ring[at]) * U(4)
+        step, other_step = runs[row], runs[row + U(1)]
+        keep = names[point + U(step)]
+        second = third = fourth = keep
+        found = np.int64(keep != 0)
+        if other_step != step:
+            second = names[point + U(other_step)]
+            third = names[point + U(runs[row + U(2)])]
+            found += np.int64(second != keep) + np.int64((third != keep) & (third != second))
+            if is_square:
+                fourth = names[point + U(runs[row + U(3)])]
+                found += np.int64((fourth != keep) & (fourth != second) & (fourth != third))
+        if is_first_turn:
+            is_first_turn, is_second = False, True
+        elif not is_second:
+            parity = found & 1
+            if parity == 0:
+                if empties == 1:
+                    continue
+                if found >= 2:
+                    copy_array(saved, names)
+            first_point, first_slot, first_colour, first_touched = point, slot, colour, found
+            misses = 0
+        elif found & 1 != parity:
+            misses += 1
+            if misses == PATIENCE and parity == 0 and not _can_mend(state, empties):
+                flip(ring, U(first_colour * area) + first_point, stride, is_square)
+                if first_touched >= 2:
+                    copy_array(names, saved)
+                names[first_point] = 0
+                if first_colour == 0:
+                    black -= 1 - first_touched
+                else:
+                    white -= 1 - first_touched
+                empty[U(empties)] = empty[first_slot]
+                empty[first_slot] = first_point
+                empties += 1
+                if marks is not None:
+                    marks[U(2) * first_point + U(first_colour)] = 0
+                is_second = False
+                choices = 2 * empties + 1
+            continue
+
+        flip(ring, at, stride, is_square)
+        if colour == 0:
+            black += 1 - found
+        else:
+            white += 1 - found
+        if found == 0:
+            names[point] = next_name
+            next_name += 1
+        else:
+            names[point] = keep
+            if found > 1:
+                if second != keep:
+                    merge(names, keep, second, area)
+                if third != keep and third != second:
+                    merge(names, keep, third, area)
+                if fourth != keep and fourth != second and fourth != third:
+                    merge(names, keep, fourth, area)
+        if marks is not None:
+            marks[U(draw & 1) + U(2) * point] = stamp
+        empties -= 1
+        empty[slot] = empty[U(empties)]
+        if is_second:
+            passes = 0
+        is_second = not is_second
+        choices = 2 * empties + (parity if is_second else 1)
+    random[0] = number
+    numbers[EMPTIES], numbers[BLACK], numbers[WHITE] = empties, black, white
+    numbers[PASSES] = 2
+    return 1.0 if black < white else 0.0
+
+
+@compiled
+def _can_mend(state, empties):  # type: ignore[no-untyped-def]
+    """Return whether some drop changes the parity."""
+    for slot in range(empties):
+        point = U(state.empty[slot])
+        if touched(state, point, 0) & 1 == 0 or touched(state, point, 1) & 1 == 0:
+            return True
+    return False
+
+
+@compiled
+def rollout(state, random, marks, stamp, plies, worth):  # type: ignore[no-untyped-def]
+    """Play a playout and return what Black's lead in groups is worth (1.0 or 0.0 if `worth` is 0).
+
+    `plies` makes no difference: there is no evaluation to stop for.
+    """
+    won = playout(state, random, marks, stamp)
+    if worth == 0:
+        return won
+    return chance(state.numbers[WHITE] - state.numbers[BLACK], worth)

@@ -15,12 +15,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from oddly.engines.kernels import ayu_kernel, group_kernel, odd_kernel
-from oddly.engines.kernels.available import KERNEL_MODULES
+from oddly.engines.kernels.available import KERNEL_MODULES, has_kernel, tell_of_plain_rules
+from oddly.engines.kernels.available import black_share as plain_black_share
 from oddly.engines.kernels.ayu_kernel import AyuState
 from oddly.engines.kernels.group_kernel import GroupState
 from oddly.engines.kernels.jit import by_state, compiled
-from oddly.engines.kernels.numbers import advance, below
+from oddly.engines.kernels.numbers import advance, below, generator
 from oddly.engines.kernels.odd_kernel import OddState
+from oddly.engines.kernels.warm import warm
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -188,3 +190,26 @@ def next_hashes(state, scratch, actions, hashes, ended):  # type: ignore[no-unty
         hashes[place] = position_hash(scratch)
         ended[place] = is_over(scratch)
     return count
+
+
+def black_share(position: DropPosition, playouts: int, seed: int) -> float:
+    """Return Black's share of the points, 0 to 1, in `playouts` random games from `position`."""
+    game = position.start.game
+    if not has_kernel(game):
+        tell_of_plain_rules(game)
+        return plain_black_share(position, playouts, seed)
+    start, state = new_state(game), new_state(game)
+    random = generator(seed)
+    load(start, position)
+    warm("estimate", state, lambda: black_points(state, start, random.copy(), 1))
+    return float(black_points(state, start, random, playouts)) / playouts
+
+
+@compiled
+def black_points(state, start, random, count):  # type: ignore[no-untyped-def]
+    """Return Black's points in `count` playouts from `start`, played in the scratch `state`."""
+    points = 0.0
+    for _ in range(count):
+        copy_state(state, start)
+        points += playout(state, random, None, 0)
+    return points

@@ -1,4 +1,4 @@
-"""Numbers in the kernels: the bits of words, random ones, and what a lead is worth.
+"""Numbers in the kernels: bits, random ones, what a lead is worth, and an atomic exchange.
 
 Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8 (2003), triple (13, 7, 17). A kernel
 keeps the state in a local variable, which a processor holds in a register.
@@ -7,6 +7,8 @@ keeps the state in a local variable, which a processor holds in a register.
 from __future__ import annotations
 
 import math
+from threading import Lock
+from typing import Any
 
 import numpy as np
 
@@ -70,3 +72,42 @@ def advance(number):  # type: ignore[no-untyped-def]
 def below(number, bound):  # type: ignore[no-untyped-def]
     """Return a number from 0 to `bound` - 1 out of the upper half of a state."""
     return np.int64(((number >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
+
+
+if HAS_NUMBA:
+    from numba.core import cgutils, types
+    from numba.extending import intrinsic
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def exchange_if(
+        context: Any, array: Any, place: Any, expected: Any, wanted: Any
+    ) -> tuple[Any, Any]:
+        """Write `wanted` to a place of a 1-d array if `expected` is there; return whether it was.
+
+        What was written before is seen by every thread that sees this.
+        """
+        del context, expected, wanted
+        signature = types.boolean(array, types.intp, array.dtype, array.dtype)
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            array_type = signature.args[0]
+            view = context.make_array(array_type)(context, builder, arguments[0])
+            pointer = cgutils.get_item_pointer(
+                context, builder, array_type, view, [arguments[1]], wraparound=False
+            )
+            order = "seq_cst"
+            result = builder.cmpxchg(pointer, arguments[2], arguments[3], order, order)
+            return builder.extract_value(result, 1)
+
+        return signature, generate
+
+else:
+    _lock = Lock()
+
+    def exchange_if(array: Any, place: Any, expected: Any, wanted: Any) -> Any:
+        """Write `wanted` to a place of an array if `expected` is there; return whether it was."""
+        with _lock:
+            if array[place] != expected:
+                return False
+            array[place] = wanted
+            return True

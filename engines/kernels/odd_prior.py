@@ -16,16 +16,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oddly.engines.kernels.group_board import (
-    MASKS,
-    edge_distances,
-    pattern_classes,
-    ring_of,
-    surroundings,
-)
+from oddly.engines.kernels.group_prior import edge_distances, pattern_classes, ring_of, surroundings
+from oddly.engines.kernels.group_rules import MASKS
 from oddly.engines.kernels.jit import compiled
 from oddly.engines.kernels.numbers import U, ones
-from oddly.engines.kernels.odd_groups import IS_SQUARE, LEAST
+from oddly.engines.kernels.odd_kernel import IS_SQUARE, LEAST
 
 if TYPE_CHECKING:
     from oddly.games import Board, Shape

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from oddly.engines.kernels.atomics import exchange_if
 from oddly.engines.kernels.jit import compiled, unaliased
+from oddly.engines.kernels.numbers import exchange_if
 from oddly.engines.search.settings import LOST_WINS, WON_WINS
 from oddly.engines.search.tree import (
     CAPACITY,

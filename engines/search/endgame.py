@@ -6,8 +6,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.engines.kernels.jit import HAS_NUMBA
-from oddly.engines.solver.plan import Lanes
 from oddly.engines.solver.solve import Solver, ending_when
+from oddly.engines.solver.tables import Lanes
 from oddly.games import EMPTY, Ayu, DropPosition, Odd, Xodd, Yodd
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from oddly.engines.solver.plain_solver import Solution
+    from oddly.engines.solver.solution import Solution
     from oddly.games import Game, Turn
 
 

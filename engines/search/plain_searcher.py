@@ -12,15 +12,14 @@ from random import Random
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from oddly.engines.kernels.plain_playout import playout
+from oddly.engines.kernels.available import playout
 from oddly.engines.search.settings import LOST_WINS, Finding, Vote, chosen
 from oddly.games import Colour, DropPosition, Swap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
-    from oddly.engines.search.settings import Settings
-    from oddly.engines.search.timing import Allotment
+    from oddly.engines.search.settings import Allotment, Settings
     from oddly.games import Action, Game
 
 MAX_NODES = 200_000

@@ -24,9 +24,8 @@ from oddly.engines.kernels.numbers import generator
 from oddly.engines.kernels.prior import new_prior
 from oddly.engines.search.copies import copies_in
 from oddly.engines.search.recycling import Barrier, make_room
-from oddly.engines.search.settings import NO_VOTE, WON_WINS, Finding, Vote, chosen
+from oddly.engines.search.settings import NO_VOTE, WON_WINS, Comparison, Finding, Vote, chosen
 from oddly.engines.search.simulation import new_scratch, simulate
-from oddly.engines.search.timing import Comparison
 from oddly.engines.search.tree import (
     BLACK_WINS,
     COUNT,
@@ -50,9 +49,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oddly.engines.kernels.prior import Prior
-    from oddly.engines.search.settings import Settings
+    from oddly.engines.search.settings import Allotment, Settings
     from oddly.engines.search.simulation import Scratch
-    from oddly.engines.search.timing import Allotment
     from oddly.engines.search.tree import Tree
     from oddly.games import Action, DropPosition, Game
 

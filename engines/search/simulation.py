@@ -129,7 +129,7 @@ def simulate(tree, scratch, root, state, count, settings):  # type: ignore[no-un
     `state` is room for work, of the same type as `root`. `settings`: float32, shape (7,):
     exploration, equivalence (k of AMAF; 0 for none), visits before a node is expanded, plies of a
     rollout (negative: all), worth of a lead at its end (0: only the winner counts), trust in the
-    prior (0: none) and its spread, as `foresight.py` has them. Several threads share `tree` and
+    prior (0: none) and its spread, as `selection.py` has them. Several threads share `tree` and
     `root`, which is only read: even listing its actions would write to its arrays.
     """
     if is_over(root):

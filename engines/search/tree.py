@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from oddly.engines.kernels.atomics import exchange_if
 from oddly.engines.kernels.jit import compiled, unaliased
+from oddly.engines.kernels.numbers import exchange_if
 
 U = np.uint64
 

@@ -32,16 +32,22 @@ from oddly.engines.kernels.interface import (
     side_to_move,
 )
 from oddly.engines.kernels.jit import compiled
-from oddly.engines.solver.plan import (
+from oddly.engines.solver.tables import (
     ALL_LANES,
     CAN_REPEAT,
+    DRAW,
     DROP_KIND,
     HAS_PASSES,
+    LOSS,
     MAX_DROPS,
     PASS_ACTION,
     PASS_KIND,
+    WIN,
+    at_depth,
+    look_up,
+    mixed,
+    store,
 )
-from oddly.engines.solver.table import DRAW, LOSS, WIN, at_depth, look_up, mixed, store
 
 FAILS, WINS, OPEN, TOO_DEEP = range(4)
 """What is known of the attack at a node or, when the search has stopped, at the root."""

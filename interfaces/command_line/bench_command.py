@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING
 from tabulate import tabulate
 
 from oddly.engines import HAS_NUMBA, has_kernel
-from oddly.engines.benchmark.measuring import AI_AI, ROUNDS, KernelSpeed, measure
-from oddly.engines.benchmark.reference import (
+from oddly.engines.benchmark.kernel_speed import (
+    AI_AI,
     FLAGS,
+    ROUNDS,
+    KernelSpeed,
     ReferenceFailedError,
     find_compiler,
     has_sources,
+    measure,
 )
 from oddly.engines.kernels.available import KERNEL_MODULES, tell_of_plain_rules
 from oddly.interfaces.command_line.bench_errors import ErrorsOptions

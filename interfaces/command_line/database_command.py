@@ -50,7 +50,7 @@ def run(
 ) -> int:
     """Make the database or go on with it, check samples of it, and print who wins."""
     from oddly.engines.database.files import DatabaseError
-    from oddly.engines.solver.known_values import folder_name, new_database
+    from oddly.engines.solver.solution import folder_name, new_database
 
     kind = game.create()
     thresholds = None

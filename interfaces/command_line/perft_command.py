@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from oddly.games.perft import perft
+from oddly.games.legal_turns import perft
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command, option
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.errors import DONE

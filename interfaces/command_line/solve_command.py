@@ -60,8 +60,8 @@ def run(
     if position.result is not None:
         raise BadInputError(f"solve: the game is over: {position.result}")
     from oddly.engines import prepare, solver_of
-    from oddly.engines.solver.known_values import database_for
-    from oddly.engines.solver.table import ENTRY_BYTES
+    from oddly.engines.solver.solution import database_for
+    from oddly.engines.solver.tables import ENTRY_BYTES
 
     prepare(position.game)
     try:

@@ -144,7 +144,7 @@ def run(
 ) -> int:
     """Play the games that are missing, measure, and write the study."""
     studied = game.create()
-    from oddly.engines.solver.known_values import without_databases
+    from oddly.engines.solver.solution import without_databases
     from oddly.study import file_name, make_plan
 
     try:

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from oddly.games import EMPTY, SYMBOLS, Colour, Drop, Drops, Move, Parity, PartialDrops, Pass
-from oddly.games.units import units
+from oddly.games.groups import units
 from oddly.protocol import grid_width
 from oddly.protocol.points import COLUMN_LETTERS, gogui_vertex, vertex_at
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import trio
 from pydantic import Field
 
-from oddly.engines.solver.known_values import database_for
-from oddly.engines.solver.plain_solver import perfect_margin
+from oddly.engines.solver.solution import database_for, perfect_margin
 from oddly.games import EMPTY, DropPosition
 from oddly.interfaces.web.installed_engines import seat_for
 from oddly.interfaces.web.practice import BoardRequest

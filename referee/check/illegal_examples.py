@@ -29,7 +29,7 @@ from oddly.games import (
     Status,
     random_turn,
 )
-from oddly.games.units import closest_distance, unit_at
+from oddly.games.groups import closest_distance, unit_at
 from oddly.referee.check.variants import random_game
 
 if TYPE_CHECKING:

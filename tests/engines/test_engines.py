@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from oddly import engines
 from oddly.engines.catalogue import ENGINES, UnknownEngineError, create_engine
+from oddly.engines.engine import Option, OptionError
 from oddly.engines.greedy_engine import GreedyEngine
-from oddly.engines.options import Option, OptionError
-from oddly.games import sampling
+from oddly.games import legal_turns
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
+from oddly.games.legal_turns import random_turn
 from oddly.games.result import GroupCounts
-from oddly.games.sampling import random_turn
 
 # The 99.9 % point of chi-square is below its degrees of freedom plus this many deviations.
 DEVIATIONS = 4.0
@@ -63,7 +63,7 @@ def test_a_random_turn_is_uniform_over_the_legal_ones(name, size, settings, turn
 
 
 def test_rejection_and_listing_are_both_uniform(monkeypatch):
-    monkeypatch.setattr(sampling, "TRIES", 0)
+    monkeypatch.setattr(legal_turns, "TRIES", 0)
     test_a_random_turn_is_uniform_over_the_legal_ones("yodd", 2, {}, 1)
 
 

@@ -17,8 +17,8 @@ from oddly.games.catalogue import create_game
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.errors import GameError
 from oddly.games.game import Position, Status
+from oddly.games.legal_turns import random_turn
 from oddly.games.odd import Odd
-from oddly.games.sampling import random_turn
 from oddly.games.yodd import Yodd
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ import pytest
 from oddly.engines.mirror_engine import SYMMETRIES, MirrorEngine, centre, image, turn_between
 from oddly.games.board import hexhex_board, square_board
 from oddly.games.catalogue import create_game
-from oddly.games.sampling import random_turn
+from oddly.games.legal_turns import random_turn
 from oddly.protocol.notation import parse_turn
 
 BOARDS = [hexhex_board(3), square_board(4), square_board(5)]

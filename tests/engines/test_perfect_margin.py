@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from oddly.engines.solver.plain_solver import MAX_EMPTY, PlainSolver, perfect_margin
+from oddly.engines.solver.solution import MAX_EMPTY, PlainSolver, perfect_margin
 from oddly.games.catalogue import create_game
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.drop_level import DropPosition
 from oddly.games.game import Status
-from oddly.games.sampling import random_turn
+from oddly.games.legal_turns import random_turn
 
 
 def endings(name, size, seed, empty):

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from oddly.engines.catalogue import ENGINES, EngineEntry, create_engine
+from oddly.engines.engine import Option
 from oddly.engines.kernels.warm import NOTICE
-from oddly.engines.options import Option
 from oddly.engines.random_engine import RandomEngine
 from oddly.games.errors import GameError
 from oddly.interfaces.command_line import main

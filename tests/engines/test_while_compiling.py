@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from oddly.engines import compiled_engine, compiling
+from oddly.engines import compiling
+from oddly.engines import compiling as compiled_engine
 from oddly.engines.catalogue import create_engine
 from oddly.engines.compiling import Compilation, can_be_compiled_elsewhere
-from oddly.engines.kernels import loading
 from oddly.engines.kernels.available import tell_once
 from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.rave_engine import RaveEngine
-from oddly.engines.search.plain_answers import NOTICE
+from oddly.engines.search.analysing import NOTICE
 from oddly.engines.search_engine import SearchEngine
 from oddly.games.catalogue import create_game
 from oddly.protocol.analysis import parse_analysis
@@ -41,7 +41,7 @@ def beside(monkeypatch, tmp_path):
     """What compiles for every engine here; nothing is really compiled."""
     compilation = Endless()
     tell_once.cache_clear()
-    monkeypatch.setattr(loading, "cache_directory", lambda: tmp_path)
+    monkeypatch.setattr(compiling, "cache_directory", lambda: tmp_path)
     monkeypatch.setattr(compiled_engine, "Compilation", lambda *_: compilation)
     monkeypatch.setattr(compiled_engine, "can_be_compiled_elsewhere", lambda *_: True)
     return compilation

@@ -15,9 +15,9 @@ import random
 import numpy as np
 
 from oddly.engines.catalogue import create_engine
-from oddly.engines.kernels.estimate import black_share
 from oddly.engines.kernels.interface import (
     action_count,
+    black_share,
     legal_turns,
     load,
     new_state,
@@ -28,7 +28,7 @@ from oddly.engines.kernels.numbers import generator
 from oddly.engines.solver.solve import Solver
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition
-from oddly.games.sampling import random_turn
+from oddly.games.legal_turns import random_turn
 
 
 def play_games(game, games: int, threads: int, simulations: int, memory: int) -> None:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from oddly.game_records.kept_game import KeptGame, colour_at_the_end
 from oddly.games.ayu import Ayu
+from oddly.games.legal_turns import random_turn
 from oddly.games.odd import Odd
-from oddly.games.sampling import random_turn
 from oddly.games.turns import PASS
 from oddly.games.xodd import Xodd
 from oddly.games.yodd import Yodd

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oddly.games.colour import Colour
-from oddly.games.units import closest_distance, unit_at
+from oddly.games.groups import closest_distance, unit_at
 from tests.games.lockstep import illegality, turn_from_text
 from tests.games.positions import diagram, handed_over, place, played, turns_of
 

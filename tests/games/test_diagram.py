@@ -12,7 +12,7 @@ from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.games.diagram import draw, read
 from oddly.games.errors import DiagramError
-from oddly.games.sampling import random_turn
+from oddly.games.legal_turns import random_turn
 from tests.games.positions import place, played
 
 BOARDS = [

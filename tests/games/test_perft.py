@@ -7,7 +7,7 @@ import json
 import pytest
 
 from oddly.games.catalogue import GAMES, create_game
-from oddly.games.perft import perft
+from oddly.games.legal_turns import perft
 from tests.games import brute_force
 from tests.games.brute_force_perft import CASES, FOLDER
 from tests.games.brute_force_perft import perft as brute_force_perft

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from oddly.games.catalogue import create_game
-from oddly.games.sampling import random_step, random_turn
+from oddly.games.legal_turns import random_step, random_turn
 
 
 @pytest.mark.parametrize(

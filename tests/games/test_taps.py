@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.games.errors import IllegalTurn
-from oddly.games.sampling import random_turn
+from oddly.games.legal_turns import random_turn
 from oddly.games.taps import PartialDrops, begin_turn, next_tap
 from oddly.games.turns import PASS, Drop, Pass
 

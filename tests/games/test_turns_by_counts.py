@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
 from oddly.games.game import Position
+from oddly.games.legal_turns import random_turn
 from oddly.games.result import GroupCounts
-from oddly.games.sampling import random_turn
 from oddly.games.turns_by_counts import TurnBatch, TurnsByCounts
 
 BOARDS = [

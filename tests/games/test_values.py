@@ -8,7 +8,7 @@ from hypothesis import given
 from oddly.games.catalogue import GAMES, create_game
 from oddly.games.drop_level import DropPosition
 from oddly.games.errors import Illegality, IllegalTurn
-from oddly.games.sampling import random_turn
+from oddly.games.legal_turns import random_turn
 from tests.games.test_taps import positions
 
 SMALL = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}

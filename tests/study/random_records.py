@@ -3,7 +3,7 @@
 from random import Random
 
 from oddly.games.catalogue import create_game
-from oddly.games.sampling import random_turn
+from oddly.games.legal_turns import random_turn
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord, PlayedTurn
 

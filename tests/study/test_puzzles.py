@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oddly.engines.solver.plain_solver import PlainSolver
+from oddly.engines.solver.solution import PlainSolver
 from oddly.games.catalogue import create_game
 from oddly.study.puzzles import FoundPuzzle, only_winning_turn, some_puzzles
 

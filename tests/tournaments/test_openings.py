@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from oddly.engines.kernels.estimate import black_share
+from oddly.engines.kernels.interface import black_share
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition
 from oddly.interfaces.command_line import main

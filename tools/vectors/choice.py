@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from oddly.games import Board, Game, Position, Shape, Turn, Vertex
-    from oddly.games.perft import Step
+    from oddly.games.legal_turns import Step
 
 Turns = tuple[str, ...]
 """A way from the start of a game to a position."""

@@ -12,14 +12,14 @@ import re
 from typing import TYPE_CHECKING
 
 from oddly.games import Drops, IllegalTurn, Move, Pass, Swap, make_board
-from oddly.games.perft import perft
+from oddly.games.legal_turns import perft
 from oddly.protocol import NotationError, Resign, parse_answer, parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from oddly.games import Colour, Game, Position, Shape
-    from oddly.games.perft import Step
+    from oddly.games.legal_turns import Step
 
 
 MAX_LISTED = 400

@@ -204,15 +204,15 @@ def random_openings(game: Game, turns: int, number: int, seed: int) -> tuple[Ope
 def is_balanced(position: Position, seed: int) -> bool:
     """Return whether Black wins about half of the random games from a position."""
     from oddly.engines import HAS_NUMBA, has_kernel
-    from oddly.engines.kernels import plain_playout
-    from oddly.engines.kernels.estimate import black_share
+    from oddly.engines.kernels import available
+    from oddly.engines.kernels.interface import black_share
 
     start = DropPosition(position)
     least, most = BALANCED
     if not (HAS_NUMBA and has_kernel(position.game)):
         playouts = max(4, PLAIN_EFFORT // len(position.game.board) ** 2)
         room = 0.5 / math.sqrt(playouts)
-        plain_share = plain_playout.black_share(start, playouts, seed)
+        plain_share = available.black_share(start, playouts, seed)
         return least - room <= plain_share <= most + room
     if abs(black_share(start, FIRST_PLAYOUTS, seed) - 0.5) > FAR:
         return False

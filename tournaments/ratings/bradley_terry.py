@@ -87,7 +87,7 @@ def rate(
     >>> games += 2 * [oddly.RatedGame("B", "A", "first")]
     >>> ratings = oddly.rate(oddly.collect(games))
     >>> print(ratings.names, ratings.elo.round())
-    ('A', 'B') ?
+    ('A', 'B') [ 165. -165.]
     """
     if len(results.names) > MAX_ENGINES:
         raise ValueError(f"at most {MAX_ENGINES} engines are rated, not {len(results.names)}")

@@ -270,7 +270,7 @@ def sprt(
     'continue'
     >>> state = oddly.sprt([2, 1, 2, 2, 1, 2, 2, 1] * 4, elo0=0, elo1=100)
     >>> print(state.decision, round(state.llr, 2), round(state.upper, 2))
-    ?
+    H1 2.96 2.94
     """
     if scale not in SCALES:
         raise ValueError(f"unknown scale {scale!r}: expected one of {', '.join(SCALES)}")

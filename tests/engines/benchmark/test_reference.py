@@ -5,7 +5,7 @@ from statistics import mean, stdev
 
 import pytest
 
-from oddly.engines.benchmark.reference import (
+from oddly.engines.benchmark.kernel_speed import (
     HERE,
     PROGRAMS,
     ReferenceFailedError,

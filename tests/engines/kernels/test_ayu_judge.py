@@ -27,8 +27,8 @@ from oddly.games.ayu import Ayu
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.drop_level import DropPosition
 from oddly.games.game import Status
-from oddly.games.sampling import random_turn
-from oddly.games.units import units
+from oddly.games.groups import units
+from oddly.games.legal_turns import random_turn
 from tools.learn_ayu_shapes import counted, numbered, play, regression
 
 SIZES = (3, 5, 7, 9, 11, 13)

@@ -110,8 +110,8 @@ def test_the_sources_are_all_that_is_compiled_and_what_it_uses():
         homes = imported_names(path)
         used = {name for function in functions for name in function.__code__.co_names}
         for module in {homes[name] for name in used & homes.keys()}:
-            home = cache.ENGINES.parent.joinpath(*module.split(".")).with_suffix(".py")
-            if module.startswith(("engines.", "games.")) and home not in cache.SOURCES:
+            home = cache.ENGINES.parents[1].joinpath(*module.split(".")).with_suffix(".py")
+            if module.startswith(("oddly.engines.", "oddly.games.")) and home not in cache.SOURCES:
                 unnamed.append(home)
     assert unnamed == []
 

@@ -4,9 +4,9 @@ from threading import Event, current_thread, main_thread
 
 import pytest
 
+from oddly.engines import compiling
+from oddly.engines.compiling import Loading
 from oddly.engines.dispatcher import Dispatcher
-from oddly.engines.kernels import loading
-from oddly.engines.kernels.loading import Loading
 from oddly.engines.search_engine import SearchEngine
 from oddly.engines.uct_engine import UctEngine
 from oddly.games.catalogue import create_game
@@ -17,7 +17,7 @@ YODD = create_game("yodd", 3)
 
 @pytest.fixture(autouse=True)
 def folder(monkeypatch, tmp_path):
-    monkeypatch.setattr(loading, "cache_directory", lambda: tmp_path)
+    monkeypatch.setattr(compiling, "cache_directory", lambda: tmp_path)
     return tmp_path
 
 

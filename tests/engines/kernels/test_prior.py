@@ -6,8 +6,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from oddly.engines.kernels.group_board import MASKS, edge_distances, pattern_classes
-from oddly.engines.kernels.group_prior import FEATURES
+from oddly.engines.kernels.group_prior import FEATURES, edge_distances, pattern_classes
+from oddly.engines.kernels.group_rules import MASKS
 from oddly.engines.kernels.interface import action_number, new_state, promising_actions
 from oddly.engines.kernels.interface import load as load_state
 from oddly.engines.kernels.prior import (
@@ -26,7 +26,7 @@ from oddly.engines.search.searcher import Searcher
 from oddly.games.board import hexhex_board, square_board
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition
-from oddly.games.sampling import random_turn
+from oddly.games.legal_turns import random_turn
 from oddly.games.turns import Drop
 from oddly.protocol.time_control import parse_time_control
 from oddly.study.game_properties import symmetries_of

@@ -16,10 +16,10 @@ from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.rave_engine import tuned_for
 from oddly.engines.search import searcher as searcher_module
 from oddly.engines.search.searcher import Searcher
-from oddly.engines.search.timing import fixed
+from oddly.engines.search.settings import fixed
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition
-from oddly.games.sampling import random_turn
+from oddly.games.legal_turns import random_turn
 
 ROOT = Path(__file__).parents[3]
 SMALL = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}

@@ -21,7 +21,7 @@ from oddly.engines.search.endgame import (
     expected_nodes,
 )
 from oddly.engines.search.searcher import Searcher
-from oddly.engines.solver.known_values import without_databases
+from oddly.engines.solver.solution import without_databases
 from oddly.games.catalogue import GAMES, create_game
 from oddly.games.drop_level import DropPosition
 from oddly.games.turns import Drop

@@ -9,8 +9,15 @@ import pytest
 
 from oddly.engines.catalogue import create_engine
 from oddly.engines.dispatcher import Dispatcher
-from oddly.engines.levels import HIGHEST, NAMES, SIMULATIONS, levels
-from oddly.engines.search.levelled import obvious_win, sampled, think_briefly
+from oddly.engines.levels import (
+    HIGHEST,
+    NAMES,
+    SIMULATIONS,
+    levels,
+    obvious_win,
+    sampled,
+    think_briefly,
+)
 from oddly.engines.search.plain_searcher import PlainSearcher
 from oddly.engines.search.settings import LOST_WINS, Vote
 from oddly.games.catalogue import GAMES, create_game

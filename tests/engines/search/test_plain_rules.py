@@ -10,12 +10,12 @@ from oddly.engines.catalogue import create_engine
 from oddly.engines.kernels.available import has_kernel
 from oddly.engines.search.plain_searcher import PlainSearcher
 from oddly.engines.search.settings import Settings
-from oddly.engines.solver.plain_solver import PlainSolver
+from oddly.engines.solver.solution import PlainSolver
 from oddly.engines.solver.solve import solver_of
 from oddly.games.ayu import Ayu
 from oddly.games.drop_level import DropPosition
+from oddly.games.legal_turns import random_turn
 from oddly.games.odd import Odd
-from oddly.games.sampling import random_turn
 from oddly.games.xodd import Xodd
 from oddly.games.yodd import Yodd
 from tests.engines.solver.minimax import winner
@@ -101,7 +101,7 @@ def test_what_the_plain_search_proves_is_so(game, seed):
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_an_engine_told_to_search_by_the_plain_rules_compiles_nothing(game, monkeypatch, capfd):
-    monkeypatch.setattr("oddly.engines.compiled_engine.Loading.begin", None)
+    monkeypatch.setattr("oddly.engines.compiling.Loading.begin", None)
     engine = create_engine("rave")
     engine.set_option("simulations", "6")
     engine.set_option("plain", "true")
@@ -116,7 +116,7 @@ def test_an_engine_told_to_search_by_the_plain_rules_compiles_nothing(game, monk
 
 
 def test_the_plain_rules_can_be_chosen_before_anything_is_compiled(monkeypatch, tmp_path):
-    monkeypatch.setattr("oddly.engines.kernels.loading.cache_directory", lambda: tmp_path)
+    monkeypatch.setattr("oddly.engines.compiling.cache_directory", lambda: tmp_path)
     compiled = []
     monkeypatch.setattr(
         search_engine.SearchEngine, "rehearsals", lambda _, game: compiled.append(game)

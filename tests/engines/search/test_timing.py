@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oddly.engines.search.timing import Allotment, Comparison, allotment, fixed, turns_to_come
+from oddly.engines.search.settings import Allotment, Comparison, allotment, fixed, turns_to_come
 from oddly.games.catalogue import create_game
 from oddly.protocol.time_control import parse_time_control
 

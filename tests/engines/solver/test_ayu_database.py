@@ -6,7 +6,7 @@ import pytest
 
 from oddly.engines.database.files import DatabaseError
 from oddly.engines.solver.ayu_database import KEYS, AyuDatabase
-from oddly.engines.solver.known_values import VARIABLE, known_solution
+from oddly.engines.solver.solution import VARIABLE, known_solution
 from oddly.engines.solver.solve import solve
 from oddly.games.ayu import Ayu
 from oddly.games.colour import Colour

@@ -8,8 +8,8 @@ import pytest
 from oddly.engines.benchmark.decided_positions import DecidedPosition, keeps_the_win
 from oddly.engines.catalogue import create_engine
 from oddly.engines.database.database import Database
-from oddly.engines.solver import known_values
-from oddly.engines.solver.known_values import (
+from oddly.engines.solver import solution
+from oddly.engines.solver.solution import (
     VARIABLE,
     KnownSolver,
     database_for,
@@ -20,7 +20,7 @@ from oddly.engines.solver.known_values import (
 from oddly.engines.solver.solve import Solver, solver_of
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition
-from oddly.games.sampling import random_turn
+from oddly.games.legal_turns import random_turn
 from oddly.interfaces.command_line import main
 from oddly.interfaces.web.analysis import _may_be_solved
 
@@ -59,9 +59,9 @@ def positions(game, number, seed):
 def test_rave_opens_a_database_before_its_clock_runs(databases, monkeypatch):
     engine = create_engine("rave")
     engine.set_option("memory", "1")
-    known_values._opened.cache_clear()
+    solution._opened.cache_clear()
     engine.make_ready(XODD)
-    monkeypatch.setattr(known_values, "new_database", lambda *_: pytest.fail("opened late"))
+    monkeypatch.setattr(solution, "new_database", lambda *_: pytest.fail("opened late"))
     assert known_solution(XODD.start()) is not None
 
 

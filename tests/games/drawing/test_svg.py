@@ -12,7 +12,7 @@ from oddly.games.colour import EMPTY, Colour
 from oddly.games.drawing.picture import Heat, Picture, picture_of, trace_of
 from oddly.games.drawing.png import NO_FONT, draws_text, lacks_words, png
 from oddly.games.drawing.svg import CIVIDIS, FONT, ink_on, on_scale, svg
-from oddly.games.sampling import random_turn
+from oddly.games.legal_turns import random_turn
 from tests.games.lockstep import turn_from_text
 from tests.games.positions import played
 

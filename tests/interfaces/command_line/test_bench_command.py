@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from oddly.engines.benchmark import reference
+from oddly.engines.benchmark import kernel_speed
 from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.interfaces.command_line import bench_command, main
 
@@ -23,7 +23,7 @@ def test_it_measures_each_implementation_there_is(board, capsys):
     name, size = board.split()
     assert main([*QUICK, "--game", name, "--size", size, "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)
-    c = ["c"] if reference.find_compiler() else []
+    c = ["c"] if kernel_speed.find_compiler() else []
     assert [figure["implementation"] for figure in figures] == [*KERNELS, *c, "python"]
     for figure in figures:
         assert (figure["game"], figure["size"]) == (name, int(size))
@@ -47,7 +47,7 @@ def test_without_a_compiler_there_is_no_c_and_it_is_told(no_compiler, capsys):
 def test_an_installed_distribution_lacks_the_references_and_says_where_they_are(
     monkeypatch, tmp_path, capsys
 ):
-    monkeypatch.setattr(reference, "HERE", tmp_path)
+    monkeypatch.setattr(kernel_speed, "HERE", tmp_path)
     assert main([*QUICK, "--game", "yodd", "--size", "2"]) == 0
     output, error = capsys.readouterr()
     assert error.count("the references in C come with a checkout of oddly") == 1

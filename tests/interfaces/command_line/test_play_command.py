@@ -13,7 +13,7 @@ import pytest
 
 from oddly.game_records.formats import FORMATS
 from oddly.games.catalogue import create_game
-from oddly.games.sampling import random_turn
+from oddly.games.legal_turns import random_turn
 from oddly.interfaces.command_line import main
 from tests.patience import PATIENCE
 from tests.referee.fakes import FAKE

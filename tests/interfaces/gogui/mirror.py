@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.games.game import Position
+from oddly.games.groups import units
 from oddly.games.turns import PASS, SWAP, Drop, Drops, Move, Turn
-from oddly.games.units import units
 from oddly.protocol.points import gogui_vertex, grid_width, vertex_at
 
 

@@ -8,7 +8,7 @@ from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.games.errors import GameError
 from oddly.games.game import Status
-from oddly.games.sampling import random_turn
+from oddly.games.legal_turns import random_turn
 from oddly.games.turns import PASS, SWAP
 from oddly.interfaces.gogui.native_engine import turns_of, turns_to
 from tests.interfaces.gogui.whole_game import BOARDS

@@ -12,9 +12,9 @@ from oddly.games.catalogue import create_game
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.drop_level import END, DropPosition
 from oddly.games.errors import Illegality, IllegalTurn
-from oddly.games.sampling import random_turn
+from oddly.games.groups import units
+from oddly.games.legal_turns import random_turn
 from oddly.games.turns import Drop, Drops, Move
-from oddly.games.units import units
 from oddly.interfaces.human_play.game_in_progress import Click, GameInProgress
 from oddly.interfaces.human_play.sentences import counts_sentence, result_sentence
 from oddly.protocol.notation import parse_turn

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from oddly.engines.solver.plain_solver import PlainSolver
+from oddly.engines.solver.solution import PlainSolver
 from oddly.engines.solver.solve import solver_of
 from oddly.games.drop_level import DropPosition
 from oddly.interfaces.human_play.lesson import puzzles

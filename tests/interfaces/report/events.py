@@ -7,7 +7,7 @@ from random import Random
 
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
-from oddly.games.sampling import random_turn
+from oddly.games.legal_turns import random_turn
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord, PlayedTurn
 from oddly.tournaments.ledger.store import Ledger

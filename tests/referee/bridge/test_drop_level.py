@@ -11,7 +11,7 @@ import pytest
 
 from oddly.games.catalogue import GAMES, create_game
 from oddly.games.drop_level import DropPosition
-from oddly.games.sampling import random_turn
+from oddly.games.legal_turns import random_turn
 from oddly.protocol.messages import Command, Reply
 from oddly.protocol.time_control import parse_time_control
 from oddly.referee.bridge.drop_level import DropLevelAdapter

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
-from oddly.games.sampling import random_turn
+from oddly.games.legal_turns import random_turn
 from oddly.referee.justice.record import PlayedTurn, Snapshot
 from oddly.tournaments.results.schedule import ScheduledGame
 from oddly.tournaments.run.feed import FeedReader, FeedWriter, feed_path

@@ -13,7 +13,7 @@ from contextlib import closing
 import pytest
 
 from oddly.games.catalogue import create_game
-from oddly.games.sampling import random_turn
+from oddly.games.legal_turns import random_turn
 from oddly.interfaces.command_line import main
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord, PlayedTurn

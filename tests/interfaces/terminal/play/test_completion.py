@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
-from oddly.games.sampling import random_turn
+from oddly.games.legal_turns import random_turn
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.interfaces.terminal.play.messages import COMMANDS
 from oddly.interfaces.terminal.play.prompting import completions, preview

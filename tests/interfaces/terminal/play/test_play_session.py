@@ -16,7 +16,7 @@ from oddly.game_records.line_formats import json_line
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.games.errors import IllegalTurn
-from oddly.games.sampling import random_turn
+from oddly.games.legal_turns import random_turn
 from oddly.interfaces.terminal.play.messages import (
     AskEngine,
     AskHint,

@@ -1,10 +1,11 @@
-"""A uniformly random legal turn, without listing the tens of thousands there may be."""
+"""Legal turns drawn at random, and counted in sequences (perft)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from oddly.games.colour import EMPTY, Colour
+from oddly.games.drop_level import DropPosition
 from oddly.games.errors import IllegalTurn
 from oddly.games.turns import PASS, Drop, Drops, Pass
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from oddly.games.game import Position
     from oddly.games.turns import Turn
+
 
 TRIES = 64
 _DRAWN = frozenset((Drops, Pass))
@@ -31,7 +33,7 @@ def random_turn(position: Position, random: Random) -> Turn:
     >>> while not position.is_over:
     ...     position = position.play(oddly.random_turn(position, random))
     >>> print(position.result)
-    B+1
+    W+1
     """
     return _drawn(position, random)[0]
 
@@ -71,3 +73,38 @@ def _candidate(empty: list[str], most_drops: int, random: Random) -> Turn:
 
 
 _COLOURS = tuple(Colour)
+
+
+Step = Literal["turn", "drop"]
+
+
+def perft(position: Position, depth: int, by: Step = "turn") -> list[int]:
+    """Return how many sequences of 1, 2, ... `depth` legal steps start at `position`.
+
+    By turn, a pair of drops counts once and a pass is a turn. By drop, single drops, `end` and
+    `pass` are the steps. A finished game has no continuation.
+    """
+    counts = [0] * depth
+    if by == "turn":
+        _count_turns(position, 0, counts)
+    else:
+        _count_actions(DropPosition(position), 0, counts)
+    return counts
+
+
+def _count_turns(position: Position, level: int, counts: list[int]) -> None:
+    if level == len(counts):
+        return
+    for turn in position.legal_turns():
+        counts[level] += 1
+        if level + 1 < len(counts):
+            _count_turns(position.play(turn), level + 1, counts)
+
+
+def _count_actions(position: DropPosition, level: int, counts: list[int]) -> None:
+    if level == len(counts):
+        return
+    for action in position.actions():
+        counts[level] += 1
+        if level + 1 < len(counts):
+            _count_actions(position.act(action), level + 1, counts)

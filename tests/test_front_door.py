@@ -1,0 +1,113 @@
+"""`import oddly`: a few names, each with an example that runs, and nothing heavy before its use."""
+
+import doctest
+import inspect
+import os
+import pydoc
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import oddly
+from tests.source import ROOT
+
+CONSTANTS = {"GAMES"}
+"""They have no docstring of their own; the one of `oddly` has an example of each."""
+MAX_NAMES = 30
+HEAVY = {"click", "numba", "numpy", "pydantic", "pyparsing", "rich", "trio"}
+
+
+def examples():
+    """The docstrings of the front door by name, as tests; that of `oddly` itself is one."""
+    objects = {name: getattr(oddly, name) for name in oddly.__all__ if name not in CONSTANTS}
+    finder = doctest.DocTestFinder(recurse=False, exclude_empty=False)
+    found = {}
+    for name, each in {"oddly": oddly, **objects}.items():
+        (found[name],) = finder.find(each, name, module=False, globs={}, extraglobs={})
+    return found
+
+
+def test_at_most_thirty_names():
+    assert 20 < len(oddly.__all__) <= MAX_NAMES
+    assert len(set(oddly.__all__)) == len(oddly.__all__)
+
+
+@pytest.mark.parametrize("name", sorted({*oddly.__all__, "oddly"} - CONSTANTS))
+def test_the_example_of_each_name_uses_it_and_runs(name, tmp_path, monkeypatch):
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    monkeypatch.setenv("PATH", path)
+    monkeypatch.chdir(tmp_path)
+    example = examples()[name]
+    assert example.examples, f"{name} has no example"
+    assert f"oddly.{name}" in example.docstring or name == "oddly" or is_got_from_another(name)
+    said = []
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    results = runner.run(example, out=said.append)
+    assert results.failed == 0, "".join(said)
+
+
+def is_got_from_another(name):
+    """Whether it is an abstract class whose objects other names give."""
+    return inspect.isabstract(getattr(oddly, name))
+
+
+@pytest.mark.parametrize("name", sorted(CONSTANTS))
+def test_the_package_tells_of_each_constant_with_an_example(name):
+    assert any(f"oddly.{name}" in example.source for example in examples()["oddly"].examples)
+
+
+def test_the_help_shows_each_name_with_its_example():
+    text = pydoc.render_doc(oddly, renderer=pydoc.plaintext)
+    for name in oddly.__all__:
+        each = getattr(oddly, name)
+        assert name in oddly.__doc__
+        if name not in CONSTANTS:
+            assert f"{name}(" in text
+            assert inspect.getdoc(each).splitlines()[0] in text
+
+
+def test_the_import_takes_nothing_heavy():
+    code = "import sys, oddly; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    modules = set(done.stdout.split())
+    assert HEAVY & modules == set()
+    assert {name for name in modules if name.startswith("oddly")} == {"oddly"}
+
+
+@pytest.mark.timed
+def test_the_import_takes_under_30_ms():
+    code = (
+        "import time; began = time.perf_counter(); import oddly; print(time.perf_counter() - began)"
+    )
+    words = [sys.executable, "-c", code]
+    seconds = [
+        float(subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
+        for _ in range(5)
+    ]
+    assert min(seconds) < 0.03
+
+
+def test_an_engine_in_no_known_language_is_refused_in_one_sentence(tmp_path):
+    with pytest.raises(ValueError, match=r"unknown language 'pyton'.* did you mean 'python'\?$"):
+        oddly.new_engine("pyton", tmp_path / "mine")
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(ValueError, match=r"is not empty$"):
+        oddly.new_engine("python", tmp_path)
+    with pytest.raises(OSError, match=r"file/mine: Not a directory$"):
+        oddly.new_engine("python", tmp_path / "file" / "mine")
+
+
+def test_a_test_stops_at_its_decision_and_refuses_what_cannot_be():
+    decided = oddly.sprt([2] * 40, 0, 100)
+    assert decided.decision == "H1"
+    assert oddly.sprt([*[2] * 40, *[0] * 40], 0, 100) == decided
+    assert oddly.sprt([0] * 40, 0, 100).decision == "H0"
+    assert oddly.sprt([], 0, 100).decision == "continue"
+    assert oddly.sprt([2] * 40, 0, 100, scale="bradley-terry").llr != decided.llr
+    for wrong in (([3], 0, 100), ([2], 100, 0), ([2], 0, 100, 0), ([2], 0, 100, 0.05, 0.05, "x")):
+        with pytest.raises(ValueError, match=r"not|expected"):
+            oddly.sprt(*wrong)
