@@ -1,6 +1,9 @@
 """The engine side: what an engine written in Python sits on, and the reference engines.
 
-An engine in ten lines:
+Nothing here knows a referee: an engine reads commands and writes replies. Start with `engine.py`,
+the class to write. `session.py` keeps the game so far, `dispatcher.py` answers each command, and
+`stdio.py` is the loop. Our strong engines are `search_engine.py` on top of `search/`, which plays
+on `kernels/`. The public names stand in `__init__.pyi`. An engine in ten lines:
 
     from oddly.engines import Engine, run
 
@@ -11,11 +14,6 @@ An engine in ten lines:
             return next(position.legal_turns())
 
     run(First())
-
-Nothing here knows a referee: an engine reads commands and writes replies. Start with `engine.py`,
-the class to write. `session.py` keeps the game so far, `dispatcher.py` answers each command, and
-`stdio.py` is the loop. Our strong engines are `search_engine.py` on top of `search/`, which plays
-on `kernels/`. The public names stand in `__init__.pyi`.
 """
 
 from lazy_loader import attach_stub
