@@ -64,3 +64,15 @@ def test_the_page_about_the_house_names_rooms_and_files_that_exist():
             if not inside and not (folder / name).exists() and not (ROOT / name).exists():
                 missing.append(f"{folder.name}: {name}")
     assert missing == []
+
+
+def test_what_is_written_about_files_names_files_that_exist():
+    known = {path.name for path in ROOT.rglob("*.py") if ".venv" not in path.parts}
+    stale = [
+        f"{module.path}:{line} {name}"
+        for module in modules()
+        for line, text in module.docstrings()
+        for name in re.findall(r"(?<![\w*])[a-z]\w*\.py\b", text)
+        if name not in known
+    ]
+    assert stale == []

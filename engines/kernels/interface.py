@@ -109,7 +109,7 @@ playout = _by_state("playout")
 """playout(state, random, marks, stamp) -> Black's reward.
 
 Plays uniformly random legal actions from `state` to the end. `random` is a generator's state (see
-randomness.py). For each action made, except passes and ends, marks[action] = stamp (`marks`:
+numbers.py). For each action made, except passes and ends, marks[action] = stamp (`marks`:
 int32, shape (action_count,)).
 """
 
@@ -117,7 +117,7 @@ rollout = _by_state("rollout")
 """rollout(state, random, marks, stamp, plies, worth) -> Black's reward, or an estimate of it.
 
 Like a playout, but a kernel that has an evaluation stops after `plies` actions and returns it, and
-a game that is won by more or less counts by its lead: see `lead.py` on `worth`, 0 for plain wins.
+a game that is won by more or less counts by its lead: see `numbers.py` on `worth`, 0 for wins.
 """
 
 

@@ -175,7 +175,7 @@ order by name, last_seen, rowid
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """An engine as it was started. `files` has the SHA-256 of each file, see fingerprint.py."""
+    """An engine as it was started. `files` has the SHA-256 of each file."""
 
     name: str
     command: tuple[str, ...]

@@ -1,7 +1,7 @@
 """A ledger as a file: everything that reads or writes one opens it here.
 
 A ledger may come from a stranger, who may have written any SQLite file. Anything that could make a
-query run code is refused, and every query is bounded, see bounded_connection.py.
+query run code is refused, and every query is bounded, see safe_files/sqlite_file.py.
 """
 
 from __future__ import annotations

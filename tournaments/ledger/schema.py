@@ -28,7 +28,7 @@ create table if not exists chain (
     number integer primary key,     -- 1, 2, 3, ... without a gap
     kind text not null,             -- which table the row is in: event, game, happening, ruling
     id text not null,               -- which row it is
-    checksum blob not null,         -- SHA-256 of its values, see checksum in chain.py
+    checksum blob not null,         -- SHA-256 of its values, see `checksum`
     link blob not null              -- SHA-256 of the link before and of this entry
 );
 """
@@ -95,7 +95,7 @@ APPLICATION = 0x6F64646C
 """`oddl`, in the place where SQLite files name their application."""
 
 VERSION = 2
-"""Version 2 has a chain, see chain.py. One of version 1 is given it when a run goes on with it;
+"""Version 2 has a chain. One of version 1 is given it when a run goes on with it;
 until then it is read as it is."""
 
 TABLES = """
@@ -121,7 +121,7 @@ create table happenings (
 SCHEDULED = """
 create table if not exists scheduled (
     id text primary key,            -- of a game that began, also if it did not end
-    facts text not null             -- a JSON object, see scheduled.py
+    facts text not null             -- a JSON object, see schedule.py
 );
 """
 """A table that the first ledgers lack."""
@@ -143,7 +143,7 @@ summaries (
     first_program text not null,    -- the name and version that it gave
     second_program text not null,
     turns integer not null,
-    digest integer not null,        -- equal for games with the same turns, see played_game.py
+    digest integer not null,        -- equal for games with the same turns, see schedule.py
     lag real not null,              -- seconds by which the referee was late at worst
     first_turns integer not null,   -- its own ones, without those of the opening
     first_seconds real not null,
@@ -170,7 +170,7 @@ create table if not exists engines (
     version text not null,          -- the name and version that the program gave
     command text not null,          -- a JSON array
     options text not null,          -- a JSON object
-    hash text not null,             -- SHA-256 of its files, see fingerprint.py
+    hash text not null,             -- SHA-256 of its files, see engines.py
     files text not null,            -- a JSON object: the SHA-256 of each
     first_seen text not null,       -- when games of it ended, UTC, ISO 8601
     last_seen text not null,

@@ -21,7 +21,7 @@ game, or none.
 
 The posterior is treated as normal around its peak, with the inverse of its second derivatives as
 covariance (Laplace's approximation; Gelman et al., *Bayesian Data Analysis*, third edition, 2013,
-section 4.1). Where the posterior is skewed, error bars are longer, see `likelihood.py`.
+section 4.1). Where the posterior is skewed, error bars are longer, see `posterior.py`.
 """
 
 from __future__ import annotations

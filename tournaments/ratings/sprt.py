@@ -12,7 +12,7 @@ beta. There are three ratios, with three scales of Elo:
 - `pair_ratio` uses the mean score of pairs. Its Elo is *logistic Elo*: a difference d stands
   for a mean score of 1 / (1 + 10^(-d/400)) points per game over both seats.
 - `normalised_pair_ratio` uses the mean score in standard deviations. Its Elo is *normalised
-  Elo*, see `normalised.py`.
+  Elo*, see `elo.py`.
 - `decisive_pair_ratio` uses the pairs that one engine won twice. Its Elo is that of *Bradley-Terry*
   with a first-player advantage, the same as in `bradley_terry.py`.
 
@@ -136,7 +136,7 @@ def pair_ratio(counts: PairCounts, hypotheses: Hypotheses) -> float:
     nor the advantage of playing first therefore need a model. Where no game is drawn, the five
     outcomes are three: LL, WL, WW. Li, Liu and Ying, "Generalized sequential probability ratio test
     for separate families of hypotheses", Sequential Analysis 33 (2014); Van den Bergh's method, see
-    `multinomial.py`.
+    `elo.py`.
     """
     if not counts.pairs:
         return 0.0
@@ -148,7 +148,7 @@ def normalised_pair_ratio(counts: PairCounts, hypotheses: Hypotheses) -> float:
     """Return the generalised log-likelihood ratio of the mean score of pairs, in normalised Elo.
 
     Each hypothesis fixes how many standard deviations the mean score is above 1/2, see
-    `normalised.py`.
+    `elo.py`.
     """
     if not counts.pairs:
         return 0.0

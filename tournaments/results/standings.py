@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Standing:
     """An engine's place.
 
-    `distinct` is the number of its games that are not copies, see `repeats.py`. `as_first` and
+    `distinct` is the number of its games that are not copies, see `schedule.py`. `as_first` and
     `as_second` are its points as first and second player, of `games_as_first` and
     `games_as_second`.
     """
