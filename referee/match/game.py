@@ -99,6 +99,9 @@ async def play_pooled_game(
     finally:
         worst = lag.end()
     record = _record(match, players, replace(outcome, lag=worst), seed, len(opening))
+    # What the engines write from now on belongs to no game: its log is about to be closed.
+    for player in filter(None, players):
+        player.log_to(None)
     try:
         if ended is not None:
             ended(record)
@@ -113,7 +116,6 @@ async def _announce(match: MatchGame, players: Sequence[Player | None], outcome:
     async with trio.open_nursery() as nursery:
         for index, player in enumerate(players):
             if player is not None and index not in match.at_fault and not outcome.is_abandoned:
-                player.log_to(None)
                 nursery.start_soon(announce, player, outcome)
 
 

@@ -67,12 +67,13 @@ class WireLog:
         self._comment({"wait": [player + 1, round(looked - self._began, 6), round(lost, 6)]})
 
     def outcome(self, facts: Mapping[str, Any]) -> None:
-        """Write how the game ended; the last line."""
+        """Write how the game ended; the last line, after which nothing more is written."""
         for (player, direction), rest in self._unfinished.items():
             if rest:
                 self._write(self._text(player, direction, [rest]))
         self._room = max(self._room, MAX_LINE_LENGTH * 10)
         self._comment({"outcome": dict(facts)})
+        self._room = 0
         with suppress(OSError):
             self._sink.close()
 
