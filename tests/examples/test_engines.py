@@ -113,6 +113,9 @@ async def test_the_engine_of_drops_passes_the_check_behind_a_bridge_in_every_gam
 
 def played(tmp_path, games: list[dict]) -> dict:
     """What `tournaments/languages.toml` comes to, in these games, between the languages here."""
+    if sum(not language.missing for language in LANGUAGES) < 2:
+        # One language alone plays nobody: the test is skipped by what the next one needs.
+        next(language for language in LANGUAGES if language.missing).ready()
     event = tomllib.loads(FILE.read_text(encoding="utf-8"))
     assert [engine["name"] for engine in event["engine"]] == [each.name for each in LANGUAGES]
     lines = ["[tournament]", 'name = "languages"', "seed = 6", 'time = "30"']
