@@ -99,10 +99,10 @@ async def play_pooled_game(
     finally:
         worst = lag.end()
     record = _record(match, players, replace(outcome, lag=worst), seed, len(opening))
-    # What the engines write from now on belongs to no game: its log is about to be closed.
-    for player in filter(None, players):
-        player.log_to(None)
     try:
+        # What the engines write from now on belongs to no game: its log is about to be closed.
+        for player in filter(None, players):
+            player.log_to(None)
         if ended is not None:
             ended(record)
         await _announce(match, players, outcome)
