@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import traceback
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.games import IllegalTurn, Pass, one_line
@@ -157,6 +159,16 @@ class VoidGame(Exception):
 
 class MachineExhausted(VoidGame):
     """The machine lacks descriptors, processes, memory or room: fewer games at once may help."""
+
+
+def failure_text(error: BaseException) -> str:
+    """Return an error that nobody expected, in words: what it says, and the line that raised it."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    said = one_line(str(error))
+    return f"{type(error).__name__}{': ' * bool(said)}{said}{place}"
 
 
 class LimitResult(Enum):

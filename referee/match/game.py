@@ -29,6 +29,7 @@ from oddly.referee.justice.outcome import (
 from oddly.referee.justice.record import GameRecord, PlayedTurn, Snapshot
 from oddly.referee.justice.ruling import import_grammar, rule_on
 from oddly.referee.match.adjudication import announce, tell_end
+from oddly.referee.match.game_log import GameLog
 from oddly.referee.match.pool import EnginePool
 from oddly.referee.program.limits import Limits
 from oddly.referee.program.process import EngineProcess
@@ -83,40 +84,42 @@ async def play_pooled_game(
     The turns of `opening` are played for both players before the clocks run. `on_turn` sees the
     game after each other turn. Neither its time nor that of `ends` is on a player's clock. After a
     VoidGame the outcome is `abandoned`, and the caller replays the game. `ended` gets the record
-    before the engines are released, so nothing they do then can lose it.
+    before the engines are released, so nothing they do then can lose it; `log` is closed by then.
     """
     players: list[Player | None] = [None, None]
     match = MatchGame(game, configurations, on_turn, opening, log, ends)
     lag = LagMeter.of_this_run().watch()
     try:
-        outcome = await _prepare(match, players, pool, seed, log) or await match.play()
+        outcome = await _prepare(match, players, pool, seed) or await match.play()
     except VoidGame as void:
         match.at_fault.clear()
         outcome = abandoned(void.reason, len(match.turns))
     except BaseException:
+        match.log.close()
         await _release(match, players, pool, at_fault={0, 1})
         raise
     finally:
         worst = lag.end()
     record = _record(match, players, replace(outcome, lag=worst), seed, len(opening))
     try:
-        # What the engines write from now on belongs to no game: its log is about to be closed.
-        for player in filter(None, players):
-            player.log_to(None)
+        match.log.close(record)
         if ended is not None:
             ended(record)
-        await _announce(match, players, outcome)
+        await _announce(match, players, outcome, pool)
     finally:
         await _release(match, players, pool, None if outcome.is_abandoned else match.at_fault)
     return record
 
 
-async def _announce(match: MatchGame, players: Sequence[Player | None], outcome: Outcome) -> None:
+async def _announce(
+    match: MatchGame, players: Sequence[Player | None], outcome: Outcome, pool: EnginePool
+) -> None:
     """Tell both engines how the game ended, except one at fault."""
-    async with trio.open_nursery() as nursery:
-        for index, player in enumerate(players):
-            if player is not None and index not in match.at_fault and not outcome.is_abandoned:
-                nursery.start_soon(announce, player, outcome)
+    with pool.noting_failures("an engine was not told how its game ended"):
+        async with trio.open_nursery() as nursery:
+            for index, player in enumerate(players):
+                if player is not None and index not in match.at_fault and not outcome.is_abandoned:
+                    nursery.start_soon(announce, player, outcome)
 
 
 def _record(
@@ -149,7 +152,6 @@ async def _release(
     async with trio.open_nursery() as nursery:
         for index, player in enumerate(players):
             if player is not None:
-                player.log_to(None)
                 wrong = None if at_fault is None else index in at_fault
                 nursery.start_soon(partial(pool.release, player, at_fault=wrong))
 
@@ -177,7 +179,7 @@ class MatchGame:
         self.mover = 0
         self.at_fault: set[int] = set()
         self._on_turn = on_turn
-        self._log = log
+        self.log = GameLog(log)
         self._began = trio.current_time()
         self._waits: list[Wait] = []
         self._meter = LagMeter.of_this_run()
@@ -260,8 +262,8 @@ class MatchGame:
         """Record the stamps of a wait."""
         began, ended, lost = self._began, deadline.ended, deadline.lost_seconds
         self._waits.append(Wait(deadline.asked - began, ended - began, deadline.taken))
-        if self._log is not None and (lost or not answered):
-            self._log.wait(self.mover, ended, lost)
+        if lost or not answered:
+            self.log.wait(self.mover, ended, lost)
 
     def timing(self) -> Timing | None:
         """Return the stamps of the game so far; None if nobody was asked for a turn."""
@@ -322,7 +324,6 @@ async def _prepare(
     players: list[Player | None],
     pool: EnginePool,
     seed: int | None,
-    log: WireLog | None,
 ) -> Outcome | None:
     """Make both engines ready for the game; return the outcome if one is not, else None.
 
@@ -333,7 +334,7 @@ async def _prepare(
 
     async def begin(index: int) -> None:
         try:
-            await _seat(index, match, players, pool, seed, log)
+            await _seat(index, match, players, pool, seed)
         except EngineFault as fault:
             faults[index] = fault
             match.at_fault.add(index)
@@ -365,15 +366,13 @@ async def _seat(
     players: list[Player | None],
     pool: EnginePool,
     seed: int | None,
-    log: WireLog | None,
 ) -> None:
     """Give one side a player that is ready for the game. Raises EngineFault or VoidGame."""
     opening = [(turn.colour, turn.turn) for turn in match.turns]
     player = await pool.acquire(match.configurations[index])
     while True:
         players[index] = player
-        if log is not None:
-            player.log_to(partial(log.data, index))
+        match.log.follow(index, player)
         try:
             opponent = match.configurations[1 - index]
             known = opponent.name, opponent.time

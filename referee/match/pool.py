@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from contextlib import contextmanager
 from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,11 +13,16 @@ import trio
 from oddly.games.untrusted_text import short_name
 from oddly.referee.conversation.commands import LIST_OPTIONS, TAKES_OPTIONS, names_of_options
 from oddly.referee.conversation.player import Player
-from oddly.referee.justice.outcome import EngineFault, MachineExhausted, Termination
+from oddly.referee.justice.outcome import (
+    EngineFault,
+    MachineExhausted,
+    Termination,
+    failure_text,
+)
 from oddly.referee.program.process import EngineProcess
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from oddly.referee.program.channel import OpenChannel
     from oddly.referee.program.configuration import EngineConfiguration
@@ -73,6 +79,16 @@ class EnginePool:
         """How engines died that have not been started again."""
         self.exhaustions = 0
         """How often the machine could not start an engine."""
+        self.failure: str | None = None
+        """What failed first without costing a game, in one sentence."""
+
+    @contextmanager
+    def noting_failures(self, what: str) -> Iterator[None]:
+        """Keep an exception of ours in the block from the run: `failure` says what it cost."""
+        try:
+            yield
+        except Exception as error:
+            self.failure = self.failure or f"{what}: {failure_text(error)}"
 
     def is_withdrawn(self, name: str) -> bool:
         """Return whether a configuration has had all the faults it may have in a row."""
@@ -175,8 +191,12 @@ class EnginePool:
     async def _see_out(self, player: Player) -> None:
         """Stop a player, even if the caller is cancelled."""
         with trio.CancelScope(shield=True):
-            await player.stop()
+            await self._end(player)
         self._out.discard(player)
+
+    async def _end(self, player: Player) -> None:
+        with self.noting_failures("an engine was not stopped"):
+            await player.stop()
 
     async def stop_when_cancelled(self) -> None:
         """Wait to be cancelled; then stop all engines together."""
@@ -192,7 +212,7 @@ class EnginePool:
         with trio.CancelScope(shield=True):
             async with trio.open_nursery() as nursery:
                 for player in players:
-                    nursery.start_soon(player.stop)
+                    nursery.start_soon(self._end, player)
 
 
 class SelfDescription(NamedTuple):

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import json
 import re
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -67,15 +66,20 @@ class WireLog:
         self._comment({"wait": [player + 1, round(looked - self._began, 6), round(lost, 6)]})
 
     def outcome(self, facts: Mapping[str, Any]) -> None:
-        """Write how the game ended; the last line, after which nothing more is written."""
+        """Write how the game ended; nothing more is written after it."""
         for (player, direction), rest in self._unfinished.items():
             if rest:
                 self._write(self._text(player, direction, [rest]))
         self._room = max(self._room, MAX_LINE_LENGTH * 10)
         self._comment({"outcome": dict(facts)})
         self._room = 0
-        with suppress(OSError):
+
+    def close(self) -> None:
+        """Close the file."""
+        try:
             self._sink.close()
+        except OSError as error:
+            self.failure = self.failure or error.strerror
 
     def data(self, player: int, direction: str, data: bytes, at: float) -> None:
         """Write bytes in one direction: `>`, `<` or `!`. An unfinished line waits for its end."""

@@ -230,7 +230,6 @@ async def logged(first, second, *jumps, clock=None):
         pool = EnginePool(nursery, LIMITS, open_channel=ScriptedChannel)
         nursery.start_soon(stand_still)
         record = await play_pooled_game(pool, GAME, (first, second), log=log)
-        log.outcome(record.as_json())
         await pool.stop()
         nursery.cancel_scope.cancel()
     return record, sink.getvalue()

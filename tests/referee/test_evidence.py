@@ -95,7 +95,7 @@ def test_long_lines_and_long_logs_are_cut():
 
 async def test_a_hostile_name_cannot_lead_out_of_the_directory(tmp_path):
     log = open_log(tmp_path / "logs", "00001 yodd 8 ../../etc/passwd \x1b[31m<b>")
-    log.outcome({})
+    log.close()
     (path,) = tmp_path.rglob("*.log")
     assert path.name == "00001-yodd-8-..-..-etc-passwd-31m-b.log"
 

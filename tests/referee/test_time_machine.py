@@ -1,29 +1,44 @@
 """A state machine of games on trio's mock clock: only the guilty one ever loses.
 
-Its rules plan a game turn by turn: when the answer arrives, in which pieces, what else happens, and
-when the referee stands still meanwhile. A model says who is guilty of what, from when the bytes
-arrived and not from when anybody looked. Then the game is played, and judged again from its log.
+Its rules plan a game turn by turn: when the answer arrives, in which pieces, what else happens,
+when the referee stands still meanwhile, how long the engines chatter on standard error, and which
+watcher fails. A model says who is guilty of what, from when the bytes arrived and not from when
+anybody looked. Then the game is played as in a run, with a log, records and an observer, and judged
+again from its log.
 """
 
-import io
+import json
+import tempfile
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 import trio
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 from trio.testing import MockClock
 
 from oddly.games.catalogue import create_game
+from oddly.protocol.codec import encode_reply
+from oddly.protocol.messages import Reply
 from oddly.protocol.time_control import parse_time_control
 from oddly.referee.justice.clock import Clock
 from oddly.referee.justice.outcome import Termination
-from oddly.referee.justice.record import replay
-from oddly.referee.match.game import play_pooled_game
+from oddly.referee.justice.record import GameRecord, replay
 from oddly.referee.match.pool import EnginePool
-from oddly.referee.match.wire_log import WireLog, judge
+from oddly.referee.match.wire_log import judge
 from oddly.referee.program.limits import Limits
+from oddly.tournaments import Observer, PlayedGame, RecordFile
+from oddly.tournaments.executors.executor import Conditions, LocalExecutor
+from oddly.tournaments.results.schedule import scheduled, turns_digest
+from oddly.tournaments.run.observer import Observers
 from tests.referee.fakes import ScriptedChannel, scripted
 
 GAME = create_game("odd", 2)
@@ -69,13 +84,28 @@ class Act:
 class Planned(ScriptedChannel):
     """An engine that acts as planned, and can make the referee stand still."""
 
-    def __init__(self, acts, stand_still):
+    def __init__(self, acts, stand_still, words):
         super().__init__(("", ""))
         self.acts = list(acts)
         self.stand_still = stand_still
+        self.words = words
         self.is_stopped = False
 
+    async def attend(self):
+        """Chatter: that many words, one each half a second."""
+        for _ in range(self.words):
+            await trio.sleep(0.5)
+            if self.on_stderr is not None and not self.is_stopped:
+                self.on_stderr(b"thinking\n")
+
+    def _answer(self, command):
+        text = super()._answer(command)
+        return f"{text}\ngame_over" if command.name == "list_commands" else text
+
     def answer(self, command):
+        if command.name == "game_over":
+            self.write(encode_reply(Reply(True, "", command.id)), 1.0)
+            return
         if command.name != "genmove":
             super().answer(command)
             return
@@ -91,6 +121,40 @@ class Planned(ScriptedChannel):
 
     async def stop(self, grace, farewell=b""):
         self.is_stopped = True
+
+
+class Failing(Observer):
+    """A watcher that raises an error when it hears of something."""
+
+    def __init__(self, where, error=ValueError):
+        self.where, self.error = where, error
+        self.failures = 0
+
+    def fail(self, where):
+        if where == self.where:
+            self.failures += 1
+            raise self.error(where)
+
+    def began(self, scheduled):
+        self.fail("began")
+
+    def turned(self, scheduled, snapshot):
+        self.fail("turned")
+
+    def ended(self, played, record):
+        self.fail("ended")
+
+
+class FailingRecords(RecordFile):
+    """A file of records that may fail too."""
+
+    def __init__(self, path, failing):
+        super().__init__(path)
+        self.path, self.failing = path, failing
+
+    def _write(self, line):
+        self.failing.fail("records")
+        super()._write(line)
 
 
 STANDSTILLS = st.tuples(st.floats(0, 3), st.sampled_from([0.2, 0.5, 3.0]))
@@ -110,6 +174,19 @@ class Games(RuleBasedStateMachine):
         self.allowed: set[tuple[Termination, int | None]] = set()
         self.is_over = False
         self.cancelled_after: float | None = None
+        self.words = (0, 0)
+        self.failing = Failing("nothing")
+
+    @initialize(
+        words=st.tuples(st.sampled_from([0, 3, 40]), st.sampled_from([0, 40])),
+        failing=st.builds(
+            Failing,
+            st.sampled_from(["nothing", "began", "turned", "ended", "records"]),
+            st.sampled_from([OSError, ValueError, KeyError]),
+        ),
+    )
+    def watch(self, words, failing):
+        self.words, self.failing = words, failing
 
     @precondition(lambda self: not self.is_over and self.cancelled_after is None)
     @rule(after=st.floats(0, 8))
@@ -190,7 +267,8 @@ class Games(RuleBasedStateMachine):
         clock = trio.lowlevel.current_clock()
 
         def open_channel(command, most_stderr, resources=None):
-            channels.append(Planned(acts[len(channels) :: 2], stand_still))
+            words = self.words[len(channels)]
+            channels.append(Planned(acts[len(channels) :: 2], stand_still, words))
             return channels[-1]
 
         def stand_still(after, seconds):
@@ -202,28 +280,44 @@ class Games(RuleBasedStateMachine):
 
             nursery.start_soon(do)
 
-        names = [scripted("", name, time) for name, time in zip("ab", TIMES, strict=True)]
-        record = None
-        async with trio.open_nursery() as nursery:
-            pool = EnginePool(nursery, LIMITS, open_channel=open_channel)
-            with trio.move_on_after(self.cancelled_after or EVER * 2):
-                sink = io.StringIO()
-                sink.close = lambda: None
-                log = WireLog(sink, trio.current_time())
-                log.header({**HEADER, "controls": list(TIMES), "margin": MARGIN})
-                # The first to be opened is the first player's.
-                for name in names:
-                    player = await pool.acquire(name)
-                    await pool.release(player, at_fault=False)
-                record = await play_pooled_game(pool, GAME, tuple(names), log=log)
-                log.outcome(record.as_json())
-            await pool.stop()
-            nursery.cancel_scope.cancel()
-        assert all(channel.is_stopped for channel in channels)
-        if record is None:
-            assert self.cancelled_after is not None
-            return
-        self.check(record, sink.getvalue())
+        engines = {name: scripted("", name, time) for name, time in zip("ab", TIMES, strict=True)}
+        game = scheduled(1, GAME, 1, "a", "b", 1)
+        kept: list[GameRecord] = []
+        with tempfile.TemporaryDirectory() as folder:
+            records = FailingRecords(Path(folder) / "games.jsonl", self.failing)
+            watchers = Observers([self.failing, records])
+            log_folder = Path(folder) / "logs"
+
+            def note(record):
+                kept.append(record)
+                watchers.ended(PlayedGame(game, record.outcome, turns_digest(record)), record)
+
+            async with trio.open_nursery() as nursery:
+                conditions = Conditions(
+                    1, LIMITS, log_directory=log_folder, on_turn=watchers.turned
+                )
+                executor = LocalExecutor(engines, conditions, nursery)
+                executor.pool = EnginePool(nursery, LIMITS, open_channel=open_channel)
+                with trio.move_on_after(self.cancelled_after or EVER * 2):
+                    # The first to be opened is the first player's.
+                    for engine in engines.values():
+                        player = await executor.pool.acquire(engine)
+                        await executor.pool.release(player, at_fault=False)
+                    watchers.began(game)
+                    await executor.play(game, note)
+                await executor.pool.stop()
+                nursery.cancel_scope.cancel()
+            assert all(channel.is_stopped for channel in channels)
+            if not kept:
+                assert self.cancelled_after is not None
+                return
+            (record,) = kept
+            (log,) = log_folder.iterdir()
+            self.check(record, log.read_text())
+            assert len(watchers.failures) == self.failing.failures
+            if self.failing.where not in ("records", "ended"):
+                (line,) = records.path.read_text().splitlines()
+                assert json.loads(line)["score"] == record.outcome.score
 
     def check(self, record, log):
         outcome = record.outcome
@@ -244,7 +338,6 @@ class Games(RuleBasedStateMachine):
         return {(Termination.BOARD_FULL, None)}
 
 
-HEADER = {"game": "odd", "size": 2, "settings": {}}
 LIMITS = Limits(margin=MARGIN, reply=1000, line=500)
 
 

@@ -13,6 +13,7 @@ import trio
 
 from oddly.protocol import parse_turn
 from oddly.referee import EarlyEnds, GameRecord, Isolation, Limits, Restart, Termination
+from oddly.referee.justice.outcome import abandoned, failure_text
 from oddly.referee.match.adjudication import EarlyEndSettings, EngineAdjudicator
 from oddly.referee.match.game import play_pooled_game
 from oddly.referee.match.pool import EnginePool
@@ -119,7 +120,7 @@ class LocalExecutor:
         isolation_of(self.configurations.values())
         self._room = Room(conditions.concurrency or cores(), 1, conditions.say)
         self.slots = self._room.games
-        self.failure: str | None = None
+        self._failure: str | None = None
         self.adjudicator = self._adjudicator(background)
         ends = conditions.early_ends
         self._ends = (
@@ -136,6 +137,11 @@ class LocalExecutor:
             stuck=[name for name, each in configurations.items() if each.was_stuck],
         )
 
+    @property
+    def failure(self) -> str | None:
+        """What failed first without costing a game, such as a log or an announcement."""
+        return self._failure or self.pool.failure
+
     async def play(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
         """Play one game as soon as there is room for it, and write its log."""
         async with self._room.place() as exhausted:
@@ -146,30 +152,39 @@ class LocalExecutor:
         return record
 
     async def play_now(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
-        """Play one game, and write its log, whether there is room for it or not."""
+        """Play one game, and write its log, whether there is room for it or not.
+
+        A failure of ours that nobody expected makes the game an abandoned one.
+        """
+        is_recorded = False
         players = configured(self.configurations, scheduled)
         log = self._open_log(scheduled, players)
         on_turn = self.conditions.on_turn and partial(self.conditions.on_turn, scheduled)
 
         def note(record: GameRecord) -> None:
-            if log is not None:
-                log.outcome(record.as_json())
-                if log.failure is not None:
-                    self._note(scheduled, log.failure)
+            nonlocal is_recorded
+            is_recorded = True
+            if log is not None and log.failure is not None:
+                self._note(scheduled, log.failure)
             if ended is not None:
                 ended(record)
 
-        return await play_pooled_game(
-            self.pool,
-            scheduled.game,
-            players,
-            scheduled.seed,
-            on_turn,
-            log,
-            [parse_turn(turn) for turn in scheduled.opening],
-            note,
-            self._ends,
-        )
+        try:
+            return await play_pooled_game(
+                self.pool,
+                scheduled.game,
+                players,
+                scheduled.seed,
+                on_turn,
+                log,
+                [parse_turn(turn) for turn in scheduled.opening],
+                note,
+                self._ends,
+            )
+        except Exception as error:
+            if is_recorded:
+                raise
+            return unplayed(scheduled, abandoned(f"the referee failed: {failure_text(error)}"))
 
     def _adjudicator(self, background: trio.Nursery) -> EngineAdjudicator | None:
         """Return the adjudicator, if there is one."""
@@ -188,7 +203,7 @@ class LocalExecutor:
 
     def _note_adjudicator(self, sentence: str) -> None:
         """Remember why adjudication stopped."""
-        self.failure = self.failure or sentence
+        self._failure = self._failure or sentence
         self._say(sentence)
 
     def _say(self, sentence: str) -> None:
@@ -201,32 +216,34 @@ class LocalExecutor:
         if self.conditions.log_directory is None:
             return None
         name = f"{scheduled.number:05} {scheduled.game} {scheduled.first} {scheduled.second}"
+        facts = {
+            "id": scheduled.id,
+            "game": scheduled.game.name,
+            "size": scheduled.game.size,
+            "settings": dict(scheduled.game.settings),
+            "players": [scheduled.first, scheduled.second],
+            "seed": scheduled.seed,
+            "opening": list(scheduled.opening),
+            "controls": [str(player.time) for player in players],
+            "margin": self.conditions.limits.margin,
+        }
         try:
             log = open_log(self.conditions.log_directory, name)
+            log.header(facts)
         except OSError as error:
             self._note(scheduled, error.strerror)
-            return None
-        log.header(
-            {
-                "id": scheduled.id,
-                "game": scheduled.game.name,
-                "size": scheduled.game.size,
-                "settings": dict(scheduled.game.settings),
-                "players": [scheduled.first, scheduled.second],
-                "seed": scheduled.seed,
-                "opening": list(scheduled.opening),
-                "controls": [str(player.time) for player in players],
-                "margin": self.conditions.limits.margin,
-            }
-        )
-        return log
+        except Exception as error:
+            self._note(scheduled, failure_text(error))
+        else:
+            return log
+        return None
 
     def _note(self, scheduled: ScheduledGame, reason: str | None) -> None:
         """Remember the first reason why a log could not be written."""
         place = (
             f"cannot write logs to {self.conditions.log_directory} from game {scheduled.number} on"
         )
-        self.failure = self.failure or f"{place}: {reason}"
+        self._failure = self._failure or f"{place}: {reason}"
 
 
 def configured(

@@ -97,5 +97,9 @@ class Control:
         self._tell(STOPPING)
 
     def _tell(self, what: str) -> None:
-        for listener in self._listeners:
-            listener(what)
+        for listener in list(self._listeners):
+            try:
+                listener(what)
+            except Exception:
+                # One that fails, such as a closed terminal, hears no more.
+                self._listeners.remove(listener)

@@ -5,19 +5,21 @@ recorder of the ledger always comes first: when the others hear that a game ende
 disk. Observers finish in the reverse order, however the run ends.
 
 Observers run in the referee's own thread, between two answers of engines, so they must not wait. An
-exception from an observer ends the run, as any other bug does; the games that ended are kept. An
-observer notes an error that it cannot mend in `failure`, and the run continues. If the recorder
-cannot write, as on a full disk, it raises UnkeptError, no other observer hears of the game, and the
-run waits.
+observer notes an error that it cannot mend in `failure`, and the run continues. One that raises an
+exception hears nothing more but `finish`; that is said at once, and costs no game. Only the
+recorder is more than an observer: if it cannot write, as on a full disk, it raises UnkeptError, no
+other observer hears of the game, and the run waits.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
+
+from oddly.referee.justice.outcome import failure_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -95,15 +97,24 @@ class Observer(Protocol):
 
 
 class Observers(Observer):
-    """Several observers as one."""
+    """Several observers as one, which raises nothing but UnkeptError.
 
-    def __init__(self, observers: Sequence[Observer]) -> None:
+    `say` is called with a sentence when one of them fails.
+    """
+
+    def __init__(
+        self, observers: Sequence[Observer], say: Callable[[str], None] | None = None
+    ) -> None:
+        self._given = list(observers)
         self._all = list(observers)
+        self._say = say
+        self._failed: list[str] = []
 
     @property
     def failures(self) -> list[str]:
         """What went wrong in any of them."""
-        return [observer.failure for observer in self._all if observer.failure]
+        noted = [observer.failure for observer in self._given if observer.failure]
+        return [*noted, *self._failed]
 
     @property
     def follows_turns(self) -> bool:
@@ -114,33 +125,60 @@ class Observers(Observer):
     def during(self, start: RunStart) -> Iterator[None]:
         """Start all of them, and finish those that started, in the reverse order."""
         with ExitStack() as started:
-            for observer in self._all:
-                observer.start(start)
-                started.callback(observer.finish)
+            for observer in list(self._all):
+                with self._dismissing(observer):
+                    observer.start(start)
+                    started.callback(self._finish, observer)
             yield
 
     def began(self, scheduled: ScheduledGame) -> None:
-        """Pass it on."""
-        for observer in self._all:
-            observer.began(scheduled)
+        """Pass it on. Raises UnkeptError."""
+        for observer in list(self._all):
+            with self._dismissing(observer):
+                observer.began(scheduled)
 
     def turned(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
         """Pass it on."""
-        for observer in self._all:
-            observer.turned(scheduled, snapshot)
+        for observer in list(self._all):
+            with self._dismissing(observer):
+                observer.turned(scheduled, snapshot)
 
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
-        """Pass it on."""
-        for observer in self._all:
-            observer.ended(played, record)
+        """Pass it on. Raises UnkeptError."""
+        for observer in list(self._all):
+            with self._dismissing(observer):
+                observer.ended(played, record)
 
     async def attend(self) -> None:
         """Let all of them attend, each in a task of its own."""
         import trio
 
         async with trio.open_nursery() as nursery:
-            for observer in self._all:
-                nursery.start_soon(observer.attend)
+            for observer in list(self._all):
+                nursery.start_soon(self._attend, observer)
+
+    async def _attend(self, observer: Observer) -> None:
+        with self._dismissing(observer):
+            await observer.attend()
+
+    def _finish(self, observer: Observer) -> None:
+        with self._dismissing(observer):
+            observer.finish()
+
+    @contextmanager
+    def _dismissing(self, observer: Observer) -> Iterator[None]:
+        """Tell an observer no more once it has raised an exception in the block."""
+        try:
+            yield
+        except UnkeptError:
+            raise
+        except Exception as error:
+            with suppress(ValueError):
+                self._all.remove(observer)
+            name = type(observer).__name__
+            self._failed.append(f"the observer {name} failed: {failure_text(error)}")
+            if self._say is not None:
+                self._say(f"{self._failed[-1]}; it hears no more of this run")
 
 
 class RecordFile(Observer):

@@ -191,11 +191,11 @@ async def _play(
         own: list[Observer] = []
         if opened is not None:
             own = [LedgerRecorder(opened), FeedWriter(opened.path)]
-        every = [*own, *observers]
-        stack.enter_context(Observers(every).during(start))
+        every = Observers([*own, *observers], control.say)
+        stack.enter_context(every.during(start))
         if not start.is_done:
             await warm_engines(playing, tournament.games)
-        conditions = _conditions(tournament, control, log_directory, Observers(every))
+        conditions = _conditions(tournament, control, log_directory, every)
         referees = referees_for(tournament.settings.referees, control.at_once, plan.total)
         if cluster is not None:
             # Other machines start their own.
@@ -216,7 +216,9 @@ async def _play(
         )
         run.engines, run.by_elo, run.isolation = start.engines, start.by_elo, isolation
         _add_earlier(run, start.earlier, opened)
-        return run
+    # An observer may fail when it finishes.
+    run.failures += [failure for failure in every.failures if failure not in run.failures]
+    return run
 
 
 def _isolation(tournament: Tournament) -> EngineIsolation:

@@ -16,6 +16,7 @@ import trio
 
 from oddly.referee import Termination
 from oddly.referee.bridge.presence import answers, remote_address
+from oddly.referee.justice.outcome import failure_text
 from oddly.tournaments.ledger.schema import damaged
 from oddly.tournaments.results.schedule import PlayedGame, turns_digest
 from oddly.tournaments.run.observer import Observer, UnkeptError
@@ -66,9 +67,12 @@ class LedgerRecorder(Observer):
         except sqlite3.OperationalError as error:
             self._ledger.shorten_log()
             raise UnkeptError(f"cannot write {self._ledger.path}: {error}") from None
-        except sqlite3.Error as error:
+        except Exception as error:
             # Unlike a full disk, this is permanent.
-            self.failure = str(damaged(self._ledger.path, str(error)))
+            if isinstance(error, sqlite3.Error):
+                self.failure = str(damaged(self._ledger.path, str(error)))
+            else:
+                self.failure = f"cannot write {self._ledger.path}: {failure_text(error)}"
             if self._control is not None and not self._control.stopping:
                 self._control.stop()
             raise UnkeptError(self.failure) from None

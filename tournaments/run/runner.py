@@ -126,7 +126,7 @@ class Run:
 async def run_plan(
     plan: Plan,
     opening_executor: AbstractAsyncContextManager[Executor],
-    observers: Sequence[Observer] = (),
+    observers: Observers | Sequence[Observer] = (),
     control: Control | None = None,
     *,
     heed_signals: bool = True,
@@ -146,7 +146,9 @@ async def run_plan(
     """
     control = control or Control()
     run = Run(plan, plan.total)
-    scheduler = _Scheduler(plan, Observers(observers), run, control, follow_rulings, attendance)
+    if not isinstance(observers, Observers):
+        observers = Observers(observers, control.say)
+    scheduler = _Scheduler(plan, observers, run, control, follow_rulings, attendance)
     async with trio.open_nursery() as background:
         scheduler.background = background
         background.start_soon(scheduler.observers.attend)
