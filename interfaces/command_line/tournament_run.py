@@ -46,6 +46,7 @@ from oddly.tournaments import (
     results_json,
     run_tournament,
 )
+from oddly.tournaments.executors.capacity import CapacityError
 from oddly.tournaments.formats.tournament import PLAYING_SETTINGS
 from oddly.tournaments.results.game_summary import distinct_games
 from oddly.tournaments.run.observer import game_facts
@@ -191,7 +192,7 @@ def refusing_bad_input() -> Iterator[None]:
     """Raise BadInputError for errors that are known before the first game."""
     try:
         yield
-    except (LedgerError, ClusterError, IsolationError) as error:
+    except (CapacityError, LedgerError, ClusterError, IsolationError) as error:
         raise BadInputError(str(error)) from None
 
 

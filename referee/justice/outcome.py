@@ -111,10 +111,19 @@ class Outcome:
         """Whether the referee or its machine failed, so that the game must be replayed."""
         return self.termination is Termination.ABANDONED
 
+    @property
+    def is_exhaustion(self) -> bool:
+        """Whether the machine could not carry the game through, and may be able to later."""
+        return self.is_abandoned and self.reason.startswith(EXHAUSTED)
+
 
 def abandoned(reason: str, turns: int = 0) -> Outcome:
     """Return the outcome of a game that the referee or its machine could not finish."""
     return Outcome(None, None, "void", Termination.ABANDONED, reason, turns)
+
+
+EXHAUSTED = "the machine is exhausted: "
+"""How the reason of a game begins that the machine could not carry through."""
 
 
 def absent(names: Sequence[str], reason: str, turns: int = 0) -> Outcome:
@@ -159,6 +168,9 @@ class VoidGame(Exception):
 
 class MachineExhausted(VoidGame):
     """The machine lacks descriptors, processes, memory or room: fewer games at once may help."""
+
+    def __init__(self, said: str) -> None:
+        super().__init__(f"{EXHAUSTED}{said}")
 
 
 def failure_text(error: BaseException) -> str:

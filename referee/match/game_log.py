@@ -61,4 +61,4 @@ class GameLog:
         try:
             write(self._log)
         except Exception as error:
-            self._log.failure = self._log.failure or failure_text(error)
+            self._log.failure = failure_text(error)

@@ -75,10 +75,10 @@ class EnginePool:
         self._out: set[Player] = set()
         self._faults: dict[str, int] = defaultdict(int, faults or {})
         self._stuck = set(stuck)
+        self._making_room = trio.Lock()
+        self._ended_idle = 0
         self._deaths: dict[str, str] = {}
         """How engines died that have not been started again."""
-        self.exhaustions = 0
-        """How often the machine could not start an engine."""
         self.failure: str | None = None
         """What failed first without costing a game, in one sentence."""
 
@@ -139,7 +139,27 @@ class EnginePool:
         return await self._start(player.configuration)
 
     async def _start(self, configuration: EngineConfiguration) -> Player:
-        """Return a player that has just shaken hands. Raises EngineFault or MachineExhausted."""
+        """Return a player that has just shaken hands; idle ones make room for it if need be.
+
+        Raises EngineFault or MachineExhausted.
+        """
+        while True:
+            ended = self._ended_idle
+            try:
+                return await self._try_to_start(configuration)
+            except MachineExhausted:
+                async with self._making_room:
+                    await self._end_idle()
+                if self._ended_idle == ended:
+                    raise
+
+    async def _end_idle(self) -> None:
+        idle = [player for players in self._idle.values() for player in players]
+        self._idle.clear()
+        await self._end_all(idle)
+        self._ended_idle += len(idle)
+
+    async def _try_to_start(self, configuration: EngineConfiguration) -> Player:
         name = configuration.name
         player = Player(configuration, self._limits_of(name))
         self._out.add(player)
@@ -153,7 +173,6 @@ class EnginePool:
             await self.release(player, at_fault=True)
             raise
         except MachineExhausted:
-            self.exhaustions += 1
             await self._see_out(player)
             raise
         self._stuck.discard(name)
@@ -209,6 +228,9 @@ class EnginePool:
         """Stop all engines, even if the caller is cancelled meanwhile."""
         players = [*self._out, *(p for idle in self._idle.values() for p in idle)]
         self._idle.clear()
+        await self._end_all(players)
+
+    async def _end_all(self, players: Iterable[Player]) -> None:
         with trio.CancelScope(shield=True):
             async with trio.open_nursery() as nursery:
                 for player in players:
@@ -241,6 +263,9 @@ async def introduce(player: Player, nursery: trio.Nursery) -> SelfDescription:
         if player.commands >= TAKES_OPTIONS:
             has_seed = "seed" in names_of_options(await player.ask(LIST_OPTIONS))
         is_ready = player.is_in_step()
+    except MachineExhausted:
+        # A machine that cannot start it now may when it plays.
+        pass
     except EngineFault:
         was_stuck = trio.current_time() - began >= player.limits.handshake
     finally:

@@ -89,12 +89,13 @@ MACHINE_FAILURES = frozenset(
 )
 """System errors that say something of the machine and nothing of an engine."""
 
-DESCRIPTORS_OF_A_GAME = 10
-"""Per engine three pipes, its start and its exit."""
+DESCRIPTORS_OF_AN_ENGINE = 5
+DESCRIPTORS_OF_A_GAME = 11
+"""Per engine three pipes, its start and its exit; and the log of the game."""
 OWN_MEMORY = Path("/sys/fs/cgroup/memory.max")
 """The limit of a container's memory: a number, or `max`."""
-DESCRIPTORS_TO_START = 6
-"""Spare ones, with which one engine at a time is started and `/proc` is read."""
+DESCRIPTORS_TO_START = 8
+"""Spare ones, with which one engine at a time is started, `/proc` is read and the run is fed."""
 
 
 @cache
@@ -127,16 +128,34 @@ def raise_descriptor_limit() -> int:
     return soft
 
 
-def games_that_fit() -> int | None:
-    """Return how many games at once the descriptors allow; None for any number."""
+def games_that_fit(engines: int = 0) -> int | None:
+    """Return how many games at once the descriptors allow; None for any number.
+
+    So many `engines` of these games run already.
+    """
+    limit = descriptor_limit()
+    if limit is None:
+        return None
+    return max(0, limit - _before_a_game(engines)) // DESCRIPTORS_OF_A_GAME
+
+
+def descriptors_for_a_game(engines: int = 0) -> int:
+    """Return the limit of descriptors from which on this process can play one game at once."""
+    return _before_a_game(engines) + DESCRIPTORS_OF_A_GAME
+
+
+def descriptor_limit() -> int | None:
+    """Return how many descriptors this process may have; None for any number."""
     if sys.platform == "win32":
         return None
     import resource
 
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    if limit == resource.RLIM_INFINITY:
-        return None
-    return max(0, limit - _used_descriptors() - DESCRIPTORS_TO_START) // DESCRIPTORS_OF_A_GAME
+    return None if limit == resource.RLIM_INFINITY else limit
+
+
+def _before_a_game(engines: int) -> int:
+    return _used_descriptors() - engines * DESCRIPTORS_OF_AN_ENGINE + DESCRIPTORS_TO_START
 
 
 def _used_descriptors() -> int:

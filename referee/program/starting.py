@@ -114,7 +114,7 @@ def check_start(program: str, report: bytes) -> None:
     Raises EngineFault if the program could not be executed, and MachineExhausted if nothing could.
     """
     if not report:
-        raise MachineExhausted(_exhausted(_did_not_start(program, "its launcher was killed")))
+        raise MachineExhausted(_did_not_start(program, "its launcher was killed"))
     if report != UP:
         _refuse(program, int(report.removeprefix(UP)), "")
 
@@ -196,12 +196,8 @@ def _refuse(program: str, number: int | None, said: str) -> NoReturn:
     """Raise the error for a program that did not start: its engine's fault or the machine's."""
     why = _did_not_start(program, said if number is None else os.strerror(number))
     if number in MACHINE_FAILURES:
-        raise MachineExhausted(_exhausted(why)) from None
+        raise MachineExhausted(why) from None
     raise EngineFault(Termination.NO_START, why) from None
-
-
-def _exhausted(said: str) -> str:
-    return f"the machine is exhausted: {said}"
 
 
 def _did_not_start(program: str, said: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 import trio
 
 from oddly.games.catalogue import create_game
-from oddly.referee.justice.outcome import EngineFault, Termination
+from oddly.referee.justice.outcome import EngineFault, MachineExhausted, Termination
 from oddly.referee.match.game import play_game, play_pooled_game
 from oddly.referee.match.pool import EnginePool, Restart
 from oddly.referee.program.configuration import EngineConfiguration
@@ -42,6 +42,41 @@ async def test_engines_without_a_fault_play_on_in_the_same_process():
     outcomes, started = await play(3, fake(name="a"), fake(name="b"))
     assert outcomes == [Termination.BOARD_FULL] * 3
     assert started == 2
+
+
+@pytest.mark.parametrize("places", [2, 3])
+async def test_idle_engines_make_room_where_the_machine_has_none_for_another(places):
+    running = set()
+
+    class Placed(ScriptedChannel):
+        def __init__(self, command, most_stderr, resources=None):
+            if len(running) == places:
+                raise MachineExhausted("no place")
+            super().__init__(("", ""))
+            running.add(self)
+
+        async def stop(self, grace, farewell=b""):
+            await trio.sleep(0.001)
+            running.discard(self)
+
+    async with trio.open_nursery() as nursery:
+        pool = EnginePool(nursery, LIMITS, open_channel=Placed)
+        for names in ("ab", "cd", "ac", "bd", "abc"[:places], "bcd"[:places]):
+            players = []
+
+            async def acquire(name, players=players):
+                players.append(await pool.acquire(scripted("", name)))
+
+            async with trio.open_nursery() as together:
+                for name in names:
+                    together.start_soon(acquire, name)
+            if len(players) == places:
+                with pytest.raises(MachineExhausted):
+                    await pool.acquire(scripted("", "e"))
+            for player in players:
+                await pool.release(player, at_fault=False)
+        await pool.stop()
+    assert not running
 
 
 async def test_engines_can_be_restarted_for_every_game():

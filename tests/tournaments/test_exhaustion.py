@@ -1,6 +1,8 @@
 """A machine that runs out of something costs no engine a game."""
 
 import json
+import re
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -22,7 +24,7 @@ from oddly.tournaments.run.runner import run_plan
 from tests.tournaments.schedules import alternating
 
 if sys.argv[1] == "uncounted":
-    room.games_that_fit = lambda: None
+    room.games_that_fit = lambda *_: None
 said = []
 control = Control(8)
 control.listen(said.append)
@@ -53,7 +55,7 @@ def test_fewer_games_at_once_are_played_if_the_descriptors_suffice_for_no_more()
     assert found["ends"] == ["board full"] * 12
     assert found["abandoned"] == []
     (said,) = found["said"]
-    assert said.startswith("games at once: 1, not 8, since each needs 10 descriptors and ")
+    assert said.startswith("games at once: 1, not 8, since each needs 11 descriptors and ")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="counts what a start needs on Linux")
@@ -63,3 +65,49 @@ def test_a_game_that_the_machine_could_not_carry_through_is_played_again():
     assert found["abandoned"]
     assert all("the machine is exhausted: " in reason for reason in found["abandoned"])
     assert any("Too many open files" in reason for reason in found["abandoned"])
+
+
+WORDS = ["odd", "--size", "2", "--time", "none", "--quiet"]
+ENGINE = f"{sys.executable} -m oddly engine random"
+CLUB = """
+[tournament]
+name = "club"
+format = "round-robin"
+time = "none"
+[[game]]
+game = "odd"
+size = 2
+"""
+
+
+def oddly(descriptors, *words):
+    """Run oddly with so many descriptors."""
+    return subprocess.run(
+        [sys.executable, "-m", "oddly", *words],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors)),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("kind", ["match", "tournament"])
+def test_the_limit_from_which_on_a_game_fits_is_named_before_the_first_and_is_true(kind, tmp_path):
+    words = ["match", ENGINE, ENGINE, "--game", *WORDS, "--games", "2"]
+    if kind == "tournament":
+        path = tmp_path / "club.toml"
+        command = json.dumps(ENGINE.split())
+        engines = [f'[[engine]]\nname = "{name}"\ncommand = {command}' for name in "abc"]
+        path.write_text("\n".join([CLUB, *engines]))
+        words = ["tournament", str(path), "--log-dir", str(tmp_path / "logs"), "--quiet"]
+    refused = oddly(22, *words)
+    assert refused.returncode == 2, refused.stderr
+    sentence = r"oddly: not one game can be played: that needs ([0-9]+) descriptors, and the system"
+    (line,) = refused.stderr.splitlines()
+    found = re.match(sentence, line)
+    assert found, line
+    done = oddly(int(found[1]), *words)
+    assert done.returncode == 0, done.stderr
+    assert "played again" not in done.stderr

@@ -12,7 +12,7 @@ import pytest
 import trio
 
 from oddly.games.colour import Colour
-from oddly.referee.justice.outcome import Termination, abandoned
+from oddly.referee.justice.outcome import EXHAUSTED, Termination, abandoned
 from oddly.referee.justice.record import GameRecord, PlayedTurn
 from oddly.tournaments.formats.knockout import Knockout
 from oddly.tournaments.formats.round_robin import RoundRobin
@@ -20,7 +20,7 @@ from oddly.tournaments.formats.sprt import Sprt
 from oddly.tournaments.formats.swiss import Swiss, SwissPlan
 from oddly.tournaments.run.control import STOPPING, Control
 from oddly.tournaments.run.observer import Observer
-from oddly.tournaments.run.runner import run_plan
+from oddly.tournaments.run.runner import PAUSES, run_plan
 from tests.tournaments.formats.playing import by_strength, event, played
 
 
@@ -29,9 +29,12 @@ class NappingExecutor:
 
     failure = None
 
-    def __init__(self, slots: int, failures: int = 0) -> None:
+    def __init__(
+        self, slots: int, failures: int = 0, reason: str = "the machine is exhausted"
+    ) -> None:
         self.slots = slots
         self.failures = failures
+        self.reason = reason
         self.running = 0
         self.most = 0
 
@@ -55,7 +58,7 @@ class NappingExecutor:
         """The outcome; a game abandons its first attempts as long as there are `failures`."""
         if self.failures:
             self.failures -= 1
-            return abandoned("the machine is exhausted")
+            return abandoned(self.reason)
         return by_strength(scheduled)
 
 
@@ -183,6 +186,28 @@ async def test_a_game_that_fails_for_ever_is_left_to_the_next_run(autojump_clock
     executor = NappingExecutor(1, failures=1000)
     run = await run_plan(RoundRobin(1).plan(event(2)), opened(executor), [Notes()])
     assert [game.outcome.termination for game in run.played] == [Termination.ABANDONED] * 2
+    assert run.interrupted
+
+
+async def test_a_run_waits_for_an_exhausted_machine_and_goes_on(autojump_clock):
+    said = []
+    control = Control()
+    control.listen(said.append)
+    executor = NappingExecutor(1, 100, f"{EXHAUSTED}no descriptor")
+    run = await run_plan(RoundRobin(1).plan(event(2)), opened(executor), [], control)
+    assert len(run.played) == run.games
+    assert not any(game.outcome.is_void for game in run.played)
+    assert not run.interrupted
+    assert len(said) == len(PAUSES) + 2
+    assert said[-2].startswith("the machine is exhausted: no descriptor: no new game begins")
+    assert said[-1] == "going on"
+
+
+async def test_a_run_that_waits_for_the_machine_can_be_stopped(autojump_clock):
+    control = Control()
+    control.listen(lambda what: "no new game" in what and control.stop())
+    executor = NappingExecutor(1, 10**6, f"{EXHAUSTED}no descriptor")
+    run = await run_plan(RoundRobin(1).plan(event(2)), opened(executor), [], control)
     assert run.interrupted
 
 

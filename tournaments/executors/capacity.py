@@ -11,6 +11,8 @@ import trio
 
 from oddly.referee.program.limits import (
     DESCRIPTORS_OF_A_GAME,
+    descriptor_limit,
+    descriptors_for_a_game,
     games_that_fit,
     raise_descriptor_limit,
 )
@@ -22,16 +24,36 @@ MIN_GAMES_OF_A_PROCESS = 3
 """For fewer games at once in each there are not several processes."""
 
 
+class CapacityError(Exception):
+    """This machine cannot play a single game. The message says what it lacks."""
+
+
+def check_capacity(engines: int = 0) -> None:
+    """Raise CapacityError if this process has too few descriptors for one game.
+
+    So many `engines` of the first game run already.
+    """
+    raise_descriptor_limit()
+    if games_that_fit(engines) == 0:
+        needed = descriptors_for_a_game(engines)
+        raise CapacityError(
+            f"not one game can be played: that needs {needed} descriptors, and the system grants "
+            f"us {descriptor_limit()} (see ulimit -n)"
+        )
+
+
 class Room:
     """The places for games in some processes, which share them evenly.
 
     `games` of the `wanted` ones run at once; a process has descriptors for `in_a_process`. A
-    sentence reports if that is fewer than wanted.
+    sentence reports if that is fewer than wanted. So many `engines` run already.
     """
 
-    def __init__(self, wanted: int, processes: int, say: Callable[[str], None] | None) -> None:
+    def __init__(
+        self, wanted: int, processes: int, say: Callable[[str], None] | None, engines: int = 0
+    ) -> None:
         raise_descriptor_limit()
-        fitting = games_that_fit()
+        fitting = games_that_fit(engines)
         self.in_a_process: float = math.inf if fitting is None else max(1, fitting)
         most = processes * self.in_a_process
         self.games = wanted if most >= wanted else int(most)

@@ -88,7 +88,8 @@ async def local_executor(
     Engines in `waiting`, by name, already run, and play the first games.
     """
     async with trio.open_nursery() as background:
-        executor = LocalExecutor(configurations, conditions or Conditions(), background)
+        conditions = conditions or Conditions()
+        executor = LocalExecutor(configurations, conditions, background, len(waiting or {}))
         for name, player in (waiting or {}).items():
             executor.pool.welcome(name, player)
         # Cancelled, it stops idle engines while games are still being given up.
@@ -105,20 +106,24 @@ async def local_executor(
 
 
 class LocalExecutor:
-    """Plays games on this machine, with engines that run on between games."""
+    """Plays games on this machine, with engines that run on between games.
+
+    So many engines are `running` already.
+    """
 
     def __init__(
         self,
         configurations: Mapping[str, EngineConfiguration],
         conditions: Conditions,
         background: trio.Nursery,
+        running: int = 0,
     ) -> None:
         self.configurations = {
             name: under(conditions, configuration) for name, configuration in configurations.items()
         }
         self.conditions = conditions
         isolation_of(self.configurations.values())
-        self._room = Room(conditions.concurrency or cores(), 1, conditions.say)
+        self._room = Room(conditions.concurrency or cores(), 1, conditions.say, running)
         self.slots = self._room.games
         self._failure: str | None = None
         self.adjudicator = self._adjudicator(background)
@@ -145,9 +150,8 @@ class LocalExecutor:
     async def play(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
         """Play one game as soon as there is room for it, and write its log."""
         async with self._room.place() as exhausted:
-            exhaustions = self.pool.exhaustions
             record = await self.play_now(scheduled, ended)
-            if self.pool.exhaustions > exhaustions:
+            if record.outcome.is_exhaustion:
                 exhausted(record.outcome.reason)
         return record
 
@@ -184,7 +188,10 @@ class LocalExecutor:
         except Exception as error:
             if is_recorded:
                 raise
-            return unplayed(scheduled, abandoned(f"the referee failed: {failure_text(error)}"))
+            why = f"the referee failed: {failure_text(error)}"
+            record = unplayed(scheduled, abandoned(why))
+            note(record)
+            return record
 
     def _adjudicator(self, background: trio.Nursery) -> EngineAdjudicator | None:
         """Return the adjudicator, if there is one."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from oddly.games import install_command
-from oddly.tournaments.executors.capacity import referees_for
+from oddly.tournaments.executors.capacity import check_capacity, referees_for
 from oddly.tournaments.executors.cluster.address import ClusterError
 from oddly.tournaments.executors.executor import isolated_as, isolation_of, local_executor
 from oddly.tournaments.formats.format import Event
@@ -73,7 +73,8 @@ def run_tournament(
 
     In the main thread, Ctrl-C and the other signals of `run_plan` are heeded. Raises LedgerError
     for a ledger of another event, OpeningsError if balanced openings cannot be found, ClusterError
-    if the cluster cannot be used, and IsolationError if engines must be isolated and cannot.
+    if the cluster cannot be used, IsolationError if engines must be isolated and cannot, and
+    CapacityError if this machine cannot play a single game.
 
     >>> import oddly
     >>> club = oddly.Tournament(
@@ -143,6 +144,7 @@ async def _shake_hands_and_play(
     """Shake hands with the engines, and `play` the tournament that is made of it."""
     failure: Exception | None = None
     asked, settings = arrangement.asked, arrangement.settings
+    check_capacity()
     async with handshakes(arrangement.engines, asked, settings) as known:
         try:
             tournament = arrangement.make(known.engines, known.have_seeds)
@@ -196,6 +198,8 @@ async def _play(
         if not start.is_done:
             await warm_engines(playing, tournament.games)
         conditions = _conditions(tournament, control, log_directory, every)
+        if cluster is None and not start.is_done:
+            check_capacity(len(waiting or {}))
         referees = referees_for(tournament.settings.referees, control.at_once, plan.total)
         if cluster is not None:
             # Other machines start their own.

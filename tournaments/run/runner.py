@@ -10,6 +10,7 @@ import threading
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING
 
 import trio
@@ -55,7 +56,10 @@ MAX_IDLE = 120.0
 """Seconds that a run waits for engines that rest, if it has nothing else to play."""
 
 PAUSES = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 5.0, 5.0)
-"""The pauses, in seconds, before a game that failed through our own fault is played again."""
+"""The pauses, in seconds, before a game that failed through our own fault is played again.
+
+After the last one it is left for another run, or the run waits for an exhausted machine.
+"""
 
 
 @dataclass(slots=True)
@@ -249,13 +253,18 @@ class _Scheduler:
         reasons: list[str] = []
         ended = partial(self._ended, scheduled, reasons)
         record = await executor.play(scheduled, ended)
-        for pause in PAUSES:
-            if not record.outcome.is_abandoned or self.control.stopping:
+        for attempt in count():
+            outcome = record.outcome
+            if not outcome.is_abandoned or self.control.stopping:
                 break
-            what = f"game {scheduled.number} is played again, since {record.outcome.reason}"
-            self.control.say(what)
-            reasons.append(record.outcome.reason)
-            await trio.sleep(pause)
+            if attempt < len(PAUSES):
+                self.control.say(f"game {scheduled.number} is played again, since {outcome.reason}")
+                reasons.append(outcome.reason)
+            elif outcome.is_exhaustion:
+                self.control.hold(outcome.reason)
+            else:
+                break
+            await trio.sleep(PAUSES[min(attempt, len(PAUSES) - 1)])
             if self.control.stopping:
                 break
             record = await executor.play(scheduled, ended)

@@ -52,7 +52,7 @@ class NappingReferee:
             return unplayed(game, abandoned("its referee died")), None
         record = unplayed(game, by_strength(game))
         ended(record)
-        return record, PlaceFree(game.id, ("a",), "", None)
+        return record, PlaceFree(game.id, ("a",), None)
 
 
 class NappingPool:

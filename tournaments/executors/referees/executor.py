@@ -88,7 +88,8 @@ async def referees_executor(
     ):
         start = partial(RefereeProcess, configurations, conditions)
         stuck = [name for name, each in configurations.items() if each.was_stuck]
-        executor = RefereesExecutor(local, conditions, referees, start, stuck)
+        running = len(waiting or {})
+        executor = RefereesExecutor(local, conditions, referees, start, stuck, running)
         nursery.start_soon(executor.keep_all)
         try:
             yield executor
@@ -107,6 +108,7 @@ class RefereesExecutor:
         referees: int,
         start: Callable[[], Referee],
         stuck: Iterable[str] = (),
+        running: int = 0,
     ) -> None:
         self._local = local
         self._local_games = 0
@@ -114,7 +116,7 @@ class RefereesExecutor:
         self._say = conditions.say
         self._start = start
         self._posts = [_Post() for _ in range(referees)]
-        self._room = Room(conditions.concurrency or cores(), referees, conditions.say)
+        self._room = Room(conditions.concurrency or cores(), referees, conditions.say, running)
         self.slots = self._room.games
         self._faults = FaultCount(conditions)
         self._stuck = set(stuck)
@@ -236,8 +238,8 @@ class RefereesExecutor:
             post.deaths = 0
             self._note_stuck(scheduled, free.stuck)
             self._failure = self._failure or free.failure
-            if free.exhausted:
-                exhausted(free.exhausted)
+            if record.outcome.is_exhaustion:
+                exhausted(record.outcome.reason)
         return record
 
     def _note_stuck(self, scheduled: ScheduledGame, stuck: Sequence[str]) -> None:

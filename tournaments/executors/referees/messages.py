@@ -97,8 +97,6 @@ class PlaceFree:
     id: str
     stuck: Sequence[str]
     """Which of its engines did not answer their last handshake."""
-    exhausted: str
-    """Why the machine could not start an engine; empty if it could."""
     failure: str | None
     """What went wrong around the games of this referee, such as a log."""
 

@@ -134,7 +134,6 @@ class _Referee:
         pool = executor.pool
         for name, faults in assignment.faults.items():
             pool.learn(name, faults, is_stuck=name in assignment.stuck)
-        exhaustions = pool.exhaustions
 
         def ended(record: GameRecord) -> None:
             self._tell_turns_now()
@@ -142,12 +141,11 @@ class _Referee:
 
         with trio.CancelScope() as scope:
             self._running[scheduled.id] = scope
-            record = await executor.play_now(scheduled, ended)
+            await executor.play_now(scheduled, ended)
         del self._running[scheduled.id]
         if not scope.cancelled_caught:
-            exhausted = record.outcome.reason if pool.exhaustions > exhaustions else ""
             stuck = tuple(filter(pool.is_stuck, assignment.faults))
-            self._link.send(PlaceFree(scheduled.id, stuck, exhausted, executor.failure))
+            self._link.send(PlaceFree(scheduled.id, stuck, executor.failure))
 
     def _note_turn(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
         turn, left = snapshot.last, snapshot.seconds_left
