@@ -130,6 +130,8 @@ class ReplyDecoder:
         return not (self._events or self._open or self._error or self._lines.is_unfinished)
 
     def _take(self, line: bytes | None) -> None:
+        if line and not self._open and not line.strip(b" "):
+            return
         if line is None:
             evidence = bytes(self._open) + self._lines.start_of_long_line
             raise RemoteProtocolError(f"a line longer than {self._lines.max_line} bytes", evidence)
@@ -215,8 +217,8 @@ class _Lines:
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether a line has begun and not ended."""
-        return self._skipping or bool(self._rest)
+        """Whether a line has begun and not ended. Control characters begin none."""
+        return self._skipping or bool(self._rest.translate(None, CONTROLS))
 
     def feed(self, data: bytes) -> Iterator[bytes | None]:
         *whole, rest = data.split(b"\n")

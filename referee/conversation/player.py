@@ -90,9 +90,8 @@ class Player:
             self._awaited == 0
             and not self._is_out_of_step
             and not self._ids.are_running_out
-            and not self._undecoded
+            and self._look() != b""
             and self._decoder.is_idle
-            and ((data := self._look()) is None or data.isspace())
         )
 
     async def death(self, patience: float) -> str | None:
@@ -262,12 +261,12 @@ class Player:
     def _refuse_unasked(self) -> None:
         """Raise EngineFault if there is already unrequested output."""
         data = self._look()
-        if (not data or data.isspace()) and not self._undecoded and self._decoder.is_idle:
+        if self._decoder.is_idle:
             return
         self._is_out_of_step = True
         try:
             reply = self._decoder.next_reply()
-            unasked = reply.text.encode() if reply else self._undecoded or data or b""
+            unasked = reply.text.encode() if reply else data or b""
         except RemoteProtocolError as error:
             unasked = error.evidence
         raise EngineFault(Termination.PROTOCOL, "output that nobody asked for", unasked)
@@ -361,10 +360,14 @@ class Player:
         return piece
 
     def _look(self) -> bytes | None:
-        """Return unrequested output, None without any, empty at its end."""
+        """Have unrequested output decoded, and return it: None without any, empty at its end."""
         data = self._open().receive_nowait()
         if data and self._wire is not None:
             self._wire("<", data[:PIECE], trio.current_time())
+        if self._undecoded or data:
+            data = self._undecoded + (data or b"")
+            self._undecoded = b""
+            self._decoder.feed(data)
         return data
 
     async def _crash(self) -> EngineFault:
