@@ -79,8 +79,9 @@ def adopt_orphans() -> None:
 
 
 def know_engine(pid: int) -> None:
-    """Note that `pid` is an engine started by us, and no orphan."""
+    """Note that `pid` is an engine started by us, and no orphan; the number may have been used."""
     _engines.add(pid)
+    _gone.discard(pid)
 
 
 def forget_engine(pid: int) -> None:
@@ -203,13 +204,22 @@ class _Process:
         return _limit(self.pid)
 
     def is_adopted_from(self, session: int) -> bool:
-        """Whether it is an orphan of ours from a session, whose number no other has meanwhile."""
-        return self.is_adopted and self.session == session
+        """Whether it is an orphan of ours from a session that an engine led."""
+        return self.is_orphan and self.session == session
+
+    @property
+    def is_orphan(self) -> bool:
+        """Whether it is a child of ours that leads no session.
+
+        One that does may be an engine that is just being started, under a number used before: the
+        kernel gives the number of a session to nobody while the session has a process.
+        """
+        return self.is_adopted and self.pid != self.session
 
     @property
     def is_adopted_from_the_gone(self) -> bool:
         """Whether it is an orphan of ours that outlived the wait for the end of its engine."""
-        return self.is_adopted and self.session in _gone
+        return self.is_orphan and self.session in _gone
 
     @property
     def is_hiding_orphan(self) -> bool:

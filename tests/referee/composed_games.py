@@ -28,6 +28,7 @@ from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_pooled_game
 from oddly.referee.match.pool import EnginePool
 from oddly.referee.match.wire_log import WireLog
+from oddly.referee.program.guard import guarded
 from oddly.referee.program.isolation import why_not
 from oddly.referee.program.limits import Isolation, Limits, Resources
 from tests.referee.fakes import composed, fake
@@ -256,7 +257,9 @@ def once(plan: dict, walls: Resources) -> Report:
     # A collection of all that the tests have made would be a pass of its own.
     gc.disable()
     try:
-        report = trio.run(play, plan, walls)
+        # An engine without walls may stop us.
+        with guarded():
+            report = trio.run(play, plan, walls)
     finally:
         gc.enable()
     outcome = report.record.outcome

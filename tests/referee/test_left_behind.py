@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from oddly.referee.program.cleanup import end_killed_runs
+from oddly.referee.program.orphans import forget_engine, kill_engine, know_engine, new_mark
 from tests.referee.test_ending import MARK, is_running, sleepers
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="marks are found on Linux only")
@@ -82,3 +83,15 @@ def test_a_file_that_is_no_runs_is_left_alone(tmp_path):
     (tmp_path / "notes.txt").write_text("hello")
     end_killed_runs(tmp_path)
     assert (tmp_path / "notes.txt").exists()
+
+
+def test_an_engine_that_is_just_being_started_under_a_number_used_before_is_no_orphan():
+    """Another thread may look for orphans before we have noted that it is ours."""
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as starting:
+        try:
+            forget_engine(starting.pid)
+            kill_engine(new_mark(), session=starting.pid)
+            assert starting.poll() is None
+        finally:
+            know_engine(starting.pid)
+            starting.kill()

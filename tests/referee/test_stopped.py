@@ -52,3 +52,32 @@ def test_an_answer_that_lay_in_the_pipe_is_not_ruled_late():
 def test_an_engine_that_hangs_loses_on_time_all_the_same():
     record = record_of(["ask2", STOP, A_WHILE, GO_ON, ["delay", 3600]])
     assert (record["termination"], record["winner"]) == ("time", "other")
+
+
+RUN = """
+import json, sys
+from oddly.games.catalogue import create_game
+from oddly.referee.program.limits import Isolation
+from oddly.tournaments import PlayingSettings, run_match
+from tests.referee.fakes import composed
+
+plan = json.loads(sys.argv[1])
+engines = [composed(*plan, name="stopping", time="0.8"), composed(name="other", time="60")]
+settings = PlayingSettings(concurrency=1, referees=1, isolation=Isolation.NONE)
+run = run_match(*engines, create_game("odd", 2), games=1, settings=settings)
+print(json.dumps([record.as_json() for record in run.records]))
+"""
+
+
+def test_a_run_with_one_referee_that_an_engine_stops_for_good_goes_on():
+    plan = [["ask2", STOP, ["delay", 3600]]]
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, json.dumps(plan)],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    (record,) = json.loads(done.stdout)
+    assert (record["termination"], record["winner"]) == ("time", "other")
+    assert record["lag"] > 1

@@ -50,6 +50,18 @@ FOUND = {
     "stubborn to the end": {
         "quit1": [("ignore", signal.SIGTERM), ("flood", 2, 3_000_000), ("delay", 3600)]
     },
+    "its child stops the referee": {
+        "start1": [
+            ("close", 1),
+            (
+                "fork",
+                ("signal_parent", signal.SIGSEGV),
+                ("setsid",),
+                ("signal_parent", signal.SIGSTOP),
+            ),
+            ("signal", signal.SIGSTOP),
+        ]
+    },
     "stopped at the last turn": {"play4": [("signal", signal.SIGSTOP)]},
 }
 """Plans that fooled or held up an earlier referee."""

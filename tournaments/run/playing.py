@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from oddly.games import install_command
+from oddly.referee.program.guard import guarded
 from oddly.tournaments.executors.capacity import check_capacity, referees_for
 from oddly.tournaments.executors.cluster.address import ClusterError
 from oddly.tournaments.executors.executor import isolated_as, isolation_of, local_executor
@@ -200,6 +201,7 @@ async def _play(
         conditions = _conditions(tournament, control, log_directory, every)
         if cluster is None and not start.is_done:
             check_capacity(len(waiting or {}))
+            stack.enter_context(guarded())
         referees = referees_for(tournament.settings.referees, control.at_once, plan.total)
         if cluster is not None:
             # Other machines start their own.
