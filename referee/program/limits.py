@@ -131,7 +131,7 @@ def raise_descriptor_limit() -> int:
 def games_that_fit(engines: int = 0) -> int | None:
     """Return how many games at once the descriptors allow; None for any number.
 
-    So many `engines` of these games run already.
+    `engines` is how many of their engines run already.
     """
     limit = descriptor_limit()
     if limit is None:

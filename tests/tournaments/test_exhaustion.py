@@ -81,7 +81,7 @@ size = 2
 
 
 def oddly(descriptors, *words):
-    """Run oddly with so many descriptors."""
+    """Run oddly with this many descriptors."""
     return subprocess.run(
         [sys.executable, "-m", "oddly", *words],
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors)),

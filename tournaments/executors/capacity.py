@@ -31,7 +31,7 @@ class CapacityError(Exception):
 def check_capacity(engines: int = 0) -> None:
     """Raise CapacityError if this process has too few descriptors for one game.
 
-    So many `engines` of the first game run already.
+    `engines` is how many of its engines run already.
     """
     raise_descriptor_limit()
     if games_that_fit(engines) == 0:
@@ -46,7 +46,7 @@ class Room:
     """The places for games in some processes, which share them evenly.
 
     `games` of the `wanted` ones run at once; a process has descriptors for `in_a_process`. A
-    sentence reports if that is fewer than wanted. So many `engines` run already.
+    sentence reports if that is fewer than wanted. `engines` is how many run already.
     """
 
     def __init__(

@@ -108,7 +108,7 @@ async def local_executor(
 class LocalExecutor:
     """Plays games on this machine, with engines that run on between games.
 
-    So many engines are `running` already.
+    `running` is how many of them run already.
     """
 
     def __init__(
