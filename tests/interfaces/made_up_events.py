@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from dataclasses import dataclass
 from itertools import cycle, islice
 from random import Random
@@ -24,9 +26,19 @@ ENDS = {
     "c": Outcome(0, Colour.BLACK, "B+F", Termination.CRASH, "it exited", 2),
     "v": Outcome(None, None, "void", Termination.VOID, "nobody was ready", 2),
 }
-
-
 MAX_GAMES = 200
+RANDOM = (sys.executable, "-m", "oddly", "engine", "random")
+
+
+def write_tournament(path, games, rounds=1, concurrency=1, name="small", **commands):
+    """Write a tournament file: games as name and size, and the command of each engine."""
+    told = {"name": name, "rounds": rounds, "concurrency": concurrency}
+    tables = [("[tournament]", told)]
+    tables += [("[[game]]", {"game": game, "size": size}) for game, size in games]
+    tables += [("[[engine]]", {"name": each, "command": commands[each]}) for each in commands]
+    keys = lambda facts: [f"{key} = {json.dumps(value)}" for key, value in facts.items()]  # noqa: E731
+    lines = [line for heading, facts in tables for line in (heading, *keys(facts))]
+    path.write_text("\n".join(lines), encoding="utf-8")
 
 
 @dataclass

@@ -1,21 +1,27 @@
 """A server in a process of its own, and WebSockets spoken by hand, politely or not."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os
 import re
+import shlex
 import signal
 import socket
 import subprocess
 import sys
 import time
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
+from pathlib import Path
 
 import httpx2
 
 from tests.patience import PATIENCE
+from tests.programs import PYTHON
+
+FAKES = Path(__file__).parents[2] / "fakes"
+FAKE, THINKER = str(FAKES / "engine.py"), str(FAKES / "thinker.py")
+HINTS = ("--engine", f"thinker={PYTHON} {shlex.quote(THINKER)}", "--hints", "thinker")
+"""Words with which the server gives hints, always the same."""
 
 
 class Server:
@@ -23,22 +29,11 @@ class Server:
 
     def __init__(self, folder, *words):
         self.folder = folder
+        command = [sys.executable, "-m", "oddly", "serve", "--port", "0", "--no-warm"]
+        command += map(str, words)
         with (folder / "stderr.txt").open("wb") as stderr:
             self.process = subprocess.Popen(
-                [
-                    sys.executable,
-                    "-m",
-                    "oddly",
-                    "serve",
-                    "--port",
-                    "0",
-                    "--no-warm",
-                    *map(str, words),
-                ],
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                text=True,
-                cwd=folder,
+                command, stdout=subprocess.PIPE, stderr=stderr, text=True, cwd=folder
             )
         line = self.process.stdout.readline()
         found = re.match(r"https?://([^/:]+)(:\d+)?/", line)
@@ -112,25 +107,15 @@ class Socket:
                 f"Sec-WebSocket-Key: {key}\r\n\r\n"
             ).encode()
         )
-        self.rest = b""
-        self.status = int(self._until(b"\r\n\r\n").split(b" ", 2)[1])
-
-    def _until(self, end):
-        while end not in self.rest:
-            data = self.raw.recv(65_536)
-            if not data:
-                raise ConnectionError
-            self.rest += data
-        head, _, self.rest = self.rest.partition(end)
-        return head
+        self._file = self.raw.makefile("rb")
+        self.status = int(self._file.readline().split(b" ", 2)[1])
+        while self._file.readline().strip():
+            continue
 
     def _bytes(self, number):
-        while len(self.rest) < number:
-            data = self.raw.recv(65_536)
-            if not data:
-                raise ConnectionError
-            self.rest += data
-        found, self.rest = self.rest[:number], self.rest[number:]
+        found = self._file.read(number)
+        if len(found) < number:
+            raise ConnectionError
         return found
 
     def send(self, value, opcode=1, masked=True):
@@ -141,13 +126,10 @@ class Socket:
 
     def receive(self):
         """The next frame's opcode and payload."""
-        head = self._bytes(2)
-        length = head[1] & 127
-        if length == 126:
-            length = int.from_bytes(self._bytes(2))
-        elif length == 127:
-            length = int.from_bytes(self._bytes(8))
-        return head[0] & 15, self._bytes(length)
+        first, length = self._bytes(2)
+        if extended := {126: 2, 127: 8}.get(length & 127):
+            return first & 15, self._bytes(int.from_bytes(self._bytes(extended)))
+        return first & 15, self._bytes(length & 127)
 
     def hear(self, kind):
         """The next JSON object of that kind."""
@@ -169,6 +151,7 @@ class Socket:
             return None
 
     def close(self):
+        self._file.close()
         self.raw.close()
 
 
@@ -196,5 +179,4 @@ def wait_until(true, what="it"):
 def closed(sockets):
     """Close many."""
     for each in sockets:
-        with closing(each.raw if isinstance(each, Socket) else each):
-            pass
+        each.close()

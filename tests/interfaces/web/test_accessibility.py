@@ -4,30 +4,23 @@ The tree that the browser gives to screen readers is asked for names and roles; 
 contrast, the size of targets and the ring of the focus.
 """
 
-from __future__ import annotations
-
 import base64
-import shlex
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from oddly.games.catalogue import create_game
-from oddly.interfaces.report.page import page as report_page
-from oddly.interfaces.report.reported_event import read_event
-from oddly.tournaments.ledger.store import Ledger
-from tests.interfaces.report.events import make_ledger
-from tests.interfaces.web.serving import serving
+from tests.interfaces.report.events import make_ledger, report_of
+from tests.interfaces.web.serving import HINTS, serving
 from tests.patience import PATIENCE
-from tests.programs import PYTHON, needs
+from tests.programs import needs
 
 pytestmark = needs("chromium")
 
 expect.set_options(timeout=1000 * PATIENCE)
 
 AUDIT = Path(__file__).with_name("audit.js").read_text(encoding="utf-8").partition("\n")[2]
-THINKER = str(Path(__file__).parents[2] / "fakes" / "thinker.py")
 TEXT = "# yodd 3\nBc3 Wa3,Be3 We1,Bd3 pass pass"
 VIEWS = {
     "desktop": (1280, 900, "light"),
@@ -46,25 +39,23 @@ def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("serve")
     ledger = folder / "event.sqlite"
     make_ledger(ledger, ["one", "two"], games=[create_game("yodd", 3), create_game("ayu", 5)])
-    words = (
-        ledger,
-        "--engine",
-        f"thinker={PYTHON} {shlex.quote(str(THINKER))}",
-        "--hints",
-        "thinker",
-    )
-    with serving(folder, *words) as server:
+    with serving(folder, ledger, *HINTS) as server:
         yield server
+
+
+def showing(place, selector):
+    """A function that opens a place of the page and waits until it shows something."""
+
+    def open_page(page, server):
+        page.goto(f"{server.origin}/#{place}")
+        expect(page.locator(selector).first).to_be_visible()
+
+    return open_page
 
 
 def home(page, server):
     page.goto(f"{server.origin}/#home")
     expect(page.locator(".picture svg")).to_have_count(4)
-
-
-def rules(page, server):
-    page.goto(f"{server.origin}/#learn/yodd")
-    expect(page.locator("svg.board")).to_be_visible()
 
 
 def lesson(page, server):
@@ -79,11 +70,6 @@ def puzzles(page, server):
     page.goto(f"{server.origin}/#puzzles")
     page.locator("summary").first.click()
     expect(page.locator(".puzzles a").first).to_be_visible()
-
-
-def puzzle(page, server):
-    page.goto(f"{server.origin}/#puzzles/yodd-3-17")
-    expect(page.locator("svg.board")).to_be_visible()
 
 
 def form(page, server):
@@ -101,26 +87,16 @@ def game(page, server):
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
 
 
-def library(page, server):
-    page.goto(f"{server.origin}/#analyse")
-    expect(page.locator("textarea")).to_be_visible()
-
-
 def analysis(page, server):
-    library(page, server)
+    PAGES["library"](page, server)
     page.fill("textarea", TEXT)
     page.get_by_text("Read it").click()
     page.locator(".tree .turn").nth(2).click()
     expect(page.locator(".verdict")).to_contain_text("simulated games")
 
 
-def tournament(page, server):
-    page.goto(f"{server.origin}/#watch")
-    expect(page.locator(".ended a").first).to_be_visible()
-
-
 def replay(page, server):
-    tournament(page, server)
+    PAGES["tournament"](page, server)
     page.locator(".ended a").first.click()
     expect(page.locator(".graph")).to_be_visible()
 
@@ -129,26 +105,21 @@ def report(page, server):
     """The page of `oddly report`, from its file."""
     path = server.folder / "report.html"
     if not path.exists():
-        with Ledger(server.folder / "event.sqlite", read_only=True) as ledger:
-            path.write_text(report_page(read_event(ledger, 9), "oddly"), encoding="utf-8")
+        path.write_text(report_of(server.folder / "event.sqlite", 9), encoding="utf-8")
     page.goto(path.as_uri())
     expect(page.locator(".graph")).to_be_visible()
 
 
-PAGES = (
-    report,
-    home,
-    rules,
-    lesson,
-    puzzles,
-    puzzle,
-    form,
-    game,
-    library,
-    analysis,
-    tournament,
-    replay,
-)
+PAGES = {
+    "rules": showing("learn/yodd", "svg.board"),
+    "puzzle": showing("puzzles/yodd-3-17", "svg.board"),
+    "library": showing("analyse", "textarea"),
+    "tournament": showing("watch", ".ended a"),
+    **{
+        each.__name__: each
+        for each in (report, home, lesson, puzzles, form, game, analysis, replay)
+    },
+}
 
 
 @pytest.fixture
@@ -160,9 +131,9 @@ def page(browser):
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("open_page", PAGES, ids=lambda page: page.__name__)
-def test_everything_is_named_seen_hit_and_reached(page, server, open_page):
-    open_page(page, server)
+@pytest.mark.parametrize("name", PAGES)
+def test_everything_is_named_seen_hit_and_reached(page, server, name):
+    PAGES[name](page, server)
     found = {}
     for view, (width, height, scheme) in VIEWS.items():
         page.set_viewport_size({"width": width, "height": height})

@@ -1,10 +1,7 @@
 """Analysis with a real engine process, and what the page gets of games and files."""
 
-from __future__ import annotations
-
 import json
 import sys
-from pathlib import Path
 
 import pytest
 import trio
@@ -16,11 +13,11 @@ from oddly.interfaces.web.installed_engines import InstalledEngine
 from oddly.interfaces.web.practice import BoardRequest, PracticeError
 from oddly.interfaces.web.security import Bounds
 from oddly.referee.justice.record import RecordError
+from tests.interfaces.web import serving
 from tests.patience import PATIENCE
 
-FAKES = Path(__file__).parents[2] / "fakes"
-THINKER = InstalledEngine("thinker", "", (sys.executable, str(FAKES / "thinker.py")))
-MUTE = InstalledEngine("mute", "", (sys.executable, str(FAKES / "engine.py")))
+THINKER = InstalledEngine("thinker", "", (sys.executable, serving.THINKER))
+MUTE = InstalledEngine("mute", "", (sys.executable, serving.FAKE))
 ODD = {"game": "odd", "size": 2, "settings": {"min_group": "1"}}
 
 
@@ -113,18 +110,14 @@ def test_a_line_is_shown_up_to_its_first_illegal_turn():
         line_view(BoardRequest(game="chess", size=8))
 
 
-SGF = "(;GM[100]GN[x])"
-
-
 def test_games_come_out_of_files_of_every_kind():
     (game,) = games_view(FileRequest(text="# yodd 3\nBc3 pass pass\n"))
     assert (game["turns"], game["score"]) == (["Bc3", "pass", "pass"], "W+1")
     board = BoardRequest(game="odd", size=3, settings={"min_group": "3"})
     (game,) = games_view(FileRequest(text="Bc3 Wd3", board=board))
     assert game["game"]["settings"]["min_group"] == "3"
-    with pytest.raises(RecordError):
-        games_view(FileRequest(text=SGF))
-    with pytest.raises(RecordError):
-        games_view(FileRequest(text=json.dumps({"game": "yodd"})))
+    for text in ("(;GM[100]GN[x])", json.dumps({"game": "yodd"})):
+        with pytest.raises(RecordError):
+            games_view(FileRequest(text=text))
     with pytest.raises(PracticeError, match="no game in it"):
         games_view(FileRequest(text="# nothing"))

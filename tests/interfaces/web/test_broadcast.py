@@ -1,15 +1,17 @@
 """What the page shows of a tournament's ledger and feed."""
 
-from __future__ import annotations
-
 import json
 import os
+import re
+import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 import trio
+from playwright.sync_api import expect
 
 from oddly.interfaces.web.broadcast import Broadcast
 from oddly.interfaces.web.websockets import Outbox
@@ -17,31 +19,13 @@ from oddly.tournaments.ledger.arbiter import rule
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.schedule import ScheduledGame
 from oddly.tournaments.run.feed import FeedWriter
+from tests.interfaces.made_up_events import RANDOM, write_tournament
+from tests.interfaces.web.serving import THINKER, serving, wait_until
 from tests.patience import PATIENCE
+from tests.programs import needs
 from tests.tournaments.ledger.test_feed import turned
 
-TOML = """\
-[tournament]
-name = "<b>small</b>"
-rounds = 1
-concurrency = 1
-
-[[game]]
-game = "odd"
-size = 2
-
-[[game]]
-game = "ayu"
-size = 3
-
-[[engine]]
-name = "one"
-command = ["{python}", "-m", "oddly", "engine", "random"]
-
-[[engine]]
-name = "two"
-command = ["{python}", "-m", "oddly", "engine", "random"]
-"""
+expect.set_options(timeout=1000 * PATIENCE)
 
 
 class Looker:
@@ -64,14 +48,11 @@ class Looker:
 def played(tmp_path):
     """The ledger of a tournament that has been played."""
     path = tmp_path / "small.toml"
-    path.write_text(TOML.replace("{python}", sys.executable))
-    subprocess.run(
-        [sys.executable, "-m", "oddly", "tournament", str(path)],
-        check=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    return tmp_path / "small.sqlite"
+    boards = [("odd", 2), ("ayu", 3)]
+    write_tournament(path, boards, name="<b>small</b>", one=RANDOM, two=RANDOM)
+    words = [sys.executable, "-m", "oddly", "tournament", str(path)]
+    subprocess.run(words, check=True, capture_output=True)
+    return path.with_suffix(".sqlite")
 
 
 async def test_standings_running_boards_and_replays(tmp_path):
@@ -112,7 +93,9 @@ async def test_standings_running_boards_and_replays(tmp_path):
         view = await looker.sees("running", lambda view: view["games"][0]["turn"] == 2)
         assert view["games"][0]["stones"] == "..OX..."
         assert view["games"][0]["last"] == "Wa2"
-        lock.write_text(str(dead_process()))
+        dead = subprocess.Popen([sys.executable, "-c", ""])
+        dead.wait()
+        lock.write_text(str(dead.pid))
         await looker.sees("running", lambda view: not view["games"])
         lock.write_text(str(os.getpid()))
         await looker.sees("running", lambda view: view["games"])
@@ -129,13 +112,6 @@ async def test_standings_running_boards_and_replays(tmp_path):
         assert event["problem"].startswith("there is no ledger")
         assert event["played"] == 4
         nursery.cancel_scope.cancel()
-
-
-def dead_process():
-    """The number of a process that has ended."""
-    process = subprocess.Popen([sys.executable, "-c", ""])
-    process.wait()
-    return process.pid
 
 
 async def test_without_a_ledger_there_is_nothing_to_watch():
@@ -158,13 +134,50 @@ async def test_a_ledger_that_is_damaged_is_told_of(tmp_path, facts):
     path = tmp_path / "odd.sqlite"
     with Ledger(path):
         pass
-    connection = sqlite3.connect(path)
-    with connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("insert into event values (?)", (facts,))
-    connection.close()
     room = Broadcast(path)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(room.follow)
         looker = Looker(room)
         await looker.sees("event", lambda view: view["problem"] or view["name"])
         nursery.cancel_scope.cancel()
+
+
+@needs("chromium")
+@pytest.mark.sampled
+def test_a_running_tournament_is_watched_turn_by_turn_and_replayed(page, tmp_path):
+    toml, slow = tmp_path / "live.toml", (sys.executable, THINKER)
+    write_tournament(toml, [("yodd", 3)], 20, name="live <i>now</i>", slow=slow, random=RANDOM)
+    words = [sys.executable, "-m", "oddly", "tournament", str(toml)]
+    quiet = subprocess.DEVNULL
+    tournament = subprocess.Popen(words, stdout=quiet, stderr=quiet)
+    try:
+        for name in ("live.sqlite", "live.sqlite-live"):
+            wait_until((tmp_path / name).exists)
+        with serving(tmp_path, tmp_path / "live.sqlite") as server:
+            page.goto(f"{server.origin}/")
+            expect(page.locator("h1")).to_have_text("live <i>now</i>")
+            card = page.locator(".boards .card").first
+            expect(card).to_be_visible()
+            before = card.get_attribute("data-turn")
+            wait_until(lambda: card.get_attribute("data-turn") != before, "a turn")
+            expect(page.locator(".ended li").first).to_be_visible()
+            tournament.send_signal(signal.SIGINT)
+            tournament.wait(PATIENCE)
+            expect(page.locator(".boards .card")).to_have_count(0)
+            expect(page.locator(".heading .note")).to_have_text(
+                re.compile(r"^\d+ of 40 games played, (not running|finished)$")
+            )
+            page.locator(".ended a").first.click()
+            expect(page.locator("input[type=range]")).to_be_visible()
+            page.get_by_label("To the start").click()
+            expect(page.locator(".said-of-turn")).to_have_text("The start.")
+            expect(page.locator("#page .counts")).to_contain_text("0 black + 0 white")
+            page.get_by_label("One turn on").click()
+            expect(page.locator(".said-of-turn")).to_contain_text("Turn 1 of ")
+            expect(page.locator("svg .piece")).to_have_count(1)
+    finally:
+        if tournament.poll() is None:
+            tournament.kill()
+        tournament.wait()

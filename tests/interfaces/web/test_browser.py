@@ -1,89 +1,37 @@
-"""The page in a real browser: whole games by clicks, a tournament as it is played.
+"""The page in a real browser: whole games by clicks, lessons and analysis.
 
 They need Debian's `chromium`, or one named in ODDLY_CHROMIUM.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
-import signal
-import subprocess
-import sys
-from pathlib import Path
 from random import Random
 
 import pytest
 from playwright.sync_api import expect
 
-from oddly.games.catalogue import create_game
-from oddly.protocol.notation import parse_turn
 from oddly.tournaments.ledger.store import Ledger
-from tests.interfaces.web.serving import Server, serving, wait_until
+from tests.games.positions import played
+from tests.interfaces.web.serving import FAKE, HINTS, Server, serving, wait_until
 from tests.patience import PATIENCE
 from tests.programs import PYTHON, needs
 
 pytestmark = needs("chromium")
-FAKE = str(Path(__file__).parents[2] / "fakes" / "engine.py")
-THINKER = str(Path(__file__).parents[2] / "fakes" / "thinker.py")
-TOML = """\
-[tournament]
-name = "live <i>now</i>"
-rounds = 20
-concurrency = 1
-
-[[game]]
-game = "yodd"
-size = 3
-
-[[engine]]
-name = "slow"
-command = ["{python}", "{thinker}"]
-
-[[engine]]
-name = "random"
-command = ["{python}", "-m", "oddly", "engine", "random"]
-"""
+expect.set_options(timeout=1000 * PATIENCE)
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    crasher = f"crasher={PYTHON} {shlex.quote(str(FAKE))} --fault crash --at 1"
-    thinker = f"thinker={PYTHON} {shlex.quote(str(THINKER))}"
-    words = ("--engine", crasher, "--engine", thinker, "--hints", "thinker")
-    with serving(tmp_path_factory.mktemp("serve"), *words) as server:
+    crasher = f"crasher={PYTHON} {shlex.quote(FAKE)} --fault crash --at 1"
+    with serving(tmp_path_factory.mktemp("serve"), "--engine", crasher, *HINTS) as server:
         yield server
-
-
-@pytest.fixture
-def page(browser):
-    """A page that must cause no error of scripts or of the content security policy."""
-    context = browser.new_context(viewport={"width": 1100, "height": 800})
-    context.set_default_timeout(1000 * PATIENCE)
-    page = context.new_page()
-    errors = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda said: said.type == "error" and errors.append(said.text))
-    page.on("dialog", lambda dialog: dialog.accept())
-    yield page
-    context.close()
-    # A server that has stopped is no error of the page.
-    gone = ("WebSocket connection", "net::ERR_CONNECTION")
-    assert not [error for error in errors if not any(words in error for words in gone)]
-
-
-expect.set_options(timeout=1000 * PATIENCE)
 
 
 def start(page, server, game, size, second="random", **settings):
     page.goto(f"{server.origin}/#play")
     page.select_option("select[name=game]", game)
-    page.fill("input[name=size]", str(size))
-    for name, value in settings.items():
-        if name == "min_group":
-            page.fill("input[name=min_group]", str(value))
-        else:
-            page.select_option(f"select[name={name}]", str(value))
+    for name, value in {"size": size, **settings}.items():
+        page.fill(f"input[name={name}]", str(value))
     page.select_option("select[name=second]", second)
     page.click("button[type=submit]")
     expect(page.locator("svg.board")).to_be_visible()
@@ -109,6 +57,11 @@ def vertices(page, click):
     """The vertices on which a click does this, at this moment."""
     found = page.locator(f"svg.board [data-click={click}]").all()
     return [each.get_attribute("data-vertex") for each in found]
+
+
+def drop(page, name):
+    vertex(page, name).click()
+    expect(vertex(page, name).locator(".tentative")).to_be_visible()
 
 
 def turns(page):
@@ -140,36 +93,31 @@ def play_drops(page, random):
     """One turn of drops by clicks; every second stone is flipped."""
     before = turns(page)
     for _ in range(40):
-        if page.locator(".tentative").count() and can(page, "end"):
+        number = page.locator(".tentative").count()
+        if number and can(page, "end"):
             do(page, "end")
-            after_one_more(page, before)
-            return
+            break
         places = vertices(page, "d")
-        if places and page.locator(".tentative").count() < 2:
+        if places and number < 2:
             place = random.choice(places)
-            vertex(page, place).click()
-            expect(vertex(page, place).locator(".tentative")).to_be_visible()
+            drop(page, place)
             if random.random() < 0.5:
                 flip(page, place)
-        elif page.locator(".tentative").count():
-            if random.random() < 0.5:
-                flip(page, random.choice(vertices(page, "f")))
-            else:
-                number = page.locator(".tentative").count()
-                do(page, "undo")
-                expect(page.locator(".tentative")).to_have_count(number - 1)
-        else:
+        elif not number:
             do(page, "pass")
-            after_one_more(page, before)
-            return
-    raise AssertionError("no turn was found")
+            break
+        elif random.random() < 0.5:
+            flip(page, random.choice(vertices(page, "f")))
+        else:
+            do(page, "undo")
+            expect(page.locator(".tentative")).to_have_count(number - 1)
+    after_one_more(page, before)
 
 
 def test_a_newcomer_goes_from_the_lessons_into_a_first_game(page, server):
     page.goto(f"{server.origin}/#learn/yodd/race")
     for name in ("a5", "c1"):
-        vertex(page, name).click()
-        expect(vertex(page, name).locator(".tentative")).to_be_visible()
+        drop(page, name)
         flip(page, name)
     do(page, "end")
     expect(page.locator(".counts")).to_contain_text(
@@ -215,12 +163,7 @@ def play_move(page, random):
 
 @pytest.mark.parametrize(
     ("game", "size", "settings"),
-    [
-        ("yodd", 2, {}),
-        ("xodd", 3, {}),
-        ("odd", 2, {"min_group": 2}),
-        ("ayu", 3, {}),
-    ],
+    [("yodd", 2, {}), ("xodd", 3, {}), ("odd", 2, {"min_group": 2}), ("ayu", 3, {})],
 )
 def test_a_whole_game_is_played_by_clicks(page, server, game, size, settings):
     random = Random(f"{game} 1")
@@ -234,21 +177,19 @@ def test_a_whole_game_is_played_by_clicks(page, server, game, size, settings):
             expect(page.locator(".turns li")).to_have_count(0)
             taken_back = True
     words = page.inner_text("#counts")
-    position = create_game(game, size, settings).start()
-    for turn in turns(page):
-        position = position.play(parse_turn(turn))
+    position = played(game, size, *turns(page), **settings)
     assert position.is_over
     winner = position.result.winner
     assert ("A draw" if winner is None else f"{str(winner).capitalize()} wins") in words
     won = winner is not None and str(winner) == "black"
     assert words.startswith("You win!" if won else "A draw" if winner is None else "You lose.")
-    wait_until(lambda: kept(server, turns(page)), "keeping the game")
 
+    def is_kept():
+        with Ledger(server.folder / "played.sqlite", read_only=True) as ledger:
+            kept = [[turn.turn for turn in each.turns] for each in ledger.records().values()]
+        return turns(page) in kept
 
-def kept(server, played):
-    with Ledger(server.folder / "played.sqlite", read_only=True) as ledger:
-        records = ledger.records().values()
-        return played in [[turn.turn for turn in record.turns] for record in records]
+    wait_until(is_kept, "keeping the game")
 
 
 def test_the_counts_and_the_parity_are_shown_and_what_is_illegal_is_explained(page, server):
@@ -336,8 +277,7 @@ def test_a_lesson_is_learnt_and_remembered(page, server):
     page.goto(f"{server.origin}/#learn/yodd/one-is-not-enough")
     vertex(page, "d3").click()
     expect(page.locator(".counts")).to_contain_text("even: drop another stone")
-    vertex(page, "e1").click()
-    expect(vertex(page, "e1").locator(".tentative")).to_be_visible()
+    drop(page, "e1")
     do(page, "end")
     expect(page.locator(".said.wrong")).to_contain_text("You want one black group")
     page.get_by_text("Try again").click()
@@ -426,43 +366,3 @@ def test_nothing_is_cut_off_on_a_phone(browser, server, scheme):
         assert box["height"] >= 44
         assert box["x"] + box["width"] <= 390
     context.close()
-
-
-@pytest.mark.sampled
-def test_a_running_tournament_is_watched_turn_by_turn_and_replayed(page, tmp_path):
-    toml = tmp_path / "live.toml"
-    toml.write_text(TOML.replace("{python}", sys.executable).replace("{thinker}", THINKER))
-    with (tmp_path / "told.txt").open("w") as told:
-        tournament = subprocess.Popen(
-            [sys.executable, "-m", "oddly", "tournament", str(toml)],
-            stdout=subprocess.DEVNULL, stderr=told,
-        )  # fmt: skip
-    try:
-        wait_until((tmp_path / "live.sqlite").exists)
-        wait_until((tmp_path / "live.sqlite-live").exists)
-        with serving(tmp_path, tmp_path / "live.sqlite") as server:
-            page.goto(f"{server.origin}/")
-            expect(page.locator("h1")).to_have_text("live <i>now</i>")
-            card = page.locator(".boards .card").first
-            expect(card).to_be_visible()
-            before = card.get_attribute("data-turn")
-            wait_until(lambda: card.get_attribute("data-turn") != before, "a turn")
-            expect(page.locator(".ended li").first).to_be_visible()
-            tournament.send_signal(signal.SIGINT)
-            tournament.wait(PATIENCE)
-            expect(page.locator(".boards .card")).to_have_count(0)
-            expect(page.locator(".heading .note")).to_have_text(
-                re.compile(r"^\d+ of 40 games played, (not running|finished)$")
-            )
-            page.locator(".ended a").first.click()
-            expect(page.locator("input[type=range]")).to_be_visible()
-            page.get_by_label("To the start").click()
-            expect(page.locator(".said-of-turn")).to_have_text("The start.")
-            expect(page.locator("#page .counts")).to_contain_text("0 black + 0 white")
-            page.get_by_label("One turn on").click()
-            expect(page.locator(".said-of-turn")).to_contain_text("Turn 1 of ")
-            expect(page.locator("svg .piece")).to_have_count(1)
-    finally:
-        if tournament.poll() is None:
-            tournament.kill()
-        tournament.wait()

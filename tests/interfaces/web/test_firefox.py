@@ -3,33 +3,25 @@
 It needs Debian's `firefox-esr`, or one named in ODDLY_FIREFOX.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import os
 import re
-import shlex
 import subprocess
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import pytest
 import trio
 from trio_websocket import open_websocket_url
 
 from oddly.games.catalogue import create_game
-from oddly.interfaces.report.page import page as report_page
-from oddly.interfaces.report.reported_event import read_event
-from oddly.tournaments.ledger.store import Ledger
-from tests.interfaces.report.events import make_ledger
-from tests.interfaces.web.serving import serving
+from tests.interfaces.report.events import make_ledger, report_of
+from tests.interfaces.web.serving import HINTS, serving
 from tests.patience import PATIENCE
-from tests.programs import PYTHON, needs, where
+from tests.programs import needs, where
 
 pytestmark = needs("firefox")
 
-THINKER = str(Path(__file__).parents[2] / "fakes" / "thinker.py")
 SAID = "document.querySelector('.said-of-turn').textContent"
 
 
@@ -55,9 +47,8 @@ class Tab:
                 return heard["result"]
 
     async def go(self, address):
-        await self.command(
-            "browsingContext.navigate", context=self.context, url=address, wait="complete"
-        )
+        where_to = {"context": self.context, "url": address, "wait": "complete"}
+        await self.command("browsingContext.navigate", **where_to)
 
     async def value(self, expression):
         target = {"context": self.context}
@@ -85,15 +76,9 @@ class Tab:
             "return `${box.x + box.width / 2} ${box.y + box.height / 2}`; })()"
         )
         x, y = (round(float(part)) for part in place.split())
-        mouse = {
-            "type": "pointer",
-            "id": "mouse",
-            "actions": [
-                {"type": "pointerMove", "x": x, "y": y},
-                {"type": "pointerDown", "button": 0},
-                {"type": "pointerUp", "button": 0},
-            ],
-        }
+        steps = [{"type": "pointerMove", "x": x, "y": y}]
+        steps += [{"type": kind, "button": 0} for kind in ("pointerDown", "pointerUp")]
+        mouse = {"type": "pointer", "id": "mouse", "actions": steps}
         await self.command("input.performActions", context=self.context, actions=[mouse])
 
 
@@ -141,18 +126,10 @@ async def test_rules_a_game_an_analysis_a_replay_and_the_report(tmp_path):
     ledger = tmp_path / "event.sqlite"
     make_ledger(ledger, ["one", "two"], games=[create_game("yodd", 3)])
     report = tmp_path / "report.html"
-    with Ledger(ledger, read_only=True) as opened:
-        report.write_text(report_page(read_event(opened, 9), "oddly"), encoding="utf-8")
+    report.write_text(report_of(ledger, 9), encoding="utf-8")
     profile = tmp_path / "profile"
     profile.mkdir()
-    words = (
-        ledger,
-        "--engine",
-        f"thinker={PYTHON} {shlex.quote(str(THINKER))}",
-        "--hints",
-        "thinker",
-    )
-    with serving(tmp_path, *words) as server:
+    with serving(tmp_path, ledger, *HINTS) as server:
         async with firefox(profile) as tab:
             await tab.go(f"{server.origin}/#learn/yodd/first-stone")
             await tab.click("[data-vertex=c3]")
@@ -178,11 +155,7 @@ async def test_rules_a_game_an_analysis_a_replay_and_the_report(tmp_path):
             await tab.until("document.querySelectorAll('.tree .turn').length > 3")
 
             await tab.go(f"{report.as_uri()}#replay=0000/2")
-            await tab.until(
-                "document.querySelector('.said-of-turn').textContent.startsWith('Turn 2')"
-            )
+            await tab.until(f"{SAID}.startsWith('Turn 2')")
             await tab.click("[aria-label='One turn on']")
-            await tab.until(
-                "document.querySelector('.said-of-turn').textContent.startsWith('Turn 3')"
-            )
+            await tab.until(f"{SAID}.startsWith('Turn 3')")
             assert tab.errors == []

@@ -1,10 +1,9 @@
 """The store of games: what is in it after a kill, and which files it refuses."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import stat
+from contextlib import closing
 
 import pytest
 
@@ -13,15 +12,13 @@ from oddly.interfaces.web.lobby import GameRequestError
 from oddly.interfaces.web.security import Bounds
 from oddly.interfaces.web.terms import links_for
 from oddly.tournaments.ledger.schema import LedgerError
-from tests.interfaces.web.test_lobby import Visitor, is_game, refusal, request, room
+from tests.interfaces.web.test_lobby import PEOPLE, Visitor, request, room
 
 SUMMARY = {"over": "", "turns": 1}
 
 
-def stored(name, turns=1):
-    return StoredGame(name, "{}", "{}", links_for(name, ("human", "human"))), SUMMARY | {
-        "turns": turns
-    }
+def stored(name):
+    return StoredGame(name, "{}", "{}", links_for(name, PEOPLE)), SUMMARY
 
 
 @pytest.fixture
@@ -73,9 +70,8 @@ def test_a_full_disk_is_told_and_changes_nothing(path):
 )
 def test_a_file_of_a_stranger_is_refused(path, statement, said):
     GameStore(path, 10).__exit__(None, None, None)
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(statement)
-    connection.close()
     with pytest.raises(LedgerError, match=said):
         GameStore(path, 10)
 
@@ -91,7 +87,7 @@ def test_what_is_no_store_is_refused_and_so_is_a_second_server(path):
 
 async def test_a_game_is_fetched_with_its_half_done_turn(tmp_path):
     async with room(tmp_path) as play:
-        visitor = Visitor(play.open(request("yodd", 3, ["human", "human"], turns=["Bc3"])))
+        visitor = Visitor(play.open(request("yodd", 3, PEOPLE, turns=["Bc3"])))
         visitor.do("click", vertex="a3")
         owner = visitor.game.links[0].key
     async with room(tmp_path) as play:
@@ -104,16 +100,16 @@ async def test_a_game_is_fetched_with_its_half_done_turn(tmp_path):
         assert (listed["turns"], listed["over"], listed["score"]) == (1, "", "")
         # The seats by themselves, and looking on.
         seats = {link.seats: Visitor(game, link) for link in game.links}
-        view = await seats[()].sees(is_game)
+        view = await seats[()].sees()
         assert (view["yours"], view["tentative"], view["may_move"]) == ([], [], False)
         seats[()].do("resign")
-        assert "looking on" in (await seats[()].sees(refusal))["sentence"]
+        assert "looking on" in await seats[()].is_refused()
         seats[(0,)].do("click", vertex="e3")
-        assert "the turn of human #2" in (await seats[(0,)].sees(refusal))["sentence"]
+        assert "the turn of human #2" in await seats[(0,)].is_refused()
         seats[(1,)].do("undo")
         assert not game.current.drops
         seats[(1,)].do("undo")
-        assert "not taken back" in (await seats[(1,)].sees(refusal))["sentence"]
+        assert "not taken back" in await seats[(1,)].is_refused()
         seats[(1,)].do("resign")
         (listed,) = play.listed(json.dumps([owner]).encode())
         assert (listed["over"], listed["score"]) == ("Black wins: White resigned.", "B+R")
@@ -122,8 +118,7 @@ async def test_a_game_is_fetched_with_its_half_done_turn(tmp_path):
 async def test_the_list_of_games_has_the_colours_after_a_swap(tmp_path):
     turns = ["b5-b4", "swap"]
     async with room(tmp_path) as play:
-        settings = {"settings": {"pie": "true"}, "turns": turns}
-        game = play.open(request("ayu", 5, ["human", "human"], **settings))
+        game = play.open(request("ayu", 5, PEOPLE, settings={"pie": "true"}, turns=turns))
         (listed,) = play.listed(json.dumps([game.links[0].key]).encode())
         # The one who opened holds White now, and is to move.
         assert (listed["first"], listed["mover"], listed["turns"]) == ("white", 0, 2)
@@ -134,26 +129,23 @@ async def test_the_list_of_games_has_the_colours_after_a_swap(tmp_path):
 
 async def test_a_turn_that_cannot_be_stored_is_refused(tmp_path):
     async with room(tmp_path) as play:
-        visitor = Visitor(play.open(request("yodd", 3, ["human", "human"])))
+        visitor = Visitor(play.open(request(seats=PEOPLE)))
         play._store._connection.execute("pragma query_only = on")
-        visitor.do("click", vertex="c3")
-        assert "cannot be written" in (await visitor.sees(refusal))["sentence"]
+        visitor.do("click", vertex="b2")
+        assert "cannot be written" in await visitor.is_refused()
         assert not visitor.game.current.drops
 
 
 async def test_a_stored_game_that_makes_no_sense_ends_nothing_else(tmp_path):
     with GameStore(tmp_path / "open.sqlite", Bounds().kept) as store:
-        wrong = '{"turns": ["Ba1", "Ba1"]}'
-        opened = request("yodd", 3, ["human", "human"]), "[]", "{", request("chess")
+        wrong = (request("yodd", 3, PEOPLE), '{"turns": ["Ba1", "Ba1"]}')
         keys = []
-        for number, (asked, state) in enumerate(
-            [(opened[0], wrong), (opened[1], "{}"), (opened[2], "{}"), (opened[3], "{}")]
-        ):
-            links = links_for(str(number), ("human", "human"))
-            store.add(StoredGame(str(number), asked, state, links), SUMMARY)
+        for asked, state in (wrong, ("[]", "{}"), ("{", "{}"), (request("chess"), "{}")):
+            links = links_for(str(len(keys)), PEOPLE)
+            store.add(StoredGame(str(len(keys)), asked, state, links), SUMMARY)
             keys.append(links[0].key)
     async with room(tmp_path) as play:
         for key in keys:
             with pytest.raises(GameRequestError):
                 play.find(key)
-        assert play.open(request("yodd", 3, ["human", "human"]))
+        assert play.open(request("yodd", 3, PEOPLE))

@@ -1,8 +1,7 @@
 """A server among strangers who do not read, send rubbish, or never finish a sentence."""
 
-from __future__ import annotations
-
 import socket
+from contextlib import closing
 
 import pytest
 
@@ -21,15 +20,10 @@ def server(tmp_path_factory):
 def served_well(server):
     """Whether a page, a game and a WebSocket are served as ever."""
     assert server.get("/").status_code == 200
-    name = server.open_game()
-    player = Socket(server, f"/ws/play/{name}")
-    try:
-        before = player.hear("game")
+    with closing(Socket(server, f"/ws/play/{server.open_game()}")) as player:
+        assert player.hear("game")["stones"] == "......."
         player.send({"do": "click", "vertex": "b2"})
-        after = player.hear("game")
-        assert (before["stones"], after["stones"]) == (".......", "...X...")
-    finally:
-        player.close()
+        assert player.hear("game")["stones"] == "...X..."
 
 
 def test_two_hundred_who_do_not_read_or_send_rubbish_stop_nobody(server):
@@ -86,6 +80,16 @@ def test_sentences_that_never_end_stop_nobody(server):
         closed(strangers)
 
 
+def answer_to(server, words):
+    """The first bytes that a stranger gets."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as stranger:
+        try:
+            stranger.sendall(words)
+            return stranger.recv(65_536)
+        except ConnectionError:
+            return b""
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -98,13 +102,7 @@ def test_sentences_that_never_end_stop_nobody(server):
     ],
 )
 def test_requests_that_are_none_are_refused(server, words):
-    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as stranger:
-        try:
-            stranger.sendall(words)
-            answer = stranger.recv(65_536)
-        except ConnectionError:
-            answer = b""
-    assert not answer.startswith(b"HTTP/1.1 2")
+    assert not answer_to(server, words).startswith(b"HTTP/1.1 2")
     served_well(server)
 
 
@@ -120,9 +118,7 @@ def test_requests_that_are_none_are_refused(server, words):
     ids=["known", "asked"],
 )
 def test_nobody_speaks_http2(server, upgrade):
-    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as stranger:
-        stranger.sendall(upgrade.replace(b"HOST", server.host.encode()))
-        answer = stranger.recv(65_536)
+    answer = answer_to(server, upgrade.replace(b"HOST", server.host.encode()))
     assert answer.startswith(b"HTTP/1.1 ")
     assert not answer.startswith(b"HTTP/1.1 101")
 
@@ -133,20 +129,18 @@ def test_nobody_speaks_http2(server, upgrade):
 )
 def test_a_message_of_another_kind_ends_its_websocket(server, message, opcode):
     name = server.open_game()
-    stranger = Socket(server, f"/ws/play/{name}")
-    stranger.hear("game")
-    stranger.send(message, opcode)
-    assert stranger.closing_code() == 1008
-    stranger.close()
+    with closing(Socket(server, f"/ws/play/{name}")) as stranger:
+        stranger.hear("game")
+        stranger.send(message, opcode)
+        assert stranger.closing_code() == 1008
     served_well(server)
 
 
 def test_a_flood_of_messages_ends_its_websocket(server):
     name = server.open_game()
-    stranger = Socket(server, f"/ws/play/{name}")
-    stranger.raw.sendall(frame(b'{"do": "undo"}') * 500)
-    assert stranger.closing_code() in (1008, None)
-    stranger.close()
+    with closing(Socket(server, f"/ws/play/{name}")) as stranger:
+        stranger.raw.sendall(frame(b'{"do": "undo"}') * 500)
+        assert stranger.closing_code() in (1008, None)
 
 
 def test_a_websocket_from_another_page_or_under_another_name_is_refused(server):
@@ -162,9 +156,8 @@ def test_a_websocket_from_another_page_or_under_another_name_is_refused(server):
 
 
 def test_a_game_that_nobody_has_is_said_to_be_gone(server):
-    stranger = Socket(server, "/ws/play/nobody")
-    assert stranger.closing_code() == 4404
-    stranger.close()
+    with closing(Socket(server, "/ws/play/nobody")) as stranger:
+        assert stranger.closing_code() == 4404
 
 
 def test_no_more_games_are_opened_than_there_are_tables(tmp_path):

@@ -1,27 +1,23 @@
 """Games on the page with real engine processes, good ones and others."""
 
-from __future__ import annotations
-
 import json
 import sys
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import trio
 
 from oddly.interfaces.human_play.game_in_progress import Click
 from oddly.interfaces.web.game_store import GamesFile, GameStore
-from oddly.interfaces.web.installed_engines import InstalledEngine, installed_engines
+from oddly.interfaces.web.installed_engines import InstalledEngine, WarmingUp, installed_engines
 from oddly.interfaces.web.lobby import GameRequestError, Lobby
 from oddly.interfaces.web.security import Bounds
 from oddly.interfaces.web.websockets import Outbox
 from oddly.referee.justice.outcome import Termination
 from oddly.tournaments.ledger.store import Ledger
+from tests.interfaces.web.serving import FAKE
 from tests.patience import PATIENCE
-
-FAKE = str(Path(__file__).parents[2] / "fakes" / "engine.py")
 
 
 def fake(name, *words):
@@ -47,20 +43,30 @@ class Visitor:
     def do(self, action, **more):
         self.game.hear(self.outbox, {"do": action, **more})
 
-    async def plays_somewhere(self):
-        """One stone on the first vertex that may have one."""
-        current = self.game.current
-        self.do("click", vertex=next(v for v, c in current.clicks.items() if c is Click.DROP))
+    def plays(self, vertex=None):
+        """One stone there, or on the first vertex that may have one."""
+        clicks = self.game.current.clicks
+        self.do("click", vertex=vertex or next(v for v, c in clicks.items() if c is Click.DROP))
         self.do("end")
 
-    async def sees(self, true):
-        """The next view of which something is true."""
+    async def hears(self, kind, true):
+        """The next message of a kind of which something is true."""
         with trio.fail_after(PATIENCE):
             while True:
                 for text in await self.outbox.get():
                     view = json.loads(text)
-                    if true(view):
+                    if view["kind"] == kind and true(view):
                         return view
+
+    async def sees(self, true=lambda _: True, turns=None):
+        """The next view of the game of which something is true, or with so many turns."""
+        return await self.hears(
+            "game", lambda v: true(v) and (turns is None or len(v["turns"]) == turns)
+        )
+
+    async def is_refused(self):
+        """The sentence of the next refusal."""
+        return (await self.hears("refused", lambda _: True))["sentence"]
 
 
 @asynccontextmanager
@@ -82,50 +88,51 @@ def request(game="yodd", size=2, seats=("human", "good"), **more):
     return json.dumps({"game": game, "size": size, "seats": seats, **more})
 
 
-def is_game(view):
-    return view["kind"] == "game"
+PEOPLE = ("human", "human")
 
 
-def refusal(view):
-    return view["kind"] == "refused"
+@asynccontextmanager
+async def visit(tmp_path, *seats, **more):
+    """A visitor of a new game."""
+    async with room(tmp_path) as play:
+        yield Visitor(play.open(request(seats=seats, **more)))
+
+
+def played(tmp_path):
+    """The record of the only game that was played."""
+    with Ledger(tmp_path / "played.sqlite", read_only=True) as ledger:
+        (record,) = ledger.records().values()
+    return record
 
 
 async def test_a_human_plays_takes_back_and_passes_to_the_end(tmp_path):
-    async with room(tmp_path) as play:
-        visitor = Visitor(play.open(request()))
-        visitor.do("click", vertex="b2")
-        visitor.do("end")
-        view = await visitor.sees(lambda v: is_game(v) and len(v["turns"]) == 2)
-        assert view["turns"] == ["Bb2", "pass"]
+    async with visit(tmp_path, "human", "good") as visitor:
+        visitor.plays("b2")
+        assert (await visitor.sees(turns=2))["turns"] == ["Bb2", "pass"]
         visitor.do("undo")
-        view = await visitor.sees(is_game)
+        view = await visitor.sees()
         assert (view["turns"], view["to_move"]) == ([], "black")
-        visitor.do("click", vertex="b2")
-        visitor.do("end")
-        await visitor.sees(lambda v: is_game(v) and len(v["turns"]) == 2)
+        visitor.plays("b2")
+        await visitor.sees(turns=2)
         visitor.do("pass")
-        view = await visitor.sees(is_game)
-        assert view["over"] == "White wins by one group: both players passed."
-    with Ledger(tmp_path / "played.sqlite", read_only=True) as ledger:
-        (record,) = ledger.records().values()
+        assert (await visitor.sees())["over"] == "White wins by one group: both players passed."
+    record = played(tmp_path)
     assert record.players == ("human", "good")
     assert [turn.turn for turn in record.turns] == ["Bb2", "pass", "pass"]
     assert record.outcome.winner == 1
 
 
 async def test_an_engine_that_dies_is_restarted_and_the_game_kept(tmp_path):
-    async with room(tmp_path) as play:
-        body = request("odd", 2, ["human", "crasher"], settings={"min_group": "1"})
-        visitor = Visitor(play.open(body))
-        await visitor.plays_somewhere()
-        await visitor.sees(lambda v: is_game(v) and len(v["turns"]) == 2)
-        await visitor.plays_somewhere()
-        view = await visitor.sees(lambda v: is_game(v) and v["fault"])
+    settings = {"min_group": "1"}
+    async with visit(tmp_path, "human", "crasher", game="odd", settings=settings) as visitor:
+        visitor.plays()
+        await visitor.sees(turns=2)
+        visitor.plays()
+        view = await visitor.sees(lambda v: v["fault"])
         assert view["fault"].startswith("crasher: the engine ")
         assert len(view["turns"]) == 3
         visitor.do("restart")
-        view = await visitor.sees(lambda v: is_game(v) and len(v["turns"]) == 4)
-        assert not view["fault"]
+        assert not (await visitor.sees(turns=4))["fault"]
 
 
 @pytest.mark.parametrize(
@@ -133,66 +140,51 @@ async def test_an_engine_that_dies_is_restarted_and_the_game_kept(tmp_path):
     [("liar", "is not legal"), ("sleeper", "no turn within 1.000 s")],
 )
 async def test_what_an_engine_does_wrong_is_told_and_costs_no_game(tmp_path, name, words):
-    async with room(tmp_path) as play:
-        visitor = Visitor(play.open(request(seats=[name, "human"])))
-        view = await visitor.sees(lambda v: is_game(v) and v["fault"])
+    async with visit(tmp_path, name, "human") as visitor:
+        view = await visitor.sees(lambda v: v["fault"])
         assert words in view["fault"]
         assert (view["turns"], view["over"]) == ([], "")
 
 
 async def test_a_turn_of_the_engine_can_be_taken_back_while_it_thinks(tmp_path):
-    async with room(tmp_path) as play:
-        visitor = Visitor(play.open(request(seats=["human", "sleeper"], seconds=10)))
-        visitor.do("click", vertex="b2")
-        visitor.do("end")
-        await visitor.sees(lambda v: is_game(v) and v["thinking"])
+    async with visit(tmp_path, "human", "sleeper", seconds=10) as visitor:
+        visitor.plays("b2")
+        await visitor.sees(lambda v: v["thinking"])
         visitor.do("click", vertex="a2")
-        assert (await visitor.sees(refusal))["sentence"] == "It is the turn of sleeper."
+        assert await visitor.is_refused() == "It is the turn of sleeper."
         visitor.do("undo")
-        assert (await visitor.sees(lambda v: is_game(v) and not v["thinking"]))["turns"] == []
-
-
-async def test_a_human_may_resign_while_the_engine_thinks(tmp_path):
-    async with room(tmp_path) as play:
-        visitor = Visitor(play.open(request(seats=["human", "sleeper"], seconds=10)))
-        visitor.do("click", vertex="b2")
-        visitor.do("end")
+        assert (await visitor.sees(lambda v: not v["thinking"]))["turns"] == []
+        # One may resign while it thinks, and take that back too.
+        visitor.plays("b2")
         visitor.do("resign")
-        view = await visitor.sees(lambda v: is_game(v) and v["over"])
+        view = await visitor.sees(lambda v: v["over"])
         assert view["over"] == "White wins: Black resigned."
         visitor.do("undo")
-        view = await visitor.sees(lambda v: is_game(v) and not v["over"])
+        view = await visitor.sees(lambda v: v["turns"] and not v["over"])
         assert (view["turns"], view["thinking"]) == (["Bb2"], True)
 
 
 async def test_players_exchange_colours_by_a_swap_and_the_engine_plays_on(tmp_path):
-    async with room(tmp_path) as play:
-        body = request("ayu", 5, ["good", "human"], settings={"pie": "true"})
-        visitor = Visitor(play.open(body))
-        view = await visitor.sees(lambda v: is_game(v) and len(v["turns"]) == 1)
-        assert view["can"]["swap"]
+    pie = {"game": "ayu", "size": 5, "settings": {"pie": "true"}}
+    async with visit(tmp_path, "good", "human", **pie) as visitor:
+        assert (await visitor.sees(turns=1))["can"]["swap"]
         visitor.do("swap")
-        view = await visitor.sees(lambda v: is_game(v) and len(v["turns"]) == 3)
-        assert view["turns"][1] == "swap"
-        assert (view["to_move"], view["seats"][view["mover"]], view["fault"]) == (
-            "black",
-            "human",
-            "",
-        )
+        view = await visitor.sees(turns=3)
+        assert (view["turns"][1], view["to_move"], view["fault"]) == ("swap", "black", "")
+        assert view["seats"][view["mover"]] == "human"
 
 
 async def test_two_browsers_see_one_game_and_a_late_click_is_told(tmp_path):
-    async with room(tmp_path) as play:
-        game = play.open(request(seats=["human", "human"]))
-        one, other = Visitor(game), Visitor(game)
+    async with visit(tmp_path, *PEOPLE) as one:
+        other = Visitor(one.game)
         one.do("click", vertex="b2", turn=0)
         one.do("end", turn=0)
-        view = await other.sees(lambda v: is_game(v) and v["turns"])
+        view = await other.sees(lambda v: v["turns"])
         assert view["players"] == ["human #1", "human #2"]
         other.do("end", turn=0)
-        assert (await other.sees(refusal))["sentence"] == "The board has changed meanwhile."
+        assert await other.is_refused() == "The board has changed meanwhile."
         other.do("click", vertex="b2")
-        assert (await other.sees(refusal))["sentence"] == "b2 is occupied."
+        assert await other.is_refused() == "b2 is occupied."
 
 
 @pytest.mark.parametrize(
@@ -205,20 +197,15 @@ async def test_two_browsers_see_one_game_and_a_late_click_is_told(tmp_path):
         {"do": "click", "vertex": "z" * 1000},
         {"do": "click", "vertex": {"a": 1}},
         {"do": "remove", "vertex": None},
-        {"do": "end"},
-        {"do": "swap"},
-        {"do": "undo"},
-        {"do": "restart"},
         {"do": "click", "vertex": "b2", "turn": "0"},
-        {"do": "__class__"},
+        *({"do": word} for word in ("end", "swap", "undo", "restart", "__class__")),
     ],
 )
 async def test_malformed_wishes_are_refused_and_change_nothing(tmp_path, message):
-    async with room(tmp_path) as play:
-        visitor = Visitor(play.open(request(seats=["human", "human"])))
-        before = await visitor.sees(is_game)
+    async with visit(tmp_path, *PEOPLE) as visitor:
+        before = await visitor.sees()
         visitor.game.hear(visitor.outbox, message)
-        assert (await visitor.sees(refusal))["sentence"].endswith(".")
+        assert (await visitor.is_refused()).endswith(".")
         assert visitor.game.view(visitor.game.links[0]) == before
 
 
@@ -252,57 +239,51 @@ async def test_games_that_cannot_be_are_refused_with_a_sentence(tmp_path, body, 
 
 
 async def test_a_game_that_the_server_lost_goes_on_from_its_turns(tmp_path):
-    async with room(tmp_path) as play:
-        visitor = Visitor(play.open(request(turns=["Bb2", "pass"])))
-        view = await visitor.sees(is_game)
+    async with visit(tmp_path, "human", "good", turns=["Bb2", "pass"]) as visitor:
+        view = await visitor.sees()
         assert (view["turns"], view["to_move"]) == (["Bb2", "pass"], "black")
 
 
 async def test_the_game_that_was_left_first_makes_room(tmp_path, autojump_clock):
     async with room(tmp_path, games=2) as play:
-        old = play.open(request(seats=["human", "human"]))
+        play.open(request(seats=PEOPLE))
         await trio.sleep(1)
-        young = Visitor(play.open(request(seats=["human", "human"])))
-        newest = play.open(request(seats=["human", "human"]))
+        young = Visitor(play.open(request(seats=PEOPLE)))
+        newest = play.open(request(seats=PEOPLE))
         assert set(play.games) == {young.game.name, newest.name}
-        assert old.name not in play.games
 
 
 async def test_games_opened_in_a_row_start_no_end_of_engines(tmp_path):
     async with room(tmp_path, games=2) as play:
+        body = request(seats=["sleeper", "human"], seconds=10)
         for _ in range(4):
-            play.open(request(seats=["sleeper", "human"], seconds=10))
+            play.open(body)
             await trio.sleep(0.01)
         with pytest.raises(GameRequestError, match="still stopping"):
-            play.open(request(seats=["sleeper", "human"], seconds=10))
+            play.open(body)
         with trio.fail_after(PATIENCE):
             while play._attended > 2:
                 await trio.sleep(0.05)
-        play.open(request(seats=["sleeper", "human"], seconds=10))
+        play.open(body)
 
 
 async def test_people_have_names_and_a_clock_that_ends_the_game(tmp_path):
     terms = {"names": ["Ann", " "], "clock": {"main": 10, "increment": 5}}
-    async with room(tmp_path) as play:
-        visitor = Visitor(play.open(request(seats=["human", "human"], terms=terms)))
-        view = await visitor.sees(is_game)
+    async with visit(tmp_path, *PEOPLE, terms=terms) as visitor:
+        view = await visitor.sees()
         assert view["players"] == ["Ann", "human"]
         assert (view["clocks"], view["ticking"]) == ([10.0, 10.0], None)
-        visitor.do("click", vertex="b2")
-        visitor.do("end")
-        view = await visitor.sees(lambda v: is_game(v) and v["turns"])
-        assert view["ticking"] == 1
+        visitor.plays("b2")
+        assert (await visitor.sees(turns=1))["ticking"] == 1
         visitor.game._since -= 11
         visitor.do("click", vertex="a2")
         visitor.game._news.set()
-        view = await visitor.sees(lambda v: is_game(v) and v["over"])
+        view = await visitor.sees(lambda v: v["over"])
         assert view["over"] == "Black wins: White lost on time."
         visitor.do("undo")
-        view = await visitor.sees(lambda v: is_game(v) and not v["over"])
-    with Ledger(tmp_path / "played.sqlite", read_only=True) as ledger:
-        (record,) = ledger.records().values()
-    assert record.outcome.termination is Termination.TIME
-    assert record.outcome.reason == "human: lost on time"
+        await visitor.sees(lambda v: not v["over"])
+    outcome = played(tmp_path).outcome
+    assert (outcome.termination, outcome.reason) == (Termination.TIME, "human: lost on time")
 
 
 async def test_two_people_agree_on_a_draw_where_the_game_has_draws(tmp_path):
@@ -311,24 +292,20 @@ async def test_two_people_agree_on_a_draw_where_the_game_has_draws(tmp_path):
         owner, friend = Visitor(game), Visitor(game)
         game.outboxes[friend.outbox] = next(link for link in game.links if link.seats == (1,))
         owner.do("draw")
-        view = await friend.sees(lambda v: is_game(v) and v["draw_offer"] == 0)
-        assert view["can"]["draw"]
+        assert (await friend.sees(lambda v: v["draw_offer"] == 0))["can"]["draw"]
         owner.do("draw")
         assert not game.current.is_over
         friend.do("draw")
-        view = await owner.sees(lambda v: is_game(v) and v["over"])
-        assert view["over"] == "A draw: the players agreed."
-        yodd = Visitor(play.open(request("yodd", 2, ["human", "human"])))
+        assert (await owner.sees(lambda v: v["over"]))["over"] == "A draw: the players agreed."
+        yodd = Visitor(play.open(request(seats=PEOPLE)))
         yodd.do("draw")
-        assert "knows draws" in (await yodd.sees(refusal))["sentence"]
+        assert "knows draws" in await yodd.is_refused()
 
 
 async def test_an_engine_plays_at_a_level_and_says_so(tmp_path):
     async with room(tmp_path) as play:
-        play.opponents = {
-            **ENGINES,
-            "leveller": replace(ENGINES["good"], id="leveller", has_levels=True),
-        }
+        leveller = replace(ENGINES["good"], id="leveller", has_levels=True)
+        play.opponents = {**ENGINES, "leveller": leveller}
         game = play.open(request(seats=["human", "leveller"], terms={"level": 2}))
         assert game.players == ("human", "leveller, beginner")
         assert game._configurations["leveller"].options == {"level": "2"}
@@ -343,3 +320,20 @@ def test_the_engines_are_ours_and_those_that_were_named():
     assert {"random", "greedy", "mirror", "rave", "uct", "mine"} == set(found)
     assert found["mine"].command[1:] == ("engine.py",)
     assert found["mine"].configuration(3, Bounds()).resources.memory == Bounds().memory
+
+
+async def test_each_game_is_named_while_it_is_compiled_for(monkeypatch):
+    seen = []
+    warming = WarmingUp(["yodd", "ayu"])
+
+    async def run_process(command, **settings):
+        assert settings["check"] is False
+        seen.append((warming.now, command[-4:]))
+
+    monkeypatch.setattr(trio, "run_process", run_process)
+    await warming.run()
+    assert seen == [
+        ("Yodd", ("--engine", "rave", "--game", "yodd")),
+        ("Ayu", ("--engine", "rave", "--game", "ayu")),
+    ]
+    assert warming.now == ""

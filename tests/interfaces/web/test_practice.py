@@ -1,7 +1,5 @@
 """Boards to practise on, without a server."""
 
-from __future__ import annotations
-
 import pytest
 
 from oddly.interfaces.web.practice import (

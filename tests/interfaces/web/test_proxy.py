@@ -5,8 +5,6 @@ is started: the command line of the recipe runs here with the same settings, and
 the name and port that lie outside.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -14,8 +12,7 @@ import shlex
 import socket
 import ssl
 import subprocess
-import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx2
@@ -24,7 +21,7 @@ import trio
 import trio_websocket
 import trustme
 
-from tests.interfaces.web.serving import Server
+from tests.interfaces.web.serving import serving, wait_until
 from tests.patience import PATIENCE
 from tests.programs import needs, where
 
@@ -46,14 +43,8 @@ http {{
     }}
 }}
 """
-
-
-UPGRADE = {
-    "connection": "Upgrade",
-    "upgrade": "websocket",
-    "sec-websocket-version": "13",
-    "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
-}
+UPGRADE = {"connection": "Upgrade", "upgrade": "websocket", "sec-websocket-version": "13",
+           "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA=="}  # fmt: skip
 
 
 def free_port():
@@ -61,27 +52,21 @@ def free_port():
         return found.getsockname()[1]
 
 
-@contextmanager
 def nginx(folder, port, behind, recipe):
+    """Write its configuration; the words that start it."""
     user = "user root;" if os.geteuid() == 0 else ""
     recipe = recipe.replace("8765", str(behind))
     text = CONFIGURATION.format(folder=folder, port=port, recipe=recipe, user=user)
     (folder / "nginx.conf").write_text(text)
-    with listening(
-        folder, port, [where("nginx"), "-p", str(folder), "-c", str(folder / "nginx.conf")]
-    ):
-        yield
+    return [where("nginx"), "-p", str(folder), "-c", str(folder / "nginx.conf")]
 
 
-@contextmanager
-def caddy(folder, port, behind):
+def caddy(folder, port, behind, recipe):
     site = f"https://localhost:{port} {{\n    tls {folder}/certificate {folder}/key"
-    recipe = CADDYFILE.replace("8765", str(behind)).replace("games.example.org {", site)
+    recipe = recipe.replace("8765", str(behind)).replace("games.example.org {", site)
     settings = "{\n    admin off\n    auto_https disable_redirects\n}\n"
     (folder / "Caddyfile").write_text(settings + recipe)
-    words = [where("caddy"), "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
-    with listening(folder, port, words):
-        yield
+    return [where("caddy"), "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
 
 
 @contextmanager
@@ -90,16 +75,15 @@ def listening(folder, port, words):
     environment = {**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder)}
     with (folder / "stderr").open("wb") as stderr:
         process = subprocess.Popen(words, stderr=stderr, env=environment)
+
+    def listens():
+        assert process.poll() is None, (folder / "stderr").read_text()
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+            return True
+        return False
+
     try:
-        until = time.monotonic() + PATIENCE
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", port)).close()
-                break
-            except OSError:
-                assert process.poll() is None, (folder / "stderr").read_text()
-                assert time.monotonic() < until
-                time.sleep(0.05)
+        wait_until(listens)
         yield
     finally:
         process.terminate()
@@ -116,40 +100,26 @@ def certificate(folder):
     return trusting
 
 
-KEPT = RECIPE
 CHANGED = RECIPE.replace("Host $http_host", "Host 127.0.0.1:8765").replace(
     "proxy_pass http://127.0.0.1:8765;", "proxy_pass http://127.0.0.1:8765/;"
 )
+PROXIES = [
+    pytest.param(nginx, RECIPE, "/games", marks=needs("nginx"), id="nginx keeps the host"),
+    pytest.param(nginx, CHANGED, "/games", marks=needs("nginx"), id="nginx changes the host"),
+    pytest.param(caddy, CADDYFILE, "", marks=needs("caddy"), id="caddy"),
+]
 
 
-@needs("nginx")
-@pytest.mark.parametrize("recipe", [KEPT, CHANGED], ids=["kept", "changed"])
-def test_a_game_is_played_through_nginx(tmp_path, recipe):
+@pytest.mark.parametrize(("proxy", "recipe", "path"), PROXIES)
+def test_a_game_is_played_through_a_proxy(tmp_path, proxy, recipe, path):
     trusting = certificate(tmp_path)
     port, behind = free_port(), free_port()
-    public = f"https://localhost:{port}/games"
-    server = Server(tmp_path, "--port", behind, "--public-url", public,
-                    "--token-file", tmp_path / "token")  # fmt: skip
-    try:
-        with nginx(tmp_path, port, behind, recipe):
-            assert server.url.startswith(f"{public}/?token=")
+    public = f"https://localhost:{port}{path}"
+    words = ("--port", behind, "--public-url", public, "--token-file", tmp_path / "token")
+    with serving(tmp_path, *words) as server:
+        assert server.url.startswith(f"{public}/?token=")
+        with listening(tmp_path, port, proxy(tmp_path, port, behind, recipe)):
             play(server.url, public, trusting)
-    finally:
-        assert server.stop() == 0
-
-
-@needs("caddy")
-def test_a_game_is_played_through_caddy(tmp_path):
-    trusting = certificate(tmp_path)
-    port, behind = free_port(), free_port()
-    public = f"https://localhost:{port}"
-    server = Server(tmp_path, "--port", behind, "--public-url", public,
-                    "--token-file", tmp_path / "token")  # fmt: skip
-    try:
-        with caddy(tmp_path, port, behind):
-            play(server.url, public, trusting)
-    finally:
-        assert server.stop() == 0
 
 
 def test_a_game_is_played_from_outside_of_a_container(tmp_path, monkeypatch):
@@ -161,8 +131,7 @@ def test_a_game_is_played_from_outside_of_a_container(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     key = ""
     for _ in ("at first", "in another container with the same data"):
-        server = Server(tmp_path, *words)
-        try:
+        with serving(tmp_path, *words) as server:
             token = server.url.partition("?token=")[2]
             assert token == (tmp_path / "state" / "oddly" / "serve-token").read_text().strip()
             browser = httpx2.Client(base_url=server.origin, headers={"host": outside})
@@ -178,8 +147,6 @@ def test_a_game_is_played_from_outside_of_a_container(tmp_path, monkeypatch):
             refused = browser.post("/api/games/list", content="[]", headers=elsewhere)
             assert refused.status_code == 403
             browser.close()
-        finally:
-            assert server.stop() == 0
 
 
 def play(address, public, trusting):

@@ -1,7 +1,5 @@
 """The files of the page: all there, nothing from elsewhere, nothing inline."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Mailboxes, allowances, and what is read of a message."""
 
-from __future__ import annotations
-
 import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
