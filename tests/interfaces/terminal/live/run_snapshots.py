@@ -1,11 +1,13 @@
-"""Scenes made up for the tests of the view."""
+"""Scenes made up for the tests of the view; run as a module, this writes their golden pictures."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.interfaces.terminal.live.run_history import RunHistory
 from oddly.interfaces.terminal.live.run_snapshot import RunSnapshot
+from oddly.interfaces.terminal.live.view import view
 from oddly.protocol.notation import parse_turn
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import PlayedTurn, Snapshot
@@ -49,3 +51,32 @@ def history(games: int, running: int, names=NAMES, now: float = 0.0) -> RunHisto
 def run(games: int = 9, running: int = 3, *, names=NAMES, **changes) -> RunSnapshot:
     """The same at the moment in which 4.5 seconds have gone since its last turns."""
     return replace(history(games, running, names).snapshot(10.0 * games + 7.5), **changes)
+
+
+FOLDER = Path(__file__).parents[3] / "data" / "views"
+SIZES = ((80, 24), (120, 40), (40, 10))
+SCENES = {
+    "playing": {},
+    "paused": {"paused": True, "said": "paused: no"},
+    "help": {"helping": True},
+}
+
+
+def golden(name: str, width: int, height: int) -> str:
+    lines = view(run(**SCENES[name]), width, height)
+    return "".join(f"{line.plain.rstrip()}\n" for line in lines)
+
+
+def path(name: str, width: int, height: int) -> Path:
+    return FOLDER / f"{name}-{width}x{height}.txt"
+
+
+def main() -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name in SCENES:
+        for size in SIZES:
+            path(name, *size).write_text(golden(name, *size), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

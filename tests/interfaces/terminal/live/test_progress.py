@@ -2,6 +2,7 @@
 
 import io
 import sys
+from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
 
@@ -78,17 +79,21 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_a_job_in_the_background_of_a_terminal_prints_lines(monkeypatch):
+def put_on_terminal(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
     monkeypatch.setattr(sys, "stderr", Terminal())
+    return sys.stderr
+
+
+def test_a_job_in_the_background_of_a_terminal_prints_lines(monkeypatch):
+    put_on_terminal(monkeypatch)
     assert isinstance(progress(), PlainProgress)
 
 
 @pytest.mark.parametrize("error", [None, RuntimeError, KeyboardInterrupt])
 def test_the_screen_is_left_as_it_was_and_faults_are_told_after_it(monkeypatch, error):
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
-    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    terminal = put_on_terminal(monkeypatch)
     shown = LiveProgress()
     run = Observers([shown]).during(RunStart("", 2, NAMES, Control(1)))
     with suppress(RuntimeError, KeyboardInterrupt), run:
@@ -106,29 +111,16 @@ def test_the_screen_is_left_as_it_was_and_faults_are_told_after_it(monkeypatch, 
 
 
 def test_keys_do_what_the_help_says(monkeypatch):
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(sys, "stderr", Terminal())
-    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    put_on_terminal(monkeypatch)
     control = Control(3)
     shown = LiveProgress()
+    states = [*[""] * 5, "paused", "", "helping", "", "stopping"]
     with Observers([shown]).during(RunStart("", 2, NAMES, control)):
-        press_keys(shown, control)
-
-
-def press_keys(shown, control):
-    for key in "+=-_-":
-        shown.press(key)
+        for key, state in zip("+=-_-pp?xq", states, strict=True):
+            shown.press(key)
+            assert (control.paused, control.stopping) == (state == "paused", state == "stopping")
+            assert shown.history.helping == (state == "helping")
     assert control.at_once == 2
-    shown.press("p")
-    assert control.paused
-    shown.press("p")
-    assert not control.paused
-    shown.press("?")
-    assert shown.history.helping
-    shown.press("x")
-    assert not shown.history.helping
-    shown.press("q")
-    assert control.stopping
 
 
 def test_a_run_of_which_the_score_is_shown_gets_a_line_for_each_tenth(capsys):
@@ -142,14 +134,9 @@ def test_a_run_of_which_the_score_is_shown_gets_a_line_for_each_tenth(capsys):
     *lines, last = capsys.readouterr().err.splitlines()
     assert last == ""
     assert [line[:11] for line in lines] == [f"{games:>2} of 20 ga" for games in range(4, 21, 2)]
-    points = {
-        name: sum(
-            game.points[seat]
-            for game in games
-            for seat, player in enumerate((game.scheduled.first, game.scheduled.second))
-            if player == name
-        )
-        for name in names
-    }
+    points = Counter()
+    for game in games:
+        points[game.scheduled.first] += game.points[0]
+        points[game.scheduled.second] += game.points[1]
     told = "  ".join(f"{name} {points[name]:g}" for name in names)
     assert lines[-1] == f"20 of 20 games, points: {told}"

@@ -9,16 +9,16 @@ from rich.console import Console
 
 from oddly.interfaces.terminal.live.lines import clock_text, fitted
 from oddly.interfaces.terminal.live.view import view
-from tests.interfaces.terminal.live.make_golden import SCENES, SIZES, golden, path
-from tests.interfaces.terminal.live.run_snapshots import NAMES, history, run
+from tests.interfaces.terminal.live import run_snapshots as scenes
+from tests.interfaces.terminal.live.run_snapshots import NAMES, golden, history, run
 
 RUNNING = st.integers(0, 9)
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("size", scenes.SIZES)
+@pytest.mark.parametrize("name", scenes.SCENES)
 def test_a_picture_is_the_golden_one(name, size):
-    assert golden(name, *size) == path(name, *size).read_text(encoding="utf-8")
+    assert golden(name, *size) == scenes.path(name, *size).read_text(encoding="utf-8")
 
 
 @settings(max_examples=40, deadline=None)

@@ -1,4 +1,4 @@
-"""What Tab offers, against all legal turns of small boards, and the look ahead below the prompt."""
+"""What Tab offers, the look ahead below the prompt, and the board above it."""
 
 import random
 
@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
+from oddly.games.diagram import draw_board
 from oddly.games.legal_turns import random_turn
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
-from oddly.interfaces.terminal.play.messages import COMMANDS
+from oddly.interfaces.terminal.play.messages import COMMANDS, board_text
 from oddly.interfaces.terminal.play.prompting import completions, preview
 from oddly.protocol.notation import parse_turn
 
@@ -98,3 +99,27 @@ def test_the_look_ahead(game, turns, typed, seen):
     shown = preview(current, typed)
     assert shown.startswith(seen) if seen else shown == ""
     assert shown.endswith("Enter plays it") == ("Enter" in seen)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_without_brackets_the_board_is_the_diagram(game):
+    position = game.start()
+    for marked in ((), position.game.board.vertices, ("b2", "z9")):
+        text = board_text(position, marked).plain
+        for bracket in "[]|":
+            text = text.replace(bracket, " ")
+        assert [line.rstrip() for line in text.splitlines()] == draw_board(position)
+
+
+def test_brackets_and_notes():
+    position = create_game("yodd", 2).start().play(parse_turn("Bb2")).play(parse_turn("Wa3,Wb1"))
+    text = board_text(position, ("a3", "b1"), {"c1": "*", "a2": "-"}).plain
+    assert text.splitlines() == ["  [O].  3", "  - X .  2", " a[O]*  1", "  b c"]
+    both = board_text(position, ("b1", "c1"), {}).plain
+    assert both.splitlines()[2] == " a[O|.] 1"
+
+
+def test_colours_are_an_addition():
+    position = create_game("yodd", 2).start().play(parse_turn("Bb2"))
+    styles = {span.style for span in board_text(position, ("b2",)).spans}
+    assert "bold cyan on grey23" in styles

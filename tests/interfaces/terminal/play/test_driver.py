@@ -3,6 +3,7 @@
 import io
 import signal
 
+import pytest
 import trio
 from rich.console import Console
 
@@ -49,31 +50,27 @@ async def drive(
     lines, path, turns="pass", delays="", opened=None, name="engine", clock=None, **terminal
 ):
     """What was shown, and the driver afterwards."""
-    scoresheet = Scoresheet(
-        create_game("yodd", 3),
-        (Participant("human", True), Participant(name, False)),
-        clock=clock and PeopleClock.of(clock),
-    )
+    players = Participant("human", True), Participant(name, False)
+    clock = clock and PeopleClock.of(clock)
+    session = PlaySession(Scoresheet(create_game("yodd", 3), players, clock=clock))
     output = io.StringIO()
+    opened = Opened() if opened is None else opened
     async with trio.open_nursery() as nursery:
-        opened = Opened() if opened is None else opened
-        engine = EngineSeat(scripted(turns, name, "5", delays), nursery, open_channel=opened)
-        adviser = EngineSeat(
-            scripted("We3,Wa3 Bc3", "adviser", "5", delays), nursery, open_channel=opened
-        )
-        driver = Driver(
-            PlaySession(scoresheet),
-            engine,
-            adviser,
-            Lines(lines),
-            Console(file=output, **terminal),
-            Autosave(path),
-            7,
-        )
+        seats = [
+            EngineSeat(scripted(plays, seat, "5", delays), nursery, open_channel=opened)
+            for plays, seat in ((turns, name), ("We3,Wa3 Bc3", "adviser"))
+        ]
+        console = Console(file=output, **terminal)
+        driver = Driver(session, *seats, Lines(lines), console, Autosave(path), 7)
         await driver.run()
-        await engine.stop()
-        await adviser.stop()
+        for seat in seats:
+            await seat.stop()
     return output.getvalue(), driver
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "kept.jsonl"
 
 
 def kept(path):
@@ -95,8 +92,7 @@ async def test_a_game_to_its_end_is_kept_and_saved(autojump_clock, tmp_path):
     assert kept(copy).turns == record.turns
 
 
-async def test_an_unfinished_game_is_kept_turn_by_turn(autojump_clock, tmp_path):
-    path = tmp_path / "kept.jsonl"
+async def test_an_unfinished_game_is_kept_turn_by_turn(autojump_clock, path):
     _, driver = await drive(["Bc3", "Bd3", "undo", "quit", "never read"], path, "pass pass")
     assert [played.turn for played in kept(path).turns] == ["Bc3", "pass"]
     assert kept(path).outcome.score == "void"
@@ -113,16 +109,15 @@ async def test_where_a_game_cannot_be_kept_play_goes_on(autojump_clock, tmp_path
     assert not driver.autosave.has_kept
 
 
-async def test_ctrl_c_at_the_prompt_loses_nothing(autojump_clock, tmp_path):
+async def test_ctrl_c_at_the_prompt_loses_nothing(autojump_clock, path):
     cleared, asked = Interrupted(had_text=True), Interrupted(had_text=False)
-    path = tmp_path / "kept.jsonl"
     text, driver = await drive([cleared, asked, "Bc3", asked], path)
     assert text.count("quit or Ctrl-D leaves\n") == 1
     assert text.count(f"quit or Ctrl-D leaves; the game is kept in {path}\n") == 1
     assert len(driver.session.scoresheet.turns) == 2
 
 
-async def test_ctrl_c_stops_an_engine_that_thinks(autojump_clock, tmp_path):
+async def test_ctrl_c_stops_an_engine_that_thinks(autojump_clock, path):
     class Interrupting(Opened):
         def __call__(self, command, most_stderr, resources=None):
             channel = super().__call__(command, most_stderr, resources)
@@ -140,29 +135,25 @@ async def test_ctrl_c_stops_an_engine_that_thinks(autojump_clock, tmp_path):
             return channel
 
     lines = ["hint", "Bc3", "restart", "quit"]
-    text, driver = await drive(lines, tmp_path / "kept.jsonl", delays="3", opened=Interrupting())
+    text, driver = await drive(lines, path, delays="3", opened=Interrupting())
     assert "no hint: adviser: it was stopped with Ctrl-C" in text
     assert "engine did not play: it was stopped with Ctrl-C. The game stands" in text
     assert "engine plays pass (3.0 s)." in text
     assert not driver.was_ended
 
 
-async def test_a_clock_counts_the_turns_of_people_alone(autojump_clock, tmp_path):
+async def test_a_clock_counts_the_turns_of_people_alone(autojump_clock, path):
     # The first turn is free; the engine's three seconds are not the human's; thinking about
     # an illegal turn is.
     lines = [(60.0, "Bc3"), (2.0, "Bc3"), (5.5, "Wa3,We3"), (1.0, "board"), "quit"]
-    path = tmp_path / "kept.jsonl"
     text, driver = await drive(lines, path, "pass pass", delays="3 3", clock="100+4")
     assert driver.reader.left[:3] == [None, 100.0, 98.0]
-    assert "Turn 1, human, Black (X), 1:40 left: " in text
-    assert "Turn 3, human, Black (X), 1:40 left: " in text
     assert [played.seconds for played in kept(path).turns[::2]] == [60.0, 7.5]
-    assert "Turn 5, human, Black (X), 1:36 left: " in text
-    assert "Turn 5, human, Black (X), 1:35 left: " in text
+    for turn, left in ((1, "1:40"), (3, "1:40"), (5, "1:36"), (5, "1:35")):
+        assert f"Turn {turn}, human, Black (X), {left} left: " in text
 
 
-async def test_who_has_no_time_left_loses(autojump_clock, tmp_path):
-    path = tmp_path / "kept.jsonl"
+async def test_who_has_no_time_left_loses(autojump_clock, path):
     lines = ["Bc3", (11.0, "pass"), "undo", (9.0, Interrupted(had_text=True)), (2.0, "pass")]
     text, driver = await drive(lines, path, clock="10+0")
     assert text.count("White wins: Black lost on time.") == 2
@@ -198,12 +189,10 @@ async def test_lines_from_a_pipe_are_echoed_and_bounded(tmp_path):
     assert shown[0] == "> Bc3"
 
 
-async def test_on_a_terminal_there_is_colour_and_a_strangers_name_is_no_markup(
-    autojump_clock, tmp_path
-):
+async def test_on_a_terminal_there_is_colour_and_a_name_is_no_markup(autojump_clock, path):
     name = "[/red]engine"
     terminal = {"force_terminal": True, "_environ": {"TERM": "xterm"}}
-    text, _ = await drive(["Bc3"], tmp_path / "kept.jsonl", delays="3", name=name, **terminal)
+    text, _ = await drive(["Bc3"], path, delays="3", name=name, **terminal)
     assert "\x1b[" in text
     assert f"{name} thinks; Ctrl-C stops it" in text
     assert f"{name} plays pass" in text

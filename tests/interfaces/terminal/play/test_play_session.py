@@ -77,8 +77,7 @@ def test_a_human_plays_and_the_engine_is_asked():
 
 
 def test_the_engine_begins_for_a_human_with_white():
-    at = session(pair="white")
-    assert kinds(at.begin()) == [Say, ShowBoard, AskEngine]
+    assert kinds(session(pair="white").begin()) == [Say, ShowBoard, AskEngine]
 
 
 @pytest.mark.parametrize("typed", ["We3,bd4", "  bD4 , wE3", "Bd4 We3", "We3   Bd4"])
@@ -117,23 +116,20 @@ def test_what_cannot_be_played_is_explained_and_changes_nothing(typed, reason):
     assert turns(at) == ["Bc3"]
 
 
-def test_undo_takes_back_to_ones_own_last_turn():
-    at = session(turns=["Bc3", "Wa3,We3"])
-    assert "taken back: black's Bc3, white's Wa3,We3" in said(at.line("undo"))
-    assert turns(at) == []
-    assert said(at.line("undo")) == "you have no turn to take back"
+OPENING = ["Bc3", "Wa3,We3"]
 
 
-def test_undo_of_two_humans_takes_back_one_turn():
-    at = session(pair="alone", turns=["Bc3", "Wa3,We3"])
-    at.line("undo")
-    assert turns(at) == ["Bc3"]
-
-
-def test_undo_after_the_engine_began_leaves_its_opening():
-    at = session(pair="white", turns=["Bc3", "Wa3,We3", "pass"])
-    at.line("undo")
-    assert turns(at) == ["Bc3"]
+@pytest.mark.parametrize(
+    ("pair", "made", "left"),
+    [("black", OPENING, []), ("alone", OPENING, ["Bc3"]), ("white", [*OPENING, "pass"], ["Bc3"])],
+)
+def test_undo_takes_back_to_ones_own_last_turn(pair, made, left):
+    at = session(pair=pair, turns=made)
+    taken = said(at.line("undo"))
+    assert turns(at) == left
+    if not left:
+        assert "taken back: black's Bc3, white's Wa3,We3" in taken
+        assert said(at.line("undo")) == "you have no turn to take back"
 
 
 def test_two_passes_end_the_game_and_undo_goes_on():
@@ -160,11 +156,6 @@ def test_a_resignation_is_the_humans_own_and_can_be_taken_back():
     assert not at.scoresheet.is_over
 
 
-def test_the_engine_may_resign():
-    at = session(turns=["Bc3"])
-    assert "human wins: B+R" in said(at.played(RESIGN, 0.5))
-
-
 def test_an_engine_that_fails_is_restarted_or_the_game_taken_back():
     at = session(turns=["Bc3"])
     assert "rave did not play: it died" in said(at.failed("it died"))
@@ -178,7 +169,8 @@ def test_an_engine_that_fails_is_restarted_or_the_game_taken_back():
     assert turns(at) == []
 
 
-def test_one_may_resign_to_an_engine_that_failed():
+def test_the_engine_may_resign_and_one_may_resign_to_one_that_failed():
+    assert "human wins: B+R" in said(session(turns=["Bc3"]).played(RESIGN, 0.5))
     at = session(turns=["Bc3"])
     at.failed("it died")
     assert "rave wins: W+R" in said(at.line("resign"))

@@ -1,73 +1,31 @@
 """`oddly play` on a terminal: what Tab completes, what stands below the line, Ctrl-C and Ctrl-D."""
 
 import os
-import pty
-import select
 import signal
-import subprocess
-import sys
 import termios
-import time
 
-import pyte
 import pytest
 
+from tests.interfaces.terminal.pseudo_terminal import Terminal
 from tests.patience import PATIENCE
 
-LINES, COLUMNS = 40, 100
 TAB, CTRL_C, CTRL_D, CTRL_U = "\t", "\x03", "\x04", "\x15"
 
 
-class Terminal:
-    """`oddly play` in a pseudo-terminal, whose screen is kept by an emulator."""
-
-    def __init__(self, words, state, **starting):
-        self.master, self.slave = pty.openpty()
-        termios.tcsetwinsize(self.slave, (LINES, COLUMNS))
-        self.before = termios.tcgetattr(self.slave)
-        self.screen = pyte.Screen(COLUMNS, LINES)
-        self.screen.write_process_input = self.type
-        self._stream = pyte.ByteStream(self.screen)
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "oddly", "play", *words.split()],
-            stdin=self.slave,
-            stdout=self.slave,
-            stderr=self.slave,
-            env={**os.environ, "TERM": "xterm", "XDG_STATE_HOME": str(state)},
-            **(starting or {"start_new_session": True}),
-        )
-
-    def type(self, text):
-        os.write(self.master, text.encode())
-
-    def until(self, *texts):
-        """Read until all these texts are on the screen; its lines then."""
-        deadline = time.monotonic() + PATIENCE
-        while not all(text in "\n".join(self.screen.display) for text in texts):
-            left = max(0.0, deadline - time.monotonic())
-            if not select.select([self.master], [], [], left)[0]:
-                raise AssertionError("\n".join([f"{texts} not on", *self.screen.display]))
-            self._stream.feed(os.read(self.master, 65_536))
-        return [line.rstrip() for line in self.screen.display]
-
-    def close(self):
-        self.process.kill()
-        self.process.wait()
-        os.close(self.master)
-        os.close(self.slave)
+def play(tmp_path, words, **how):
+    return Terminal(["play", *words.split()], XDG_STATE_HOME=str(tmp_path), **how)
 
 
 @pytest.fixture
 def terminal(tmp_path):
-    opened = Terminal("--game yodd --size 3 --against random --seed 1", tmp_path)
-    yield opened
-    opened.close()
+    with play(tmp_path, "--game yodd --size 3 --against random --seed 1") as opened:
+        yield opened
 
 
 def test_ctrl_z_suspends(tmp_path):
     # A group of its own in this session: the kernel stops no group without a shell above it.
-    opened = Terminal("--game yodd --size 3 --against human", tmp_path, process_group=0)
-    try:
+    how = {"begin": ("-m", "oddly"), "process_group": 0}
+    with play(tmp_path, "--game yodd --size 3 --against human", **how) as opened:
         opened.until("black>", "Tab completes")
         opened.type("\x1a")
         _, status = os.waitpid(opened.process.pid, os.WUNTRACED)
@@ -75,8 +33,6 @@ def test_ctrl_z_suspends(tmp_path):
         os.kill(opened.process.pid, signal.SIGCONT)
         opened.type("Bc3\r")
         opened.until("white>")
-    finally:
-        opened.close()
 
 
 def test_completion_look_ahead_and_leaving(terminal):
@@ -109,8 +65,7 @@ def test_a_signal_gives_the_terminal_back(terminal):
 
 
 def test_the_clock_is_shown_as_it_runs_and_its_flag_ends_the_prompt(tmp_path):
-    opened = Terminal("--game yodd --size 2 --against human --clock 10+0", tmp_path)
-    try:
+    with play(tmp_path, "--game yodd --size 2 --against human --clock 10+0") as opened:
         opened.until("black>", "10.0 s left")
         opened.type("Bb2\r")
         opened.until("white>", "9.8 s left; Tab completes")
@@ -118,5 +73,3 @@ def test_the_clock_is_shown_as_it_runs_and_its_flag_ends_the_prompt(tmp_path):
         opened.until("over>", "Black wins: White lost on time.")
         opened.type(CTRL_D)
         opened.until("To go on with it: oddly play", "--clock 10+0")
-    finally:
-        opened.close()
