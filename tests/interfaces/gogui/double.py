@@ -10,6 +10,10 @@ import re
 from dataclasses import dataclass, field
 
 from oddly.engines.dispatcher import Dispatcher
+from oddly.engines.engine import Engine
+from oddly.engines.random_engine import RandomEngine
+from oddly.games.catalogue import create_game
+from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
 from oddly.protocol.codec import CommandDecoder, encode_reply
 from oddly.protocol.messages import Reply
 from oddly.protocol.points import (
@@ -56,6 +60,11 @@ class Talker:
         return reply.text
 
 
+def talker(name: str, size: int, engine: Engine | None = None, **settings: object) -> Talker:
+    """A talker to an engine, the random one by default, at the start of a game."""
+    return Talker(GoguiDispatcher(engine or RandomEngine(), create_game(name, size, settings)))
+
+
 @dataclass
 class Shown:
     """What GoGui shows: all it knows of the position."""
@@ -80,24 +89,15 @@ class Gogui:
         commands = self.ruler("list_commands").split()
         assert {"gogui-rules_legal_moves", "gogui-rules_board", "undo"} <= set(commands)
         game = self.ruler("gogui-rules_game_id")
-        width = self.ruler("gogui-rules_board_size").split()[0]
+        boardsize = f"boardsize {self.ruler('gogui-rules_board_size').split()[0]}"
         self.refresh()
-        self.ruler("name")
-        assert self.ruler("protocol_version") == "2"
-        self.program("name")
-        assert self.program("protocol_version") == "2"
-        for line in ("version", "list_commands", "gogui-rules_game_id"):
+        for talk in (self.ruler, self.program):
+            talk("name")
+            assert talk("protocol_version") == "2"
+        for line in ("version", "list_commands", "gogui-rules_game_id", boardsize, "clear_board",
+                     "komi 6.5", "gogui-title", "gogui-rules_board_size", "gogui-version 1.6.0",
+                     "gogui-analyze_commands", boardsize, "clear_board"):  # fmt: skip
             self.program(line)
-        self.program(f"boardsize {width}")
-        self.program("clear_board")
-        self.program("komi 6.5")
-        self.program("gogui-title")
-        self.program("gogui-rules_board_size")
-        self.program("gogui-version 1.6.0")
-        for line in self.program("gogui-analyze_commands").splitlines():
-            assert line.count("/") == 2
-        self.program(f"boardsize {width}")
-        self.program("clear_board")
         self.told.clear()
         return game
 

@@ -8,21 +8,13 @@ import pytest
 
 from oddly.engines.engine import Engine
 from oddly.engines.greedy_engine import GreedyEngine
-from oddly.engines.random_engine import RandomEngine
-from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.games.drop_level import END
 from oddly.games.turns import Drop, Drops, Move
-from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
 from oddly.protocol.evaluation import Candidate, Evaluation
 from oddly.protocol.messages import RESIGN
 from oddly.protocol.time_control import gtp_time_control
-from tests.interfaces.gogui.double import Talker
-
-
-def talker(name="xodd", size=5, engine: Engine | None = None, **settings) -> Talker:
-    game = create_game(name, size, settings)
-    return Talker(GoguiDispatcher(engine or RandomEngine(), game))
+from tests.interfaces.gogui.double import Talker, talker
 
 
 class Scripted(Engine):
@@ -50,7 +42,7 @@ def drops(*words: str) -> Drops:
 
 def test_the_engine_is_asked_once_a_turn_and_answers_tap_by_tap():
     engine = Scripted(drops("Wc3"), drops("Wa1", "Bb5"), drops("Wd3"))
-    talk = talker(engine=engine)
+    talk = talker("xodd", 5, engine)
     assert [talk("genmove b") for _ in range(3)] == ["C3", "C3", "pass"]
     assert [talk("genmove w") for _ in range(4)] == ["A1", "B5", "B5", "C3"]
     assert [talk("genmove b") for _ in range(3)] == ["D3", "D3", "A1"]
@@ -59,7 +51,7 @@ def test_the_engine_is_asked_once_a_turn_and_answers_tap_by_tap():
 
 
 def test_the_engine_goes_on_with_a_plan_after_an_undo():
-    talk = talker(engine=Scripted(drops("Wc3")))
+    talk = talker("xodd", 5, Scripted(drops("Wc3")))
     assert [talk("genmove b"), talk("genmove b")] == ["C3", "C3"]
     talk("undo")
     assert talk("reg_genmove b") == "C3"
@@ -67,7 +59,7 @@ def test_the_engine_goes_on_with_a_plan_after_an_undo():
 
 
 def test_the_engine_finishes_a_turn_that_a_human_began():
-    talk = talker(engine=Scripted(drops("Ba1", "Bb2")))
+    talk = talker("xodd", 5, Scripted(drops("Ba1", "Bb2")))
     talk("gogui-play_sequence b C3 b PASS w E5")
     taps = []
     while talk("gogui-rules_side_to_move") == "white":
@@ -83,7 +75,7 @@ def test_the_engine_puts_a_piece_back_that_it_does_not_want_to_move():
 
 
 def test_a_resignation_is_told_and_nothing_is_played():
-    talk = talker(engine=Scripted(RESIGN, RESIGN))
+    talk = talker("xodd", 5, Scripted(RESIGN, RESIGN))
     assert talk("genmove b") == "resign"
     assert talk("oddly-best_turn") == "scripted would resign"
     assert talk("gogui-rules_side_to_move") == "black"
@@ -125,7 +117,7 @@ def test_the_points_that_leave_an_odd_number_of_groups():
     talk("gogui-setup b A1")
     assert talk("oddly-odd_points b").count("#88cc88") == 2
     assert talk("oddly-odd_points w").count("#88cc88") == 0
-    assert talker("ayu").refused("oddly-odd_points b") == "Ayu has no drops"
+    assert talker("ayu", 5).refused("oddly-odd_points b") == "Ayu has no drops"
 
 
 def test_the_parity_is_told_in_words():
@@ -223,7 +215,7 @@ BAD = [
 
 @pytest.mark.parametrize(("line", "sentence"), BAD)
 def test_what_is_wrong_is_said_and_changes_nothing(line, sentence):
-    talk = talker()
+    talk = talker("xodd", 5)
     assert sentence in talk.refused(line)
     assert talk("gogui-rules_board") == "\n. . . . ." * 5
     assert talk("gogui-rules_side_to_move") == "black"
@@ -262,7 +254,7 @@ def test_the_pie_rules_swap_is_a_pass():
 
 def test_times_and_options_reach_the_engine():
     engine = GreedyEngine()
-    talk = talker(engine=engine)
+    talk = talker("xodd", 5, engine)
     talk("time_settings 60 10 5")
     talk("time_left b 12 3")
     assert engine.time.control == gtp_time_control(60, 10, 5)
@@ -288,11 +280,9 @@ def test_a_live_engine_serves_gogui_until_its_input_ends():
     done = subprocess.run(words, input=lines + b"4 gogui-rules_legal_moves\n", capture_output=True)
     assert done.returncode == 0
     assert done.stderr == b""
-    replies = done.stdout.decode().split("\n\n")
-    assert replies[0] == "=1 Yodd"
-    assert replies[1] == "=2 15 hex"
-    assert replies[2].startswith("?")
-    assert replies[3:] == ["=3", "=4 H8 pass", ""]
+    first, second, third, *rest = done.stdout.decode().split("\n\n")
+    assert (first, second, third[0]) == ("=1 Yodd", "=2 15 hex", "?")
+    assert rest == ["=3", "=4 H8 pass", ""]
     done = subprocess.run([*words[:-4], "--profile", "gogu"], capture_output=True, text=True)
     assert done.returncode == 2
     assert "gogui" in done.stderr

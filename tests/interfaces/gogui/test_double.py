@@ -9,18 +9,13 @@ from oddly.engines.greedy_engine import GreedyEngine
 from oddly.engines.random_engine import RandomEngine
 from oddly.games.catalogue import create_game
 from oddly.games.turns import PASS
-from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
 from oddly.protocol.points import gogui_vertex
-from tests.interfaces.gogui.double import Gogui, Shown, Talker
-from tests.interfaces.gogui.mirror import Mirror
-from tests.interfaces.gogui.whole_game import BOARDS, play_to_the_end
+from tests.interfaces.gogui.double import Gogui, talker
+from tests.interfaces.gogui.whole_game import BOARDS, Mirror, play_to_the_end
 
 
 def window(name, size, settings, engine=RandomEngine) -> Gogui:
-    game = create_game(name, size, settings)
-    return Gogui(
-        Talker(GoguiDispatcher(RandomEngine(), game)), Talker(GoguiDispatcher(engine(), game))
-    )
+    return Gogui(talker(name, size, **settings), talker(name, size, engine(), **settings))
 
 
 @pytest.mark.parametrize("engine", [RandomEngine, GreedyEngine])
@@ -32,11 +27,8 @@ def test_gogui_is_shown_what_the_rules_say_all_game_long(board, engine):
     mirror = Mirror.of(name, size, settings)
     assert gogui.attach() == name.capitalize()
     shown = play_to_the_end(gogui, mirror, random)
-    check_reloading(gogui, window(name, size, settings, engine), shown)
-
-
-def check_reloading(gogui: Gogui, other: Gogui, shown: Shown) -> None:
-    """A saved game opens in another window with all its moves, and as a mere position."""
+    # A saved game opens in another window with all its moves, and as a mere position.
+    other = window(name, size, settings, engine)
     other.attach()
     assert other.open(gogui.save()) == shown
     assert other.moves == gogui.moves
@@ -52,7 +44,7 @@ def test_a_position_that_an_sgf_file_sets_up_goes_on(board):
     while len(mirror.turns) < 5 and not mirror.position.is_over:
         mirror = copy.deepcopy(mirror)
         mirror.play(random.choice([t for t in mirror.position.legal_turns() if t != PASS]))
-    talk = Talker(GoguiDispatcher(RandomEngine(), game))
+    talk = talker(name, size, **settings)
     talk(f"boardsize {talk('gogui-rules_board_size').split()[0]}")
     talk("clear_board")
     words = [f"{c.letter} {gogui_vertex(game.board, v)}" for v, c in mirror.stones.items()]

@@ -1,21 +1,26 @@
-"""What is painted on GoGui's board: the parity, what ends the turn, and the turn before."""
+"""What is painted on GoGui's board: the parity, what ends the turn, and what an engine thinks."""
 
 import re
 
 import pytest
 
-from oddly.engines.random_engine import RandomEngine
-from oddly.games.catalogue import create_game
-from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
-from oddly.interfaces.gogui.marks import HELPFUL, SPACE_ON_A_STONE
-from tests.interfaces.gogui.double import Talker
+from oddly.engines.engine import Engine, Thought
+from oddly.games.ayu import Ayu
+from oddly.games.colour import Colour
+from oddly.games.drop_level import END, DropPosition
+from oddly.games.turns import Drop, Drops, Move
+from oddly.games.xodd import Xodd
+from oddly.interfaces.gogui.marks import HELPFUL, SPACE_ON_A_STONE, live_marks
+from oddly.protocol.evaluation import Candidate, Evaluation
+from tests.interfaces.gogui.double import Talker, talker
 
 
-def talker(name, size, *taps, setup="", **settings) -> Talker:
-    talk = Talker(GoguiDispatcher(RandomEngine(), create_game(name, size, settings)))
+def after(name, size, taps="", setup="", **settings) -> Talker:
+    """After these taps, from a position that was set up or from the start."""
+    talk = talker(name, size, **settings)
     if setup:
         talk(f"gogui-setup {setup}")
-    talk(f"gogui-play_sequence {' '.join(taps)}")
+    talk(f"gogui-play_sequence {taps}")
     return talk
 
 
@@ -44,7 +49,7 @@ def labels(talk: Talker) -> dict[str, tuple[str, str]]:
 
 
 def test_the_first_stone_says_that_only_pass_ends_the_turn():
-    talk = talker("xodd", 5, "b C3")
+    talk = after("xodd", 5, "b C3")
     word, sentence = labels(talk)["C3"]
     assert word == "Pass"
     assert sentence == (
@@ -55,7 +60,7 @@ def test_the_first_stone_says_that_only_pass_ends_the_turn():
 
 
 def test_the_parity_is_on_the_new_stones_and_older_stones_that_end_the_turn_are_green():
-    talk = talker("xodd", 5, *["b", "C3", "b", "PASS", "w", "B2"])
+    talk = after("xodd", 5, "b C3 b PASS w B2")
     assert labels(talk)["B2"][0] == "even"
     assert labels(talk)["C3"][1] == "1 black + 1 white = 2, even: the turn cannot end"
     assert painted(talk) == {"TRIANGLE": {"B2"}, "CIRCLE": {"C3"}}
@@ -66,7 +71,7 @@ def test_the_parity_is_on_the_new_stones_and_older_stones_that_end_the_turn_are_
 
 
 def test_both_stones_of_the_turn_before_have_circles_until_the_next_turn_ends():
-    talk = talker("xodd", 5, *["b", "C3", "b", "PASS", "w", "B2", "w", "E5", "w", "C3"])
+    talk = after("xodd", 5, "b C3 b PASS w B2 w E5 w C3")
     assert painted(talk) == {"CIRCLE": {"B2", "E5"}}
     assert labels(talk)["C3"] == ("", "occupied: a turn begins on an empty point")
     talk("play b A5")
@@ -77,7 +82,7 @@ def test_both_stones_of_the_turn_before_have_circles_until_the_next_turn_ends():
 
 
 def test_a_stone_that_mends_the_parity_is_green():
-    talk = talker("xodd", 5, *["b", "C3", "b", "PASS", "w", "C4", "w", "C5"])
+    talk = after("xodd", 5, "b C3 b PASS w C4 w C5")
     assert labels(talk)["C4"][1].endswith("tap one of them to change its colour")
     assert painted(talk)[f"COLOR {HELPFUL}"] == {"C5"}
     for point in painted(talk)[f"COLOR {HELPFUL}"]:
@@ -87,7 +92,7 @@ def test_a_stone_that_mends_the_parity_is_green():
 
 
 def test_a_turn_that_no_colours_mend_says_to_go_back():
-    talk = talker("xodd", 3, setup="b B2 w A2 w B1 w C1")
+    talk = after("xodd", 3, setup="b B2 w A2 w B1 w C1")
     talk("gogui-setup_player w")
     talk("gogui-play_sequence w A1 w C2")
     assert labels(talk)["A1"][1].endswith("take a stone back; go Backward")
@@ -95,20 +100,20 @@ def test_a_turn_that_no_colours_mend_says_to_go_back():
 
 
 def test_points_where_no_stone_may_be_dropped_are_crossed_out():
-    talk = talker("xodd", 3, setup="b B2 w A2 w B1 w C1")
+    talk = after("xodd", 3, setup="b B2 w A2 w B1 w C1")
     closed = painted(talk).get("MARK", set())
     legal = set(talk("gogui-rules_legal_moves").split())
     assert closed == {"A1", "A3", "B3", "C2", "C3"} - legal
 
 
 def test_odd_has_a_parity_too():
-    talk = talker("odd", 2, *["b", "A1", "b", "PASS", "w", "B3"], min_group=1)
+    talk = after("odd", 2, "b A1 b PASS w B3", min_group=1)
     assert labels(talk)["B3"][0] == "even"
     assert painted(talk)[f"COLOR {HELPFUL}"] == {"A1"}
 
 
 def test_ayu_shows_where_a_piece_may_go_and_which_piece_may_not():
-    talk = talker("ayu", 5, *["b", "B1", "b", "B2", "w", "A4", "w", "B4"])
+    talk = after("ayu", 5, "b B1 b B2 w A4 w B4")
     assert painted(talk) == {"MARK": {"B3"}, "CIRCLE": {"A4", "B4"}}
     assert labels(talk)["B3"] == ("", "this piece has no legal move")
     assert labels(talk)["B4"] == ("", "it is Black's turn: this piece is not")
@@ -117,11 +122,57 @@ def test_ayu_shows_where_a_piece_may_go_and_which_piece_may_not():
     assert labels(talk)["D3"][1].startswith("occupied: tap a green point to move there")
 
 
-@pytest.mark.parametrize("passes", [0, 2])
-def test_the_result_is_on_the_last_stones(passes):
-    talk = talker("xodd", 3, *["b", "B2", "b", "PASS", "w", "PASS", "b", "PASS"][: 4 + 2 * passes])
-    if passes:
-        assert labels(talk)["B2"][0] == "W+1"
-        assert labels(talk)["B2"][1].startswith("White wins (W+1)")
-    else:
-        assert labels(talk)["B2"] == ("", "occupied: a turn begins on an empty point")
+@pytest.mark.parametrize(
+    ("passes", "word", "sentence"),
+    [("", "", "occupied: a turn begins"), (" w PASS b PASS", "W+1", "White wins (W+1)")],
+)
+def test_the_result_is_on_the_last_stones(passes, word, sentence):
+    label = labels(after("xodd", 3, f"b B2 b PASS{passes}"))["B2"]
+    assert label[0] == word
+    assert label[1].startswith(sentence)
+
+
+FIRST = Drop(Colour.WHITE, "e5")
+THOUGHT = Thought(
+    DropPosition(Xodd(5).start()),
+    Evaluation(0.625, 800, (Candidate(FIRST, 0.75, 0.625),)),
+    (FIRST, END, Drop(Colour.BLACK, "a1"), Drop(Colour.BLACK, "e5")),
+)
+
+
+class Thinking(Engine):
+    """Thinks aloud once a turn."""
+
+    name = "thinking"
+
+    def choose(self, position):
+        if self.on_thought is not None:
+            self.on_thought(THOUGHT)
+        return Drops((FIRST,))
+
+
+def test_candidates_and_the_best_line_are_painted_and_wiped_off_at_the_end(capsys):
+    talk = talker("xodd", 5, Thinking())
+    assert talk("genmove b") == "E5"
+    assert capsys.readouterr().err == (
+        "gogui-gfx:\n"
+        "COLOR #00ff00 E5\n"
+        "LABEL E5 W62\n"
+        "TEXT thinking: Black, to move, wins 62% of 800 simulations; best: W E5\n"
+        "VAR W E5 B A1\n"
+        "\n"
+        "gogui-gfx: CLEAR\n"
+    )
+    talk("genmove b")
+    assert capsys.readouterr().err == ""
+    talk("oddly-best_turn")
+    assert capsys.readouterr().err == ""
+
+
+def test_a_move_has_squares():
+    move = Move("b1", "b2")
+    thought = Thought(
+        DropPosition(Ayu(5).start()), Evaluation(0.5, 10, (Candidate(move, 1.0, 0.5),)), (move,)
+    )
+    assert "SQUARE B1 B2" in live_marks("rave", thought)
+    assert "VAR" not in live_marks("rave", thought)

@@ -1,7 +1,8 @@
-"""Native engines' processes in GoGui's window, well-behaved and not."""
+"""Native engines' processes in GoGui's window, and the turns that they are told of."""
 
 import os
 import sys
+from functools import reduce
 from pathlib import Path
 from random import Random
 
@@ -10,13 +11,17 @@ import trio
 import trio.testing
 
 from oddly.games.catalogue import create_game
-from oddly.interfaces.gogui.native_engine import converse, native_dispatcher
+from oddly.games.colour import Colour
+from oddly.games.errors import GameError
+from oddly.games.game import Status
+from oddly.games.legal_turns import random_turn
+from oddly.games.turns import PASS, SWAP
+from oddly.interfaces.gogui.native_engine import converse, native_dispatcher, turns_of, turns_to
 from oddly.protocol.time_control import NO_CLOCK
 from oddly.referee.program.configuration import EngineConfiguration
 from oddly.referee.program.limits import Limits
 from tests.interfaces.gogui.double import Gogui, Talker
-from tests.interfaces.gogui.mirror import Mirror
-from tests.interfaces.gogui.whole_game import BOARDS, play_to_the_end
+from tests.interfaces.gogui.whole_game import BOARDS, Mirror, play_to_the_end
 from tests.patience import PATIENCE
 from tests.referee.fakes import FAKE
 
@@ -136,20 +141,14 @@ async def test_only_new_turns_are_told_and_others_taken_back():
             words = "".join(data for way, data in heard if way == ">")
             return [line.split(" ", 1)[1] for line in words.splitlines()]
 
-        opening = ["play b E5", "play b pass"]
-        assert await sent("time_settings 60 0 0", "time_left w 55 0") == [
-            *("set_game yodd", "boardsize 3", "clear_board", "time_control 60+0"),
-        ]
-        assert await sent(*opening, "genmove w") == [
-            *("play black Be1", "time_left white 55.000 0", "genmove white"),
-        ]
-        back = ["undo"] * 3
-        assert await sent(*back, *opening, "oddly-best_turn") == [
-            *("undo", "time_left white 55.000 0", "genmove white"),
-        ]
-        assert await sent("undo", "undo", "play b C3", "play b pass", "genmove w") == [
-            *("undo", "undo", "play black Bc3", "time_left white 55.000 0", "genmove white"),
-        ]
+        opening, back = ["play b E5", "play b pass"], ["undo"] * 3
+        asked = ["time_left white 55.000 0", "genmove white"]
+        setting_up = ["set_game yodd", "boardsize 3", "clear_board", "time_control 60+0"]
+        assert await sent("time_settings 60 0 0", "time_left w 55 0") == setting_up
+        assert await sent(*opening, "genmove w") == ["play black Be1", *asked]
+        assert await sent(*back, *opening, "oddly-best_turn") == ["undo", *asked]
+        again = await sent("undo", "undo", "play b C3", "play b pass", "genmove w")
+        assert again == ["undo", "undo", "play black Bc3", *asked]
         assert (await sent("clear_board"))[0] == "set_game yodd"
 
 
@@ -213,3 +212,60 @@ async def test_the_end_of_input_ends_a_thinking_engine(capfd):
     pid = int(capfd.readouterr().err.split()[1])
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_the_turns_of_a_game_are_found_in_its_positions(board):
+    random = Random(board)
+    kinds = set()
+    for _ in range(5):
+        line, turns = [create_game(*BOARDS[board]).start()], []
+        while not line[-1].is_over:
+            turn = SWAP if line[-1].is_legal(SWAP) else random_turn(line[-1], random)
+            turns.append((line[-1].to_move, turn))
+            line.append(line[-1].play(turn))
+        assert turns_of(line) == turns
+        kinds |= {turn for _, turn in turns} & {PASS, SWAP}
+    assert (PASS in kinds) == (board in ("yodd", "xodd"))
+    assert (SWAP in kinds) == board.endswith("pie rule")
+
+
+def test_a_position_alone_has_no_turns():
+    assert turns_of([create_game("yodd", 3).start()]) == []
+
+
+def positions_of(game, random):
+    """The positions of a random game, as an SGF file sets them up, with either side to move."""
+    position = game.start()
+    while not position.is_over:
+        for player in Colour:
+            try:
+                yield game.set_up(list(position.stones), player, Status())
+            except GameError:
+                continue
+        position = position.play(random_turn(position, random))
+
+
+@pytest.mark.parametrize("board", [board for board in BOARDS if not board.startswith("ayu")])
+def test_turns_lead_to_every_position_of_drops(board):
+    game, random = create_game(*BOARDS[board]), Random(board)
+    found = 0
+    for _ in range(4):
+        for position in positions_of(game, random):
+            turns = turns_to(position)
+            lonely = sum(map(bool, position.stones)) == 1 and position.to_move is Colour.BLACK
+            if lonely:
+                assert turns is None
+            else:
+                assert (
+                    reduce(lambda at, turn: at.play(turn), turns, game.start()).key == position.key
+                )
+                found += 1
+    assert found > 20
+
+
+def test_in_ayu_only_the_start_is_known():
+    game = create_game("ayu", 5)
+    start = game.start()
+    assert turns_to(start) == []
+    assert turns_to(start.play(next(start.legal_turns()))) is None

@@ -1,12 +1,13 @@
 """What GoGui 1.6.0 sent to a stub of the same rules is answered as the stub answered it."""
 
+import gzip
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
 import pytest
 
-from oddly.engines.random_engine import RandomEngine
-from oddly.games.catalogue import create_game
-from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
-from tests.interfaces.gogui.double import Talker
-from tests.interfaces.gogui.streams import DATA, read_stream
+from tests.interfaces.gogui.double import talker
 
 RULERS = {
     "gogui160-yodd8-ruler.gtp.gz": ("yodd", 8),
@@ -23,19 +24,39 @@ BY_HAND = {
     "by-hand-setup-yodd3.gtp": ("yodd", 3),
     "by-hand-sequence-xodd5.gtp": ("xodd", 5),
 }
-THE_SAME = {
-    "gogui-rules_board",
-    "gogui-rules_board_size",
-    "gogui-rules_game_id",
-    "gogui-rules_side_to_move",
-    "protocol_version",
-}
+THE_SAME = ("gogui-rules_board", "gogui-rules_board_size", "gogui-rules_game_id",
+            "gogui-rules_side_to_move", "protocol_version")  # fmt: skip
 LENIENT = {"gogui160-ayu11-ruler.gtp.gz"}
 OF_THE_STUB = {"xodd-groups", "xodd-parity", "xodd-turn"}
+DATA = Path(__file__).parents[2] / "data" / "gogui"
+_SENT = re.compile(r" *(?:\d+\.\d+ )?> (.*)")
+_REPLY = re.compile(r" +< ([=?]) ?(.*)")
 
 
-def talker(name: str, size: int) -> Talker:
-    return Talker(GoguiDispatcher(RandomEngine(), create_game(name, size)))
+@dataclass
+class Recorded:
+    """A command and the reply it got then."""
+
+    sent: str
+    ok: bool = True
+    text: str = ""
+
+
+def read_stream(name: str) -> list[Recorded]:
+    """The exchanges of a stream, in order; lines that begin with # are remarks."""
+    path = DATA / name
+    data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    exchanges: list[Recorded] = []
+    for line in data.decode().splitlines():
+        if line.startswith("#") or not line.strip():
+            continue
+        if found := _SENT.fullmatch(line):
+            exchanges.append(Recorded(found[1]))
+        elif found := _REPLY.fullmatch(line):
+            exchanges[-1].ok, exchanges[-1].text = found[1] == "=", found[2]
+        else:
+            exchanges[-1].text += "\n" + line.strip()
+    return exchanges
 
 
 @pytest.mark.parametrize("stream", RULERS)

@@ -18,7 +18,7 @@ from oddly.interfaces.gogui.preferences import NotInstalledError, find_gogui, qu
 from oddly.protocol.points import grid_width
 from oddly.referee.justice.record import RecordError
 from tests.interfaces.gogui import window as real
-from tests.interfaces.gogui.mirror import Mirror
+from tests.interfaces.gogui.whole_game import Mirror
 from tests.programs import need
 
 LOGGED = Path(__file__).with_name("logged.py")
