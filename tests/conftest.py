@@ -31,8 +31,6 @@ settings.register_profile("oddly", deadline=None)
 settings.load_profile("oddly")
 
 SLOW_AT_START = pytest.StashKey[str | None]()
-
-
 LEFT_RUNNING = pytest.StashKey[dict[int, str]]()
 
 
@@ -51,22 +49,14 @@ def pytest_report_header(config):
 
 def pytest_addoption(parser):
     parser.addoption("--soak", action="store_true", help="run the slow soaks and all samples too")
-    parser.addoption(
-        "--soaks", type=int, default=0, metavar="N", help="run N of the soaks, drawn by the commit"
-    )
-    parser.addoption(
-        "--all-soaks",
-        action="store_true",
-        help="run the soaks that have not passed at this commit, and sum up all of them",
-    )
-    parser.addoption(
-        "--one-in", type=int, default=1, metavar="N", help="run one test in N, drawn by the commit"
-    )
-    parser.addoption(
-        "--lacking",
-        action="store_true",
-        help="run only the tests that the last run skipped for want of a program",
-    )
+    number = {"type": int, "metavar": "N"}
+    drawn_soaks = "run N of the soaks, drawn by the commit"
+    parser.addoption("--soaks", default=0, help=drawn_soaks, **number)
+    all_soaks = "run the soaks that have not passed at this commit, and sum up all of them"
+    parser.addoption("--all-soaks", action="store_true", help=all_soaks)
+    parser.addoption("--one-in", default=1, help="run one test in N, drawn by the commit", **number)
+    lacking = "run only the tests that the last run skipped for want of a program"
+    parser.addoption("--lacking", action="store_true", help=lacking)
 
 
 def pytest_collection_modifyitems(config, items):

@@ -14,17 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = (
-    "games",
-    "protocol",
-    "safe_files",
-    "engines",
-    "referee",
-    "game_records",
-    "tournaments",
-    "study",
-    "interfaces",
-)
+PACKAGES = ("games", "protocol", "safe_files", "engines", "referee", "game_records", "tournaments",
+            "study", "interfaces")  # fmt: skip
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from benchmarks import (
+from benchmarks import (  # fmt: skip
     compiling,
     demo,
     fastchess,
@@ -27,11 +27,21 @@ from benchmarks import (
 from oddly.games.catalogue import create_game
 
 
-def test_the_referees_benchmark_runs_and_reports_every_figure(monkeypatch, capsys):
-    words = ["referee", "--rounds", "1", "--history", "2", "--no-floods", "--json"]
-    monkeypatch.setattr(sys, "argv", words)
-    referee.main()
-    facts = json.loads(capsys.readouterr().out)
+@pytest.fixture
+def lines_of(monkeypatch, capsys):
+    """Run a benchmark by its command line; the lines that it prints."""
+
+    def run(benchmark, words=""):
+        monkeypatch.setattr(sys, "argv", ["benchmark", *words.split()])
+        benchmark.main()
+        return capsys.readouterr().out.splitlines()
+
+    return run
+
+
+def test_the_referees_benchmark_runs_and_reports_every_figure(lines_of):
+    lines = lines_of(referee, "--rounds 1 --history 2 --no-floods --json")
+    facts = json.loads("".join(lines))
     assert facts["engine"] in ("C", "Python")
     assert facts["turns_of_the_game"] > 50
     assert facts["throughput_ours_to_bare"] > 0
@@ -60,11 +70,8 @@ def test_fastchess_is_measured_where_it_is_installed(monkeypatch, tmp_path):
         }
 
 
-def test_the_time_to_the_first_move_is_measured(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["first_move", "--times", "1"])
-    first_move.main()
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 2 + len(first_move.ENGINES)
+def test_the_time_to_the_first_move_is_measured(lines_of):
+    assert len(lines_of(first_move, "--times 1")) == 2 + len(first_move.ENGINES)
 
 
 def test_the_rules_benchmark_measures_whole_games():
@@ -74,33 +81,28 @@ def test_the_rules_benchmark_measures_whole_games():
     assert flood > 0
 
 
-def test_greedys_benchmark_measures_a_whole_game(monkeypatch, capsys):
+def test_greedys_benchmark_measures_a_whole_game(monkeypatch, lines_of):
     turns, choosing, scoring = greedy.measure(create_game("odd", 2))
     assert turns == 7
     assert min(choosing, scoring) > 0
     monkeypatch.setattr(greedy, "BOARDS", (("yodd", 2),))
-    greedy.main()
-    assert capsys.readouterr().out.splitlines()[1].startswith("yodd 2")
+    assert lines_of(greedy)[1].startswith("yodd 2")
 
 
-def test_goguis_benchmark_replays_whole_games(capsys, monkeypatch):
+def test_goguis_benchmark_replays_whole_games(monkeypatch, lines_of):
     figures = gogui.measure(create_game("ayu", 5), 200, 1)
     assert figures.taps >= 4
     assert min(figures) > 0
     monkeypatch.setattr(gogui, "BOARDS", (("odd", 2),))
-    gogui.main()
-    assert capsys.readouterr().out.splitlines()[1].startswith("odd 2")
+    assert lines_of(gogui)[1].startswith("odd 2")
 
 
-def test_the_ledgers_benchmark_makes_one_that_everything_reads(tmp_path, monkeypatch, capsys):
+def test_the_ledgers_benchmark_makes_one_that_everything_reads(tmp_path, lines_of):
     path = tmp_path / "big.sqlite"
-    words = ["ledger", "--games", "70", "--engines", "5", "--ledger", str(path)]
-    monkeypatch.setattr(sys, "argv", words)
     if not sys.platform.startswith("linux"):
         ledger.make(path, 5, 70)
         return
-    ledger.main()
-    lines = capsys.readouterr().out.splitlines()
+    lines = lines_of(ledger, f"--games 70 --engines 5 --ledger {path}")
     assert lines[1].startswith("70 games, ")
     assert len(lines) == 3 + len(ledger.STATEMENTS)
     with ledger.Ledger(path, read_only=True) as read:
@@ -120,30 +122,25 @@ def test_the_benchmark_of_referee_processes_measures_every_number(tmp_path, monk
     assert costs.keys() == {f"{kind}_us_at_2_by_{n}" for kind in ("cpu", "wall") for n in (1, 2)}
 
 
-def test_the_search_is_compared_with_two_threads_two_processes_and_another_checkout(
-    monkeypatch, capsys, tmp_path
+def test_the_search_is_compared_with_threads_processes_and_another_checkout(
+    monkeypatch, tmp_path, lines_of
 ):
     python = tmp_path / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
     python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     python.chmod(0o755)
     monkeypatch.setattr(search, "DEFAULT_BOARDS", (("odd", 5),))
-    words = ["search", "--rounds", "2", "--simulations", "50", "--against", str(tmp_path)]
-    monkeypatch.setattr(sys, "argv", words)
-    search.main()
-    lines = capsys.readouterr().out.splitlines()
+    lines = lines_of(search, f"--rounds 2 --simulations 50 --against {tmp_path}")
     assert len(lines) == 3
     assert lines[2].startswith("odd 5")
     assert lines[2].count(" to ") == 3
 
 
-def test_what_learning_is_worth_is_played_and_timed(monkeypatch, capsys):
+def test_what_learning_is_worth_is_played_and_timed(monkeypatch, lines_of):
     monkeypatch.setattr(learning, "MEGABYTES", 2)
     monkeypatch.setattr(learning, "SIMULATIONS_TO_TIME", 50)
-    for more in (["--games", "2", "--simulations", "8"], ["--speed", "1"]):
-        monkeypatch.setattr(sys, "argv", ["learning", "odd", "3", *more])
-        learning.main()
-    played, timed = capsys.readouterr().out.splitlines()
+    (played,) = lines_of(learning, "odd 3 --games 2 --simulations 8")
+    (timed,) = lines_of(learning, "odd 3 --speed 1")
     assert " of 2: " in played
     assert "median" in timed
 
@@ -162,11 +159,9 @@ def test_the_demo_is_measured_step_by_step_with_nothing_cached(tmp_path, monkeyp
 
 
 @pytest.mark.sampled
-def test_a_cold_engine_is_timed_in_seconds_and_units(monkeypatch, capsys):
+def test_a_cold_engine_is_timed_in_seconds_and_units(monkeypatch, lines_of):
     monkeypatch.setattr(compiling, "DEFAULT_BOARDS", (("odd", 2),))
-    monkeypatch.setattr(sys, "argv", ["compiling", "--engine", "uct", "--rounds", "1"])
-    compiling.main()
-    *_, row = capsys.readouterr().out.splitlines()
+    *_, row = lines_of(compiling, "--engine uct --rounds 1")
     board, size, *figures = row.split()
     assert (board, size) == ("odd", "2")
     assert all(float(figure) > 0 for figure in figures)

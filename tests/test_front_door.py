@@ -16,7 +16,6 @@ from tests.source import ROOT
 CONSTANTS = {"GAMES"}
 """They have no docstring of their own; the one of `oddly` has an example of each."""
 MAX_NAMES = 30
-HEAVY = {"click", "numba", "numpy", "pydantic", "pyparsing", "rich", "trio"}
 
 
 def examples():
@@ -68,27 +67,11 @@ def test_the_help_shows_each_name_with_its_example():
             assert inspect.getdoc(each).splitlines()[0] in text
 
 
-def test_the_import_takes_nothing_heavy():
-    code = "import sys, oddly; print(*sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    modules = set(done.stdout.split())
-    assert HEAVY & modules == set()
-    assert {name for name in modules if name.startswith("oddly")} == {"oddly"}
-
-
 @pytest.mark.timed
 def test_the_import_takes_under_30_ms():
-    code = (
-        "import time; began = time.perf_counter(); import oddly; print(time.perf_counter() - began)"
-    )
-    words = [sys.executable, "-c", code]
-    seconds = [
-        float(subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
-        for _ in range(5)
-    ]
-    assert min(seconds) < 0.03
+    now = "time.perf_counter()"
+    words = [sys.executable, "-c", f"import time; t = {now}; import oddly; print({now} - t)"]
+    assert min(float(subprocess.check_output(words, cwd=ROOT)) for _ in range(5)) < 0.03
 
 
 def test_an_engine_in_no_known_language_is_refused_in_one_sentence(tmp_path):

@@ -13,20 +13,22 @@ import yaml
 
 from oddly.games.catalogue import GAMES
 from oddly.interfaces.command_line.main import SUMMARIES
-from tests.source import PACKAGES
+from tests.source import PACKAGES, ROOT
 
-ROOT = Path(__file__).parents[1]
 OTHERS = {ROOT / "tests" / name / "installed" for name in ("other_games", "other_formats")}
 
 
-def marked_command(name: str) -> str:
+def text_of(*parts):
+    """What a file of the repository has."""
+    return ROOT.joinpath(*parts).read_text(encoding="utf-8")
+
+
+def marked_command(name):
     """The one line between `<!-- NAME command -->` and `<!-- end -->` in the README."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (block,) = re.findall(
-        rf"<!-- {name} command -->\n```sh\n(.*?)```\n<!-- end -->", readme, re.DOTALL
-    )
+    marks = rf"<!-- {name} command -->\n```sh\n(.*?)```\n<!-- end -->"
+    (block,) = re.findall(marks, text_of("README.md"), re.DOTALL)
     (line,) = block.splitlines()
-    return str(line)
+    return line
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -43,19 +45,11 @@ def test_every_folder_of_tests_is_a_package():
     assert [folder for folder in folders if not (folder / "__init__.py").exists()] == []
 
 
-def test_the_wheel_holds_the_packages_and_no_tests():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["oddly"]
-    assert project["project"]["scripts"] == {"oddly": "oddly.__main__:main"}
-
-
 def test_ci_takes_its_test_command_from_the_readme():
-    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    script = text_of(".ci", "run")
     (extraction,) = re.findall(r"^ *command=\$\((.*)\)$", script, re.MULTILINE)
-    extracted = subprocess.run(
-        ["bash", "-c", extraction], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert extracted.stdout.strip() == marked_command("test")
+    extracted = subprocess.check_output(["bash", "-c", extraction], cwd=ROOT, text=True)
+    assert extracted.strip() == marked_command("test")
     assert 'bash -c "$command"' in script
 
 
@@ -70,12 +64,12 @@ def test_both_commands_make_their_own_environment_from_a_bare_clone():
 
 def test_the_demo_is_a_file_with_all_four_games():
     assert shlex.split(marked_command("demo"))[-2:] == [".venv/bin/oddly", "demo"]
-    demo = tomllib.loads((ROOT / "tournaments" / "demo.toml").read_text(encoding="utf-8"))
+    demo = tomllib.loads(text_of("tournaments", "demo.toml"))
     assert {entry["game"] for entry in demo["game"]} == set(GAMES)
 
 
 def test_the_examples_of_the_commands_that_are_quick_run(tmp_path):
-    page = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
+    page = text_of("docs", "reference", "commands.md")
     examples = re.findall(r"`oddly ((?:show|perft|examples) .*?)`", page)
     assert len(examples) >= 2
     for example in examples:
@@ -98,20 +92,20 @@ def test_links_between_the_docs_lead_somewhere():
 
 
 def test_every_game_has_a_ready_tournament_and_a_section_of_rules():
-    rules = (ROOT / "docs" / "reference" / "rules.md").read_text(encoding="utf-8")
+    rules = text_of("docs", "reference", "rules.md")
     for name in GAMES:
         assert (ROOT / "tournaments" / f"{name}.toml").exists()
         assert f"\n## {name.capitalize()}\n" in rules
 
 
 def test_the_page_of_commands_has_them_all_in_the_words_of_the_program():
-    page = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
+    page = text_of("docs", "reference", "commands.md")
     rows = re.findall(r"^\| \[`oddly ([\w-]+)`\]\(.*?\) \| (.*?) \|", page, re.MULTILINE)
     assert dict(rows) == SUMMARIES
 
 
 def test_every_page_of_the_docs_can_be_found_from_the_first():
-    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    index = text_of("docs", "index.md")
     pages = {
         f"{folder}/{path.name}"
         for folder in ("tutorials", "how-to", "reference", "explanation")
@@ -123,7 +117,7 @@ def test_every_page_of_the_docs_can_be_found_from_the_first():
 
 @pytest.mark.parametrize("name", ["tournament.svg", "live.svg"])
 def test_the_picture_fetches_nothing(name):
-    picture = (ROOT / "docs" / "pictures" / name).read_text(encoding="utf-8")
+    picture = text_of("docs", "pictures", name)
     assert "@font-face" not in picture
 
 
@@ -141,7 +135,7 @@ def test_neither_engines_nor_the_command_line_pay_for_what_they_do_not_use():
 
 
 def test_the_pictures_of_the_readme_are_small():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    readme = text_of("README.md")
     pictures = set(re.findall(r'(?:src|srcset)="(docs/[^"]+)"', readme))
     assert len(pictures) >= 4
     sizes = {picture: (ROOT / picture).stat().st_size for picture in pictures}
@@ -149,7 +143,7 @@ def test_the_pictures_of_the_readme_are_small():
 
 
 def test_the_workflows_call_the_script_that_anyone_may_run():
-    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    script = text_of(".ci", "run")
     parts = re.search(r"^parts=\((.*)\)$", script, re.MULTILINE)[1].split()
     for part in parts:
         assert re.search(rf"^{part}\(\) \{{$", script, re.MULTILINE)

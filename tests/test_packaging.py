@@ -1,8 +1,10 @@
-"""What a release is made of: versions, constraints, workflows, and the pages for visitors."""
+"""What a release is made of: versions, constraints, workflows, the wheel and pages for visitors."""
 
+import ast
 import os
 import re
 import tomllib
+from pathlib import Path
 
 import pytest
 import yaml
@@ -11,10 +13,10 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from oddly.games.installation import VERSION
-from tests.source import ROOT
+from oddly.interfaces.command_line.shipped_examples import shipped_examples
+from tests.source import PACKAGES, ROOT
 
-PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-PROJECT = PYPROJECT["project"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 PYTHONS = [
     words.rpartition(" ")[2]
@@ -23,7 +25,7 @@ PYTHONS = [
 ]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
-SHA_FREE = re.compile(r"[\w-]+/[\w-]+@[\w./-]+")
+USED = re.compile(r"[\w-]+/[\w-]+@[\w./-]+")
 
 
 def read_yaml(path):
@@ -66,6 +68,10 @@ def test_the_constraints_name_every_package_within_its_bounds():
             assert wanted.specifier.contains(pin, prereleases=True), wanted
 
 
+def test_the_program_is_called_oddly():
+    assert PROJECT["scripts"] == {"oddly": "oddly.__main__:main"}
+
+
 def test_every_package_has_a_lowest_version():
     assert [str(each) for each in requirements() if ">=" not in str(each.specifier)] == []
 
@@ -76,7 +82,7 @@ def test_a_workflow_runs_what_there_is(path):
     assert {"name", "permissions", "jobs"} <= set(workflow)
     for job in workflow["jobs"].values():
         assert job["timeout-minutes"] <= 90
-        assert all(SHA_FREE.fullmatch(step["uses"]) for step in job["steps"] if "uses" in step)
+        assert all(USED.fullmatch(step["uses"]) for step in job["steps"] if "uses" in step)
     for words in runs(workflow):
         for script in re.findall(r"(?:^|\s)(\.ci/\w+|tools/\w+\.py|constraints\.txt)", words):
             assert (ROOT / script).is_file()
@@ -114,3 +120,62 @@ def test_an_issue_form_has_questions(path):
 @pytest.mark.parametrize("name", ["SECURITY.md", "CODE_OF_CONDUCT.md", "LICENSE"])
 def test_a_page_for_visitors_is_there(name):
     assert (ROOT / name).read_text(encoding="utf-8").strip()
+
+
+LEFT_OUT = ("oddly/tools/",)
+EXAMPLES = "oddly/examples/"
+"""What `oddly new-engine` begins from and `oddly examples` copies."""
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    """Where each file of the wheel comes from, by its path there."""
+    wheel = pytest.importorskip("hatchling.builders.wheel")
+    builder = wheel.WheelBuilder(str(ROOT))
+    return {file.distribution_path: Path(file.path) for file in builder.recurse_included_files()}
+
+
+def test_it_holds_our_packages_alone(shipped):
+    assert {path.split("/")[0] for path in shipped} == {"oddly"}
+    for package in PACKAGES:
+        assert f"oddly/{package}/py.typed" in shipped
+
+
+def test_it_holds_all_that_runs_but_what_only_a_checkout_needs(shipped):
+    ours = {
+        f"oddly/{path.relative_to(ROOT)}"
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*.py")
+    }
+    assert {path for path in ours - set(shipped) if not path.startswith(LEFT_OUT)} == set()
+    assert not any(path.startswith(LEFT_OUT) for path in shipped)
+    assert {path for path in shipped if path.endswith(".c")} == {
+        f"{EXAMPLES}c/{name}.c" for name in ("full", "tiny")
+    }
+    assert "oddly/interfaces/web/static/play.js" in shipped
+    assert "oddly/tournaments/tournament.schema.json" in shipped
+    assert "oddly/interfaces/bot/bot.schema.json" in shipped
+
+
+def test_nothing_in_it_imports_what_is_left_out(shipped):
+    left_out = ("tools", "benchmarks", "tests")
+    for path, source in shipped.items():
+        if path.endswith(".py"):
+            for name in imported(source):
+                assert not name.startswith(left_out), (path, name)
+
+
+def test_the_examples_in_it_are_those_of_the_checkout(shipped):
+    examples = {path: source for path, source in shipped.items() if path.startswith(EXAMPLES)}
+    known = {str(example.path) for example in shipped_examples().values()}
+    assert {str(source) for source in examples.values()} <= known
+    for path, source in examples.items():
+        assert source.resolve() == ROOT / "examples" / path.removeprefix(EXAMPLES)
+
+
+def imported(path):
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)

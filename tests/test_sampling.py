@@ -1,14 +1,14 @@
-"""The sample of a run is its commit's, and a test with limits in real time is not unfair."""
+"""Which tests run: the sample of a commit, soaks, and what lacks no program, and what is left."""
 
 import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from tests import patience
+from tests import patience, programs
+from tests.processes import is_running
 from tests.sampling import NO_COMMIT, PARTS, ROOT, SAMPLE, commit, drawn, is_in_sample
 
 NAMES = [f"tests/test_a.py::test_{number}" for number in range(300)]
@@ -44,33 +44,27 @@ def test_not_timed():
 """
 
 
-def run_pytest(folder: Path, code: str, *words: str, sample: str | None = None) -> str:
-    """What pytest prints about a file of tests that our conftest governs."""
-    return pytest_run(folder, code, *words, sample=sample).stdout
-
-
-def pytest_run(
-    folder: Path, code: str, *words: str, sample: str | None = None
-) -> subprocess.CompletedProcess[str]:
-    """The same, with the exit code."""
+def run_pytest(folder, code, *words, sample=None, code_too=False):
+    """What pytest prints about a file of tests that our conftest governs, and its exit code."""
     (folder / "test_cases.py").write_text(code)
     environment = {key: value for key, value in os.environ.items() if key != SAMPLE}
     environment |= {"PYTHONPATH": str(ROOT)} | ({SAMPLE: sample} if sample else {})
     command = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-v", "-rs", "-W", "ignore"]
     command += ["--rootdir", str(folder), *words, str(folder)]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    return (done.stdout, done.returncode) if code_too else done.stdout
 
 
-def counts(output: str) -> str:
+def counts(output):
     """`10 passed, 29 skipped`."""
     return output.splitlines()[-1].strip("= ").partition(" in ")[0]
 
 
-def outcomes(output: str) -> list[str]:
+def outcomes(output):
     return sorted(line.split(" [")[0] for line in output.splitlines() if " [" in line)
 
 
-def git(folder: Path, *words: str) -> None:
+def git(folder, *words):
     identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
     subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True)
 
@@ -183,3 +177,71 @@ def test_slowness_is_told_by_the_load_and_by_a_computation(monkeypatch):
 
 def test_a_computation_is_never_quicker_than_alone():
     assert patience.measured_stretch() >= 0.9
+
+
+NEEDING = """
+import pytest
+from tests.programs import need, needs
+
+@needs("no-such-program")
+def test_marked():
+    raise AssertionError
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_that_finds_out_as_it_runs(number):
+    need("another-program")
+
+@needs("python3")
+def test_with_all_it_needs():
+    pass
+"""
+LEAVING = """
+import subprocess, sys
+from tests import processes
+
+processes.GRACE = 0.2
+
+def test_that_leaves_a_process_running():
+    code = "import subprocess, sys, time; time.sleep(3600)"
+    subprocess.Popen([sys.executable, "-c", code], start_new_session=True)
+"""
+
+
+def test_the_last_lines_say_which_programs_would_have_run_how_many_tests(tmp_path):
+    output = run_pytest(tmp_path, NEEDING)
+    assert "SKIPPED [1] test_cases.py:5: needs no-such-program: it is not installed" in output
+    assert "3 more tests would have run with programs that are missing here" in output
+    assert "     2 with another-program (it is not installed)" in output
+    assert "     1 with no-such-program (it is not installed)" in output
+    assert "1 passed, 3 skipped" in output
+
+
+def test_what_lacked_a_program_runs_alone_once_it_is_there(tmp_path, monkeypatch):
+    run_pytest(tmp_path, NEEDING)
+    here = tmp_path / "bin"
+    here.mkdir()
+    for name in ("no-such-program", "another-program"):
+        (here / name).symlink_to(sys.executable)
+    monkeypatch.setenv("PATH", str(here), prepend=":")
+    output = run_pytest(tmp_path, NEEDING, "--lacking")
+    assert "1 failed, 2 passed, 1 deselected" in output
+    assert "no test was skipped for want of a program" in output
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
+def test_a_run_that_leaves_a_process_running_fails_and_ends_it(tmp_path):
+    output, code = run_pytest(tmp_path, LEAVING, code_too=True)
+    assert code == 1
+    assert "1 passed" in output
+    ended = re.search(r"ended (\d+): .*time.sleep\(3600\)", output)
+    assert not is_running(int(ended[1]))
+
+
+def test_a_program_that_is_there_and_cannot_run_is_lacking(tmp_path, monkeypatch):
+    program = tmp_path / "rustc"
+    program.write_text("#!/bin/sh\nexit 3\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("ODDLY_RUSTC", str(program))
+    programs.lack.cache_clear()
+    assert programs.lack("rustc") == "it cannot run: exit code 3"
+    programs.lack.cache_clear()
