@@ -33,27 +33,32 @@ def test_commands_print_what_the_page_shows(page, tmp_path):
 
 def test_a_page_that_is_not_true_is_found_out(tmp_path):
     page = tmp_path / "page.md"
-    page.write_text(
-        "<!-- file: a.txt -->\n```text\none\n```\n\n```console\n$ cat a.txt\ntwo\n```\n"
-    )
+    shown = "```console\n$ cat a.txt\ntwo\n```\n"
+    page.write_text(f"<!-- file: a.txt -->\n```text\none\n```\n\n{shown}")
     with pytest.raises(AssertionError, match=r"page.md: \$ cat a.txt\none"):
         work_through(page, tmp_path)
 
 
 def test_a_command_that_fails_shows_its_error(tmp_path):
     page = tmp_path / "page.md"
-    page.write_text(
-        "```console\n$ echo fine; echo hidden >&2\nfine\n$ echo told >&2; false\ntold\n```\n"
-    )
+    typed = "$ echo fine; echo hidden >&2\nfine\n$ echo told >&2; false\ntold\n"
+    page.write_text(f"```console\n{typed}```\n")
     assert work_through(page, tmp_path) == 2
 
 
 def test_dots_stand_for_anything_and_all_else_is_verbatim():
-    assert matches("a\n...\nb\n", "a\nb\n")
-    assert matches("a\n...\nb\n", "a\nx\n\ny\nb\n")
-    assert matches("a ... c\n", "a b c\n")
-    assert matches("", "")
-    assert not matches("", "a\n")
-    assert not matches("a\n...\nb\n", "a\nx\n")
-    assert not matches("a ... c\n", "a b\nc\n")
-    assert not matches("a\n", "a\nb\n")
+    lines, words = "a\n...\nb\n", "a ... c\n"
+    for expected, output in (
+        (lines, "a\nb\n"),
+        (lines, "a\nx\n\ny\nb\n"),
+        (words, "a b c\n"),
+        ("", ""),
+    ):
+        assert matches(expected, output)
+    for expected, output in (
+        ("", "a\n"),
+        (lines, "a\nx\n"),
+        (words, "a b\nc\n"),
+        ("a\n", "a\nb\n"),
+    ):
+        assert not matches(expected, output)

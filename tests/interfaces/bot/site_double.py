@@ -4,8 +4,6 @@ It knows the protocol and nothing of our code; what it answers to turns and to r
 can be given beforehand.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import secrets
@@ -44,12 +42,8 @@ class SiteDouble:
     @asynccontextmanager
     async def serving(self):
         """Listen on loopback."""
-        app = Starlette(
-            routes=[
-                Route("/token", self._token, methods=["POST"]),
-                Route("/botQuery", self._query, methods=["POST"]),
-            ]
-        )
+        doors = {"/token": self._token, "/botQuery": self._query}
+        app = Starlette(routes=[Route(*door, methods=["POST"]) for door in doors.items()])
         with listen("127.0.0.1", 0, unread=65_536, stalled=30) as listener:
             self.base = f"http://127.0.0.1:{listener.getsockname()[1]}"
             async with trio.open_nursery() as nursery:
@@ -108,20 +102,15 @@ class SiteDouble:
         return (await self.http.post(address, content=body, headers=headers)).status_code
 
 
-def _json(variants):
-    """Variants as JSON has them; what are none stay as they are."""
-    return list(variants) if isinstance(variants, tuple) else variants
-
-
 def challenge(meta="yodd", variants=("hex-6",), **other):
     return {
-        "verb": "challenge", "metaGame": meta, "variants": _json(variants), "clockStart": 72,
+        "verb": "challenge", "metaGame": meta, "variants": variants, "clockStart": 72,
         "clockInc": 24, "clockMax": 168, "challengers": ["someone"], **other,
     }  # fmt: skip
 
 
 def move(moves=(), gameid="game-1", meta="yodd", variants=("hex-6",), **other):
     return {
-        "verb": "move", "metaGame": meta, "variants": _json(variants), "gameid": gameid,
+        "verb": "move", "metaGame": meta, "variants": variants, "gameid": gameid,
         "clockCurr": 48, "numPlayers": 2, "moves": [list(round_) for round_ in moves], **other,
     }  # fmt: skip

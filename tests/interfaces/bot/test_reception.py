@@ -1,7 +1,5 @@
 """What a webhook is answered, and what is thought about: without any input or output."""
 
-from __future__ import annotations
-
 import base64
 import json
 from http import HTTPStatus

@@ -1,13 +1,10 @@
 """A bot at work: real HTTP over loopback, a site that signs for real, engines in processes."""
 
-from __future__ import annotations
-
 import json
 import socket
 import sys
 import time
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import httpx2
 import pytest
@@ -16,18 +13,26 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from oddly.game_records.abstract_play_turns import ends_there, follow, game_by_ids
 from oddly.game_records.abstract_play_writing import rounds_of
-from oddly.interfaces.bot import reception, site_client
-from oddly.interfaces.bot import service as thinker
+from oddly.games.catalogue import create_game
+from oddly.games.result import Ending
+from oddly.games.turns import Move
+from oddly.interfaces.bot import reception, service, site_client
 from oddly.interfaces.bot.bot_file import load_bot
 from oddly.interfaces.bot.dry_run import dry_run
 from oddly.interfaces.bot.journal import Journal
-from oddly.interfaces.bot.service import running_bot
+from oddly.interfaces.bot.service import Thinker, instead, loses_there, running_bot
 from oddly.interfaces.serving.listening import listen
+from oddly.protocol.evaluation import Candidate, Evaluation
+from oddly.protocol.notation import parse_turn
+from oddly.protocol.time_control import parse_time_control
+from oddly.referee.justice.outcome import EngineFault, Termination
+from oddly.referee.program.configuration import EngineConfiguration
 from tests.game_records.test_abstract_play import GAMES
+from tests.games.positions import place
 from tests.interfaces.bot.site_double import CLIENT, SECRET, SiteDouble, challenge, move
 from tests.patience import PATIENCE
+from tests.referee.fakes import FAKE
 
-FAKE = str(Path(__file__).parents[2] / "fakes" / "engine.py")
 REPLIED = 5.0
 """Seconds within which the site must have an answer."""
 
@@ -36,7 +41,7 @@ REPLIED = 5.0
 def quick(monkeypatch):
     """Attempts follow one another at once."""
     monkeypatch.setattr(site_client, "DELAYS", (0.01, 0.01, 0.01))
-    monkeypatch.setattr(thinker, "BETWEEN_ATTEMPTS", 0.01)
+    monkeypatch.setattr(service, "BETWEEN_ATTEMPTS", 0.01)
 
 
 class Bot:
@@ -201,7 +206,7 @@ async def test_an_engine_may_fail_and_begins_anew(tmp_path, fault):
         assert await site.send(bot.address, move()) == 202
         await bot.wait_to_hear("no turn: ")
         assert site.queries == []
-        assert sum(FAKE[:20] in line for line in bot.log) == thinker.ATTEMPTS - 1
+        assert sum(FAKE[:20] in line for line in bot.log) == service.ATTEMPTS - 1
 
 
 async def test_thinking_is_bounded_and_answers_are_not(tmp_path):
@@ -218,10 +223,9 @@ async def test_thinking_is_bounded_and_answers_are_not(tmp_path):
 
 async def test_who_is_not_the_site_is_refused(tmp_path):
     async with at_work(tmp_path) as (site, bot):
-        stranger = Ed25519PrivateKey.generate()
-        assert await site.send(bot.address, challenge(), key=stranger) == 401
-        assert await site.send(bot.address, challenge(), shift=-400) == 401
-        assert await site.send(bot.address, challenge(), shift=400) == 401
+        wrong = ({"key": Ed25519PrivateKey.generate()}, {"shift": -400}, {"shift": 400})
+        for how in wrong:
+            assert await site.send(bot.address, challenge(), **how) == 401
         assert await site.send(bot.address, challenge(), nonce="once") == 200
         assert await site.send(bot.address, challenge(), nonce="once") == 401
         assert await site.send(bot.address, challenge(variants=("yopp",))) == 400
@@ -266,3 +270,64 @@ async def test_a_dry_run_plays_through_the_real_endpoints(tmp_path):
         assert said.startswith(f"{len(turns)} turns: ")
         assert site.queries == []
         assert sum("our turn at ayu 9" in line for line in log) == len(turns)
+
+
+@pytest.fixture
+def position():
+    """A position from which b4-a1 comes back to an earlier one."""
+    found = place("ayu", 5, "b2 b5 c2 d2 d3 d4", "a1 a2 a3 a4 e2 e3")
+    for turn in ("d4-b3", "a1-b4", "b3-d4"):
+        found = found.play(parse_turn(turn))
+    return found
+
+
+REPEATS = Move("b4", "a1")
+
+
+def test_the_best_turn_that_repeats_nothing_is_played_instead(position):
+    assert loses_there(position, REPEATS)
+    legal = list(position.legal_turns())
+    safe = [turn for turn in legal if turn != REPEATS]
+    assert safe
+    assert instead(position, [REPEATS, parse_turn("a1-a2"), safe[-1], safe[0]]) == safe[-1]
+    assert instead(position, []) in safe
+
+
+def test_there_may_be_no_other_turn(position, monkeypatch):
+    monkeypatch.setattr(type(position), "legal_turns", lambda _: iter([REPEATS]))
+    assert instead(position, []) is None
+
+
+class StubbornSeat:
+    """An engine that wants the repetition, and thinks well of `candidates`."""
+
+    configuration = EngineConfiguration("stubborn", ("x",), parse_time_control("1"))
+
+    def __init__(self, candidates):
+        self.candidates = candidates
+
+    async def choose(self, _position, _turns):
+        return REPEATS, 0.1
+
+    async def evaluate(self, _at, _turns, _patience):
+        if self.candidates is None:
+            raise EngineFault(Termination.PROTOCOL, "unknown command")
+        shares = enumerate(self.candidates, start=1)
+        listed = tuple(Candidate(turn, 1 / number, 0.5) for number, turn in shares)
+        return Evaluation(0.5, 100, listed)
+
+
+async def test_a_bot_in_ayu_avoids_the_repetition_that_loses_there(position):
+    safe = [turn for turn in position.legal_turns() if turn != REPEATS]
+    choose = Thinker._turn_of
+    for candidates in (None, [], [REPEATS], [REPEATS, safe[-1]]):
+        turn = await choose(Thinker.__new__(Thinker), StubbornSeat(candidates), position, [])
+        assert turn in safe
+        assert candidates is None or len(candidates) < 2 or turn == safe[-1]
+        result = position.play(turn).result
+        assert result is None or result.ending is not Ending.REPETITION
+
+
+def test_other_games_have_nothing_of_the_kind():
+    position = create_game("yodd", 6).start()
+    assert not loses_there(position, next(position.legal_turns()))

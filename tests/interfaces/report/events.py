@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from contextlib import closing
+from itertools import permutations
 from random import Random
 
 from oddly.games.catalogue import create_game
@@ -56,24 +57,17 @@ def fault_record(game, players, reason):
 
 def make_ledger(path, engines, games=GAMES, rounds=1, seed=1, name="an event"):
     """Make a ledger in which every ordered pair plays every game `rounds` times; its records."""
-    facts = {
-        "name": name,
-        "format": "round-robin",
-        "seed": 0,
-        "rounds": rounds,
-        "games": [str(game) for game in games],
-        "engines": {
-            engine: {"command": ["engine", engine], "time": "1", "options": {"level": engine}}
-            for engine in engines
-        },
+    entered = {
+        engine: {"command": ["engine", engine], "time": "1", "options": {"level": engine}}
+        for engine in engines
     }
-    random = Random(seed)
-    records = []
-    for _ in range(rounds):
-        for game in games:
-            opening = (random_turn(game.start(), random),)
-            pairs = [(one, two) for one in engines for two in engines if one != two]
-            records += [random_record(game, pair, random, opening) for pair in pairs]
+    facts = {"name": name, "format": "round-robin", "seed": 0, "rounds": rounds,
+             "games": [str(game) for game in games], "engines": entered}  # fmt: skip
+    random, records = Random(seed), []
+    for game in [*games] * rounds:
+        opening = (random_turn(game.start(), random),)
+        pairs = permutations(engines, 2)
+        records += [random_record(game, pair, random, opening) for pair in pairs]
     with Ledger(path) as ledger:
         ledger.begin(facts)
     add_records(path, {f"{number:04}": record for number, record in enumerate(records)})

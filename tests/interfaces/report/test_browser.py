@@ -1,6 +1,7 @@
 """The report in a real browser, from a file: its script runs, and shows what the rules say."""
 
 from dataclasses import replace
+from functools import reduce
 
 import pytest
 from playwright.sync_api import expect
@@ -8,12 +9,19 @@ from playwright.sync_api import expect
 from oddly.games.catalogue import create_game
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.drawing.picture import touched
-from oddly.interfaces.report.page import page, statement
+from oddly.interfaces.report.page import statement
 from oddly.interfaces.report.reported_event import read_event
 from oddly.protocol.evaluation import TurnEvaluation
 from oddly.protocol.notation import parse_turn
 from oddly.tournaments.ledger.store import Ledger
-from tests.interfaces.report.events import GAMES, HOSTILE, SHOWN, add_records, make_ledger
+from tests.interfaces.report.events import (
+    GAMES,
+    HOSTILE,
+    SHOWN,
+    add_records,
+    make_ledger,
+    report_of,
+)
 from tests.patience import PATIENCE
 from tests.programs import needs
 
@@ -22,21 +30,11 @@ pytestmark = needs("chromium")
 expect.set_options(timeout=1000 * PATIENCE)
 
 
-@pytest.fixture
-def tab(browser):
-    """A page that must cause no error, and none of its content security policy either."""
-    tab = browser.new_page()
-    errors = []
-    tab.on("pageerror", lambda error: errors.append(str(error)))
-    tab.on("console", lambda said: said.type == "error" and errors.append(said.text))
-    yield tab
-    tab.close()
-    assert not errors
-
-
-def written(folder, read):
-    (folder / "event.html").write_text(page(read, "oddly test"), encoding="utf-8")
-    return (folder / "event.html").as_uri()
+def written(ledger):
+    """The address of the report of a ledger."""
+    path = ledger.with_suffix(".html")
+    path.write_text(report_of(ledger), encoding="utf-8")
+    return path.as_uri()
 
 
 @pytest.fixture(scope="module")
@@ -45,54 +43,51 @@ def event(tmp_path_factory):
     path = folder / "event.sqlite"
     make_ledger(path, [HOSTILE, "tame"], name=HOSTILE)
     with Ledger(path, read_only=True) as ledger:
-        read = read_event(ledger, 99)
-    return written(folder, read), read
+        latest = read_event(ledger, 99).latest
+    return written(path), latest
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
-def test_a_game_is_shown_at_the_turn_that_the_address_names(game, event, tab):
-    address, read = event
-    identity, record = next(pair for pair in read.latest if pair[1].game == game)
+def test_a_game_is_shown_at_the_turn_that_the_address_names(game, event, page):
+    address, latest = event
+    identity, record = next(pair for pair in latest if pair[1].game == game)
     turns = [parse_turn(played.turn) for played in record.turns]
     number = len(turns) // 2
-    position = game.start()
-    for turn in turns[:number]:
-        position = position.play(turn)
-
-    tab.goto(f"{address}#replay={identity}/{number}")
-    expect(tab.locator(".counts")).to_have_text(statement(position))
+    position = reduce(lambda at, turn: at.play(turn), turns[:number], game.start())
+    page.goto(f"{address}#replay={identity}/{number}")
+    expect(page.locator(".counts")).to_have_text(statement(position))
     said = f"Turn {number} of {len(turns)}: {turns[number - 1]}"
-    assert tab.inner_text(".said-of-turn").startswith(said)
-    assert SHOWN in tab.inner_text("#viewer .players")
+    assert page.inner_text(".said-of-turn").startswith(said)
+    assert SHOWN in page.inner_text("#viewer .players")
     placed, left = touched(turns[number - 1])
     for vertex, stone in zip(game.board.vertices, position.stones, strict=True):
-        marks = tab.locator(f"[data-vertex={vertex}] .marks")
+        marks = page.locator(f"[data-vertex={vertex}] .marks")
         pieces = marks.locator(".piece").evaluate_all("all => all.map(one => one.classList[1])")
         assert pieces == ([] if stone == EMPTY else [str(Colour(stone))])
         assert marks.locator(".placed").count() == (vertex in placed)
         assert marks.locator(".left").count() == (vertex in left)
 
 
-def test_keys_slider_and_turns_go_through_a_game(event, tab):
-    address, read = event
-    identity, record = read.latest[-1]
-    tab.goto(f"{address}#replay={identity}/1")
-    turns = tab.locator(".tree .turn")
+def test_keys_slider_and_turns_go_through_a_game(event, page):
+    address, latest = event
+    identity, record = latest[-1]
+    page.goto(f"{address}#replay={identity}/1")
+    turns = page.locator(".tree .turn")
     expect(turns).to_have_count(len(record.turns))
     turns.nth(2).click()
-    expect(tab.locator(".tree [aria-current]")).to_be_focused()
-    tab.keyboard.press("ArrowRight")
-    assert tab.url.endswith(f"{identity}/4")
-    tab.get_by_label("Turn", exact=True).fill("2")
-    expect(tab.locator(".said-of-turn")).to_contain_text("Turn 2 of")
-    tab.get_by_label("To the end").click()
-    expect(tab.locator(".said-of-turn")).to_contain_text(record.outcome.score)
+    expect(page.locator(".tree [aria-current]")).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    assert page.url.endswith(f"{identity}/4")
+    page.get_by_label("Turn", exact=True).fill("2")
+    expect(page.locator(".said-of-turn")).to_contain_text("Turn 2 of")
+    page.get_by_label("To the end").click()
+    expect(page.locator(".said-of-turn")).to_contain_text(record.outcome.score)
     # Without recorded evaluations there is only the lead.
-    expect(tab.locator(".graph .bar").first).to_be_attached()
-    expect(tab.locator(".graph .ground")).to_have_count(1)
+    expect(page.locator(".graph .bar").first).to_be_attached()
+    expect(page.locator(".graph .ground")).to_have_count(1)
 
 
-def test_recorded_evaluations_make_a_graph_and_mark_mistakes(tmp_path, tab):
+def test_recorded_evaluations_make_a_graph_and_mark_mistakes(tmp_path, page):
     path = tmp_path / "event.sqlite"
     # Each sees its own chances: the second player sees its opponent's third turn as a blunder.
     chances = [0.5, 0.5, 0.5, 0.9]
@@ -102,35 +97,30 @@ def test_recorded_evaluations_make_a_graph_and_mark_mistakes(tmp_path, tab):
         for played, rate in zip(record.turns[:4], chances, strict=True)
     ) + record.turns[4:]  # fmt: skip
     add_records(path, {"expected": replace(record, turns=turns)})
-    with Ledger(path, read_only=True) as ledger:
-        address = written(tmp_path, read_event(ledger, 9))
-    tab.goto(f"{address}#replay=expected/3")
-    expect(tab.locator(".graph .recorded")).to_have_count(2)
-    expect(tab.locator(".legend-line")).to_have_text("as one saw it as two saw it")
-    expect(tab.locator(".said-of-turn")).to_contain_text("who gave Black 50 %")
-    expect(tab.locator(".verdict")).to_have_text(
+    page.goto(f"{written(path)}#replay=expected/3")
+    expect(page.locator(".graph .recorded")).to_have_count(2)
+    expect(page.locator(".legend-line")).to_have_text("as one saw it as two saw it")
+    expect(page.locator(".said-of-turn")).to_contain_text("who gave Black 50 %")
+    expect(page.locator(".verdict")).to_have_text(
         f"{record.turns[2].turn} was a blunder: gave away 40 %, as the opponent saw it."
     )
-    expect(tab.locator(".turn.bad .mark")).to_have_text("??")
-    expect(tab.locator(".graph .error")).to_have_count(1)
+    expect(page.locator(".turn.bad .mark")).to_have_text("??")
+    expect(page.locator(".graph .error")).to_have_count(1)
 
 
-def test_players_have_the_colours_of_the_turn_that_is_shown(tmp_path, tab):
+def test_players_have_the_colours_of_the_turn_that_is_shown(tmp_path, page):
     path = tmp_path / "event.sqlite"
     game = create_game("ayu", 5, {"pie": True})
     (record, *_) = make_ledger(path, ["one", "two"], games=[game])
     first = record.turns[0]
     swap = record.turns[1]._replace(turn="swap")
     add_records(path, {"swapped": replace(record, turns=(first, swap))})
-    with Ledger(path, read_only=True) as ledger:
-        address = written(tmp_path, read_event(ledger, 9))
-    tab.goto(f"{address}#replay=swapped/1")
+    page.goto(f"{written(path)}#replay=swapped/1")
 
     def colours():
-        return tab.locator("#viewer .player .stone").evaluate_all(
-            "all => all.map(one => one.classList[1])"
-        )
+        stones = page.locator("#viewer .player .stone")
+        return stones.evaluate_all("all => all.map(one => one.classList[1])")
 
     assert colours() == ["black", "white"]
-    tab.get_by_label("One turn on").click()
+    page.get_by_label("One turn on").click()
     assert colours() == ["white", "black"]

@@ -9,10 +9,9 @@ from html.parser import HTMLParser
 import pytest
 
 from oddly.games.catalogue import create_game
-from oddly.interfaces.report.page import page, replays, statement
-from oddly.interfaces.report.reported_event import read_event
+from oddly.interfaces.report.page import replays, statement
 from oddly.referee.justice.record import replay
-from oddly.tournaments.ledger.store import Ledger
+from tests.games.positions import played
 from tests.interfaces.report.events import (
     GAMES,
     HOSTILE,
@@ -20,6 +19,7 @@ from tests.interfaces.report.events import (
     add_records,
     fault_record,
     make_ledger,
+    report_of,
 )
 
 
@@ -53,17 +53,12 @@ class Page(HTMLParser):
         return json.loads(self.inside["script", "application/json"])
 
 
-def report(path, most_games=200):
-    with Ledger(path, read_only=True) as ledger:
-        return page(read_event(ledger, most_games), "oddly test")
-
-
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "hostile.sqlite"
     records = make_ledger(path, [HOSTILE, "tame", "=other"], name=HOSTILE)
     add_records(path, {"fault": fault_record(GAMES[0], (HOSTILE, "tame"), HOSTILE)})
-    text = report(path)
+    text = report_of(path)
     return Page(text), text, records
 
 
@@ -112,7 +107,7 @@ def test_every_game_is_there_with_its_turns_and_what_the_groups_came_to(hostile)
         cells = [cell["vertex"] for cell in board["geometry"]["cells"]]
         assert cells == list(record.game.board.vertices)
         assert board["start"] == "".join(".XO"[stone] for stone in record.game.start().stones)
-        assert game["turns"] == [played.turn for played in record.turns]
+        assert game["turns"] == [each.turn for each in record.turns]
         assert game["opening"] == record.opening
         assert game["winner"] == record.outcome.winner
         assert len(game["says"]) == len(record.turns) + 1
@@ -125,22 +120,19 @@ def test_every_game_is_there_with_its_turns_and_what_the_groups_came_to(hostile)
 def test_only_the_last_games_are_embedded_and_the_page_says_so(tmp_path):
     path = tmp_path / "event.sqlite"
     records = make_ledger(path, ["one", "two"], rounds=2)
-    read = Page(report(path, 3))
+    read = Page(report_of(path, 3))
     assert [game["id"] for game in read.games["games"]] == ["0015", "0014", "0013"]
     assert len(records) == 16
-    assert f"The last 3 of {len(records)} games, the newest first." in " ".join(
-        " ".join(read.words).split()
-    )
-    assert "\\" not in "".join(read.words)  # nothing of ours is escaped
-    without = Page(report(path, 0))
-    assert "script" not in without.tags
+    said = " ".join(" ".join(read.words).split())
+    assert "The last 3 of 16 games, the newest first." in said
+    assert "\\" not in said  # nothing of ours is escaped
+    assert "script" not in Page(report_of(path, 0)).tags
 
 
 def test_an_event_without_games_is_a_page_too(tmp_path):
     path = tmp_path / "event.sqlite"
     make_ledger(path, ["one", "two"], games=())
-    read = Page(report(path))
-    assert "No game has ended yet." in "".join(read.words)
+    assert "No game has ended yet." in "".join(Page(report_of(path)).words)
 
 
 def test_a_sequential_test_is_drawn_for_two_engines_only(tmp_path):
@@ -148,7 +140,7 @@ def test_a_sequential_test_is_drawn_for_two_engines_only(tmp_path):
     for engines, expected in ((["one", "two"], True), (["one", "two", "three"], False)):
         path = tmp_path / f"{len(engines)}.sqlite"
         make_ledger(path, engines, games=games, rounds=3)
-        assert ("log-likelihood ratio" in report(path)) is expected
+        assert ("log-likelihood ratio" in report_of(path)) is expected
 
 
 @pytest.mark.parametrize(
@@ -162,8 +154,6 @@ def test_a_sequential_test_is_drawn_for_two_engines_only(tmp_path):
     ],
 )
 def test_what_the_groups_mean_is_said_by_the_rules_of_each_game(name, size, turns, said):
-    from tests.games.positions import played
-
     assert statement(played(name, size, *turns)).startswith(said)
 
 

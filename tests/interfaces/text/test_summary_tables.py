@@ -4,7 +4,12 @@ import json
 
 import pytest
 
-from oddly.interfaces.text.summary_tables import MAX_CROSSTABLE, TableChoice, summaries_text
+from oddly.interfaces.text.summary_tables import (
+    MAX_CROSSTABLE,
+    TableChoice,
+    ratings_by_game,
+    summaries_text,
+)
 from oddly.interfaces.text.tables import table_formats
 from oddly.tournaments.results.game_summary import game_summaries
 from oddly.tournaments.results.results_json import results_json
@@ -24,9 +29,10 @@ def test_no_format_lets_a_control_character_through(format_):
     assert "strong" in text
 
 
-def test_html_escapes_what_strangers_call_themselves():
+def test_html_and_markdown_escape_what_strangers_call_themselves():
     assert "<script>" not in golden("html")
     assert "&lt;script&gt;" in golden("html")
+    assert "<script" not in golden("github")
 
 
 @pytest.mark.parametrize("format_", ["github", "pipe", "orgtbl", "jira", "youtrack"])
@@ -46,10 +52,6 @@ def test_a_bar_in_a_name_is_never_bare(format_):
     assert "script>|" not in golden(format_).replace("&gt;", ">")
 
 
-def test_markdown_renders_no_markup_of_a_name():
-    assert "<script" not in golden("github")
-
-
 def test_a_spreadsheet_does_not_take_a_name_for_a_formula():
     text = summaries_text(game_summaries(["=cmd", "b"], league(["=cmd", "b"], "1")), "tsv")
     assert "\t'=cmd" in text
@@ -65,9 +67,8 @@ def test_one_game_has_no_total_and_several_have():
 
 
 def test_json_has_the_same_facts():
-    value = json.loads(
-        json.dumps(results_json(game_summaries(NAMES, league(NAMES, RESULTS, games=2))))
-    )
+    summaries = game_summaries(NAMES, league(NAMES, RESULTS, games=2))
+    value = json.loads(json.dumps(results_json(summaries)))
     titles = [table["title"] for table in value["tables"]]
     assert titles == ["yodd 3", "ayu 5 (pie false)", "all games"]
     total = value["tables"][-1]
@@ -81,9 +82,8 @@ def test_json_has_the_same_facts():
 def test_a_wide_crosstable_is_printed_only_if_it_is_asked_for():
     names = [f"e{number:02}" for number in range(MAX_CROSSTABLE + 1)]
     wide = game_summaries(names, league(names, "1"))
-    assert "wins-losses against" in summaries_text(
-        game_summaries(names[1:], league(names[1:], "1"))
-    )
+    narrow = game_summaries(names[1:], league(names[1:], "1"))
+    assert "wins-losses against" in summaries_text(narrow)
     text = summaries_text(wide)
     assert "wins-losses against" not in text
     assert "The crosstable of 21 engines is left out" in text
@@ -95,3 +95,23 @@ def test_a_wide_crosstable_is_printed_only_if_it_is_asked_for():
     assert "The first 3 of 21 engines." in text
     last = wide[0].order[3]
     assert last not in text
+
+
+def test_every_engine_has_its_rating_at_every_game():
+    names = ["one", "other", "third"]
+    summaries = game_summaries(names, league(names, "112", 2))
+    lines = ratings_by_game(summaries).splitlines()
+    assert lines[0].split() == ["engine", "yodd", "3", "ayu", "5"]
+    for line, name in zip(lines[2:], summaries[-1].order, strict=True):
+        assert line.split()[1] == name
+        for summary in summaries[:2]:
+            unknown = summary.strength.unknown(name)
+            error = f"{summary.strength.error_95(name):.0f}"
+            told = unknown or f"{summary.strength.elo(name):z.0f} +- {error}"
+            assert told in line
+
+
+def test_a_single_game_is_a_table_of_one_column():
+    names = ["one", "other"]
+    summaries = game_summaries(names, league(names, "12"))
+    assert ratings_by_game(summaries).splitlines()[0].split() == ["engine", "yodd", "3"]

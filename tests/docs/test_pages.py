@@ -1,0 +1,57 @@
+"""Pages that are true: the examples of the library run, and what tools write is up to date."""
+
+import re
+import subprocess
+import sys
+
+from oddly.games.installation import VERSION
+from oddly.interfaces.command_line.main import SUMMARIES
+from tests.source import ROOT
+from tools import write_options
+from tools.write_walk import PAGE, STEPS, with_walk
+
+LIBRARY = ROOT / "docs" / "how-to" / "use-from-python.md"
+OUTPUT = ["12 legal turns", "White (O) to move", "Greedy Chance ", "all games 1 Greedy ",
+          "wins-losses against", "club 4 games [", "game 1 begins", "False 4",
+          "('A', 'B') [ 175.59", "('Greedy', 'Chance') B+",
+          f"random {VERSION} 0 failed"]  # fmt: skip
+"""What the examples print, among other things."""
+
+
+def test_every_example_runs(tmp_path):
+    blocks = re.findall(r"```python\n(.*?)```", LIBRARY.read_text(encoding="utf-8"), re.DOTALL)
+    script = tmp_path / "example.py"
+    script.write_text("\n".join(blocks), encoding="utf-8")
+    words = [sys.executable, str(script)]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert [line for line in OUTPUT if line not in done.stdout] == []
+    assert "<svg" in (tmp_path / "board.svg").read_text(encoding="utf-8")
+    assert (tmp_path / "match.sgf").read_text(encoding="utf-8").count("(;") == 2
+
+
+def test_a_match_takes_ten_lines():
+    text = LIBRARY.read_text(encoding="utf-8").split("## Play a match")[1]
+    block = re.search(r"```python\n(.*?)```", text, re.DOTALL)
+    assert len(block[1].strip().splitlines()) <= 10
+
+
+def test_the_pages_have_the_options_of_the_program():
+    for path, text in write_options.generated().items():
+        there = (ROOT / path).read_text(encoding="utf-8")
+        assert there == text, f"{path}: python tools/write_options.py writes it anew"
+
+
+def test_every_command_is_there():
+    page = (ROOT / "docs" / "reference" / "options.md").read_text(encoding="utf-8")
+    assert [name for name in SUMMARIES if f"\n### oddly {name}\n" not in page] == []
+
+
+def test_the_line_numbers_of_the_walk_are_those_of_today():
+    page = PAGE.read_text(encoding="utf-8")
+    assert with_walk(page) == page, "python tools/write_walk.py writes it anew"
+
+
+def test_the_walk_opens_at_most_eight_files():
+    assert len({file for file, *_ in STEPS}) <= 8
