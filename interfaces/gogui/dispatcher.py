@@ -24,7 +24,7 @@ from oddly.protocol import NotationError, Resign
 from oddly.protocol.points import read_gogui_vertex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from oddly.engines import Engine
     from oddly.engines.engine import Thought
@@ -33,6 +33,16 @@ if TYPE_CHECKING:
 LIVE = "gogui-gfx:"
 """What begins lines on standard error that GoGui paints while it waits for a reply."""
 KOMI = re.compile(r"[+-]?[0-9]{1,9}(?:\.[0-9]{1,9})?")
+
+
+def _told(tell: Callable[[], str]) -> Callable[[Arguments], str]:
+    """Return what answers a command that takes no arguments."""
+
+    def answer(arguments: Arguments) -> str:
+        expect(arguments, 0, "no arguments")
+        return tell()
+
+    return answer
 
 
 class GoguiDispatcher(Dispatcher):
@@ -44,28 +54,28 @@ class GoguiDispatcher(Dispatcher):
         super().__init__(engine, game)
         self.handlers |= {
             "komi": self._komi,
-            "cputime": self._cputime,
-            "gogui-title": self._title,
+            "cputime": _told(lambda: f"{time.process_time():.3f}"),
+            "gogui-title": _told(self._title),
             "gogui-version": self._gogui_version,
             "gogui-play_sequence": self._play_sequence,
             "gogui-setup": self._setup,
             "gogui-setup_player": self._setup_player,
-            "gogui-rules_game_id": self._game_id,
-            "gogui-rules_board_size": self._board_size,
-            "gogui-rules_board": self._rules_board,
-            "gogui-rules_board_gfx": self._turn,
-            "gogui-rules_legal_moves": self._legal_moves,
-            "gogui-rules_side_to_move": self._side_to_move,
+            "gogui-rules_game_id": _told(self._game_id),
+            "gogui-rules_board_size": _told(lambda: display.board_size(self.session.game.board)),
+            "gogui-rules_board": _told(self._rules_board),
+            "gogui-rules_board_gfx": _told(self._turn),
+            "gogui-rules_legal_moves": _told(self._legal_moves),
+            "gogui-rules_side_to_move": _told(lambda: str(self.session.position.to_move)),
             "gogui-rules_captured_count": self._group_counts,
-            "gogui-rules_final_result": self._final_result,
-            "gogui-analyze_commands": self._analyze_commands,
-            "oddly-turn": self._turn,
-            "oddly-parity": self._parity,
-            "oddly-group_sizes": self._group_sizes,
-            "oddly-legal_points": self._legal_points,
+            "gogui-rules_final_result": _told(self._final_result),
+            "gogui-analyze_commands": _told(lambda: analyze_commands(self.session.position)),
+            "oddly-turn": _told(self._turn),
+            "oddly-parity": _told(lambda: display.status(self.session.partial)),
+            "oddly-group_sizes": _told(lambda: display.group_sizes(self.session.partial)),
+            "oddly-legal_points": _told(self._legal_points),
             "oddly-odd_points": self._odd_points,
-            "oddly-evaluation": self._evaluation,
-            "oddly-best_turn": self._best_turn,
+            "oddly-evaluation": _told(self._evaluation),
+            "oddly-best_turn": _told(self._best_turn),
         }
 
     def open_session(self, game: Game) -> GoguiSession:
@@ -144,12 +154,7 @@ class GoguiDispatcher(Dispatcher):
             raise CommandError(f"syntax error: {arguments[0]!r} is not a number")
         return ""
 
-    def _cputime(self, arguments: Arguments) -> str:
-        expect(arguments, 0, "no arguments")
-        return f"{time.process_time():.3f}"
-
-    def _title(self, arguments: Arguments) -> str:
-        expect(arguments, 0, "no arguments")
+    def _title(self) -> str:
         game = self.session.game
         return f"{self.program_name}: {game.title} on the {game.board}"
 
@@ -178,52 +183,26 @@ class GoguiDispatcher(Dispatcher):
 
     # The rules, for GoGui's ruler.
 
-    def _game_id(self, arguments: Arguments) -> str:
-        expect(arguments, 0, "no arguments")
+    def _game_id(self) -> str:
         return self.session.game.name.capitalize()
 
-    def _board_size(self, arguments: Arguments) -> str:
-        expect(arguments, 0, "no arguments")
-        return display.board_size(self.session.game.board)
-
-    def _rules_board(self, arguments: Arguments) -> str:
-        expect(arguments, 0, "no arguments")
+    def _rules_board(self) -> str:
         return display.rules_board(self.session.partial)
 
-    def _legal_moves(self, arguments: Arguments) -> str:
-        expect(arguments, 0, "no arguments")
+    def _legal_moves(self) -> str:
         return display.points(self.session.game.board, self.session.partial.legal_taps)
 
-    def _side_to_move(self, arguments: Arguments) -> str:
-        expect(arguments, 0, "no arguments")
-        return str(self.session.position.to_move)
-
-    def _final_result(self, arguments: Arguments) -> str:
-        expect(arguments, 0, "no arguments")
+    def _final_result(self) -> str:
         if not self.session.position.is_over:
             raise CommandError("game is not over")
         return display.final_result(self.session.partial)
 
     # The analyze menu.
 
-    def _analyze_commands(self, arguments: Arguments) -> str:
-        expect(arguments, 0, "no arguments")
-        return analyze_commands(self.session.position)
-
-    def _turn(self, arguments: Arguments) -> str:
-        expect(arguments, 0, "no arguments")
+    def _turn(self) -> str:
         return marks(self.session.partial, self.session.last_vertices)
 
-    def _parity(self, arguments: Arguments) -> str:
-        expect(arguments, 0, "no arguments")
-        return display.status(self.session.partial)
-
-    def _group_sizes(self, arguments: Arguments) -> str:
-        expect(arguments, 0, "no arguments")
-        return display.group_sizes(self.session.partial)
-
-    def _legal_points(self, arguments: Arguments) -> str:
-        expect(arguments, 0, "no arguments")
+    def _legal_points(self) -> str:
         taps = (tap for tap in self.session.partial.legal_taps if tap != PASS)
         return display.points(self.session.game.board, taps)
 
@@ -235,18 +214,16 @@ class GoguiDispatcher(Dispatcher):
             raise CommandError(f"{self.session.game.name.capitalize()} has no drops")
         return display.odd_points(partial, colour)
 
-    def _evaluation(self, arguments: Arguments) -> str:
-        expect(arguments, 0, "no arguments")
+    def _evaluation(self) -> str:
         if self.session.position.is_over:
             raise CommandError("the game is over")
         at = position_to_evaluate(self.session.partial)
         evaluation = self.engine.evaluate(at)
         if evaluation is None:
-            return f"TEXT {self.engine.name} rates no positions. {self._best_turn(())}"
+            return f"TEXT {self.engine.name} rates no positions. {self._best_turn()}"
         return evaluation_marks(self.engine.name, at, evaluation)
 
-    def _best_turn(self, arguments: Arguments) -> str:
-        expect(arguments, 0, "no arguments")
+    def _best_turn(self) -> str:
         session = self.session
         turn = session.choose_turn(session.position.to_move)
         if isinstance(turn, Resign):

@@ -172,9 +172,9 @@ class NativeDispatcher(GoguiDispatcher):
         expect(arguments, 0, "no arguments")
         return self.program_name
 
-    def _rules_board(self, arguments: Arguments) -> str:
+    def _rules_board(self) -> str:
         self._is_ruler = not self.engine.is_known
-        return super()._rules_board(arguments)
+        return super()._rules_board()
 
     def _list_options(self, arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")

@@ -48,17 +48,9 @@ def keys_markdown(tables: Mapping[str, Sequence[KeyFacts]]) -> str:
             (f"`{facts.key}`", facts.values, _code(facts.default), facts.meaning) for facts in rows
         ]
         cells = [[table_cell(cell, MARKDOWN) for cell in line] for line in lines]
-        parts.append(
-            "\n".join(
-                [
-                    f"**{_title(title)}**",
-                    "",
-                    f"| {' | '.join(HEADERS)} |",
-                    f"|{' --- |' * len(HEADERS)}",
-                    *(f"| {' | '.join(line)} |" for line in cells),
-                ]
-            )
-        )
+        body = [f"| {' | '.join(line)} |" for line in (HEADERS, *cells)]
+        body.insert(1, f"|{' --- |' * len(HEADERS)}")
+        parts.append("\n".join([f"**{_title(title)}**", "", *body]))
     return "\n\n".join(parts)
 
 

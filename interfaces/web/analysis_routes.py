@@ -7,7 +7,7 @@ from contextlib import aclosing
 from functools import cache
 from io import BytesIO
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import trio
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -33,7 +33,7 @@ from oddly.protocol import NotationError, parse_turn
 from oddly.referee import RecordError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from starlette.requests import Request
 
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from oddly.interfaces.web.analysis import Analyst, Thought
 
 
+Asked = TypeVar("Asked", bound=BaseModel)
 MAX_GAMES = 50
 """Games read from one file."""
 
@@ -89,24 +90,26 @@ async def _lines(found: trio.MemoryReceiveChannel[Thought]) -> AsyncIterator[str
 
 async def send_line(request: Request) -> Response:
     """Send the positions of a game, up to the first turn that is not legal."""
-    try:
-        asked = BoardRequest.model_validate_json(await request.body())
-        found = await trio.to_thread.run_sync(line_view, asked, limiter=practice_threads())
-    except (ValidationError, PracticeError) as error:
-        return refusal(error)
-    return JSONResponse(found)
+    return await _answer(request, BoardRequest, line_view)
 
 
 async def send_games(request: Request) -> Response:
     """Send the games of a file."""
+    return await _answer(request, FileRequest, lambda asked: {"games": games_view(asked)})
+
+
+async def _answer(
+    request: Request, model: type[Asked], view: Callable[[Asked], dict[str, Any]]
+) -> Response:
+    """Return what a view makes of a request, in a thread that lets the clocks of games run."""
     try:
-        asked = FileRequest.model_validate_json(await request.body())
-        found = await trio.to_thread.run_sync(games_view, asked, limiter=practice_threads())
+        asked = model.model_validate_json(await request.body())
+        found = await trio.to_thread.run_sync(view, asked, limiter=practice_threads())
     except (ValidationError, PracticeError) as error:
         return refusal(error)
     except RecordError as error:
         return JSONResponse({"sentence": as_sentence(error)}, UNPROCESSABLE)
-    return JSONResponse({"games": found})
+    return JSONResponse(found)
 
 
 def line_view(asked: BoardRequest) -> dict[str, Any]:
@@ -179,12 +182,7 @@ async def send_puzzles(request: Request) -> Response:
 
 async def send_practice(request: Request) -> Response:
     """Send a practice board after an action."""
-    try:
-        asked = PracticeRequest.model_validate_json(await request.body())
-        found = await trio.to_thread.run_sync(practise, asked, limiter=practice_threads())
-    except (ValidationError, PracticeError) as error:
-        return refusal(error)
-    return JSONResponse(found)
+    return await _answer(request, PracticeRequest, practise)
 
 
 def refusal(error: ValidationError | PracticeError) -> Response:

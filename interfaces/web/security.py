@@ -8,7 +8,7 @@ link of a game, which opens that game alone. Bodies are bounded.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import parse_qs, quote
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -133,16 +133,23 @@ class AccessMiddleware:
             # Relative, since a proxy may take the path of the public address off.
             path = f"./{path.rpartition('/')[2]}"
         response = RedirectResponse(quote(path), 303)
-        response.set_cookie(
-            self.access.cookie_name(host),
-            self.access.token(),
-            FOREVER,
-            path=self.access.cookie_path(host),
-            secure=self.access.is_by_tls(host, headers),
-            httponly=True,
-            samesite="strict",
-        )
+        name = self.access.cookie_name(host)
+        self._set_cookie(response, headers, host, name, self.access.token(), "strict")
         return response
+
+    def _set_cookie(
+        self,
+        response: Response,
+        headers: Headers,
+        host: str,
+        name: str,
+        value: str,
+        samesite: Literal["lax", "strict"],
+    ) -> None:
+        path, secure = self.access.cookie_path(host), self.access.is_by_tls(host, headers)
+        response.set_cookie(
+            name, value, FOREVER, path=path, secure=secure, httponly=True, samesite=samesite
+        )
 
     def _with_guest_pass(self, scope: Scope, host: str, send: Send) -> Send:
         """Return `send`, which gives the pass of a guest to a browser that opens a game."""
@@ -153,17 +160,9 @@ class AccessMiddleware:
             or not self.opens(_asked(scope, "game"))
         ):
             return send
-        headers = Headers(scope=scope)
+        headers, name = Headers(scope=scope), f"{self.access.cookie_name(host)}-guest"
         carrier = PlainTextResponse()
-        carrier.set_cookie(
-            f"{self.access.cookie_name(host)}-guest",
-            self.access.guest_pass(),
-            FOREVER,
-            path=self.access.cookie_path(host),
-            secure=self.access.is_by_tls(host, headers),
-            httponly=True,
-            samesite="lax",
-        )
+        self._set_cookie(carrier, headers, host, name, self.access.guest_pass(), "lax")
         cookie = carrier.headers["set-cookie"]
 
         async def sender(message: Message) -> None:

@@ -1,5 +1,6 @@
 // The page to play on. The server knows the rules; this script draws its answers and sends clicks.
 
+import { Actions, isTyped } from "./actions.js";
 import { geometry, here, Link } from "./link.js";
 import { analysisOf } from "./analyse.js";
 import { Board } from "./board.js";
@@ -12,7 +13,6 @@ import { rememberGame, shareCard } from "./share.js";
 import { setSound, soundIsOn, tone } from "./sound.js";
 import { ghosts, Thinking, thoughtTable } from "./thoughts.js";
 
-const KEYS = { e: "end", p: "pass", u: "undo", h: "hint" };
 const OTHER = { black: "white", white: "black" };
 /** Milliseconds after which a turn of an engine is explained: more than any turn is given. */
 const PATIENCE = 13_000;
@@ -55,20 +55,9 @@ class GameView {
     this.after = element("div", {});
     this.clocks = new Clocks();
     this.past = new Past((frame) => this.lookBack(frame));
-    this.buttons = {};
-    const button = (action, text, attributes = {}) => {
-      this.buttons[action] = element("button",
-        { type: "button", "data-do": action, onclick: () => this.act(action), ...attributes }, text);
-      return this.buttons[action];
-    };
-    this.actions = element("div", { class: "actions" },
-      button("end", "End turn", { class: "primary", "aria-keyshortcuts": "e" }),
-      button("pass", "Pass", { "aria-keyshortcuts": "p" }),
-      button("swap", "Swap colours"),
-      button("undo", "Undo", { "aria-keyshortcuts": "u" }),
-      button("hint", "Hint", { "aria-keyshortcuts": "h" }),
-      button("draw", "Offer a draw"),
-      button("resign", "Resign"));
+    this.actions = new Actions((action) => this.act(action),
+      [["hint", "Hint"], ["draw", "Offer a draw"], ["resign", "Resign"]]);
+    this.buttons = this.actions.buttons;
     this.title = element("h1", {}, "…");
     this.save = element("a", { href: here(`/api/games/${encodeURIComponent(name)}/sgf`), download: true }, "Save as SGF");
     this.analyse = element("a", { href: "#analyse/last", onclick: () => this.keepForAnalysis() }, "Analyse");
@@ -80,7 +69,7 @@ class GameView {
     page.append(element("div", { class: "beside-board" },
       element("div", {}, this.place, this.past.node),
       element("section", { class: "panel", "aria-label": "Game" },
-        this.title, this.players, this.counts, this.actions, this.after, this.notes, this.fault, this.hint,
+        this.title, this.players, this.counts, this.actions.node, this.after, this.notes, this.fault, this.hint,
         element("details", { open: window.innerWidth > 700 }, element("summary", {}, "Turns"), this.turns),
         this.share, this.help,
         element("p", { class: "links" }, this.analyse, this.save, element("a", { href: "#play" }, "New game"), sound))));
@@ -90,11 +79,10 @@ class GameView {
       gone: () => this.gone(),
     });
     this.key = (event) => {
-      if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyped(event)) return;
       const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
       if (by && this.view && !event.target.closest(".board")) this.past.step(by);
-      const action = KEYS[event.key.toLowerCase()];
-      if (action && !this.buttons[action].disabled && !this.buttons[action].hidden) this.act(action);
+      this.actions.press(event);
     };
     document.addEventListener("keydown", this.key);
     this.leave = () => {

@@ -1,10 +1,9 @@
 // A board on which any legal turn may be tried. The server judges each click and keeps nothing.
 
+import { Actions, isTyped } from "./actions.js";
 import { ask, geometry } from "./link.js";
 import { Board } from "./board.js";
 import { element } from "./dom.js";
-
-const KEYS = { e: "end", p: "pass", u: "undo" };
 
 export class PracticeBoard {
   /**
@@ -22,22 +21,11 @@ export class PracticeBoard {
     this.counts = element("p", { class: "counts", role: "status" });
     this.note = element("p", { class: "note", role: "status" });
     this.place = element("div", { class: "board-place" });
-    this.buttons = {};
-    const button = (action, text, attributes = {}) => {
-      this.buttons[action] = element("button", {
-        type: "button", "data-do": action, disabled: true, onclick: () => this.act(action), ...attributes,
-      }, text);
-      return this.buttons[action];
-    };
-    this.actions = element("div", { class: "actions" },
-      button("end", "End turn", { class: "primary", "aria-keyshortcuts": "e" }),
-      button("pass", "Pass", { "aria-keyshortcuts": "p" }),
-      button("swap", "Swap colours"),
-      button("undo", "Undo", { "aria-keyshortcuts": "u" }));
+    const actions = new Actions((action) => this.act(action), [], { disabled: true });
+    this.buttons = actions.buttons;
+    this.actions = actions.node;
     this.key = (event) => {
-      if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
-      const action = KEYS[event.key.toLowerCase()];
-      if (action && !this.buttons[action].disabled && !this.buttons[action].hidden) this.act(action);
+      if (!isTyped(event)) actions.press(event);
     };
     document.addEventListener("keydown", this.key);
     if (!waits) this.act("");
