@@ -91,18 +91,12 @@ def fill(path, shape):
     ended = made(event, shape.results, format_)
     settings = {**format_.facts()}
     rounds = {"rounds": settings.pop("rounds")} if "rounds" in settings else {}
-    facts = {
-        "name": "an event",
-        "format": shape.format,
-        "seed": 1,
-        **rounds,
-        "settings": settings,
-        "games": [str(game) for game in shape.games],
-        "engines": {
-            name: {"command": [name], "time": "1", "options": {}}
-            for name in (*shape.engines, *shape.idle)
-        },
+    entered = {
+        name: {"command": [name], "time": "1", "options": {}}
+        for name in (*shape.engines, *shape.idle)
     }
+    facts = {"name": "an event", "format": shape.format, "seed": 1, **rounds, "settings": settings,
+             "games": [str(game) for game in shape.games], "engines": entered}  # fmt: skip
     words = [f"turn-{place % shape.lines}" for place in range(len(ended))]
     ended = [(*game, word) for game, word in zip(ended, words, strict=True)]
     # Games that run at once end in another order than they were scheduled in.

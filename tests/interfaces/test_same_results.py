@@ -4,8 +4,6 @@ Each showing is read back into the same plain values, and compared with the JSON
 showing rounds.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from html.parser import HTMLParser
@@ -61,20 +59,14 @@ def test_text(facts, ledger, capsys):
         shown, crosstable, behaviour = tables[:3]
         tables = tables[3:]
         expected = [
-            [
-                str(row["rank"]),
-                row["name"],
-                *([*rating_of(row, "-", whole), percent(row)] if any(rated) else []),
-                str(row["games"]),
-                str(row["distinct"]),
-                f"{row['points']:g}",
-                f"{100 * row['points'] / row['games']:.0f} %" if row["games"] else "-",
-                f"{row['as_first']:g}/{row['games_as_first']}",
-                f"{row['as_second']:g}/{row['games_as_second']}",
-                str(row["forfeits"]),
-            ]
+            [str(row["rank"]), row["name"],
+             *([*rating_of(row, "-", whole), percent(row)] if any(rated) else []),
+             str(row["games"]), str(row["distinct"]), f"{row['points']:g}",
+             share(row["points"], row["games"], "-"),
+             *(f"{row[f'as_{seat}']:g}/{row[f'games_as_{seat}']}" for seat in ("first", "second")),
+             str(row["forfeits"])]
             for row in table["standings"]
-        ]
+        ]  # fmt: skip
         assert shown[1:] == expected
         names = [row["name"] for row in table["standings"]]
         drawn = any(row["draws"] for row in table["standings"])
@@ -183,27 +175,20 @@ class Tables(HTMLParser):
             self.label = attributes.get("aria-label")
         elif tag == "tr" and self.label:
             self.tables.setdefault(self.label, []).append([])
-        elif tag in ("td", "th") and self.label:
-            self.tables[self.label][-1].append("")
-            self.inside = "cell"
-        elif tag == "pre":
-            self.brackets.append("")
-            self.inside = "bracket"
-        elif tag == "figcaption":
-            self.captions.append("")
-            self.inside = "caption"
+        elif tag in ("td", "th", "pre", "figcaption"):
+            kinds = {"pre": self.brackets, "figcaption": self.captions}
+            cells = self.tables[self.label][-1] if self.label and tag not in kinds else None
+            self.inside = kinds.get(tag, cells)
+            if self.inside is not None:
+                self.inside.append("")
 
     def handle_endtag(self, tag):
         if tag in ("td", "th", "pre", "figcaption"):
             self.inside = None
 
     def handle_data(self, data):
-        if self.inside == "cell":
-            self.tables[self.label][-1][-1] += data.strip()
-        elif self.inside == "bracket":
-            self.brackets[-1] += data
-        elif self.inside == "caption":
-            self.captions[-1] += data.strip()
+        if self.inside is not None:
+            self.inside[-1] += data if self.inside is self.brackets else data.strip()
 
 
 def test_html_report(facts, ledger, capsys):
@@ -218,21 +203,13 @@ def test_html_report(facts, ledger, capsys):
             # The JSON is rounded already.
             assert likelihood == "" if los is None else close(likelihood, los)
         assert shown == [
-            [
-                str(row["rank"]),
-                row["name"],
-                *rating_of(row, "–", signed),
-                str(row["games"]),
-                str(row["distinct"]),
-                f"{row['points']:g}",
-                share(row["points"], row["games"]),
-                "–".join(map(str, (row["wins"], *([row["draws"]] * drawn), row["losses"]))),
-                share(row["as_first"], row["games_as_first"]),
-                share(row["as_second"], row["games_as_second"]),
-                str(row["forfeits"]),
-            ]
+            [str(row["rank"]), row["name"], *rating_of(row, "–", signed), str(row["games"]),
+             str(row["distinct"]), f"{row['points']:g}", share(row["points"], row["games"]),
+             "–".join(map(str, (row["wins"], *([row["draws"]] * drawn), row["losses"]))),
+             *(share(row[f"as_{seat}"], row[f"games_as_{seat}"]) for seat in ("first", "second")),
+             str(row["forfeits"])]
             for row in table["standings"]
-        ]
+        ]  # fmt: skip
         crosstable = read.tables[f"Crosstable of {table['title']}"][1:]
         assert [row[1] for row in crosstable] == names
         for name, row in zip(names, crosstable, strict=True):
@@ -272,8 +249,8 @@ def signed(elo):
     return f"{round(elo):+d}".replace("-", "−") if round(elo) else "0"
 
 
-def share(points, games):
-    return f"{100 * points / games:.0f} %" if games else "–"
+def share(points, games, none="–"):
+    return f"{100 * points / games:.0f} %" if games else none
 
 
 def verdict_of(test):
@@ -289,17 +266,10 @@ def verdict_of(test):
 def test_live_view(facts, ledger):
     with Ledger(ledger, read_only=True) as opened:
         event = read_event(opened, with_games=True)
-    history = RunHistory(
-        event.name,
-        event.games,
-        event.engines,
-        Control(1),
-        0.0,
-        event.played,
-        by_elo=FORMATS[event.format].ranks_by_elo,
-        question=event.question(),
-        reports=event.plan().reports if event.plan() else dict,
-    )
+    settings = {"by_elo": FORMATS[event.format].ranks_by_elo, "question": event.question(),
+                "reports": event.plan().reports if event.plan() else dict}  # fmt: skip
+    run = (event.name, event.games, event.engines, Control(1), 0.0, event.played)
+    history = RunHistory(*run, **settings)
     for scheduled in event.unfinished:
         history.began(scheduled, 1.0)
     assert history.snapshot(2.0).played == facts["played"]

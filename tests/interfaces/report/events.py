@@ -82,17 +82,12 @@ def report_of(path, most_games=200):
 
 def add_records(path, records):
     """Put records into a ledger, also such as the ledger itself would refuse."""
+    winners = {None: "draw", 0: "first", 1: "second"}
     rows = [
-        (
-            identity,
-            *(name.encode("utf-8", "backslashreplace").decode() for name in record.players),
-            "draw" if record.outcome.winner is None else ("first", "second")[record.outcome.winner],
-            record.outcome.termination.value,
-            "2026-11-21T12:00:00+00:00",
-            "host",
-            json.dumps(record.as_json()),
-        )
+        (identity, *(name.encode("utf-8", "backslashreplace").decode() for name in record.players),
+         winners[record.outcome.winner], record.outcome.termination.value,
+         "2026-11-21T12:00:00+00:00", "host", json.dumps(record.as_json()))
         for identity, record in records.items()
-    ]
+    ]  # fmt: skip
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.executemany("insert into games values (?,?,?,?,?,?,?,?)", rows)

@@ -28,20 +28,11 @@ def served_well(server):
 
 def test_two_hundred_who_do_not_read_or_send_rubbish_stop_nobody(server):
     name = server.open_game("xodd", 19)
-    rubbish = [
-        frame(b"{", 1),
-        frame(b"[1]", 1),
-        frame(b"\xff\xfe", 1),
-        frame(b"x" * 100, 3),
-        frame(b"x", 1, masked=False),
-        frame(b"x" * 130, 9),
-        b"\xff" * 40,
-        frame(b"x" * 9000, 1),
-        frame(b"a", 1, final=False) * 3000,
-        frame(b"\x03\xe8" + b"\xff" * 20, 8),
-        frame(b"\x00\x01", 8),
-        b"\x81\xff" + b"\xff" * 8,
-    ]
+    payloads = ((b"{", 1), (b"[1]", 1), (b"\xff\xfe", 1), (b"x" * 100, 3), (b"x" * 130, 9),
+                (b"x" * 9000, 1), (b"\x03\xe8" + b"\xff" * 20, 8), (b"\x00\x01", 8))  # fmt: skip
+    rubbish = [frame(*payload) for payload in payloads]
+    rubbish += [b"\xff" * 40, b"\x81\xff" + b"\xff" * 8, frame(b"x", 1, masked=False)]
+    rubbish.append(frame(b"a", 1, final=False) * 3000)
     strangers = []
     try:
         for number in range(200):
@@ -171,18 +162,14 @@ def test_no_more_games_are_opened_than_there_are_tables(tmp_path):
         closed(players)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/static/..%2fserver.py",
-        "/static/%2e%2e/server.py",
-        "/static//etc/passwd",
-        "/static/main.js%00.png",
-        "/api/boards/hexhex/99999999999999999999",
-        "/api/boards/..%2f/3",
-        "/api/watch/games/..%2f..%2fpasswd",
-    ],
-)
+OUTSIDE = ("/static/..%2fserver.py", "/static/%2e%2e/server.py", "/static//etc/passwd",
+           "/static/main.js%00.png", "/static/__init__.py", "/api/boards/..%2f/3",
+           "/api/boards/hexhex/99999999999999999999", "/api/boards/hexhex/14",
+           "/api/boards/round/3", "/api/boards/square/999999",
+           "/api/watch/games/..%2f..%2fpasswd")  # fmt: skip
+
+
+@pytest.mark.parametrize("path", OUTSIDE)
 def test_no_path_leads_out_of_the_page(server, path):
     assert server.get(path).status_code == 404
 

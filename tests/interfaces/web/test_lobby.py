@@ -32,22 +32,12 @@ ENGINES = {
 }
 
 
-class Visitor:
-    """A browser without a screen."""
+class Looker:
+    """A browser without a screen that hears of a room or a game."""
 
-    def __init__(self, game, link=None):
-        self.game = game
+    def __init__(self, room, *more):
         self.outbox = Outbox()
-        game.join(self.outbox, link)
-
-    def do(self, action, **more):
-        self.game.hear(self.outbox, {"do": action, **more})
-
-    def plays(self, vertex=None):
-        """One stone there, or on the first vertex that may have one."""
-        clicks = self.game.current.clicks
-        self.do("click", vertex=vertex or next(v for v, c in clicks.items() if c is Click.DROP))
-        self.do("end")
+        room.join(self.outbox, *more)
 
     async def hears(self, kind, true):
         """The next message of a kind of which something is true."""
@@ -57,6 +47,23 @@ class Visitor:
                     view = json.loads(text)
                     if view["kind"] == kind and true(view):
                         return view
+
+
+class Visitor(Looker):
+    """A browser that plays."""
+
+    def __init__(self, game, link=None):
+        super().__init__(game, link)
+        self.game = game
+
+    def do(self, action, **more):
+        self.game.hear(self.outbox, {"do": action, **more})
+
+    def plays(self, vertex=None):
+        """One stone there, or on the first vertex that may have one."""
+        clicks = self.game.current.clicks
+        self.do("click", vertex=vertex or next(v for v, c in clicks.items() if c is Click.DROP))
+        self.do("end")
 
     async def sees(self, true=lambda _: True, turns=None):
         """The next view of the game of which something is true, or with so many turns."""
