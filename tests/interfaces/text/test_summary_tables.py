@@ -97,18 +97,18 @@ def test_a_wide_crosstable_is_printed_only_if_it_is_asked_for():
     assert last not in text
 
 
-def test_every_engine_has_its_rating_at_every_game():
-    names = ["one", "other", "third"]
+@pytest.mark.parametrize(("names", "rated"), [("abc", False), ("abcdefg", True)])
+def test_every_engine_has_its_rating_at_every_game(names, rated):
+    names = list(names)
     summaries = game_summaries(names, league(names, "112", 2))
     lines = ratings_by_game(summaries).splitlines()
     assert lines[0].split() == ["engine", "yodd", "3", "ayu", "5"]
     for line, name in zip(lines[2:], summaries[-1].order, strict=True):
         assert line.split()[1] == name
         for summary in summaries[:2]:
-            unknown = summary.strength.unknown(name)
-            error = f"{summary.strength.error_95(name):.0f}"
-            told = unknown or f"{summary.strength.elo(name):z.0f} +- {error}"
-            assert told in line
+            unknown, error = summary.strength.unknown(name), summary.strength.error_95(name)
+            assert (unknown is None) == rated
+            assert (unknown or f"{summary.strength.elo(name):z.0f} +- {error:.0f}") in line
 
 
 def test_a_single_game_is_a_table_of_one_column():
