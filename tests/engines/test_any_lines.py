@@ -71,7 +71,7 @@ def ids_to_come(sent):
 
 
 @given(st.lists(lines(), max_size=12))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_any_lines_are_answered_one_by_one(sent):
     reading, writing = os.pipe()
     os.write(writing, "".join(f"{line}\n" for line in [*sent, "99 name"]).encode())

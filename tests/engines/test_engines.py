@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from oddly import engines
@@ -76,7 +76,6 @@ def test_there_is_no_random_turn_after_the_end():
 
 @pytest.mark.parametrize(("name", "size", "settings"), BOARDS)
 @given(st.integers(0, 20), st.integers(0, 99))
-@settings(deadline=None)
 def test_outcomes_are_the_legal_turns_with_the_counts_they_leave(name, size, settings, turns, seed):
     position = walk(name, size, settings, turns, seed)
     found = list(position.outcomes())
@@ -195,7 +194,6 @@ def test_a_whole_number_is_decimal_digits(text):
 
 
 @given(st.integers(-(10**20), 10**20), st.integers(), st.integers())
-@settings(deadline=None)
 def test_an_integer_is_taken_exactly_if_it_lies_in_the_range(value, minimum, maximum):
     option = Option("x", "integer", 0, minimum, maximum)
     if minimum <= value <= maximum:

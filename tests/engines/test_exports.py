@@ -1,7 +1,5 @@
 """What `import engines` offers: the names that semantic versioning promises, cheap to import."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

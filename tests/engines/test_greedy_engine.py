@@ -1,12 +1,10 @@
 """`greedy` draws from the same list as by its plain definition, which scores turn after turn."""
 
-from __future__ import annotations
-
 import importlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -16,17 +14,12 @@ from oddly.engines.greedy_engine import GreedyEngine
 from oddly.games.catalogue import create_game
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.errors import GameError
-from oddly.games.game import Position, Status
+from oddly.games.game import Game, Position, Status
 from oddly.games.legal_turns import random_turn
 from oddly.games.odd import Odd
+from oddly.games.result import GroupCounts
+from oddly.games.turns import Turn
 from oddly.games.yodd import Yodd
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from oddly.games.game import Game
-    from oddly.games.result import GroupCounts
-    from oddly.games.turns import Turn
 
 INSTALLED = Path(__file__).parents[1] / "other_games" / "installed"
 

@@ -1,7 +1,5 @@
 """By how many groups perfect play wins, against a plain search without memory."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -7,8 +7,6 @@ ends with exit code 1 at the first access outside an array; the machine code wit
 a cache of its own. MALLOC_CHECK_=3 and MALLOC_PERTURB_=165 make glibc look after the rest.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 

@@ -1,7 +1,5 @@
 """The languages of the example engines, what each needs, and how it is built and started."""
 
-from __future__ import annotations
-
 import subprocess
 from dataclasses import dataclass
 from functools import cache

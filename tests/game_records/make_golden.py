@@ -4,8 +4,6 @@
 meant to show there.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

@@ -1,28 +1,21 @@
 """Records of random games in all four games, as the referee would have written them."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
 from oddly.game_records.kept_game import KeptGame, colour_at_the_end
 from oddly.games.ayu import Ayu
+from oddly.games.game import Game
 from oddly.games.legal_turns import random_turn
 from oddly.games.odd import Odd
-from oddly.games.turns import PASS
+from oddly.games.turns import PASS, Turn
 from oddly.games.xodd import Xodd
 from oddly.games.yodd import Yodd
 from oddly.referee.justice.outcome import Outcome, Termination, score_without_count
 from oddly.referee.justice.record import GameRecord, PlayedTurn
 from tests.games.lockstep import turn_from_text
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from oddly.games.game import Game
-    from oddly.games.turns import Turn
 
 GAMES = st.one_of(
     st.builds(Yodd, st.integers(2, 5)),

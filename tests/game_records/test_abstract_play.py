@@ -3,8 +3,6 @@
 The games were made by the site's own code, which also says how the board looked after every turn.
 """
 
-from __future__ import annotations
-
 import io
 import json
 from copy import deepcopy

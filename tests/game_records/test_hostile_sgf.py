@@ -1,7 +1,5 @@
 """SGF that is malformed or meant to harm: one sentence with the place, within bounds."""
 
-from __future__ import annotations
-
 import io
 import tracemalloc
 
@@ -184,7 +182,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(PIECES, max_size=30).map(lambda pieces: b"(;" + b"".join(pieces)) | st.binary())
 def test_nothing_but_a_sentence_comes_of_nonsense(data):
     try:
@@ -195,7 +193,7 @@ def test_nothing_but_a_sentence_comes_of_nonsense(data):
         assert games
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.sampled_from(sorted(GOLDEN_GAMES)), st.data())
 def test_a_game_with_a_piece_torn_out_is_refused_or_read(name, data):
     text = golden_text(name).encode()

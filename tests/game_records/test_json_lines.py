@@ -1,7 +1,5 @@
 """Records as JSON Lines: they come back whole, and what is none is told with its line."""
 
-from __future__ import annotations
-
 import io
 import json
 
@@ -17,7 +15,7 @@ from tests.game_records.random_games import kept_games
 GOOD = golden_game("yodd").as_json()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(kept_games(), max_size=4))
 def test_records_come_back_as_they_were(games):
     text = "\n".join(map(json_line, games))

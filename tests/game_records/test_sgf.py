@@ -4,8 +4,6 @@ sgfmill, which knows nothing of our games, is the witness: it says which stones 
 where. Its own `Board` is no witness, since it takes stones without liberties off again.
 """
 
-from __future__ import annotations
-
 import io
 import re
 from pathlib import Path
@@ -34,20 +32,20 @@ def read_back(text, game=None):
     return list(read_sgf(io.BytesIO(text.encode()), game))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(kept_games())
 def test_a_record_comes_back_as_it_was(kept):
     (again,) = read_back(sgf_game(kept))
     assert again == kept
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.lists(kept_games(), min_size=1, max_size=4))
 def test_a_collection_is_its_games_one_after_the_other(games):
     assert read_back("\n".join(map(sgf_game, games))) == games
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(kept_games())
 def test_other_programs_see_every_position(kept):
     check_against_sgfmill(kept)
@@ -137,7 +135,7 @@ def spread(values, width):
     return points
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(kept_games())
 def test_without_our_property_the_same_turns_are_read(kept):
     """What is left when another program has kept nothing but what it knows."""

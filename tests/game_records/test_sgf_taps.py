@@ -1,7 +1,5 @@
 """Games that people clicked: GoGui's own SGF is read, and SGF for GoGui is written."""
 
-from __future__ import annotations
-
 import io
 
 import pytest
@@ -57,7 +55,7 @@ def test_taps_that_make_no_turn_yet_are_left_out():
     assert turns(kept) == ["Bc3", "Bb2,Bb5", "Ba1,Bd4"]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(kept_games())
 def test_what_is_written_tap_by_tap_has_the_same_turns(kept):
     (again,) = read(sgf_of_taps(kept))

@@ -1,7 +1,5 @@
 """Lists of turns are files of openings, and games but for who played and how long."""
 
-from __future__ import annotations
-
 import io
 
 import pytest
@@ -36,7 +34,7 @@ def test_what_is_no_name_of_a_game(text):
     assert game_named(text) is None
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(kept_games(), max_size=4))
 def test_turns_come_back(games):
     write = TurnListWriter()

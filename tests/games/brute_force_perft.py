@@ -4,8 +4,6 @@ Run `python -m tests.games.brute_force_perft` at the top of the tree to write th
 Each line of a file is one case: what was counted, and the counts for depth 1, 2 and so on.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

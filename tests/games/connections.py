@@ -1,14 +1,8 @@
 """Virtual connections of Yodd and Xodd: two ends and the two cells that would join them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from oddly.games.colour import EMPTY
+from oddly.games.game import Position
 from tests.games.positions import joined, turns_with
-
-if TYPE_CHECKING:
-    from oddly.games.game import Position
 
 Ends = tuple[str, str]
 Cells = tuple[str, str]

@@ -1,21 +1,16 @@
 """A game of `games/` and the brute force side by side, and how they are compared."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from random import Random
+from typing import Any, Self
 
 from oddly.games.catalogue import create_game
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.errors import IllegalTurn
+from oddly.games.game import Position
 from oddly.games.turns import PASS, SWAP, Drop, Drops, Move, Turn
 from tests.games import brute_force
-
-if TYPE_CHECKING:
-    from random import Random
-
-    from oddly.games.game import Position
-    from tests.games.brute_force import Naive
+from tests.games.brute_force import Naive
 
 COLOURS = {"B": Colour.BLACK, "W": Colour.WHITE}
 
@@ -52,12 +47,12 @@ class Pair:
     naive: Naive
 
     @classmethod
-    def at_start(cls, name: str, size: int, settings: dict[str, Any]) -> Pair:
+    def at_start(cls, name: str, size: int, settings: dict[str, Any]) -> Self:
         """The initial position of a game."""
         game = create_game(name, size, settings)
         return cls(game.start(), brute_force.start(name, size, **settings))
 
-    def play(self, text: str) -> Pair:
+    def play(self, text: str) -> Self:
         """The position after a legal turn, on both sides."""
         return Pair(self.position.play(turn_from_text(text)), self.naive.play(text))
 

@@ -5,20 +5,15 @@ Run `python -m tests.games.playthrough` at the top of the tree to record the gam
 but always the same.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oddly.games.catalogue import create_game
 from oddly.games.diagram import draw_board
+from oddly.games.game import Position
 from tests.games.lockstep import turn_from_text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from oddly.games.game import Position
 
 FOLDER = Path(__file__).parent.parent / "data" / "playthroughs"
 

@@ -1,23 +1,15 @@
 """Short ways to the small positions that the examples speak of."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from textwrap import dedent
-from typing import TYPE_CHECKING
 
 from oddly.games.catalogue import create_game
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.diagram import read
-from oddly.games.game import Status
-from oddly.games.turns import Drop
+from oddly.games.game import Position, Status
+from oddly.games.turns import Drop, Turn
 from tests.games import brute_force
 from tests.games.lockstep import COLOURS, turn_from_text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from oddly.games.game import Position
-    from oddly.games.turns import Turn
 
 
 def diagram(name: str, size: int, text: str, **settings: object) -> Position:

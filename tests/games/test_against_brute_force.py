@@ -1,7 +1,5 @@
 """Random games of all four games, judged by `games/` and by the brute force at every turn."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 
@@ -62,10 +60,8 @@ ALL_GAMES = pytest.mark.parametrize("name", ["yodd", "xodd", "odd", "ayu"])
 
 @ALL_GAMES
 @given(data=st.data(), seed=SEEDS)
-@settings(max_examples=15, deadline=None)
-def test_whole_games_on_small_boards_offer_the_same_turns_and_results(
-    name: str, data: st.DataObject, seed: int
-) -> None:
+@settings(max_examples=15)
+def test_whole_games_on_small_boards_offer_the_same_turns_and_results(name, data, seed):
     random = Random(seed)
     pair = Pair.at_start(*data.draw(SMALL[name]))
     for _ in range(200):
@@ -87,10 +83,8 @@ def _some_turn(legal: list[str], random: Random) -> str:
 
 @ALL_GAMES
 @given(data=st.data(), seed=SEEDS)
-@settings(max_examples=12, deadline=None)
-def test_games_on_larger_boards_judge_sampled_turns_alike(
-    name: str, data: st.DataObject, seed: int
-) -> None:
+@settings(max_examples=12)
+def test_games_on_larger_boards_judge_sampled_turns_alike(name, data, seed):
     random = Random(seed)
     pair = Pair.at_start(*data.draw(LARGE[name]))
     for _ in range(400):
@@ -112,9 +106,7 @@ def test_games_on_larger_boards_judge_sampled_turns_alike(
         ("ayu", 5, {"pie": True}, 3),
     ],
 )
-def test_keys_are_equal_exactly_for_the_same_position(
-    name: str, size: int, options: dict[str, Any], depth: int
-) -> None:
+def test_keys_are_equal_exactly_for_the_same_position(name, size, options, depth):
     """All positions of the first turns; each is played on from once."""
     keys: dict[object, object] = {}
     frontier = [Pair.at_start(name, size, options)]
@@ -130,10 +122,8 @@ def test_keys_are_equal_exactly_for_the_same_position(
 
 @ALL_GAMES
 @given(data=st.data(), seed=SEEDS)
-@settings(max_examples=12, deadline=None)
-def test_a_position_is_not_changed_by_the_turns_played_from_it(
-    name: str, data: st.DataObject, seed: int
-) -> None:
+@settings(max_examples=12)
+def test_a_position_is_not_changed_by_the_turns_played_from_it(name, data, seed):
     random = Random(seed)
     pair = Pair.at_start(*data.draw(SMALL[name]))
     for _ in range(10):
@@ -148,10 +138,8 @@ def test_a_position_is_not_changed_by_the_turns_played_from_it(
 
 @pytest.mark.parametrize("name", ["yodd", "xodd"])
 @given(data=st.data(), seed=SEEDS)
-@settings(max_examples=20, deadline=None)
-def test_turns_with_a_drop_are_the_legal_turns_that_contain_it(
-    name: str, data: st.DataObject, seed: int
-) -> None:
+@settings(max_examples=20)
+def test_turns_with_a_drop_are_the_legal_turns_that_contain_it(name, data, seed):
     random = Random(seed)
     pair = Pair.at_start(*data.draw(SMALL[name]))
     for _ in range(random.randrange(6)):
@@ -166,8 +154,8 @@ def test_turns_with_a_drop_are_the_legal_turns_that_contain_it(
 
 
 @given(seed=SEEDS)
-@settings(max_examples=40, deadline=None)
-def test_ayu_is_played_alike_from_any_arrangement_of_pieces(seed: int) -> None:
+@settings(max_examples=40)
+def test_ayu_is_played_alike_from_any_arrangement_of_pieces(seed):
     """Games from the start seldom come to large groups with holes in them; these begin there."""
     random = Random(seed)
     size, filled = random.choice([3, 5, 5, 5]), random.uniform(0.2, 0.9)
@@ -185,8 +173,8 @@ def test_ayu_is_played_alike_from_any_arrangement_of_pieces(seed: int) -> None:
 
 
 @given(seed=SEEDS)
-@settings(max_examples=25, deadline=None)
-def test_ayus_repetitions_are_seen_alike(seed: int) -> None:
+@settings(max_examples=25)
+def test_ayus_repetitions_are_seen_alike(seed):
     """The turns of a known cycle are preferred, so that positions do come back."""
     random = Random(seed)
     pieces = dict.fromkeys(["b2", "b5", "c2", "d2", "d3", "d4"], "B")

@@ -1,7 +1,5 @@
 """The topology of the boards: which vertices there are and which are neighbours."""
 
-from __future__ import annotations
-
 import pytest
 
 from oddly.games.board import Board, hexhex_board, make_board, square_board
@@ -20,33 +18,33 @@ def neighbours(board: Board) -> dict[str, set[str]]:
 
 
 @BASES
-def test_a_hexhex_board_of_base_n_has_3n_times_n_minus_1_plus_1_cells(base: int) -> None:
+def test_a_hexhex_board_of_base_n_has_3n_times_n_minus_1_plus_1_cells(base):
     assert len(hexhex_board(base)) == 3 * base * (base - 1) + 1
 
 
 @BASES
-def test_a_hexhex_board_has_the_neighbours_of_the_brute_force(base: int) -> None:
+def test_a_hexhex_board_has_the_neighbours_of_the_brute_force(base):
     expected = {vertex: set(near) for vertex, near in brute_force.hexhex(base).items()}
     assert neighbours(hexhex_board(base)) == expected
 
 
 @SIZES
-def test_a_square_board_has_the_neighbours_of_the_brute_force(size: int) -> None:
+def test_a_square_board_has_the_neighbours_of_the_brute_force(size):
     expected = {vertex: set(near) for vertex, near in brute_force.square(size).items()}
     assert neighbours(square_board(size)) == expected
 
 
 @BASES
 def test_a_hexhex_cell_has_three_neighbours_in_a_corner_four_on_an_edge_and_six_inside(
-    base: int,
-) -> None:
+    base,
+):
     counts = [len(near) for near in hexhex_board(base).neighbours]
     assert counts.count(3) == 6
     assert counts.count(4) == 6 * (base - 2)
     assert counts.count(6) == 3 * (base - 1) * (base - 2) + 1
 
 
-def test_base_8_has_its_corners_and_its_centre_where_the_notation_puts_them() -> None:
+def test_base_8_has_its_corners_and_its_centre_where_the_notation_puts_them():
     board = hexhex_board(8)
     near = neighbours(board)
     assert {v for v in near if len(near[v]) == 3} == {"a8", "a15", "h15", "o8", "o1", "h1"}
@@ -55,13 +53,13 @@ def test_base_8_has_its_corners_and_its_centre_where_the_notation_puts_them() ->
     assert "o9" not in board
 
 
-def test_no_letter_is_skipped() -> None:
+def test_no_letter_is_skipped():
     letters = {vertex[0] for vertex in square_board(19).vertices}
     assert letters == set("abcdefghijklmnopqrs")
     assert {vertex[0] for vertex in hexhex_board(13).vertices} == set("abcdefghijklmnopqrstuvwxy")
 
 
-def test_a1_is_the_lower_left_corner_of_a_square_board() -> None:
+def test_a1_is_the_lower_left_corner_of_a_square_board():
     board = square_board(5)
     assert board.coordinates[board.index["a1"]] == (1, 1)
     assert board.coordinates[board.index["e1"]] == (5, 1)
@@ -69,19 +67,19 @@ def test_a1_is_the_lower_left_corner_of_a_square_board() -> None:
 
 
 @pytest.mark.parametrize("board", [hexhex_board(4), square_board(5)], ids=str)
-def test_indices_run_row_by_row_from_the_lowest_and_names_lead_back_to_them(board: Board) -> None:
+def test_indices_run_row_by_row_from_the_lowest_and_names_lead_back_to_them(board):
     assert sorted(board.coordinates, key=lambda c: (c[1], c[0])) == list(board.coordinates)
     assert [board.index[vertex] for vertex in board.vertices] == list(range(len(board)))
     assert list(board.vertices) == brute_force.canonical(list(board.vertices))
 
 
 @pytest.mark.parametrize("board", [hexhex_board(5), square_board(6)], ids=str)
-def test_being_neighbours_is_mutual(board: Board) -> None:
+def test_being_neighbours_is_mutual(board):
     for index, near in enumerate(board.neighbours):
         assert index not in near
         assert all(index in board.neighbours[other] for other in near)
 
 
-def test_boards_are_shared() -> None:
+def test_boards_are_shared():
     assert make_board("hexhex", 5) is hexhex_board(5)
     assert make_board("square", 5) is square_board(5)

@@ -6,11 +6,8 @@ statements are about local shapes on an open board: no other black group touches
 there is room elsewhere for a second drop that changes parity (a lone stone will do).
 """
 
-from __future__ import annotations
-
 from itertools import combinations, product
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -18,15 +15,12 @@ from hypothesis import strategies as st
 
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.errors import GameError
-from oddly.games.game import Status
+from oddly.games.game import Position, Status
 from tests.games import brute_force
+from tests.games.brute_force import Neighbours, Stones
 from tests.games.connections import is_safe
 from tests.games.lockstep import illegality, turn_from_text
 from tests.games.positions import joined, place
-
-if TYPE_CHECKING:
-    from oddly.games.game import Position
-    from tests.games.brute_force import Neighbours, Stones
 
 # Base 4: the ends c5 and e4 of a rhombus, and the two cells between them.
 DIAMOND, DIAMOND_CELLS = ("c5", "e4"), ("d4", "d5")
@@ -48,9 +42,7 @@ def bridges(neighbours: Neighbours, one: str, other: str) -> list[tuple[str, str
     ("name", "size", "neighbours"),
     [("yodd", 3, brute_force.hexhex(3)), ("xodd", 4, brute_force.square(4))],
 )
-def test_two_groups_two_cells_apart_cannot_be_joined_in_one_turn(
-    name: str, size: int, neighbours: Neighbours
-) -> None:
+def test_two_groups_two_cells_apart_cannot_be_joined_in_one_turn(name, size, neighbours):
     pairs = [
         (one, other)
         for one, other in combinations(neighbours, 2)
@@ -71,14 +63,14 @@ def test_two_groups_two_cells_apart_cannot_be_joined_in_one_turn(
     assert tried > 20
 
 
-def test_in_yodd_two_groups_two_cells_apart_can_be_joined_when_a_third_one_is_adjacent() -> None:
+def test_in_yodd_two_groups_two_cells_apart_can_be_joined_when_a_third_one_is_adjacent():
     """The stones at c4 and d4 join three black groups, which keeps parity."""
     position = place("yodd", 4, black="b4 e4 d3")
     after = position.play(turn_from_text("Bc4,Bd4"))
     assert after.group_counts == (1, 0)
 
 
-def test_in_xodd_two_groups_two_points_apart_can_be_joined_when_a_third_one_is_adjacent() -> None:
+def test_in_xodd_two_groups_two_points_apart_can_be_joined_when_a_third_one_is_adjacent():
     position = place("xodd", 6, black="b3 e3 c4")
     after = position.play(turn_from_text("Bc3,Bd3"))
     assert after.group_counts == (1, 0)
@@ -98,15 +90,15 @@ def test_in_xodd_two_groups_two_points_apart_can_be_joined_when_a_third_one_is_a
     ],
 )
 def test_a_diamond_is_safe_with_zero_or_two_adjacent_opponent_groups_and_unsafe_otherwise(
-    white: str, adjacent: int, safe: bool
-) -> None:
+    white, adjacent, safe
+):
     position = place("yodd", 4, "c5 e4", white, to_move=Colour.WHITE)
     assert len(_touching(position, DIAMOND_CELLS)) == adjacent
     assert is_safe(position, DIAMOND, DIAMOND_CELLS) == safe
     assert position.is_legal(turn_from_text("Wd4,Wd5")) != safe
 
 
-def test_a_diamond_with_four_adjacent_opponent_groups_is_safe_too() -> None:
+def test_a_diamond_with_four_adjacent_opponent_groups_is_safe_too():
     """Four is the most there can be; the text counts it among the unsafe, but parity forbids it."""
     position = place("yodd", 4, "c5 e4", "e3 c4 c6 e5 g1", to_move=Colour.WHITE)
     assert len(_touching(position, DIAMOND_CELLS)) == 4
@@ -127,8 +119,8 @@ def test_a_diamond_with_four_adjacent_opponent_groups_is_safe_too() -> None:
     ],
 )
 def test_a_diagonal_is_safe_with_one_or_three_adjacent_opponent_groups_and_unsafe_otherwise(
-    white: str, adjacent: int, safe: bool
-) -> None:
+    white, adjacent, safe
+):
     """Here no white group touches both points, as the text takes for granted."""
     position = place("xodd", 7, "c3 d4", white, to_move=Colour.WHITE)
     assert len(_touching(position, DIAGONAL_CELLS)) == adjacent
@@ -136,7 +128,7 @@ def test_a_diagonal_is_safe_with_one_or_three_adjacent_opponent_groups_and_unsaf
     assert position.is_legal(turn_from_text("Wd3,Wc4")) != safe
 
 
-def test_a_diagonal_is_unsafe_if_the_one_opponent_group_touches_both_points() -> None:
+def test_a_diagonal_is_unsafe_if_the_one_opponent_group_touches_both_points():
     """White's chain around c3 takes both points without changing the number of groups."""
     position = place("xodd", 7, "c3 d4", "d2 c2 b2 b3 b4", to_move=Colour.WHITE)
     assert len(_touching(position, DIAGONAL_CELLS)) == 1
@@ -144,20 +136,20 @@ def test_a_diagonal_is_unsafe_if_the_one_opponent_group_touches_both_points() ->
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_white_may_take_both_cells_of_any_diamond_exactly_with_an_odd_number_of_groups_there(
-    seed: int,
-) -> None:
+    seed,
+):
     position = _random_position("yodd", 4, DIAMOND, DIAMOND_CELLS, seed)
     adjacent = len(_touching(position, DIAMOND_CELLS))
     assert position.is_legal(turn_from_text("Wd4,Wd5")) == (adjacent in (1, 3))
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_white_may_take_both_points_of_any_diagonal_exactly_with_an_even_number_of_groups_there(
-    seed: int,
-) -> None:
+    seed,
+):
     """Groups that touch both points, which the text leaves aside, count as one more in all."""
     position = _random_position("xodd", 7, DIAGONAL, DIAGONAL_CELLS, seed)
     one, other = (_touching(position, (cell,)) for cell in DIAGONAL_CELLS)

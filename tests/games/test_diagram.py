@@ -1,7 +1,5 @@
 """Diagrams: what is drawn is read back as the same position, and what is no diagram is refused."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest
@@ -54,10 +52,8 @@ Groups: 2 black + 1 white = 3
 
 @pytest.mark.parametrize(("name", "size", "options"), BOARDS)
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=8, deadline=None)
-def test_what_is_drawn_is_read_back_as_the_same_position(
-    name: str, size: int, options: dict[str, object], seed: int
-) -> None:
+@settings(max_examples=8)
+def test_what_is_drawn_is_read_back_as_the_same_position(name, size, options, seed):
     random = Random(seed)
     game = create_game(name, size, options)
     position = game.start()
@@ -74,8 +70,8 @@ def test_what_is_drawn_is_read_back_as_the_same_position(
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=20, deadline=None)
-def test_a_diagram_may_be_indented_and_may_lack_labels_and_all_below_the_board(seed: int) -> None:
+@settings(max_examples=20)
+def test_a_diagram_may_be_indented_and_may_lack_labels_and_all_below_the_board(seed):
     random = Random(seed)
     position = create_game("yodd", 4).start()
     for _ in range(2 * random.randrange(4)):
@@ -92,12 +88,12 @@ def test_a_diagram_may_be_indented_and_may_lack_labels_and_all_below_the_board(s
     )
 
 
-def test_a_hexhex_diagram_shows_the_notation() -> None:
+def test_a_hexhex_diagram_shows_the_notation():
     position = place("yodd", 3, black="c3 e1", white="a5", to_move=Colour.WHITE)
     assert draw(position) == HEXHEX.strip("\n")
 
 
-def test_a_square_diagram_shows_the_notation() -> None:
+def test_a_square_diagram_shows_the_notation():
     position = place("xodd", 4, black="a1 d4", white="b1 b2")
     assert draw(position) == SQUARE.strip("\n")
 
@@ -111,7 +107,7 @@ def test_a_square_diagram_shows_the_notation() -> None:
         (played("xodd", 2, "Ba1", "pass", "pass"), "Result: W+1"),
     ],
 )
-def test_passes_in_a_row_an_open_swap_and_the_result_are_shown(position, line: str) -> None:
+def test_passes_in_a_row_an_open_swap_and_the_result_are_shown(position, line):
     assert line in draw(position).splitlines()
     assert read(position.game, draw(position)).key == position.key
 
@@ -135,9 +131,7 @@ GOOD = ["2 . X", "1 . .", "  a b", "White (O) to move"]
         ({0: "", 1: "", 2: "", 3: ""}, "ends before rank 2"),
     ],
 )
-def test_a_malformed_diagram_is_refused_with_the_line(
-    changes: dict[int, str], message: str
-) -> None:
+def test_a_malformed_diagram_is_refused_with_the_line(changes, message):
     lines = [changes.get(number, line) for number, line in enumerate(GOOD)]
     game = create_game("xodd", 2)
     assert read(game, "\n".join(GOOD)).to_move is Colour.WHITE
@@ -157,7 +151,7 @@ def test_a_malformed_diagram_is_refused_with_the_line(
     ],
     ids=["even groups", "White before Black", "a pass before Black", "not his turn", "no pie rule"],
 )
-def test_a_diagram_that_no_game_comes_to_is_refused(name: str, size: int, text: str) -> None:
+def test_a_diagram_that_no_game_comes_to_is_refused(name, size, text):
     with pytest.raises(DiagramError, match=f"not a position of {name.capitalize()}"):
         read(create_game(name, size), text)
 
@@ -171,19 +165,19 @@ def test_a_diagram_that_no_game_comes_to_is_refused(name: str, size: int, text: 
     ],
     ids=["a pass in Odd", "a swap in Xodd", "a pass in Ayu"],
 )
-def test_a_status_that_the_game_does_not_have_is_refused(name: str, size: int, text: str) -> None:
+def test_a_status_that_the_game_does_not_have_is_refused(name, size, text):
     with pytest.raises(DiagramError, match="passes or an open swap that cannot be"):
         read(create_game(name, size), text)
 
 
-def test_a_side_with_the_other_sides_symbol_is_refused() -> None:
+def test_a_side_with_the_other_sides_symbol_is_refused():
     with pytest.raises(DiagramError, match="line 3"):
         read(create_game("xodd", 2), "2 . .\n1 . .\nBlack (O) to move")
 
 
 @given(text=st.text(alphabet="XO.xo 123ab\n", max_size=60))
-@settings(max_examples=150, deadline=None)
-def test_any_text_is_read_or_refused_with_a_diagram_error(text: str) -> None:
+@settings(max_examples=150)
+def test_any_text_is_read_or_refused_with_a_diagram_error(text):
     game = create_game("xodd", 2)
     try:
         position = read(game, text)

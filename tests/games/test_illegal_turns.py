@@ -1,7 +1,5 @@
 """Every way in which a turn may be illegal, and the words in which it is refused."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest
@@ -63,8 +61,8 @@ EXAMPLES = [
     ids=[f"{position.game.name} {turn!r} {rule}" for position, turn, rule, _ in EXAMPLES],
 )
 def test_an_illegal_turn_is_refused_with_its_rule_in_words_a_player_understands(
-    position, turn: str, rule: str, words: list[str]
-) -> None:
+    position, turn, rule, words
+):
     with pytest.raises(IllegalTurn) as refusal:
         position.play(turn_from_text(turn))
     assert refusal.value.illegality is Illegality[rule]
@@ -74,12 +72,12 @@ def test_an_illegal_turn_is_refused_with_its_rule_in_words_a_player_understands(
     assert not position.is_legal(turn_from_text(turn))
 
 
-def test_the_examples_cover_every_rule_there_is_to_break() -> None:
+def test_the_examples_cover_every_rule_there_is_to_break():
     # FORBIDDEN is for the games of other packages.
     assert {rule for _, _, rule, _ in EXAMPLES} == {*Illegality.__members__} - {"FORBIDDEN"}
 
 
-def test_parity_is_explained_by_arithmetic() -> None:
+def test_parity_is_explained_by_arithmetic():
     position = place("yodd", 4, black="b4 e4 a7", white="d1 g1")
     with pytest.raises(IllegalTurn) as refusal:
         position.play(turn_from_text("Bd7,Bf4"))
@@ -90,10 +88,8 @@ def test_parity_is_explained_by_arithmetic() -> None:
 
 @pytest.mark.parametrize(("name", "size"), [("yodd", 3), ("xodd", 4)])
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=40, deadline=None)
-def test_the_arithmetic_of_a_refusal_is_that_of_the_brute_force(
-    name: str, size: int, seed: int
-) -> None:
+@settings(max_examples=40)
+def test_the_arithmetic_of_a_refusal_is_that_of_the_brute_force(name, size, seed):
     random = Random(seed)
     pair = Pair.at_start(name, size, {})
     for _ in range(60):

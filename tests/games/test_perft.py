@@ -1,7 +1,5 @@
 """The counts of `games.perft` against those of the brute force, kept in `tests/data/perft/`."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -31,7 +29,7 @@ def label(case: object) -> str:
 
 @pytest.mark.sampled
 @pytest.mark.parametrize(("name", "case"), cases(), ids=label)
-def test_perft_counts_what_the_brute_force_counted(name: str, case: dict) -> None:
+def test_perft_counts_what_the_brute_force_counted(name, case):
     position = create_game(name, case["size"], case["settings"]).start()
     assert perft(position, len(case["counts"]), case["by"]) == case["counts"]
 
@@ -39,28 +37,28 @@ def test_perft_counts_what_the_brute_force_counted(name: str, case: dict) -> Non
 @pytest.mark.parametrize(
     ("name", "case"), [c for c in cases() if sum(c[1]["counts"]) < FEW], ids=label
 )
-def test_the_files_hold_what_the_brute_force_counts(name: str, case: dict) -> None:
+def test_the_files_hold_what_the_brute_force_counts(name, case):
     start = brute_force.start(name, case["size"], **case["settings"])
     assert brute_force_perft(start, len(case["counts"]), case["by"]) == case["counts"]
 
 
-def test_no_game_is_without_a_perft_file_for_both_kinds_of_steps() -> None:
+def test_no_game_is_without_a_perft_file_for_both_kinds_of_steps():
     assert {file.stem for file in FOLDER.glob("*.json")} == set(GAMES)
     for name in GAMES:
         assert {case["by"] for other, case in cases() if other == name} == {"turn", "drop"}
 
 
-def test_the_files_hold_the_cases_that_the_script_writes() -> None:
+def test_the_files_hold_the_cases_that_the_script_writes():
     written: dict[str, list] = {name: [] for name in GAMES}
     for name, case in cases():
         written[name].append((case["size"], case["settings"], case["by"], len(case["counts"])))
     assert written == CASES
 
 
-def test_a_finished_game_has_no_continuation() -> None:
+def test_a_finished_game_has_no_continuation():
     start = create_game("odd", 2, {"board": "square"}).start()
     assert perft(start, 6) == [8, 8 * 6, 8 * 6 * 4, 8 * 6 * 4 * 2, 0, 0]
 
 
-def test_depth_nought_counts_nothing() -> None:
+def test_depth_nought_counts_nothing():
     assert perft(create_game("yodd", 2).start(), 0) == []

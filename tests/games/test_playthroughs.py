@@ -1,7 +1,5 @@
 """The recorded games of `tests/data/playthroughs/`, replayed and compared to the letter."""
 
-from __future__ import annotations
-
 import pytest
 
 from oddly.games.catalogue import GAMES, create_game
@@ -13,7 +11,7 @@ FILES = pytest.mark.parametrize("file", RECORDED)
 
 
 @FILES
-def test_a_recorded_game_replays_to_the_same_text(file: str) -> None:
+def test_a_recorded_game_replays_to_the_same_text(file):
     text = (FOLDER / f"{file}.txt").read_text()
     name, size, settings = RECORDED[file]
     start = create_game(name, size, settings).start()
@@ -21,12 +19,12 @@ def test_a_recorded_game_replays_to_the_same_text(file: str) -> None:
 
 
 @FILES
-def test_a_recorded_game_ends_with_a_result(file: str) -> None:
+def test_a_recorded_game_ends_with_a_result(file):
     assert "result: none yet" not in (FOLDER / f"{file}.txt").read_text().rsplit("\n\n", 1)[1]
 
 
 @FILES
-def test_the_brute_force_agrees_with_a_recorded_game(file: str) -> None:
+def test_the_brute_force_agrees_with_a_recorded_game(file):
     text = (FOLDER / f"{file}.txt").read_text()
     pair = Pair.at_start(*RECORDED[file])
     counts = []
@@ -38,6 +36,6 @@ def test_the_brute_force_agrees_with_a_recorded_game(file: str) -> None:
     assert recorded == [f"legal turns: {count}" for count in [*counts, 0]]
 
 
-def test_no_game_is_without_a_playthrough() -> None:
+def test_no_game_is_without_a_playthrough():
     assert {name for name, _, _ in RECORDED.values()} == set(GAMES)
     assert {file.stem for file in FOLDER.glob("*.txt")} == set(RECORDED)

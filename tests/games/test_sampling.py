@@ -1,7 +1,5 @@
 """Random turns: the same ones whether or not the position after them is asked for."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -1,7 +1,5 @@
 """Figures that were published for Yodd on the hexhex board of base 8."""
 
-from __future__ import annotations
-
 from random import Random
 from statistics import mean
 
@@ -19,16 +17,16 @@ def root() -> DropPosition:
     return DropPosition(create_game("yodd", 8).start())
 
 
-def test_base_8_has_169_cells(root: DropPosition) -> None:
+def test_base_8_has_169_cells(root):
     assert len(root.start.game.board) == 169
 
 
-def test_there_are_338_first_drops(root: DropPosition) -> None:
+def test_there_are_338_first_drops(root):
     assert len(set(root.actions())) == 338
 
 
 @pytest.mark.sampled
-def test_57460_distinct_positions_lie_within_two_drop_level_plies(root: DropPosition) -> None:
+def test_57460_distinct_positions_lie_within_two_drop_level_plies(root):
     """The root is left out: 338 after one drop, 338 after a pass, 56,784 after a second drop."""
     first = [root.act(action) for action in root.actions()]
     second = [position.act(action) for position in first for action in position.actions()]
@@ -36,7 +34,7 @@ def test_57460_distinct_positions_lie_within_two_drop_level_plies(root: DropPosi
     assert len({position.key for position in first + second} - {root.key}) == 57_460
 
 
-def test_a_uniformly_random_drop_level_game_lasts_about_173_actions() -> None:
+def test_a_uniformly_random_drop_level_game_lasts_about_173_actions():
     lengths = [_random_game_length(Random(seed)) for seed in range(8)]
     assert mean(lengths) == pytest.approx(173, abs=4)
 

@@ -1,7 +1,5 @@
 """Puzzles are found, the same ones for a seed, and a tie or a second way to win is none."""
 
-from __future__ import annotations
-
 from oddly.engines.solver.solution import PlainSolver
 from oddly.games.catalogue import create_game
 from oddly.study.puzzles import FoundPuzzle, only_winning_turn, some_puzzles

@@ -1,7 +1,5 @@
 """Ayu's judge against sums made window by window and distances found by flood fill."""
 
-from __future__ import annotations
-
 import random
 import tomllib
 from functools import cache

@@ -1,7 +1,5 @@
 """The kernel of Ayu against games/: the same moves, results and chances."""
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess

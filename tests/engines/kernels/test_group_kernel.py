@@ -1,14 +1,11 @@
 """The kernel of Yodd and Xodd against games/: the same actions, results and chances."""
 
-from __future__ import annotations
-
 import math
 import os
 import random
 import subprocess
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -16,18 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.engines.kernels import interface as kernel
+from oddly.engines.kernels.group_kernel import GroupState
 from oddly.engines.kernels.group_rules import BLACK, WHITE
 from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.kernels.numbers import generator
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.games.drop_level import DropPosition
+from oddly.games.game import Game
 from oddly.games.settings import LARGEST_BASE, LARGEST_SQUARE
 from oddly.games.turns import Drop
-
-if TYPE_CHECKING:
-    from oddly.engines.kernels.group_kernel import GroupState
-    from oddly.games.game import Game
 
 SMALLEST, LARGEST = {"yodd": 2, "xodd": 2}, {"yodd": LARGEST_BASE, "xodd": LARGEST_SQUARE}
 SIZES = {name: range(SMALLEST[name], LARGEST[name] + 1) for name in SMALLEST}
@@ -91,7 +86,7 @@ def random_walk(game: Game, seed: int, checked: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["yodd", "xodd"])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(size=st.integers(2, 4), seed=st.integers(0, 2**32))
 def test_plays_whole_games_like_the_rules(name, size, seed):
     random_walk(create_game(name, size), seed, checked=10**6)

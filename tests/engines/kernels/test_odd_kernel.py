@@ -111,7 +111,7 @@ def test_one_colour_and_stripes(shape, size):
     st.integers(1, 8),
     st.randoms(use_true_random=False),
 )
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_plays_like_the_rules_from_the_start(board, min_group, random):
     shape, size = board
     game = Odd(size=size, shape=shape, min_group=min_group)

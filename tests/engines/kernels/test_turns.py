@@ -1,7 +1,5 @@
 """Whole turns from the kernels are those of games/."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np
@@ -51,7 +49,7 @@ def drops(*stones: Drop) -> str:
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 2**32))
 def test_every_turn_is_listed_once(game, seed):
     draw = random.Random(seed)

@@ -1,7 +1,5 @@
 """A search stays within its arrays and writes to none that it shares with other threads."""
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess

@@ -1,7 +1,5 @@
 """What threads count at their copies of nodes arrives at the nodes, all of it and once."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

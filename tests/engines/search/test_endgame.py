@@ -1,7 +1,5 @@
 """The solver inside `rave`: it finds every win that is there, and keeps to its share of time."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np
@@ -47,7 +45,7 @@ def test_every_game_is_solvable_or_not():
 
 @pytest.mark.parametrize("has_clock", [False, True])
 @pytest.mark.parametrize("name", SIZES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(empty=st.integers(1, 4), seed=st.integers(0, 2**32))
 def test_it_finds_a_win_where_minimax_does(name, has_clock, empty, seed):
     position = near_the_end(name, empty, seed)
@@ -64,7 +62,7 @@ def test_it_finds_a_win_where_minimax_does(name, has_clock, empty, seed):
         assert winner(position.play(turn), {}) is position.to_move
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 2**32))
 def test_it_finds_a_win_of_ayu_where_there_is_one(seed):
     draw = random.Random(seed)

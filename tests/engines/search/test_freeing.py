@@ -1,7 +1,5 @@
 """An engine that gets another board gives the memory of the last one back, at once."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 

@@ -1,7 +1,5 @@
 """Levels for people: weaker the lower they are, quick, and never silly."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """The memory that the trees take by default: a quarter of what is free, within limits."""
 
-from __future__ import annotations
-
 import resource
 
 import pytest

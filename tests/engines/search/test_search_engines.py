@@ -1,7 +1,5 @@
 """The search engines: legal turns, wins where they are near, and one game from one seed."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

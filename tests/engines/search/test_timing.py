@@ -1,7 +1,5 @@
 """How long the engines think, under every time control."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

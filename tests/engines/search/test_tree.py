@@ -1,7 +1,5 @@
 """The ring of a tree: every node is found by its key, and what is recycled harms nothing else."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

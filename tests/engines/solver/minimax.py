@@ -5,17 +5,12 @@ path: a position is won for a side if it can be forced to a win in some number o
 if it is won for neither; so the sets of won positions are grown until they stay the same.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, cast
+from collections.abc import Hashable
+from typing import cast
 
 from oddly.games.ayu import AyuPosition
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable
-
-    from oddly.games.colour import Colour
-    from oddly.games.game import Position
+from oddly.games.colour import Colour
+from oddly.games.game import Position
 
 
 def winner(position: Position, known: dict[Hashable, Colour]) -> Colour:

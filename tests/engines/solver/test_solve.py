@@ -75,7 +75,7 @@ def test_small_boards_agree_with_minimax_from_the_start(game):
 
 
 @given(st.sampled_from(SMALL), st.integers(1, 5), st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_random_games_on_small_boards_agree_with_minimax(game, turns, random):
     position = game.start()
     for _ in range(turns):
@@ -87,13 +87,13 @@ def test_random_games_on_small_boards_agree_with_minimax(game, turns, random):
 
 
 @given(st.sampled_from(LARGER), st.integers(1, MAX_EMPTY), st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_endgames_of_larger_boards_agree_with_minimax(game, empty, random):
     agrees(full_of_random_stones(game, random, empty))
 
 
 @given(st.integers(1, 3), st.randoms(use_true_random=False))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_positions_inside_a_turn_agree_with_the_turns_that_contain_the_drop(empty, random):
     game = LARGER[random.randrange(2)]
     position = full_of_random_stones(game, random, empty)
@@ -119,7 +119,7 @@ def random_pieces(game, random, most):
 
 @pytest.mark.sampled
 @given(st.sampled_from([3, 5]), st.randoms(use_true_random=False))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_ayu_agrees_with_sets_of_won_positions(size, random):
     game = create_game("ayu", size)
     position = random_pieces(game, random, 4 if size == 3 else 2)
@@ -135,7 +135,7 @@ def test_ayu_where_positions_can_come_back():
 
 
 @given(st.randoms(use_true_random=False))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_the_past_counts_in_ayu(random):
     """Any position with as many units may have been before; to come to it again is a draw."""
     game = create_game("ayu", 3)

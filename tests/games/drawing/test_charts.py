@@ -20,7 +20,6 @@ def parsed(root):
 
 
 @given(one=VALUES, other=VALUES, most=st.integers(3, 9))
-@settings(deadline=None)
 def test_an_axis_holds_its_values_and_has_few_round_ticks(one, other, most):
     low, high = sorted((one, other))
     if high - low < 1e-6 * max(1, abs(low), abs(high)):
@@ -45,7 +44,7 @@ def test_a_whole_step_covers_the_span(span, most):
 
 
 @given(counts=st.dictionaries(st.integers(0, 400), st.integers(1, 50), min_size=1))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_a_histogram_counts_everything_once(counts):
     root = parsed(charts.histogram(counts, "title", ("turns", "games")))
     bars = [bar.findtext(f"{SVG}title") for bar in root.iter(f"{SVG}rect")]

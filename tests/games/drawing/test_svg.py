@@ -36,7 +36,7 @@ def vertices_with(root, kind):
 
 @pytest.mark.parametrize("name", GAMES)
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 def test_a_picture_has_each_stone_on_its_vertex(name, seed):
     random = Random(seed)
     position = create_game(name, 5).start()
