@@ -37,6 +37,14 @@ def played(name: str, size: int, *turns: str, **settings: object) -> Position:
     return position
 
 
+CYCLE = ("d4-b3", "a1-b4", "b3-d4", "b4-a1")
+"""Turns of Ayu that come back to `cycle_start`; the rules text calls that impossible."""
+
+
+def cycle_start() -> Position:
+    return place("ayu", 5, black="b2 b5 c2 d2 d3 d4", white="a1 a2 a3 a4 e2 e3")
+
+
 def handed_over(position: Position) -> Position:
     """The same stones with the other side to move, as if it had just begun."""
     return position.game.set_up(position.stones, position.to_move.other, Status())

@@ -24,42 +24,36 @@ def choose(monkeypatch):
     return chosen
 
 
-def test_it_lies_in_the_package_where_that_can_be_written_to(choose, monkeypatch):
+def test_it_lies_in_the_package_where_that_can_be_written_to_and_where_numba_is_told(
+    choose, monkeypatch, tmp_path
+):
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     assert choose().parent == cache.ENGINES / "__pycache__"
-
-
-def test_it_lies_where_numba_is_told_to_keep_its_cache(choose, monkeypatch, tmp_path):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     assert choose().parent == tmp_path
 
 
-def test_else_it_lies_in_the_users_cache(monkeypatch, tmp_path):
+def test_else_it_lies_in_the_users_cache_and_nowhere_without_a_home(monkeypatch, tmp_path):
+    def homeless():
+        raise RuntimeError("no home")
+
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert cache._candidates()[1:] == [tmp_path / "oddly"]
     monkeypatch.setenv("XDG_CACHE_HOME", "not/absolute")
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
-    monkeypatch.setattr(cache.sys, "platform", "linux")
-    assert cache._candidates()[1:] == [tmp_path / ".cache" / "oddly"]
-    monkeypatch.setattr(cache.sys, "platform", "darwin")
-    assert cache._candidates()[1:] == [tmp_path / "Library" / "Caches" / "oddly"]
-
-
-def test_a_user_without_a_home_has_no_cache_there(monkeypatch):
-    def homeless():
-        raise RuntimeError("no home")
-
-    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    for platform, place in (("linux", ".cache"), ("darwin", "Library/Caches")):
+        monkeypatch.setattr(cache.sys, "platform", platform)
+        assert cache._candidates()[1:] == [tmp_path / place / "oddly"]
+    monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr(Path, "home", homeless)
     assert cache._candidates() == [cache.ENGINES / "__pycache__"]
 
 
 def test_a_place_that_cannot_be_written_to_is_passed_over(choose, tmp_path):
     (tmp_path / "file").touch()
-    assert choose(tmp_path / "file", tmp_path / "good").parent == tmp_path / "good"
-    assert choose(Path("/proc/nowhere"), tmp_path / "good").parent == tmp_path / "good"
+    for bad in (tmp_path / "file", Path("/proc/nowhere")):
+        assert choose(bad, tmp_path / "good").parent == tmp_path / "good"
 
 
 def test_with_no_place_at_all_it_is_a_passing_one(choose):
@@ -87,15 +81,14 @@ def test_another_text_a_later_time_and_another_numba_make_another_name(monkeypat
     source.write_text("one", encoding="utf-8")
     monkeypatch.setattr(cache, "SOURCES", (source,))
     digests = [cache._digest()]
-    os.utime(source, (1e9, 1e9))
-    digests.append(cache._digest())
-    source.write_text("two", encoding="utf-8")
-    os.utime(source, (1e9, 1e9))
-    digests.append(cache._digest())
-    monkeypatch.setattr(cache, "version", lambda _: "0.0")
-    digests.append(cache._digest())
-    monkeypatch.setenv("NUMBA_BOUNDSCHECK", "1")
-    digests.append(cache._digest())
+    for change in (
+        lambda: os.utime(source, (1e9, 1e9)),
+        lambda: (source.write_text("two", encoding="utf-8"), os.utime(source, (1e9, 1e9))),
+        lambda: monkeypatch.setattr(cache, "version", lambda _: "0.0"),
+        lambda: monkeypatch.setenv("NUMBA_BOUNDSCHECK", "1"),
+    ):
+        change()
+        digests.append(cache._digest())
     assert len(set(digests)) == len(digests)
     assert cache._digest() == digests[-1]
 

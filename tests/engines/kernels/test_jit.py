@@ -5,17 +5,15 @@ the extra `fast` in pyproject.toml.
 """
 
 import operator
-import os
-import subprocess
-import sys
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from oddly.engines.kernels.jit import HAS_NUMBA, by_state, compiled, inlined, unaliased
+from tests.engines.running import run_python
 
-needs_numba = pytest.mark.skipif(not HAS_NUMBA, reason="Numba is not in use")
+pytestmark = pytest.mark.skipif(not HAS_NUMBA, reason="Numba is not in use")
 
 
 class OneNumber(NamedTuple):
@@ -72,8 +70,8 @@ def increase_and_more(numbers):
 increase = compiled(increased)
 
 
-@needs_numba
 def test_the_cache_of_a_function_can_be_replaced_by_one_that_takes_locks():
+    import numba
     from numba.core.caching import FunctionCache
 
     cache = compiled(overwritten).entry._cache
@@ -81,17 +79,9 @@ def test_the_cache_of_a_function_can_be_replaced_by_one_that_takes_locks():
     assert type(cache).__name__ == "LockedCache"
     for name in ("load_overload", "save_overload", "flush"):
         assert callable(getattr(FunctionCache, name)), f"FunctionCache.{name} is gone"
+    assert cache.cache_path.startswith(numba.config.CACHE_DIR)
 
 
-@needs_numba
-def test_the_cache_lies_where_it_is_told():
-    import numba
-
-    path = compiled(overwritten).entry._cache.cache_path
-    assert path.startswith(numba.config.CACHE_DIR)
-
-
-@needs_numba
 def test_references_to_arrays_are_not_counted():
     function = uncached(compiled(overwritten))
     function(np.zeros(1), np.ones(1))
@@ -99,16 +89,10 @@ def test_references_to_arrays_are_not_counted():
     assert "NRT_incref" not in code.partition("define")[2].partition("cpython")[0]
 
 
-@needs_numba
-def test_the_type_of_a_named_tuple_knows_its_class():
+def test_compiled_callers_choose_by_the_class_of_a_state():
     from numba import typeof
 
     assert typeof(OneNumber(np.zeros(1))).instance_class is OneNumber
-    assert by_state({OneNumber: compiled(first)})(OneNumber(np.ones(1))) == 1
-
-
-@needs_numba
-def test_compiled_callers_choose_by_the_class_of_a_state():
     choice = by_state({OneNumber: compiled(first), TwoNumbers: compiled(second)})
     assert choice(OneNumber(np.ones(1))) == 1
 
@@ -121,7 +105,6 @@ def test_compiled_callers_choose_by_the_class_of_a_state():
     assert function(TwoNumbers(np.zeros(1), np.full(1, 4.0))) == 4
 
 
-@needs_numba
 def test_llvm_is_told_that_arrays_do_not_overlap():
     promises = []
     for decorate in (inlined, unaliased):
@@ -132,7 +115,6 @@ def test_llvm_is_told_that_arrays_do_not_overlap():
     assert with_promise > without
 
 
-@needs_numba
 def test_only_what_python_calls_becomes_machine_code_with_all_that_it_calls():
     numbers = np.zeros(1)
     entry = uncached(increase_and_more)
@@ -146,24 +128,15 @@ def test_only_what_python_calls_becomes_machine_code_with_all_that_it_calls():
         assert "wrapper" not in str(made.library._final_module), "Numba made a wrapper"
 
 
-@needs_numba
-def test_an_inner_function_is_lowered_once_however_many_call_it():
-    numbers = np.zeros(1)
-    uncached(twice)(numbers)
-    uncached(increase_and_more)(numbers)
+def test_an_inner_function_is_lowered_once_however_many_call_it_python_too():
+    uncached(twice)(np.zeros(1))
+    uncached(increase_and_more)(np.zeros(1))
     [_] = increase.part.overloads
     assert increase.part.stats.cache_misses.total() == 1
-
-
-@needs_numba
-def test_python_may_call_an_inner_function_too():
     assert uncached(increase)(np.ones(1)) == 2
 
 
-@needs_numba
 def test_a_folder_holds_no_more_than_what_python_called(tmp_path):
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    environment.pop("NUMBA_DISABLE_JIT", None)
     code = (
         "import numpy as np\n"
         "from tests.engines.kernels.test_jit import increase_and_more\n"
@@ -171,12 +144,11 @@ def test_a_folder_holds_no_more_than_what_python_called(tmp_path):
         "assert sum(increase_and_more.entry.stats.cache_{}.values()) == 1"
     )
     for found in ("misses", "hits"):
-        subprocess.run([sys.executable, "-c", code.format(found)], env=environment, check=True)
+        run_python("-c", code.format(found), NUMBA_CACHE_DIR=str(tmp_path))
     [kept] = tmp_path.rglob("*.nbc")
     assert "increase_and_more" in kept.name
 
 
-@needs_numba
 def test_the_type_of_a_call_is_found_once_for_all_whole_numbers_that_are_written_out():
     from numba.core import types
 

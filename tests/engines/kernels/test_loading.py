@@ -60,6 +60,7 @@ def test_what_is_not_compiled_and_not_needed_after_all_is_never_done():
     engine.begin("engine", create_game("odd", 3), lambda: done.append("odd"))
     engine.wait()
     assert done == ["odd"]
+    Loading().wait()
 
 
 def test_the_first_questions_are_answered_before_anything_is_compiled(monkeypatch):
@@ -89,7 +90,3 @@ def test_an_error_is_raised_where_it_is_waited_for(folder):
     with pytest.raises(ValueError, match="broken"):
         engine.wait()
     engine.wait()
-
-
-def test_waiting_for_nothing_is_done_at_once():
-    Loading().wait()

@@ -1,6 +1,7 @@
 """What a search takes for granted: features are alike for images, weights fit, and they order."""
 
 from dataclasses import replace
+from itertools import product
 from random import Random
 
 import numpy as np
@@ -25,11 +26,12 @@ from oddly.engines.rave_engine import RaveEngine, tuned_for
 from oddly.engines.search.searcher import Searcher
 from oddly.games.board import hexhex_board, square_board
 from oddly.games.catalogue import create_game
+from oddly.games.colour import EMPTY, Colour
 from oddly.games.drop_level import DropPosition
 from oddly.games.legal_turns import random_turn
 from oddly.games.turns import Drop
 from oddly.protocol.time_control import parse_time_control
-from oddly.study.game_properties import symmetries_of
+from oddly.study.game_properties import image, symmetries_of
 
 LEARNERS = [("yodd", 3), ("xodd", 4), ("odd", 3)]
 MAX_BYTES = 2_000_000
@@ -48,53 +50,29 @@ def described(game, position) -> dict[int, list[int]]:
     return dict(zip(actions[:count].tolist(), rows, strict=True))
 
 
-def moved_position(game, position, symmetry):
-    """The position with every stone moved by a symmetry."""
-    stones = bytearray(len(position.stones))
-    for index, stone in enumerate(position.stones):
-        stones[symmetry.to[index]] = stone
-    return replace(position, stones=bytes(stones))
-
-
 @pytest.mark.parametrize(("name", "size"), LEARNERS)
 def test_images_of_an_action_have_the_same_features(name, size):
-    game = create_game(name, size)
-    random = Random(name)
+    game, draw = create_game(name, size), Random(name)
     vertices, index = game.board.vertices, game.board.index
     for _ in range(3):
         turns, position = [], game.start()
         while not position.is_over and len(turns) < size:
-            turns.append(random_turn(position, random))
+            turns.append(random_turn(position, draw))
             position = position.play(turns[-1])
         found = described(game, DropPosition(position))
+        empty = [v for v, stone in zip(vertices, position.stones, strict=True) if stone == EMPTY]
         for symmetry in symmetries_of(game):
             if symmetry.exchanges:
                 continue
-            image = game.start()
+            moved = game.start()
             for turn in turns:
-                image = image.play(moved_turn(turn, vertices, index, symmetry.to))
-            other = described(game, DropPosition(image))
+                moved = moved.play(image(game, turn, symmetry))
+            other = described(game, DropPosition(moved))
             assert len(other) == len(found)
-            for vertex in position_vertices(position):
-                for colour in (1, 2):
-                    drop = Drop(type(position.to_move)(colour), vertex)
-                    to = Drop(drop.colour, vertices[symmetry.to[index[vertex]]])
-                    one, two = (action_number(game, each) for each in (drop, to))
-                    assert found.get(one) == other.get(two)
-
-
-def moved_turn(turn, vertices, index, to):
-    """The image of a turn."""
-    drops = getattr(turn, "drops", None)
-    if drops is None:
-        return turn
-    return type(turn)(tuple(Drop(d.colour, vertices[to[index[d.vertex]]]) for d in drops))
-
-
-def position_vertices(position):
-    """The empty vertices."""
-    vertices = position.game.board.vertices
-    return [v for v, stone in zip(vertices, position.stones, strict=True) if stone == 0]
+            for vertex, colour in product(empty, Colour):
+                to = vertices[symmetry.to[index[vertex]]]
+                one, two = (action_number(game, Drop(colour, at)) for at in (vertex, to))
+                assert found.get(one) == other.get(two)
 
 
 @pytest.mark.parametrize(
