@@ -13,6 +13,7 @@ from oddly.engines.stdio import serve
 from oddly.games.catalogue import create_game
 from oddly.protocol.analysis import Analysis, RankedTurn
 from oddly.protocol.evaluation import TurnEvaluation
+from tests.engines.talking import lines_in
 
 KNOWN = """
     set_game xodd|set_game odd min_group 2|set_game ayu pie true|set_game odd board square
@@ -24,7 +25,7 @@ KNOWN = """
     time_settings 1 1 1|opponent 300+2.5 Deep Odd|list_settings|list_options|set_option seed 7
     known_command stop|name|version|list_commands|list_games|protocol_version|oddly_version
 """
-LINES = [line for row in KNOWN.split("\n") for line in row.strip().split("|") if line]
+LINES = lines_in(KNOWN)
 PIECES = st.text(
     st.sampled_from("abwBW019 -,.+#/x\t\r\x00\x7f\x1b=?é☃\u2028\u0130\u0660"), max_size=4
 )

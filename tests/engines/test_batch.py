@@ -1,14 +1,14 @@
 """Positions as JSON Lines in, evaluations as JSON Lines out."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
 from oddly.engines.batch import evaluations
 from oddly.engines.random_engine import RandomEngine
 from oddly.protocol.evaluation import Candidate, Evaluation
+from tests.engines.running import run_python
+from tests.engines.talking import lines_in
 
 
 class Rating(RandomEngine):
@@ -44,30 +44,21 @@ def test_an_evaluation_has_its_candidates():
     assert found["candidates"] == [{"action": "b1-b2", "share": 0.5, "win_rate": 0.25}]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "[]",
-        "{",
-        "[" * 100_000,
-        {},
-        {"game": "chess"},
-        {"game": "odd", "size": "2"},
-        {"game": "odd", "min_group": 0},
-        {"game": "odd", "min_group": "x"},
-        {"game": "ayu", "turns": 7},
-        {"game": "odd", "size": 2, "turns": "Bz26"},
-        {"game": "odd", "size": 2, "stones": "BW"},
-        {"game": "odd", "size": 2, "stones": "B......", "to_move": "white", "passes": 1},
-        {"game": "xodd", "size": 2, "stones": "B...", "to_move": "white", "passes": -1},
-        {"game": "xodd", "size": 2, "stones": "B...", "to_move": "white", "may_swap": True},
-        '{"game": "xodd", "size": 2, "stones": "B...", "to_move": "white", "passes": Infinity}',
-        {"game": "odd", "size": 2, "stones": "B?....."},
-        {"game": "odd", "size": 2, "stones": ".......", "passes": []},
-        {"game": "odd", "size": 2, "stones": ".......", "to_move": "green"},
-        {"game": ["odd"]},
-    ],
-)
+NO_POSITIONS = """
+    []|{|{}|{"game": "chess"}|{"game": ["odd"]}|{"game": "odd", "size": "2"}
+    {"game": "odd", "min_group": 0}|{"game": "odd", "min_group": "x"}|{"game": "ayu", "turns": 7}
+    {"game": "odd", "size": 2, "turns": "Bz26"}|{"game": "odd", "size": 2, "stones": "BW"}
+    {"game": "odd", "size": 2, "stones": "B......", "to_move": "white", "passes": 1}
+    {"game": "xodd", "size": 2, "stones": "B...", "to_move": "white", "passes": -1}
+    {"game": "xodd", "size": 2, "stones": "B...", "to_move": "white", "passes": Infinity}
+    {"game": "xodd", "size": 2, "stones": "B...", "to_move": "white", "may_swap": true}
+    {"game": "odd", "size": 2, "stones": "B?....."}
+    {"game": "odd", "size": 2, "stones": ".......", "passes": []}
+    {"game": "odd", "size": 2, "stones": ".......", "to_move": "green"}
+"""
+
+
+@pytest.mark.parametrize("line", [*lines_in(NO_POSITIONS), "[" * 100_000])
 def test_what_is_no_position_is_answered_with_an_error(line):
     wrong, right = answered(line, {"game": "odd", "size": 2})
     assert set(wrong) == {"error"}
@@ -76,7 +67,6 @@ def test_what_is_no_position_is_answered_with_an_error(line):
 
 
 def test_the_command_answers_from_its_standard_input():
-    words = [sys.executable, "-m", "oddly", "engine", "greedy", "--batch"]
     line = '{"game":"odd","size":2,"turns":""}\n'
-    done = subprocess.run(words, input=line, capture_output=True, text=True, check=True)
+    done = run_python("-m", "oddly", "engine", "greedy", "--batch", given=line)
     assert set(json.loads(done.stdout)) == {"turn"}

@@ -2,89 +2,47 @@
 
 import pytest
 
-from oddly.engines.dispatcher import Dispatcher
 from oddly.engines.engine import Engine
 from oddly.engines.random_engine import RandomEngine
-from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition
-from oddly.protocol.codec import CommandDecoder
 from oddly.protocol.evaluation import MAX_CANDIDATES, Candidate, Evaluation
-from oddly.protocol.messages import RESIGN, Command, Reply
+from oddly.protocol.messages import RESIGN
 from oddly.protocol.notation import parse_turn
+from tests.engines.talking import Talker, lines_in
+
+WRONG_ARGUMENTS = """
+    name x|known_command|quit now|set_game|set_game odd min_group|boardsize|boardsize x
+    boardsize -3|boardsize \u0663|boardsize 1_0|play b|play red Bb2|play b Bb|play b Bb2 Wc3
+    genmove|genmove purple|legal_turns x|legal_turns 1 2|legal_turns +1|time_left b|time_left b x
+    time_left b -1|time_left b nan|time_left b inf|time_left b 1_0|time_left b 1e3|time_left b 1 x
+    time_left b \u0661|time_settings 1 2|time_settings 1.5 2 3|time_control|time_control soon
+    set_option seed
+"""
+NO_GAMES = """
+    boardsize 1|boardsize 14|boardsize 999999999|set_game chess|set_game odd min_group 0
+    set_game odd min_group x|set_game odd board round|set_game yodd board square
+    set_game ayu pie maybe
+"""
 
 
-class Talker:
-    """Sends lines to a dispatcher and gives the replies."""
-
-    def __init__(self, engine: Engine | None = None, game: str = "yodd", size: int = 3) -> None:
-        self.dispatcher = Dispatcher(engine or RandomEngine(), create_game(game, size))
-
-    def reply(self, line: str) -> Reply:
-        decoder = CommandDecoder()
-        decoder.feed(line.encode() + b"\n")
-        command = decoder.next_event()
-        assert command is not None
-        return self.dispatcher.answer(command)
-
-    def __call__(self, line: str) -> str:
-        reply = self.reply(line)
-        assert reply.ok, reply.text
-        return reply.text
-
-    def refused(self, line: str) -> str:
-        reply = self.reply(line)
-        assert not reply.ok
-        return reply.text
-
-    @property
-    def game(self) -> str:
-        return str(self.dispatcher.session.game)
+@pytest.fixture
+def talk():
+    return Talker()
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "name x",
-        "known_command",
-        "quit now",
-        "set_game",
-        "set_game odd min_group",
-        "boardsize",
-        "boardsize x",
-        "boardsize -3",
-        "play b",
-        "play red Bb2",
-        "play b Bb",
-        "play b Bb2 Wc3",
-        "genmove",
-        "genmove purple",
-        "legal_turns x",
-        "legal_turns 1 2",
-        "time_left b",
-        "time_left b x",
-        "time_left b -1",
-        "time_left b nan",
-        "time_settings 1 2",
-        "time_settings 1.5 2 3",
-        "time_control",
-        "time_control soon",
-        "set_option seed",
-    ],
-)
-def test_wrong_arguments_are_a_syntax_error_and_change_nothing(line):
-    talk = Talker()
+@pytest.mark.parametrize("line", lines_in(WRONG_ARGUMENTS))
+def test_wrong_arguments_are_a_syntax_error_and_change_nothing(line, talk):
     before = talk("showboard")
     assert talk.refused(line).startswith("syntax error: ")
     assert talk("showboard") == before
 
 
-def test_a_malformed_line_gets_a_reply_with_its_id():
-    reply = Talker().reply("12")
+def test_a_malformed_line_gets_a_reply_with_its_id(talk):
+    reply = talk.reply("12")
     assert (reply.ok, reply.id) == (False, 12)
 
 
-def test_set_game_restores_the_defaults():
-    talk = Talker()
+def test_set_game_restores_the_defaults(talk):
     talk("set_game odd board square min_group 2")
     talk("boardsize 4")
     assert talk.game == "odd 4 (board square, min_group 2)"
@@ -92,51 +50,30 @@ def test_set_game_restores_the_defaults():
     assert talk.game == "odd 5 (board hexhex, min_group 5)"
 
 
-def test_boardsize_and_clear_board_keep_the_settings():
-    talk = Talker()
-    talk("set_game ayu pie true")
-    talk("boardsize 5")
-    talk("play b b1-b2")
-    talk("clear_board")
+def test_boardsize_and_clear_board_keep_the_settings(talk):
+    for line in ("set_game ayu pie true", "boardsize 5", "play b b1-b2", "clear_board"):
+        talk(line)
     assert talk.game == "ayu 5 (pie true)"
     assert talk.refused("undo") == "cannot undo"
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "boardsize 1",
-        "boardsize 14",
-        "boardsize 999999999",
-        "set_game chess",
-        "set_game odd min_group 0",
-        "set_game odd min_group x",
-        "set_game odd board round",
-        "set_game yodd board square",
-        "set_game ayu pie maybe",
-    ],
-)
-def test_a_game_that_cannot_be_leaves_the_old_one(line):
-    talk = Talker()
+@pytest.mark.parametrize("line", lines_in(NO_GAMES))
+def test_a_game_that_cannot_be_leaves_the_old_one(line, talk):
     talk("play b Bc3")
     talk.refused(line)
-    assert talk("group_counts") == "1 0"
-    assert talk.game == "yodd 3"
+    assert (talk("group_counts"), talk.game) == ("1 0", "yodd 3")
 
 
-def test_undo_takes_back_a_swap():
-    talk = Talker(game="ayu", size=5)
-    talk("set_game ayu pie true")
-    talk("boardsize 5")
-    talk("play b b1-c1")
+def test_undo_takes_back_a_swap(talk):
+    for line in ("set_game ayu pie true", "boardsize 5", "play b b1-c1"):
+        talk(line)
     before = talk("showboard")
     talk("play w swap")
     talk("undo")
     assert talk("showboard") == before
 
 
-def test_genmove_plays_and_reg_genmove_does_not():
-    talk = Talker()
+def test_genmove_plays_and_reg_genmove_does_not(talk):
     legal = talk("legal_turns").split("\n")
     assert talk("reg_genmove b") in legal
     assert talk("group_counts") == "0 0"
@@ -144,55 +81,40 @@ def test_genmove_plays_and_reg_genmove_does_not():
     assert talk("group_counts") != "0 0"
 
 
-def test_legal_turns_takes_a_limit():
-    talk = Talker()
+def test_legal_turns_takes_a_limit(talk):
     assert len(talk("legal_turns").split("\n")) == 38
     assert len(talk("legal_turns 5").split("\n")) == 5
     assert talk("legal_turns 0") == ""
 
 
-class Broken(Engine):
-    name = "broken"
-
-    def choose(self, position):
-        print("a stray word")
-        raise ZeroDivisionError("no groups")
-
-
-class Cheat(Engine):
-    name = "cheat"
-
-    def choose(self, position):
-        return next(position.play(next(position.legal_turns())).legal_turns())
-
-
-class Quitter(Engine):
-    name = "quitter"
-
-    def choose(self, position):
-        return RESIGN
+def choosing(choose):
+    """A conversation with an engine that chooses so."""
+    return Talker(type("Chooser", (Engine,), {"name": "chooser", "choose": choose})())
 
 
 def test_an_engine_that_raises_refuses_and_lives_on(capsys):
-    talk = Talker(Broken())
+    def broken(self, position):
+        print("a stray word")
+        raise ZeroDivisionError("no groups")
+
+    talk = choosing(broken)
     assert talk.refused("genmove b") == "internal error: ZeroDivisionError: no groups"
-    assert talk("name") == "broken"
+    assert talk("name") == "chooser"
 
 
 def test_an_engine_that_chooses_an_illegal_turn_is_refused_by_its_own_session():
-    talk = Talker(Cheat())
+    talk = choosing(lambda _, at: next(at.play(next(at.legal_turns())).legal_turns()))
     assert talk.refused("genmove b").startswith("illegal move: ")
     assert talk("group_counts") == "0 0"
 
 
 def test_a_resignation_is_answered_and_plays_nothing():
-    talk = Talker(Quitter())
+    talk = choosing(lambda *_: RESIGN)
     assert talk("genmove b") == "resign"
     assert talk("group_counts") == "0 0"
 
 
-def test_what_an_engine_is_told_about_time_is_kept():
-    talk = Talker()
+def test_what_an_engine_is_told_about_time_is_kept(talk):
     talk("time_control 300+2.5")
     talk("time_left w 12.5 3")
     known = talk.dispatcher.engine.time
@@ -202,8 +124,7 @@ def test_what_an_engine_is_told_about_time_is_kept():
     assert str(known.control) == "60+0"
 
 
-def test_every_command_without_arguments_refuses_one():
-    talk = Talker()
+def test_every_command_without_arguments_refuses_one(talk):
     with_none = [name for name in talk.dispatcher.handlers if not talk.reply(f"{name} x").ok]
     assert len(with_none) > 10
     for name in with_none:
@@ -213,20 +134,8 @@ def test_every_command_without_arguments_refuses_one():
     assert not talk.dispatcher.has_quit
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        *["time_left b 1_0", "time_left b \u0661", "time_left b inf", "time_left b 1e3"],
-        *["time_left b 1 x", "boardsize \u0663", "boardsize 1_0", "legal_turns +1"],
-    ],
-)
-def test_numbers_are_plain_decimal_digits(line):
-    assert Talker().refused(line).startswith("syntax error: ")
-
-
 @pytest.mark.parametrize("start", ["", "set_game ", "set_game odd ", "play b ", "set_option "])
-def test_a_refusal_is_short_however_long_the_command(start):
-    talk = Talker()
+def test_a_refusal_is_short_however_long_the_command(start, talk):
     for word in ("x" * 60_000, "x " * 30_000, "\u00df" * 30_000):
         reply = talk.reply(start + word)
         assert not reply.ok
@@ -277,8 +186,7 @@ def test_undo_goes_back_to_the_start_turn_by_turn(game, size):
     assert talk.refused("undo") == "cannot undo"
 
 
-def test_known_command_and_list_commands_agree():
-    talk = Talker()
+def test_known_command_and_list_commands_agree(talk):
     listed = talk("list_commands").split("\n")
     assert listed == list(talk.dispatcher.handlers)
     assert {talk(f"known_command {name}") for name in listed} == {"true"}
@@ -286,8 +194,7 @@ def test_known_command_and_list_commands_agree():
     assert talk.refused("NAME") == "unknown command"
 
 
-def test_a_new_game_starts_the_random_numbers_anew():
-    talk = Talker()
+def test_a_new_game_starts_the_random_numbers_anew(talk):
     talk("set_option seed 7")
     first = [talk("genmove b"), talk("genmove w")]
     for line in ("clear_board", "boardsize 3", "set_option seed 7"):
@@ -328,22 +235,19 @@ def opened(talk, drop):
     return DropPosition(talk.dispatcher.session.position).act(drop)
 
 
-def test_an_engine_without_opinions_says_so():
-    assert Talker().refused("evaluate") == "no evaluation"
+def test_an_engine_without_opinions_says_so(talk):
+    assert talk.refused("evaluate") == "no evaluation"
 
 
 def test_a_list_of_turns_that_exceeds_a_reply_is_refused_and_one_with_a_limit_is_not():
-    dispatcher = Dispatcher(RandomEngine(), create_game("xodd", 12))
-    for line in ("play b Ba1", "set_option seed 1"):
-        dispatcher.answer(Command(line.split()[0], tuple(line.split()[1:])))
-    assert len(dispatcher.answer(Command("legal_turns", ())).text) < 2**20
-    dispatcher.answer(Command("boardsize", ("19",)))
-    dispatcher.answer(Command("play", ("b", "Ba1")))
-    refused = dispatcher.answer(Command("legal_turns", ()))
-    assert not refused.ok
-    assert refused.text.startswith("too many turns for a reply: give a limit up to ")
-    limit = refused.text.rpartition(" ")[2]
-    assert 1_000_000 < len(dispatcher.answer(Command("legal_turns", (limit,))).text) < 2**20
+    talk = Talker(game="xodd", size=12)
+    talk("play b Ba1")
+    assert len(talk("legal_turns")) < 2**20
+    talk("boardsize 19")
+    talk("play b Ba1")
+    refused = talk.refused("legal_turns")
+    assert refused.startswith("too many turns for a reply: give a limit up to ")
+    assert 1_000_000 < len(talk(f"legal_turns {refused.rpartition(' ')[2]}")) < 2**20
 
 
 def test_a_position_is_set_up_and_can_be_played_from_but_not_taken_back():

@@ -13,7 +13,7 @@ from oddly.engines.kernels.warm import NOTICE
 from oddly.engines.random_engine import RandomEngine
 from oddly.games.errors import GameError
 from oddly.interfaces.command_line import main
-from tests.engines.test_dispatcher import Talker
+from tests.engines.talking import Talker
 
 ROOT = Path(__file__).parents[2]
 

@@ -19,7 +19,7 @@ from oddly.engines.search.analysing import NOTICE
 from oddly.engines.search_engine import SearchEngine
 from oddly.games.catalogue import create_game
 from oddly.protocol.analysis import parse_analysis
-from tests.engines.test_dispatcher import Talker
+from tests.engines.talking import Talker
 
 ROOT = Path(__file__).parents[2]
 

@@ -1,15 +1,21 @@
 """Short ways to the small positions that the examples speak of."""
 
 from collections.abc import Iterator
+from random import Random
 from textwrap import dedent
 
 from oddly.games.catalogue import create_game
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.diagram import read
-from oddly.games.game import Position, Status
+from oddly.games.errors import GameError
+from oddly.games.game import Game, Position, Status
+from oddly.games.legal_turns import random_turn
 from oddly.games.turns import Drop, Turn
 from tests.games import brute_force
 from tests.games.lockstep import COLOURS, turn_from_text
+
+SIZES = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
+"""A small board of each game."""
 
 
 def diagram(name: str, size: int, text: str, **settings: object) -> Position:
@@ -48,6 +54,32 @@ def cycle_start() -> Position:
 def handed_over(position: Position) -> Position:
     """The same stones with the other side to move, as if it had just begun."""
     return position.game.set_up(position.stones, position.to_move.other, Status())
+
+
+def walked(game: Game, draw: Random, turns: int, *, to_the_end: bool = True) -> Position:
+    """The position after so many random turns, or where the game ends first, or just before."""
+    position = game.start()
+    for _ in range(turns):
+        after = position if position.is_over else position.play(random_turn(position, draw))
+        if after.is_over and not to_the_end:
+            break
+        position = after
+    return position
+
+
+def strewn(game: Game, draw: Random, empty: int) -> Position:
+    """A position, not over, with random stones on all but so many vertices."""
+    while True:
+        stones: list[int] = [draw.choice(tuple(Colour)) for _ in game.board.vertices]
+        for index in draw.sample(range(len(stones)), empty):
+            stones[index] = EMPTY
+        for to_move in draw.sample(tuple(Colour), 2):
+            try:
+                position = game.set_up(stones, to_move, Status())
+            except GameError:
+                continue
+            if not position.is_over:
+                return position
 
 
 def turns_of(position: Position) -> list[str]:

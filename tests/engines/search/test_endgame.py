@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddly.engines.catalogue import create_engine
 from oddly.engines.kernels.interface import action_count
 from oddly.engines.rave_engine import SIMULATIONS_BEFORE_A_PROOF, SOLVABLE, tuned_for
 from oddly.engines.search.endgame import (
@@ -20,23 +19,32 @@ from oddly.engines.search.endgame import (
 )
 from oddly.engines.search.searcher import Searcher
 from oddly.engines.solver.solution import without_databases
-from oddly.games.catalogue import GAMES, create_game
+from oddly.games.ayu import Ayu
+from oddly.games.catalogue import GAMES
 from oddly.games.drop_level import DropPosition
+from oddly.games.odd import Odd
 from oddly.games.turns import Drop
+from oddly.games.xodd import Xodd
+from oddly.games.yodd import Yodd
 from tests.engines.solver.minimax import winner, winner_by_every_path
+from tests.engines.talking import engine_with
+from tests.games.positions import walked
 
-SIZES = {"yodd": 3, "xodd": 4, "odd": 3}
+GAMES_WITH_DROPS = [Yodd(3), Xodd(4), Odd(3)]
+each_game = pytest.mark.parametrize("game", GAMES_WITH_DROPS, ids=str)
 PLENTY = 10**6
 
 
-def near_the_end(name: str, empty: int, seed: int):
-    """A position between turns, reached by random drops, with about so many empty cells."""
+def near_the_end(game, empty: int, seed: int):
+    """A position, not over, reached by random drops, with about so many empty cells."""
     draw = random.Random(seed)
-    at = DropPosition(create_game(name, SIZES[name]).start())
-    while at.drops or at.start.stones.count(0) > empty:
-        actions = list(at.actions())
-        at = at.act(draw.choice([a for a in actions if isinstance(a, Drop)] or actions))
-    return at.start
+    while True:
+        at = DropPosition(game.start())
+        while at.drops or (at.start.stones.count(0) > empty and not at.is_over):
+            actions = list(at.actions())
+            at = at.act(draw.choice([a for a in actions if isinstance(a, Drop)] or actions))
+        if not at.is_over:
+            return at.start
 
 
 def test_every_game_is_solvable_or_not():
@@ -44,17 +52,13 @@ def test_every_game_is_solvable_or_not():
 
 
 @pytest.mark.parametrize("has_clock", [False, True])
-@pytest.mark.parametrize("name", SIZES)
+@each_game
 @settings(max_examples=25)
 @given(empty=st.integers(1, 4), seed=st.integers(0, 2**32))
-def test_it_finds_a_win_where_minimax_does(name, has_clock, empty, seed):
-    position = near_the_end(name, empty, seed)
-    if position.is_over:
-        return
-    draw = np.random.default_rng(seed)
-    order = draw.integers(0, 1 << 40, action_count(position.game))
-    seconds = 60.0 if has_clock else None
-    turn = Endgame(position.game).winning_turn(
+def test_it_finds_a_win_where_minimax_does(game, has_clock, empty, seed):
+    position, seconds = near_the_end(game, empty, seed), 60.0 if has_clock else None
+    order = np.random.default_rng(seed).integers(0, 1 << 40, action_count(game))
+    turn = Endgame(game).winning_turn(
         DropPosition(position), seconds, PLENTY, promise=lambda seconds: order
     )
     assert (turn is not None) == (winner(position, {}) is position.to_move)
@@ -66,11 +70,9 @@ def test_it_finds_a_win_where_minimax_does(name, has_clock, empty, seed):
 @given(seed=st.integers(0, 2**32))
 def test_it_finds_a_win_of_ayu_where_there_is_one(seed):
     draw = random.Random(seed)
-    position = create_game("ayu", 3).start()
-    for _ in range(draw.randint(2, 5)):
-        position = position.play(draw.choice(list(position.legal_turns())))
-        if position.is_over:
-            return
+    position = walked(Ayu(3), draw, draw.randint(2, 5))
+    if position.is_over:
+        return
     turn = Endgame(position.game).winning_turn(DropPosition(position), 60.0, 0)
     assert (turn is not None) == (winner_by_every_path(position) is position.to_move)
     if turn is not None:
@@ -82,17 +84,14 @@ def test_it_finds_a_win_of_ayu_where_there_is_one(seed):
     [("level", "10", 1.0), ("level", "0", None), ("level", "0", 0.1)],
 )
 def test_in_ayu_only_a_clock_with_time_makes_it_begin(option, value, seconds):
-    position = create_game("ayu", 5).start()
-    engine = create_engine("rave")
-    engine.set_option(option, value)
+    engine = engine_with("rave", **{option: value})
     with without_databases():
-        assert engine.solve(DropPosition(position), seconds) is None
+        assert engine.solve(DropPosition(Ayu(5).start()), seconds) is None
     assert engine._endgame is None
 
 
 def test_in_ayu_fewer_units_are_nearer_the_end():
-    game = create_game("ayu", 5)
-    at = DropPosition(game.start())
+    at = DropPosition(Ayu(5).start())
     expected = [expected_nodes(at)]
     draw = random.Random(1)
     while not at.is_over:
@@ -103,20 +102,15 @@ def test_in_ayu_fewer_units_are_nearer_the_end():
 
 
 def test_it_does_not_begin_what_it_cannot_finish():
-    endgame = Endgame(create_game("xodd", 9))
-    start = DropPosition(create_game("xodd", 9).start())
+    endgame, start = Endgame(Xodd(9)), DropPosition(Xodd(9).start())
     assert endgame.winning_turn(start, 1.0, 0) is None
     assert endgame.winning_turn(start, None, 10_000) is None
     assert endgame.nodes == 0
 
 
-@pytest.mark.parametrize("name", SIZES)
-def test_with_a_clock_a_short_search_says_which_actions_to_try_first(name):
-    position = near_the_end(name, 6, 3)
-    engine = create_engine("rave")
-    engine.prepare(position.game)
-    engine.wait_until_ready()
-    asked = []
+@each_game
+def test_with_a_clock_a_short_search_says_which_actions_to_try_first(game):
+    position, engine, asked = near_the_end(game, 6, 3), engine_with("rave", game), []
 
     def promise(at, seconds):
         asked.append((at.start, seconds))
@@ -128,46 +122,29 @@ def test_with_a_clock_a_short_search_says_which_actions_to_try_first(name):
     assert asked == [(position, TIME_PART * ORDER_PART * 60.0)]
 
 
-def test_the_short_search_keeps_to_its_time():
-    position = near_the_end("xodd", 10, 3)
-    engine = create_engine("rave")
-    engine.prepare(position.game)
-    engine.wait_until_ready()
-    brief, whole = (
-        (engine._promise(DropPosition(position), seconds) // 1000).sum() for seconds in (0.0, 60.0)
-    )
+def test_the_short_search_keeps_to_its_time_and_ends_when_it_is_stopped():
+    at, engine = DropPosition(near_the_end(Xodd(4), 10, 3)), engine_with("rave", Xodd(4))
+    brief, whole = ((engine._promise(at, seconds) // 1000).sum() for seconds in (0.0, 60.0))
     assert brief == engine._searcher.simulations_at_a_time
     assert whole == brief + SIMULATIONS_BEFORE_A_PROOF
-
-
-def test_a_stop_ends_the_short_search_too():
-    position = near_the_end("xodd", 10, 3)
-    engine = create_engine("rave")
-    engine.prepare(position.game)
-    engine.wait_until_ready()
+    engine = engine_with("rave", Xodd(4))
     engine.is_stopped = lambda: True
-    promise = engine._promise(DropPosition(position), 60.0)
-    assert (promise // 1000).sum() == engine._searcher.simulations_at_a_time
+    assert (engine._promise(at, 60.0) // 1000).sum() == brief
 
 
 def test_what_is_promising_was_visited_most_and_then_did_best_as_first():
-    game = create_game("xodd", 4)
-    searcher = Searcher(game, megabytes=4)
-    searcher.load(DropPosition(game.start()))
+    searcher = Searcher(Xodd(4), megabytes=4)
+    searcher.load(DropPosition(Xodd(4).start()))
     assert not searcher.promise().any()
-    searcher.think(tuned_for(game), simulations=1000)
+    searcher.think(tuned_for(Xodd(4)), simulations=1000)
     promise, votes = searcher.promise(), searcher.votes()
-    assert len(promise) == action_count(game)
+    assert len(promise) == action_count(Xodd(4))
     assert set(promise.nonzero()[0]) == set(votes)
-    assert [number // 1000 for number in promise[list(votes)]] == [
-        vote.visits for vote in votes.values()
-    ]
-    assert len({number % 1000 for number in promise[list(votes)]}) > 3
+    assert (promise[list(votes)] // 1000).tolist() == [vote.visits for vote in votes.values()]
+    assert len(set(promise[list(votes)] % 1000)) > 3
 
 
 def test_it_can_be_switched_off():
-    position = near_the_end("yodd", 3, 5)
-    engine = create_engine("rave")
-    assert engine.values["solver"] is True
-    engine.set_option("solver", "false")
-    assert engine.solve(DropPosition(position), None) is None
+    at = DropPosition(near_the_end(Yodd(3), 3, 5))
+    assert engine_with("rave").values["solver"] is True
+    assert engine_with("rave", solver="false").solve(at, None) is None
