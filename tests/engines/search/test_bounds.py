@@ -1,10 +1,6 @@
 """A search stays within its arrays and writes to none that it shares with other threads."""
 
-import os
 import random
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,9 +14,9 @@ from oddly.engines.search.settings import fixed
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition
 from oddly.games.legal_turns import random_turn
+from tests.engines.running import run_python
+from tests.games.positions import SIZES
 
-ROOT = Path(__file__).parents[3]
-SMALL = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
 BOARDS = [
     ("yodd", 2), ("yodd", 8), ("yodd", 13), ("xodd", 2), ("xodd", 12), ("xodd", 19),
     ("odd", 2), ("odd", 5), ("odd", 13), ("ayu", 3), ("ayu", 11), ("ayu", 19),
@@ -28,23 +24,15 @@ BOARDS = [
 """The smallest, default and largest board of each game."""
 
 
-def whole_games(*arguments: str, **environment: str) -> str:
-    """What `tests.engines.whole_games` prints; fails with what it says on standard error."""
-    done = subprocess.run(
-        (sys.executable, "-m", "tests.engines.whole_games", *arguments),
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+def whole_games(*arguments, **environment) -> str:
+    """What `tests.engines.whole_games` prints; it fails where anything does."""
+    return run_python("-m", "tests.engines.whole_games", *arguments, **environment).stdout
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", SIZES)
 def test_a_search_only_reads_the_position_that_its_threads_share(name):
-    game = create_game(name, SMALL[name])
+    game = create_game(name, SIZES[name])
     create_engine("rave").load(game)
     searcher = Searcher(game, megabytes=4)
     choice = random.Random(5)
@@ -114,8 +102,8 @@ def test_machine_code_accesses_nothing_outside_an_array(name, size):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("threads", [1, 4])
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", SIZES)
 def test_a_thousand_games_end_without_a_crash(name, threads):
     arguments = "--games", "1000", "--threads", str(threads), "--simulations", "16"
-    said = whole_games(name, str(SMALL[name]), *arguments, MALLOC_CHECK_="3", MALLOC_PERTURB_="165")
+    said = whole_games(name, str(SIZES[name]), *arguments, MALLOC_CHECK_="3", MALLOC_PERTURB_="165")
     assert f"1000 games with {threads} threads" in said

@@ -5,8 +5,6 @@ from collections import Counter
 
 import pytest
 
-from oddly.engines.catalogue import create_engine
-from oddly.engines.dispatcher import Dispatcher
 from oddly.engines.levels import (
     HIGHEST,
     NAMES,
@@ -16,24 +14,20 @@ from oddly.engines.levels import (
     sampled,
     think_briefly,
 )
+from oddly.engines.rave_engine import tuned_for
 from oddly.engines.search.plain_searcher import PlainSearcher
 from oddly.engines.search.settings import LOST_WINS, Vote
 from oddly.games.catalogue import GAMES, create_game
 from oddly.games.colour import Colour
 from oddly.games.turns import PASS
-from oddly.protocol.messages import Command
-from oddly.protocol.notation import parse_turn
 from tests.engines.search.test_endgame import near_the_end
 from tests.engines.solver.minimax import winner
-
-SIZES = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
+from tests.engines.talking import Talker, engine_with
+from tests.games.positions import SIZES, played
 
 
 def at_level(level: int, seed: int = 1):
-    engine = create_engine("rave")
-    engine.set_option("level", str(level))
-    engine.set_option("seed", str(seed))
-    return engine
+    return engine_with("rave", level=level, seed=seed)
 
 
 @pytest.mark.parametrize("name", SIZES)
@@ -64,9 +58,7 @@ def test_the_softmax_prefers_what_was_tried_more_and_never_draws_what_is_lost():
 def test_no_level_loses_by_passing_and_all_win_by_it(name, level):
     engine, passes = at_level(level), 0
     for seed in range(12):
-        position = near_the_end(name, 5, seed)
-        if position.is_over:
-            continue
+        position = near_the_end(create_game(name, SIZES[name]), 5, seed)
         turn = engine.choose(position)
         black, white = position.group_counts
         is_behind = (black > white) == (position.to_move is Colour.BLACK)
@@ -80,10 +72,9 @@ def test_no_level_loses_by_passing_and_all_win_by_it(name, level):
 def test_no_level_throws_its_last_turns_away(name, level):
     engine = at_level(level)
     for seed in range(8):
-        position = near_the_end(name, 2, seed)
-        if position.is_over or winner(position, {}) is not position.to_move:
-            continue
-        assert winner(position.play(engine.choose(position)), {}) is position.to_move
+        position = near_the_end(create_game(name, SIZES[name]), 2, seed)
+        if winner(position, {}) is position.to_move:
+            assert winner(position.play(engine.choose(position)), {}) is position.to_move
 
 
 def test_every_level_sees_the_move_that_joins_its_last_units():
@@ -104,24 +95,16 @@ def test_every_level_sees_the_move_that_joins_its_last_units():
 
 
 def test_a_second_pass_wins_at_once():
-    position = create_game("xodd", 2).start()
-    for turn in ("Ba1", "Bb2,Wa2", "pass"):
-        position = position.play(parse_turn(turn))
-    assert obvious_win(position) == PASS
+    assert obvious_win(played("xodd", 2, "Ba1", "Bb2,Wa2", "pass")) == PASS
 
 
 def test_a_level_is_an_option_and_forgets_how_much_memory_a_search_had():
-    dispatcher = Dispatcher(at_level(0), create_game("yodd", 3))
-
-    def ask(line: str) -> str:
-        words = line.split()
-        reply = dispatcher.answer(Command(words[0], tuple(words[1:])))
-        return ("= " if reply.ok else "? ") + reply.text
-
-    assert "level type integer default 0 min 0 max 10" in ask("list_options")
-    assert ask("set_option level 11").startswith("? option level is a whole number from 0 to 10")
-    assert ask("set_option level 3").startswith("=")
-    assert ask("genmove b").startswith("= ")
+    talk = Talker(at_level(0))
+    assert "level type integer default 0 min 0 max 10" in talk("list_options")
+    refused = talk.refused("set_option level 11")
+    assert refused.startswith("option level is a whole number from 0 to 10")
+    talk("set_option level 3")
+    talk("genmove b")
 
 
 def test_levels_play_other_games_from_equal_seeds_only():
@@ -132,8 +115,6 @@ def test_levels_play_other_games_from_equal_seeds_only():
 
 
 def test_a_level_ends_its_thoughts_when_its_time_is_over():
-    from oddly.engines.rave_engine import tuned_for
-
     game = create_game("odd", 3)
     searcher = PlainSearcher(game)
     found = think_briefly(searcher, tuned_for(game), 1000, 0.0)

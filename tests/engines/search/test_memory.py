@@ -1,13 +1,17 @@
-"""The memory that the trees take by default: a quarter of what is free, within limits."""
+"""Memory: trees take a quarter of what is free, and another board gives the last one's back."""
 
+import gc
 import resource
+import weakref
 
 import pytest
 
-from oddly.engines import search_options
+from oddly.engines import search_engine, search_options
+from oddly.games.catalogue import create_game
+from tests.engines.talking import engine_with
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def machine(monkeypatch, tmp_path):
     """A machine with 2 GB available and no other limit; its files may be written to."""
     monkeypatch.setattr(search_options, "MEMORY_FILE", tmp_path / "meminfo")
@@ -18,6 +22,7 @@ def machine(monkeypatch, tmp_path):
     return tmp_path
 
 
+@pytest.mark.usefixtures("machine")
 def test_it_is_a_quarter_of_what_is_available():
     assert search_options.default_megabytes() == 512
 
@@ -36,6 +41,7 @@ def test_the_limit_of_a_container_counts(machine):
     assert search_options.default_megabytes() == 512
 
 
+@pytest.mark.usefixtures("machine")
 def test_the_limit_of_a_process_counts(monkeypatch):
     monkeypatch.setattr(search_options.resource, "getrlimit", lambda _: (10**9, 10**9))
     assert search_options.default_megabytes() == 250
@@ -44,3 +50,48 @@ def test_the_limit_of_a_process_counts(monkeypatch):
 def test_a_machine_that_does_not_say_is_asked_for_all_it_has(machine):
     (machine / "meminfo").unlink()
     assert 64 <= search_options.default_megabytes() <= 1024
+
+
+@pytest.fixture
+def without_garbage_collection():
+    """Only what nothing refers to is freed: a cycle of references may stay for hours."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("without_garbage_collection")
+@pytest.mark.parametrize("name", ["uct", "rave"])
+def test_what_was_for_another_board_is_freed(name):
+    engine = engine_with(name, simulations=20, memory=2, threads=2)
+    kept = []
+    for size in (3, 4, 3, 4):
+        game = create_game("odd", size)
+        engine.prepare(game)
+        engine.new_game()
+        engine.choose(game.start())
+        refs = [weakref.ref(engine._searcher), weakref.ref(engine._searcher.tree.words)]
+        if name == "rave":
+            refs.append(weakref.ref(engine._endgame))
+        kept.append(refs)
+    assert [[ref() is not None for ref in refs] for refs in kept] == [
+        [size_is_last] * len(kept[0]) for size_is_last in (False, False, False, True)
+    ]
+
+
+@pytest.mark.usefixtures("without_garbage_collection")
+def test_the_old_tree_goes_before_the_new_one_comes(monkeypatch):
+    engine, trees, make = engine_with("uct", memory=2), [], search_engine.new_searcher
+
+    def new_searcher(*arguments, **more):
+        assert not any(tree() for tree in trees)
+        searcher = make(*arguments, **more)
+        trees.append(weakref.ref(searcher))
+        return searcher
+
+    monkeypatch.setattr(search_engine, "new_searcher", new_searcher)
+    for size in (3, 4, 5):
+        engine.prepare(create_game("odd", size))
+        engine.wait_until_ready()
+    assert len(trees) == 3

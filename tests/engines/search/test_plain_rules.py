@@ -1,6 +1,5 @@
 """Searching and solving by the plain rules: games without a kernel, and ours as a yardstick."""
 
-import random
 from dataclasses import dataclass
 
 import pytest
@@ -14,11 +13,12 @@ from oddly.engines.solver.solution import PlainSolver
 from oddly.engines.solver.solve import solver_of
 from oddly.games.ayu import Ayu
 from oddly.games.drop_level import DropPosition
-from oddly.games.legal_turns import random_turn
 from oddly.games.odd import Odd
 from oddly.games.xodd import Xodd
 from oddly.games.yodd import Yodd
+from tests.engines.search.test_endgame import near_the_end
 from tests.engines.solver.minimax import winner
+from tests.engines.talking import engine_with
 
 PLAIN = Settings(exploration=0.25, equivalence=0.0, expansion=1)
 WITH_MARKS = Settings(exploration=0.25, equivalence=1000.0, expansion=1)
@@ -30,19 +30,6 @@ class OtherYodd(Yodd):
     """Not ours, whatever it does."""
 
 
-def late(game, empty, seed):
-    """A position of a random game with no more than so many empty cells, or after 30 turns."""
-    draw, position = random.Random(seed), game.start()
-    for _ in range(30):
-        if list(position.stones).count(0) <= empty:
-            break
-        after = position.play(random_turn(position, draw))
-        if after.is_over:
-            break
-        position = after
-    return position
-
-
 def test_a_class_of_its_own_has_no_kernel():
     assert has_kernel(Yodd(3))
     assert not has_kernel(OtherYodd(3))
@@ -52,7 +39,7 @@ def test_a_class_of_its_own_has_no_kernel():
 @pytest.mark.parametrize("game", GAMES[:4], ids=str)
 @pytest.mark.parametrize("seed", range(4))
 def test_the_plain_solver_agrees_with_minimax(game, seed):
-    position = late(game, 3, seed)
+    position = near_the_end(game, 3, seed)
     found = PlainSolver(game, 1 << 16).solve(DropPosition(position))
     assert found.winner is winner(position, {})
     if found.turn is not None:
@@ -66,7 +53,7 @@ def test_a_limit_leaves_a_position_unsolved(game):
 
 
 def test_the_plain_solver_solves_from_inside_a_turn():
-    position = late(Yodd(2), 3, 1)
+    position = near_the_end(Yodd(2), 3, 1)
     first = next(iter(position.first_drops()))
     at = DropPosition(position).act(first)
     if at.drops:
@@ -90,7 +77,7 @@ def test_the_plain_search_chooses_legal_actions_and_repeats_itself(game, setting
 @pytest.mark.parametrize("game", GAMES[:4], ids=str)
 @pytest.mark.parametrize("seed", range(3))
 def test_what_the_plain_search_proves_is_so(game, seed):
-    position = late(game, 2, seed)
+    position = near_the_end(game, 2, seed)
     searcher = PlainSearcher(game)
     searcher.load(DropPosition(position))
     found = searcher.think(PLAIN, simulations=300)
@@ -102,9 +89,7 @@ def test_what_the_plain_search_proves_is_so(game, seed):
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_an_engine_told_to_search_by_the_plain_rules_compiles_nothing(game, monkeypatch, capfd):
     monkeypatch.setattr("oddly.engines.compiling.Loading.begin", None)
-    engine = create_engine("rave")
-    engine.set_option("simulations", "6")
-    engine.set_option("plain", "true")
+    engine = engine_with("rave", simulations=6, plain=True)
     engine.prepare(game)
     engine.new_game()
     position = game.start()

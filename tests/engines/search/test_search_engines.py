@@ -1,15 +1,11 @@
 """The search engines: legal turns, wins where they are near, and one game from one seed."""
 
-import os
-import subprocess
-import sys
 import threading
 from itertools import count
 
 import pytest
 
 from oddly.engines.catalogue import create_engine
-from oddly.engines.dispatcher import Dispatcher
 from oddly.engines.kernels.interface import position_hash
 from oddly.engines.rave_engine import tuned_for
 from oddly.engines.search.analysing import turns_of
@@ -20,33 +16,24 @@ from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition
 from oddly.games.turns import PASS
 from oddly.protocol.messages import RESIGN, Command
-from oddly.protocol.notation import parse_turn
 from oddly.protocol.time_control import parse_time_control
+from tests.engines.running import run_python
+from tests.engines.talking import Talker, engine_with
+from tests.games.positions import SIZES, played
 
-GAMES = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
+YODD = create_game("yodd", 4)
 
-
-def engine_with(name: str, **options: str):
-    engine = create_engine(name)
-    for option, value in options.items():
-        engine.set_option(option, value)
-    return engine
-
-
-def play(game_name: str, size: int, *turns: str):
-    position = create_game(game_name, size).start()
-    for turn in turns:
-        position = position.play(parse_turn(turn))
-    return position
+both = pytest.mark.parametrize("name", ["uct", "rave"])
+each_game = pytest.mark.parametrize("game_name", SIZES)
+AHEAD = played("xodd", 2, "Ba1", "Bb2,Wa2")
+"""Black has two groups, White has one and is to win by passes."""
 
 
-@pytest.mark.parametrize("name", ["uct", "rave"])
-@pytest.mark.parametrize("game_name", GAMES)
+@both
+@each_game
 def test_plays_whole_games_by_the_rules(name, game_name, capfd):
-    game = create_game(game_name, GAMES[game_name])
-    engine = engine_with(name, simulations="60", seed="5")
-    engine.prepare(game)
-    engine.new_game()
+    game = create_game(game_name, SIZES[game_name])
+    engine = engine_with(name, game, simulations=60, seed=5)
     position = game.start()
     for _ in range(300):
         if position.is_over:
@@ -56,11 +43,11 @@ def test_plays_whole_games_by_the_rules(name, game_name, capfd):
     assert "bug" not in capfd.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["uct", "rave"])
+@both
 def test_equal_seeds_make_equal_games(name):
     games = []
-    for seed in ("1", "1", "2"):
-        engine = engine_with(name, simulations="200", seed=seed)
+    for seed in (1, 1, 2):
+        engine = engine_with(name, simulations=200, seed=seed)
         position = create_game("yodd", 3).start()
         turns = []
         while not position.is_over:
@@ -70,25 +57,24 @@ def test_equal_seeds_make_equal_games(name):
     assert games[0] == games[1] != games[2]
 
 
-@pytest.mark.parametrize("name", ["uct", "rave"])
+@both
 def test_wins_by_a_second_pass_when_ahead(name):
-    position = play("xodd", 2, "Ba1", "Bb2,Wa2")
-    assert position.group_counts == (2, 1)
-    position = position.play(PASS)
-    assert engine_with(name, simulations="1000").choose(position) == PASS
+    assert AHEAD.group_counts == (2, 1)
+    engine = engine_with(name, simulations=1000)
+    assert engine.choose(AHEAD.play(PASS)) == PASS
+    if name == "uct":
+        evaluation = engine.evaluate(DropPosition(AHEAD.play(PASS)))
+        assert (evaluation.win_rate, evaluation.candidates[0].action) == (1, PASS)
 
 
 def test_threads_share_the_work():
-    engine = engine_with("rave", simulations="400", threads="2")
-    position = create_game("yodd", 3).start()
-    assert position.is_legal(engine.choose(position))
+    position = played("yodd", 3)
+    assert position.is_legal(engine_with("rave", simulations=400, threads=2).choose(position))
 
 
 def test_ponders_after_its_reply_and_plays_on_from_what_it_learnt():
-    engine = engine_with("uct", simulations="100", ponder="true")
-    game = create_game("yodd", 3)
-    position = game.start()
-    replies = []
+    engine, replies = engine_with("uct", simulations=100, ponder=True), []
+    position = played("yodd", 3)
     for _ in range(3):
         turn = engine.choose(position)
         engine.deliver(Command("genmove"), str(turn).encode(), replies.append)
@@ -101,107 +87,81 @@ def test_ponders_after_its_reply_and_plays_on_from_what_it_learnt():
 
 
 def test_does_not_ponder_about_a_game_that_is_over():
-    engine = engine_with("uct", simulations="100", ponder="true")
-    after = play("xodd", 2, "Ba1", "Bb2,Wa2", "pass")
+    engine, after = engine_with("uct", simulations=100, ponder=True), AHEAD.play(PASS)
     assert after.play(engine.choose(after)).is_over
     engine.deliver(Command("genmove"), b"= pass", lambda _: None)
     assert not any(thread.name == "pondering" for thread in threading.enumerate())
 
 
 def test_thinks_no_longer_than_its_clock_allows():
-    engine = engine_with("rave")
-    engine.prepare(create_game("yodd", 4))
+    engine = engine_with("rave", YODD)
     engine.time.control = parse_time_control("0.05")
-    position = create_game("yodd", 4).start()
-    assert position.is_legal(engine.choose(position))
+    assert YODD.start().is_legal(engine.choose(YODD.start()))
 
 
 def test_looks_at_the_clock_after_the_first_simulation():
     """Without machine code one may take as long as a short turn."""
-    game = create_game("yodd", 4)
-    searcher = Searcher(game, megabytes=2)
-    searcher.load(DropPosition(game.start()))
+    searcher = Searcher(YODD, megabytes=2)
+    searcher.load(DropPosition(YODD.start()))
     searcher.clock = count(1.0).__next__
-    assert searcher.think(tuned_for(game), time=fixed(0.5)).simulations == 1
+    assert searcher.think(tuned_for(YODD), time=fixed(0.5)).simulations == 1
 
 
-def without_machine_code(*words: str, given: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, *words],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        input=given,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
-
-
-def test_without_machine_code_it_stops_after_any_simulation():
+def test_without_machine_code_it_stops_after_any_simulation_and_warns_of_no_overflow():
     words = (
         "from oddly.engines.search import searcher as s; print(s.Searcher.simulations_at_a_time)"
     )
-    assert without_machine_code("-c", words).stdout.split() == ["1"]
-
-
-def test_without_machine_code_nothing_warns_of_arithmetic_that_wraps():
+    assert run_python("-c", words, NUMBA_DISABLE_JIT="1").stdout.split() == ["1"]
+    given = "set_game xodd\nboardsize 3\ngenmove B\nquit\n"
     words = ("-m", "oddly", "engine", "rave", "--simulations", "2")
-    ran = without_machine_code(*words, given="set_game xodd\nboardsize 3\ngenmove B\nquit\n")
+    ran = run_python(*words, given=given, NUMBA_DISABLE_JIT="1")
     assert ran.stdout.startswith("=\n\n=\n\n= B")
     assert "overflow" not in ran.stderr
 
 
-def test_resigns_only_when_allowed_and_hopeless():
-    game = create_game("yodd", 2)
-    for allowed in ("false", "true"):
-        engine = engine_with("uct", simulations="2000", resign=allowed)
-        position = game.start()
-        resigned = False
-        while not position.is_over and not resigned:
-            turn = engine.choose(position)
-            resigned = turn is RESIGN
-            if not resigned:
-                position = position.play(turn)
-        assert resigned == (allowed == "true")
+@pytest.mark.parametrize("is_allowed", [False, True])
+def test_resigns_only_when_allowed_and_hopeless(is_allowed):
+    engine = engine_with("uct", simulations=2000, resign=is_allowed)
+    position, turn = create_game("yodd", 2).start(), None
+    while not position.is_over and turn is not RESIGN:
+        turn = engine.choose(position)
+        position = position if turn is RESIGN else position.play(turn)
+    assert (turn is RESIGN) == is_allowed
 
 
 def test_tells_how_the_search_goes_when_asked(capfd):
-    engine = engine_with("rave", simulations="200", info="true")
-    engine.choose(create_game("yodd", 3).start())
+    engine_with("rave", simulations=200, info=True).choose(played("yodd", 3))
     line = next(x for x in capfd.readouterr().err.splitlines() if x.startswith("info "))
     words = line.split()
     assert words[1:4:2] == ["simulations", "win_rate"]
     assert int(words[2]) >= 200
 
 
-@pytest.mark.parametrize("name", ["uct", "rave"])
+@both
 def test_bad_input_leaves_the_engine_in_sync(name):
-    dispatcher = Dispatcher(create_engine(name), create_game("yodd", 2))
-
-    def ask(line: str) -> str:
-        words = line.split()
-        reply = dispatcher.answer(Command(words[0], tuple(words[1:])))
-        return ("= " if reply.ok else "? ") + reply.text
-
-    assert ask("set_option threads 0").startswith("? option threads is a whole number from 1")
-    assert ask("set_option exploration 11").startswith("? option exploration")
-    assert ask("genmove w") == "? it is Black's turn"
-    assert ask("boardsize 99").startswith("? unacceptable size")
-    assert ask("time_control 0").startswith("? syntax error")
-    assert ask("set_option simulations 50") == "= "
-    assert ask("genmove b").startswith("= ")
-    assert ask("play w pass") == "= "
-    assert ask("play b pass") == "= "
-    assert ask("genmove w") == "? the game is over"
-    assert ask("clear_board") == "= "
-    assert ask("genmove b").startswith("= ")
+    talk = Talker(create_engine(name), "yodd", 2)
+    for line, said in (
+        ("set_option threads 0", "option threads is a whole number from 1"),
+        ("set_option exploration 11", "option exploration"),
+        ("genmove w", "it is Black's turn"),
+        ("boardsize 99", "unacceptable size"),
+        ("time_control 0", "syntax error"),
+    ):
+        assert talk.refused(line).startswith(said)
+    for line in ("set_option simulations 50", "genmove b", "play w pass", "play b pass"):
+        talk(line)
+    assert talk.refused("genmove w") == "the game is over"
+    talk("clear_board")
+    talk("genmove b")
 
 
-@pytest.mark.parametrize("name", ["uct", "rave"])
-@pytest.mark.parametrize("game_name", GAMES)
+@both
+@each_game
 def test_rates_positions_at_and_inside_turns(name, game_name):
-    at = DropPosition(create_game(game_name, GAMES[game_name]).start())
-    engine = engine_with(name, simulations="200")
+    at, engine = (
+        DropPosition(played(game_name, SIZES[game_name])),
+        engine_with(name, simulations=200),
+    )
     for _ in range(4):
         evaluation = engine.evaluate(at)
         assert 0 <= evaluation.win_rate <= 1
@@ -214,19 +174,11 @@ def test_rates_positions_at_and_inside_turns(name, game_name):
         at = at.act(actions[0])
 
 
-def test_rates_a_won_position_as_won():
-    position = play("xodd", 2, "Ba1", "Bb2,Wa2").play(PASS)
-    evaluation = engine_with("uct", simulations="1000").evaluate(DropPosition(position))
-    assert evaluation.win_rate == 1
-    assert evaluation.candidates[0].action == PASS
-
-
 def test_it_thinks_no_longer_once_one_action_is_left_that_does_not_lose():
-    game = create_game("yodd", 5)
-    searcher = Searcher(game, megabytes=4)
-    searcher.load(DropPosition(game.start()))
-    searcher.think(tuned_for(game), simulations=50)
-    tree, settings = searcher.tree, tuned_for(game)
+    searcher, settings = Searcher(YODD, megabytes=4), tuned_for(YODD)
+    searcher.load(DropPosition(YODD.start()))
+    searcher.think(settings, simulations=50)
+    tree = searcher.tree
     actions = list(searcher.votes())
     node = find(tree, position_hash(searcher.root))
     for place in range(len(actions)):
@@ -245,10 +197,8 @@ def test_how_far_a_search_looked_is_counted_in_turns(game, monkeypatch):
         raise AssertionError("the clock still runs")
 
     name, size = game.split()
-    engine = create_engine("rave")
-    engine.set_option("simulations", "300")
-    position = create_game(name, int(size)).start()
-    engine.prepare(position.game)
+    position = played(name, int(size))
+    engine = engine_with("rave", position.game, simulations=300)
     with monkeypatch.context() as patched:
         patched.setattr("oddly.engines.search.analysing.turns_of", too_slow)
         engine.choose(position)
