@@ -10,26 +10,13 @@ from oddly.engines.database.files import DatabaseError
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.games.odd import Odd
+from tests.engines.solver.minimax import all_positions, winner
 
 
 def made(tmp_path, name, size, thresholds=None, **settings):
     database = Database(create_game(name, size, settings), tmp_path / name, thresholds)
     database.make()
     return database
-
-
-def minimax(position, known):
-    """The winner with perfect play, by the rules alone."""
-    if position.key not in known:
-        mover = position.to_move
-        known[position.key] = (
-            position.result.winner
-            if position.is_over
-            else mover
-            if any(minimax(position.play(t), known) is mover for t in position.legal_turns())
-            else mover.other
-        )
-    return known[position.key]
 
 
 @pytest.mark.parametrize(
@@ -39,18 +26,9 @@ def minimax(position, known):
 def test_every_position_that_a_game_can_come_to_has_its_minimax_value(
     tmp_path, name, size, settings
 ):
-    database = made(tmp_path, name, size, **settings)
-    known = {}
-    minimax(database.game.start(), known)
-    reached = [database.game.start()]
-    seen = set()
-    while reached:
-        position = reached.pop()
-        if position.key in seen:
-            continue
-        seen.add(position.key)
-        assert database.winner(position) is minimax(position, known)
-        reached += [] if position.is_over else map(position.play, position.legal_turns())
+    database, known = made(tmp_path, name, size, **settings), {}
+    for position in all_positions(database.game):
+        assert database.winner(position) is winner(position, known)
 
 
 def test_odd_3x3_is_won_at_the_thresholds_that_the_theorems_page_names(tmp_path):
@@ -90,8 +68,7 @@ def test_a_stopped_run_goes_on_with_the_next_layer(tmp_path):
     again.make(threads=2)
     assert again.is_complete
     for stones in range(10):
-        same = again.folder.bits(stones, 0) == whole.folder.bits(stones, 0)
-        assert same.all()
+        assert (again.folder.bits(stones, 0) == whole.folder.bits(stones, 0)).all()
 
 
 def test_a_damaged_layer_is_not_built_upon(tmp_path):
@@ -115,19 +92,11 @@ def test_a_folder_of_another_game_is_refused(tmp_path):
         Database(create_game("xodd", 2), tmp_path / "xodd")
 
 
-@pytest.mark.parametrize(
-    ("game", "words"),
-    [
-        (create_game("ayu", 3), "no databases of Ayu"),
-        (create_game("yodd", 4), "has 37 cells: databases go up to 20"),
-    ],
-)
-def test_what_has_no_database_is_said_in_a_sentence(tmp_path, game, words):
-    with pytest.raises(DatabaseError, match=words):
-        Database(game, tmp_path)
-
-
-def test_a_threshold_that_was_not_asked_for_is_not_made_up(tmp_path):
+def test_what_has_no_database_is_said_in_a_sentence(tmp_path):
+    with pytest.raises(DatabaseError, match="no databases of Ayu"):
+        Database(create_game("ayu", 3), tmp_path)
+    with pytest.raises(DatabaseError, match="has 37 cells: databases go up to 20"):
+        Database(create_game("yodd", 4), tmp_path)
     database = made(tmp_path, "odd", 2, (2,), board="square", min_group=2)
     with pytest.raises(DatabaseError, match="no values for groups of 3, only of 2"):
         database.winner(Odd(2, "square", 3).start())

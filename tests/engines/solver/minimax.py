@@ -5,12 +5,23 @@ path: a position is won for a side if it can be forced to a win in some number o
 if it is won for neither; so the sets of won positions are grown until they stay the same.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import cast
 
 from oddly.games.ayu import AyuPosition
 from oddly.games.colour import Colour
-from oddly.games.game import Position
+from oddly.games.game import Game, Position
+
+
+def all_positions(game: Game) -> Iterator[Position]:
+    """Every position that play can come to, once."""
+    seen, waiting = set(), [game.start()]
+    while waiting:
+        position = waiting.pop()
+        if position.key not in seen:
+            seen.add(position.key)
+            yield position
+            waiting += [] if position.is_over else map(position.play, position.legal_turns())
 
 
 def winner(position: Position, known: dict[Hashable, Colour]) -> Colour:

@@ -1,7 +1,5 @@
 """The database of Ayu on 3x3, against the rules, and its numbers against those of the page."""
 
-from pathlib import Path
-
 import pytest
 
 from oddly.engines.database.files import DatabaseError
@@ -11,6 +9,8 @@ from oddly.engines.solver.solve import solve
 from oddly.games.ayu import Ayu
 from oddly.games.colour import Colour
 from oddly.games.drop_level import DropPosition
+from tests.engines.solver.minimax import all_positions
+from tests.source import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -20,19 +20,8 @@ def database(tmp_path_factory):
     return found
 
 
-def reached(game):
-    """Every position that play can come to, by the rules."""
-    known, waiting = {}, [game.start()]
-    while waiting:
-        position = waiting.pop()
-        if position.key not in known:
-            known[position.key] = position
-            waiting += [] if position.is_over else map(position.play, position.legal_turns())
-    return known
-
-
 def test_every_position_that_play_comes_to_has_the_solvers_value(database):
-    positions = reached(Ayu(3)).values()
+    positions = list(all_positions(Ayu(3)))
     assert {database.key(position) for position in positions} == set(database._keys.tolist())
     for position in positions:
         if not position.is_over:
@@ -76,13 +65,13 @@ def test_what_is_damaged_or_unknown_is_one_sentence(database, tmp_path):
 
 @pytest.mark.soak
 def test_ayu_5_has_the_numbers_of_the_page(tmp_path):
-    page = Path(__file__).parents[3] / "docs" / "reference" / "solved.md"
+    page = (ROOT / "docs" / "reference" / "solved.md").read_text(encoding="utf-8")
     found = AyuDatabase(Ayu(5), tmp_path)
     found.make()
     numbers = found.folder.facts["layers"]["0"]["numbers"]
     assert numbers == {"won": 1_377_274, "lost": 862_610, "drawn": 0}
-    assert all(f"{number:,}" in page.read_text() for number in (sum(numbers.values()), 862_610))
+    assert all(f"{number:,}" in page for number in (sum(numbers.values()), 862_610))
     start = Ayu(5).start()
     won = [str(turn) for turn in start.legal_turns() if found.winner(start.play(turn)) == 1]
-    assert " ".join(won) in page.read_text()
+    assert " ".join(won) in page
     assert found.check(2000) == 2000

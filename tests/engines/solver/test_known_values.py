@@ -2,11 +2,11 @@
 
 import json
 import random
+import shutil
 
 import pytest
 
 from oddly.engines.benchmark.decided_positions import DecidedPosition, keeps_the_win
-from oddly.engines.catalogue import create_engine
 from oddly.engines.database.database import Database
 from oddly.engines.solver import solution
 from oddly.engines.solver.solution import (
@@ -20,9 +20,10 @@ from oddly.engines.solver.solution import (
 from oddly.engines.solver.solve import Solver, solver_of
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition
-from oddly.games.legal_turns import random_turn
 from oddly.interfaces.command_line import main
 from oddly.interfaces.web.analysis import _may_be_solved
+from tests.engines.talking import engine_with
+from tests.games.positions import walked
 
 XODD = create_game("xodd", 3)
 
@@ -44,21 +45,13 @@ def databases(folder, monkeypatch):
 
 
 def positions(game, number, seed):
-    """Positions of random games."""
+    """Positions of random games, none over."""
     draw = random.Random(seed)
-    while number:
-        position = game.start()
-        for _ in range(draw.randrange(6)):
-            if not position.is_over:
-                position = position.play(random_turn(position, draw))
-        if not position.is_over:
-            number -= 1
-            yield position
+    return [walked(game, draw, draw.randrange(6), to_the_end=False) for _ in range(number)]
 
 
 def test_rave_opens_a_database_before_its_clock_runs(databases, monkeypatch):
-    engine = create_engine("rave")
-    engine.set_option("memory", "1")
+    engine = engine_with("rave", memory=1)
     solution._opened.cache_clear()
     engine.make_ready(XODD)
     monkeypatch.setattr(solution, "new_database", lambda *_: pytest.fail("opened late"))
@@ -83,19 +76,23 @@ def test_without_a_database_the_solver_searches(tmp_path, monkeypatch):
     assert database_for(XODD) is None
 
 
-def test_a_database_that_is_finished_later_is_found_then(databases, tmp_path, monkeypatch):
+def test_a_database_that_is_finished_later_is_found_then(folder, tmp_path, monkeypatch):
     monkeypatch.setenv(VARIABLE, str(tmp_path))
-    copy = tmp_path / "xodd-3"
-    copy.mkdir()
-    for file in (databases / "xodd-3").iterdir():
-        (copy / file.name).write_bytes(file.read_bytes())
-    facts = json.loads((copy / "database.json").read_text())
-    del facts["layers"]["9"]
-    (copy / "database.json").write_text(json.dumps(facts))
+    facts = shutil.copytree(folder / "xodd-3", tmp_path / "xodd-3") / "database.json"
+    whole = json.loads(facts.read_text())
+    layers = {name: layer for name, layer in whole["layers"].items() if name != "9"}
+    facts.write_text(json.dumps({**whole, "layers": layers}))
     assert database_for(XODD) is None
-    facts = (databases / "xodd-3" / "database.json").read_bytes()
-    (copy / "database.json").write_bytes(facts)
+    facts.write_text(json.dumps(whole))
     assert database_for(XODD) is not None
+
+
+def test_a_database_whose_files_are_gone_is_passed_over(folder, tmp_path, monkeypatch):
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    (tmp_path / "xodd-3").mkdir()
+    shutil.copy(folder / "xodd-3" / "database.json", tmp_path / "xodd-3")
+    assert known_solution(XODD.start()) is None
+    assert solver_of(XODD, 1 << 12).solve(DropPosition(XODD.start())).winner == 1
 
 
 @pytest.mark.usefixtures("databases")
@@ -135,10 +132,7 @@ def test_inside_a_turn_the_solver_goes_on_alone():
 
 @pytest.mark.usefixtures("databases")
 def test_rave_plays_what_the_database_says():
-    engine = create_engine("rave")
-    for name, value in (("simulations", 1), ("memory", 8)):
-        engine.set_option(name, str(value))
-    engine.prepare(XODD)
+    engine = engine_with("rave", XODD, simulations=1, memory=8)
     won = [each for each in positions(XODD, 60, seed=5) if known_solution(each).turn][:12]
     for position in won:
         engine.new_game()
@@ -148,15 +142,6 @@ def test_rave_plays_what_the_database_says():
     # A level is as strong as it was measured to be.
     engine.set_option("level", "1")
     assert engine.solve(DropPosition(XODD.start()), None) is None
-
-
-def test_a_database_whose_files_are_gone_is_passed_over(databases, tmp_path, monkeypatch):
-    copy = tmp_path / "xodd-3"
-    copy.mkdir()
-    (copy / "database.json").write_bytes((databases / "xodd-3" / "database.json").read_bytes())
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
-    assert known_solution(XODD.start()) is None
-    assert solver_of(XODD, 1 << 12).solve(DropPosition(XODD.start())).winner == 1
 
 
 def test_solve_says_where_it_looked(databases, capsys):

@@ -1,8 +1,5 @@
 """The solver agrees with plain minimax, names turns that keep the win, and keeps to its limits."""
 
-import os
-import subprocess
-import sys
 from collections import defaultdict
 from functools import cache
 
@@ -10,15 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from oddly.engines.solver.solution import MAX_EMPTY, PlainSolver, perfect_margin
 from oddly.engines.solver.solve import Solver, solve
 from oddly.games.ayu import Ayu, AyuPosition
 from oddly.games.catalogue import create_game
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.drop_level import DropPosition
+from oddly.games.game import Status
 from oddly.games.turns import SWAP
-from oddly.protocol.notation import parse_turn
+from tests.engines.running import run_python
 from tests.engines.solver.minimax import winner, winner_by_every_path, winner_of_ayu
-from tests.games.positions import place
+from tests.games.positions import cycle_start, played, strewn, walked
 
 SMALL = [
     create_game("yodd", 2),
@@ -34,7 +33,7 @@ LARGER = [
     create_game("odd", 3, {"min_group": 2}),
     create_game("odd", 4, {"board": "square", "min_group": 3}),
 ]
-MAX_EMPTY = 4
+
 KNOWN = defaultdict(dict)
 """What minimax has found, by game."""
 
@@ -55,20 +54,6 @@ def agrees(position):
         assert found.turn is None
 
 
-def full_of_random_stones(game, random, empty):
-    """A position with so many empty cells that some game comes to."""
-    while True:
-        stones = [random.choice(tuple(Colour)) for _ in game.board.vertices]
-        for index in random.sample(range(len(stones)), empty):
-            stones[index] = EMPTY
-        black_moves = game.name == "odd" and (len(stones) - empty) % 2 == 0
-        side = random.choice(tuple(Colour)) if game.name != "odd" else Colour(2 - black_moves)
-        try:
-            return game.set_up(stones, side, game.start().status)
-        except ValueError:
-            continue
-
-
 @pytest.mark.parametrize("game", SMALL, ids=str)
 def test_small_boards_agree_with_minimax_from_the_start(game):
     agrees(game.start())
@@ -77,26 +62,20 @@ def test_small_boards_agree_with_minimax_from_the_start(game):
 @given(st.sampled_from(SMALL), st.integers(1, 5), st.randoms(use_true_random=False))
 @settings(max_examples=60)
 def test_random_games_on_small_boards_agree_with_minimax(game, turns, random):
-    position = game.start()
-    for _ in range(turns):
-        after = position.play(random.choice(list(position.legal_turns())))
-        if after.is_over:
-            break
-        position = after
-    agrees(position)
+    agrees(walked(game, random, turns, to_the_end=False))
 
 
-@given(st.sampled_from(LARGER), st.integers(1, MAX_EMPTY), st.randoms(use_true_random=False))
+@given(st.sampled_from(LARGER), st.integers(1, 4), st.randoms(use_true_random=False))
 @settings(max_examples=60)
 def test_endgames_of_larger_boards_agree_with_minimax(game, empty, random):
-    agrees(full_of_random_stones(game, random, empty))
+    agrees(strewn(game, random, empty))
 
 
 @given(st.integers(1, 3), st.randoms(use_true_random=False))
 @settings(max_examples=30)
 def test_positions_inside_a_turn_agree_with_the_turns_that_contain_the_drop(empty, random):
     game = LARGER[random.randrange(2)]
-    position = full_of_random_stones(game, random, empty)
+    position = strewn(game, random, empty)
     for action in DropPosition(position).actions():
         inside = DropPosition(position).act(action)
         if inside.drops:
@@ -129,9 +108,7 @@ def test_ayu_agrees_with_sets_of_won_positions(size, random):
 
 
 def test_ayu_where_positions_can_come_back():
-    position = place("ayu", 5, "b2 b5 c2 d2 d3 d4", "a1 a2 a3 a4 e2 e3")
-    found = solve(DropPosition(position))
-    assert found.winner is winner_of_ayu(position)
+    assert solve(DropPosition(cycle_start())).winner is winner_of_ayu(cycle_start())
 
 
 @given(st.randoms(use_true_random=False))
@@ -185,25 +162,40 @@ def test_progress_is_told_in_rising_numbers_of_nodes():
 
 
 def test_a_game_that_is_over_cannot_be_solved():
-    position = create_game("xodd", 2).start()
-    for turn in ("Ba1", "Wb1,Wa2", "pass", "pass"):
-        position = position.play(parse_turn(turn))
     with pytest.raises(ValueError, match="the game is over"):
-        solve(DropPosition(position))
+        solve(DropPosition(played("xodd", 2, "Ba1", "Wb1,Wa2", "pass", "pass")))
 
 
 def test_plain_python_gives_the_same_answer():
     program = (
+        "from oddly import create_game\n"
         "from oddly.engines.solver.solve import solve\n"
-        "from oddly.games.catalogue import create_game\n"
         "from oddly.games.drop_level import DropPosition\n"
         "for name, size in (('odd', 2), ('ayu', 3)):\n"
         "    found = solve(DropPosition(create_game(name, size).start()))\n"
         "    print(found.winner, found.nodes)\n"
     )
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    words = [sys.executable, "-W", "error", "-c", program]
-    done = subprocess.run(words, capture_output=True, text=True, env=environment)
+    done = run_python("-W", "error", "-c", program, NUMBA_DISABLE_JIT="1")
     assert done.stderr == ""
-    found = [solve(DropPosition(create_game(*game).start())) for game in (("odd", 2), ("ayu", 3))]
+    found = [solve(DropPosition(played(*game))) for game in (("odd", 2), ("ayu", 3))]
     assert done.stdout == "".join(f"{one.winner} {one.nodes}\n" for one in found)
+
+
+@pytest.mark.parametrize("game", [create_game("yodd", 2), create_game("xodd", 3)], ids=str)
+@given(st.integers(1, 3), st.randoms(use_true_random=False))
+@settings(max_examples=10)
+def test_who_wins_by_a_margin_is_the_winner_of_the_solver(game, empty, random):
+    position = strewn(game, random, empty)
+    won_by, margin = perfect_margin(position)
+    assert won_by is PlainSolver(game, 1000).solve(DropPosition(position)).winner
+    assert margin >= 1
+
+
+def test_on_a_full_board_the_count_stands():
+    yodd = create_game("yodd", 2)
+    # Two passes are still to come.
+    full = yodd.set_up([1, 1, 1, 1, 2, 2, 1], Colour.WHITE, Status())
+    won_by, margin = perfect_margin(full)
+    assert margin == full.group_counts.lead(won_by)
+    assert perfect_margin(yodd.start()) is perfect_margin(create_game("ayu", 3).start()) is None
+    assert MAX_EMPTY >= 3
