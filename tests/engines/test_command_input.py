@@ -2,6 +2,7 @@
 
 import os
 import re
+from contextlib import suppress
 from threading import Thread
 
 import pytest
@@ -12,8 +13,7 @@ from oddly.engines.stdio import CommandInput, serve
 from oddly.games.catalogue import create_game
 from oddly.protocol.analysis import parse_analysis
 from oddly.protocol.evaluation import parse_turn_evaluation
-from oddly.protocol.messages import Command
-from oddly.protocol.notation import parse_turn
+from tests.games.positions import played
 
 
 @pytest.fixture
@@ -21,10 +21,8 @@ def pipe():
     reading, writing = os.pipe()
     yield reading, writing
     for descriptor in (reading, writing):
-        try:
+        with suppress(OSError):
             os.close(descriptor)
-        except OSError:
-            pass
 
 
 def test_stop_is_seen_before_its_turn_and_nothing_else_is_a_stop(pipe):
@@ -34,13 +32,8 @@ def test_stop_is_seen_before_its_turn_and_nothing_else_is_a_stop(pipe):
     os.write(pipe[1], b"genmove b\nname\n2147483648 stop\nstop # now\n")
     assert commands.is_stopped()
     assert commands.has_more()
-    heard = [commands.next() for _ in range(4)]
-    assert [h.name if isinstance(h, Command) else "?" for h in heard] == [
-        "genmove",
-        "name",
-        "?",
-        "stop",
-    ]
+    heard = [getattr(commands.next(), "name", "?") for _ in range(4)]
+    assert heard == ["genmove", "name", "?", "stop"]
     assert not commands.is_stopped()
 
 
@@ -70,10 +63,7 @@ class Served:
         return self.output.readline().decode().rstrip("\n")
 
     def reply(self):
-        lines = []
-        while line := self.line():
-            lines.append(line)
-        return lines
+        return list(iter(self.line, ""))
 
     def close(self):
         os.close(self.to_engine[1])
@@ -97,12 +87,9 @@ def test_an_analysis_goes_on_until_the_next_command(served):
     served.send("3 name\n4 legal_turns 0\n")
     lines += served.reply()
     assert (served.reply(), served.reply()) == (["=3 rave"], ["=4"])
-    position = create_game("xodd", 3).start().play(parse_turn("Bb2"))
     for line in lines:
         for ranked in parse_analysis(line).turns:
-            at = position
-            for turn in ranked.variation:
-                at = at.play(turn)
+            played("xodd", 3, "Bb2", *map(str, ranked.variation))
 
 
 def test_a_genmove_without_end_is_stopped_and_played(served):

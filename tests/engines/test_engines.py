@@ -1,11 +1,7 @@
 """The engines that come with oddly: uniform, greedy, reproducible; and options."""
 
-import subprocess
-import sys
 import textwrap
 from collections import Counter
-from itertools import pairwise
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -21,7 +17,12 @@ from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.games.legal_turns import random_turn
 from oddly.games.result import GroupCounts
+from tests.engines.running import run_python
+from tests.engines.talking import engine_with
+from tests.games.positions import walked
+from tests.source import ROOT
 
+YODD = create_game("yodd", 3)
 # The 99.9 % point of chi-square is below its degrees of freedom plus this many deviations.
 DEVIATIONS = 4.0
 
@@ -34,20 +35,17 @@ BOARDS = [
 ]
 
 
-def walk(name, size, settings, turns, seed=5):
-    position = create_game(name, size, settings).start()
-    random = Random(seed)
-    for _ in range(turns):
-        if position.is_over:
-            break
-        position = position.play(random.choice(list(position.legal_turns())))
-    return position
+each_board = pytest.mark.parametrize("board", BOARDS)
 
 
-@pytest.mark.parametrize(("name", "size", "settings"), BOARDS)
+def walk(board, turns, seed=5):
+    return walked(create_game(*board), Random(seed), turns)
+
+
+@each_board
 @pytest.mark.parametrize("turns", [0, 1, 2, 3, 4])
-def test_a_random_turn_is_uniform_over_the_legal_ones(name, size, settings, turns):
-    position = walk(name, size, settings, turns)
+def test_a_random_turn_is_uniform_over_the_legal_ones(board, turns):
+    position = walk(board, turns)
     legal = list(position.legal_turns())
     if len(legal) < 2:
         assert position.is_over or [random_turn(position, Random(1))] == legal
@@ -64,29 +62,29 @@ def test_a_random_turn_is_uniform_over_the_legal_ones(name, size, settings, turn
 
 def test_rejection_and_listing_are_both_uniform(monkeypatch):
     monkeypatch.setattr(legal_turns, "TRIES", 0)
-    test_a_random_turn_is_uniform_over_the_legal_ones("yodd", 2, {}, 1)
+    test_a_random_turn_is_uniform_over_the_legal_ones(("yodd", 2), 1)
 
 
 def test_there_is_no_random_turn_after_the_end():
-    position = walk("odd", 2, {}, 7)
+    position = walk(("odd", 2), 7)
     assert position.is_over
     with pytest.raises(ValueError, match="no legal turn"):
         random_turn(position, Random(1))
 
 
-@pytest.mark.parametrize(("name", "size", "settings"), BOARDS)
+@each_board
 @given(st.integers(0, 20), st.integers(0, 99))
-def test_outcomes_are_the_legal_turns_with_the_counts_they_leave(name, size, settings, turns, seed):
-    position = walk(name, size, settings, turns, seed)
+def test_outcomes_are_the_legal_turns_with_the_counts_they_leave(board, turns, seed):
+    position = walk(board, turns, seed)
     found = list(position.outcomes())
     assert [turn for turn, _ in found] == list(position.legal_turns())
     for turn, counts in found:
         assert counts == position.play(turn).group_counts
 
 
-@pytest.mark.parametrize(("name", "size", "settings"), BOARDS)
-def test_greedy_takes_a_best_turn_and_every_best_turn_some_time(name, size, settings):
-    position = walk(name, size, settings, 3)
+@each_board
+def test_greedy_takes_a_best_turn_and_every_best_turn_some_time(board):
+    position = walk(board, 3)
     scores = {
         turn: position.game.score(position.play(turn).group_counts, position.to_move)
         for turn in position.legal_turns()
@@ -97,7 +95,7 @@ def test_greedy_takes_a_best_turn_and_every_best_turn_some_time(name, size, sett
 
 
 def test_greedy_wants_its_own_parity_in_odd_and_fewer_groups_elsewhere():
-    position = walk("odd", 2, {"min_group": 1}, 1)
+    position = walk(("odd", 2, {"min_group": 1}), 1)
     assert position.game.score(position.group_counts, Colour.BLACK) == 1
     assert position.game.score(position.group_counts, Colour.WHITE) == 0
     for name in ("yodd", "xodd", "ayu"):
@@ -109,20 +107,16 @@ def test_greedy_wants_its_own_parity_in_odd_and_fewer_groups_elsewhere():
 @pytest.mark.parametrize("name", ENGINES)
 def test_equal_seeds_make_equal_games_and_others_do_not(name):
     def turns(seed):
-        engine = create_engine(name)
-        engine.set_option("seed", str(seed))
+        engine, position, played = engine_with(name, seed=seed), YODD.start(), []
         engine.new_game()
-        position = create_game("yodd", 3).start()
-        played = []
         while not position.is_over:
-            turn = engine.choose(position)
-            played.append(turn)
-            position = position.play(turn)
+            played.append(engine.choose(position))
+            position = position.play(played[-1])
         return played
 
     if name in ("uct", "rave"):
         # Other tests compile the same, and wait for each other only there.
-        create_engine("rave").load(create_game("yodd", 3))
+        create_engine("rave").load(YODD)
     assert turns(1) == turns(1)
     # A mirror that plays itself is left no choice.
     assert len({tuple(turns(seed)) for seed in range(5)}) > 1 or name == "mirror"
@@ -137,21 +131,23 @@ INTEGER = Option("threads", "integer", 1, 1, 64)
 NUMBER = Option("exploration", "number", 0.1, 0, 10)
 SWITCH = Option("ponder", "boolean", False)
 CHOICE = Option("style", "choice", "calm", choices=("calm", "wild"))
+WHOLE = Option("x", "integer", 0)
 TEXT = Option("book", "text", "none")
 
 
-def test_options_describe_themselves_on_one_line():
-    assert str(INTEGER) == "threads type integer default 1 min 1 max 64"
-    assert str(SWITCH) == "ponder type boolean default false"
-    assert str(CHOICE) == "style type choice default calm choices calm wild"
-
-
-def test_options_read_their_values():
-    assert INTEGER.read("64") == 64
-    assert NUMBER.read("0.25") == 0.25
-    assert SWITCH.read("TRUE") is True
-    assert CHOICE.read("Wild") == "wild"
-    assert TEXT.read("any thing") == "any thing"
+@pytest.mark.parametrize(
+    ("option", "line", "text", "value"),
+    [
+        (INTEGER, "threads type integer default 1 min 1 max 64", "64", 64),
+        (NUMBER, "exploration type number default 0.1 min 0 max 10", "0.25", 0.25),
+        (SWITCH, "ponder type boolean default false", "TRUE", True),
+        (CHOICE, "style type choice default calm choices calm wild", "Wild", "wild"),
+        (TEXT, "book type text default none", "any thing", "any thing"),
+    ],
+)
+def test_options_describe_themselves_on_one_line_and_read_their_values(option, line, text, value):
+    assert str(option) == line
+    assert option.read(text) == value
 
 
 @pytest.mark.parametrize(
@@ -159,38 +155,20 @@ def test_options_read_their_values():
     [
         (INTEGER, "0", "from 1 to 64"),
         (INTEGER, "65", "from 1 to 64"),
-        (INTEGER, "1.5", "a whole number"),
-        (INTEGER, "", "a whole number"),
-        (NUMBER, "nan", "from 0 to 10"),
+        *((WHOLE, text, "is a whole number") for text in ("1.5", "", "1_0", " 1", "\u0661")),
+        *((WHOLE, text, "is a whole number") for text in ("0x1", "1.", "9" * 5000, "1e2")),
+        (NUMBER, "nan", "option exploration is a number from 0 to 10, not 'nan'$"),
         (NUMBER, "inf", "from 0 to 10"),
         (SWITCH, "maybe", "true or false"),
         (CHOICE, "wyld", "did you mean 'wild'"),
+        (Option("x", "number", 0), "nan", "option x is a number, not 'nan'$"),
+        (Option("x", "number", 0, 0), "nan", "option x is a number from 0, not 'nan'$"),
+        (Option("x", "number", 0, None, 9), "nan", "option x is a number to 9, not 'nan'$"),
     ],
 )
-def test_options_refuse_what_is_out_of_range(option, text, words):
+def test_options_refuse_what_they_are_not(option, text, words):
     with pytest.raises(OptionError, match=words):
         option.read(text)
-
-
-@pytest.mark.parametrize(
-    ("limits", "words"),
-    [
-        ((None, None), "option x is a number, not 'nan'"),
-        ((0, None), "option x is a number from 0, not 'nan'"),
-        ((None, 9), "option x is a number to 9, not 'nan'"),
-        ((0, 9), "option x is a number from 0 to 9, not 'nan'"),
-    ],
-)
-def test_an_option_says_the_ends_it_has(limits, words):
-    with pytest.raises(OptionError) as caught:
-        Option("x", "number", 0, *limits).read("nan")
-    assert str(caught.value) == words
-
-
-@pytest.mark.parametrize("text", ["1_0", " 1", "\u0661", "0x1", "1.", "9" * 5000, "1e2"])
-def test_a_whole_number_is_decimal_digits(text):
-    with pytest.raises(OptionError, match="is a whole number"):
-        Option("x", "integer", 0).read(text)
 
 
 @given(st.integers(-(10**20), 10**20), st.integers(), st.integers())
@@ -205,56 +183,29 @@ def test_an_integer_is_taken_exactly_if_it_lies_in_the_range(value, minimum, max
 
 def test_the_ten_lines_of_the_docstring_are_an_engine(tmp_path):
     source = textwrap.dedent(engines.__doc__.split("ten lines:")[1])
-    program = tmp_path / "first.py"
-    program.write_text(source, encoding="utf-8")
+    (tmp_path / "first.py").write_text(source, encoding="utf-8")
     lines = "1 name\nset_game xodd\nboardsize 2\n4 genmove b\n"
-    done = subprocess.run(
-        [sys.executable, str(program)],
-        input=lines,
-        capture_output=True,
-        text=True,
-        cwd=Path(__file__).parents[2],
-        env={"PYTHONPATH": str(Path(__file__).parents[2])},
-    )
+    done = run_python(str(tmp_path / "first.py"), given=lines, PYTHONPATH=str(ROOT))
     assert done.stdout == "=1 first\n\n=\n\n=\n\n=4 Ba1\n\n"
-    assert done.returncode == 0
-    page = (Path(__file__).parents[2] / "docs" / "tutorials" / "write-an-engine.md").read_text(
-        encoding="utf-8"
-    )
+    page = (ROOT / "docs" / "tutorials" / "write-an-engine.md").read_text(encoding="utf-8")
     assert source.strip() in page
 
 
-def test_print_inside_an_engine_does_not_reach_the_protocol(tmp_path):
-    program = tmp_path / "chatty.py"
-    program.write_text(
+def test_print_inside_an_engine_does_not_reach_the_protocol():
+    program = (
         "from engines import Engine, run\n"
         "class Chatty(Engine):\n"
         "    name = 'chatty'\n"
         "    def choose(self, position):\n"
         "        print('thinking')\n"
         "        return next(position.legal_turns())\n"
-        "run(Chatty())\n",
-        encoding="utf-8",
+        "run(Chatty())\n"
     )
-    done = subprocess.run(
-        [sys.executable, str(program)],
-        input="genmove b\n",
-        capture_output=True,
-        text=True,
-        env={"PYTHONPATH": str(Path(__file__).parents[2])},
-    )
-    assert done.stdout == "= Bh1\n\n"
-    assert done.stderr == "thinking\n"
+    done = run_python("-c", program, given="genmove b\n")
+    assert (done.stdout, done.stderr) == ("= Bh1\n\n", "thinking\n")
 
 
 def test_commands_in_one_write_are_answered_one_by_one():
     lines = "".join(f"{number} name\n" for number in range(500))
-    done = subprocess.run(
-        [sys.executable, "-m", "oddly", "engine", "random"],
-        input=lines,
-        capture_output=True,
-        text=True,
-    )
-    ids = [int(line.split()[0][1:]) for line in done.stdout.split("\n\n") if line]
-    assert all(later == earlier + 1 for earlier, later in pairwise(ids))
-    assert len(ids) == 500
+    said = run_python("-m", "oddly", "engine", "random", given=lines).stdout
+    assert said == "".join(f"={number} random\n\n" for number in range(500))

@@ -3,7 +3,6 @@
 import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -12,16 +11,16 @@ from hypothesis import strategies as st
 
 from oddly.engines.greedy_engine import GreedyEngine
 from oddly.games.catalogue import create_game
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.errors import GameError
-from oddly.games.game import Game, Position, Status
-from oddly.games.legal_turns import random_turn
+from oddly.games.colour import Colour
+from oddly.games.game import Game, Position
 from oddly.games.odd import Odd
 from oddly.games.result import GroupCounts
 from oddly.games.turns import Turn
 from oddly.games.yodd import Yodd
+from tests.games.positions import strewn, walked
+from tests.source import ROOT
 
-INSTALLED = Path(__file__).parents[1] / "other_games" / "installed"
+INSTALLED = ROOT / "tests" / "other_games" / "installed"
 
 SMALL = [
     ("yodd", 2, {}),
@@ -98,40 +97,19 @@ def assert_same_choice(position: Position, seed: int) -> None:
         assert random.drawn_from[index] == best[index]
 
 
-def walked(game: Game, random: Random, share: float) -> Position:
-    """A position, not over, after random turns: this share of a board's worth of them at most."""
-    position = game.start()
-    for _ in range(int(share * game.turns_per_cell * len(game.board))):
-        after = position.play(random_turn(position, random))
-        if after.is_over:
-            break
-        position = after
-    return position
-
-
-def strewn(game: Game, random: Random, share: float) -> Position:
-    """A position, not over, with stones on about this share of the board."""
-    colours = (Colour.BLACK, Colour.WHITE)
-    while True:
-        dropped = [random.random() < share for _ in range(len(game.board))]
-        stones = [random.choice(colours) if drop else EMPTY for drop in dropped]
-        for to_move in random.sample(colours, 2):
-            try:
-                position = game.set_up(stones, to_move, Status())
-            except GameError:
-                continue
-            if not position.is_over:
-                return position
+def assert_same_choices(game: Game, random: Random, share: float, seed: int) -> None:
+    """After random turns and on random boards with about this share of a board's worth of them."""
+    turns = int(share * game.turns_per_cell * len(game.board))
+    assert_same_choice(walked(game, random, turns, to_the_end=False), seed)
+    if game.name != "ayu":
+        assert_same_choice(strewn(game, random, int((1 - share) * len(game.board))), seed)
 
 
 @pytest.mark.parametrize(("name", "size", "options"), SMALL)
 @given(seed=st.integers(0, 2**32 - 1), share=st.floats(0, 0.9))
 @settings(max_examples=50)
 def test_it_chooses_as_defined_on_small_boards(name, size, options, seed, share):
-    game, random = create_game(name, size, options), Random(seed)
-    assert_same_choice(walked(game, random, share), seed)
-    if name != "ayu":
-        assert_same_choice(strewn(game, random, share), seed)
+    assert_same_choices(create_game(name, size, options), Random(seed), share, seed)
 
 
 @pytest.mark.parametrize("share", [0.02, 0.3, 0.6, 0.9])
@@ -139,18 +117,15 @@ def test_it_chooses_as_defined_on_small_boards(name, size, options, seed, share)
 @given(seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=2)
 def test_it_chooses_as_defined_on_large_boards(name, size, options, share, seed):
-    game, random = create_game(name, size, options), Random(seed)
-    assert_same_choice(walked(game, random, share), seed)
-    if name != "ayu":
-        assert_same_choice(strewn(game, random, share), seed)
+    assert_same_choices(create_game(name, size, options), Random(seed), share, seed)
 
 
 @pytest.mark.sampled
 @pytest.mark.parametrize(("name", "size"), [("yodd", 13), ("xodd", 19)])
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.8])
 def test_it_chooses_as_defined_on_the_largest_boards(name, size, share):
-    game, random = create_game(name, size), Random(size)
-    assert_same_choice(strewn(game, random, share), 3)
+    game = create_game(name, size)
+    assert_same_choice(strewn(game, Random(size), int((1 - share) * len(game.board))), 3)
 
 
 @pytest.mark.parametrize("game", [Crowd(3), Crowd(5), Coy(3, min_group=1), Coy(3, min_group=2)])
@@ -159,9 +134,7 @@ def test_it_chooses_as_defined_on_the_largest_boards(name, size, share):
 def test_it_scores_as_the_game_says_and_looks_for_results_where_counts_say_nothing(
     game, seed, share
 ):
-    random = Random(seed)
-    assert_same_choice(walked(game, random, share), seed)
-    assert_same_choice(strewn(game, random, share), seed)
+    assert_same_choices(game, Random(seed), share, seed)
 
 
 @pytest.mark.parametrize("name", ["tictac", "dash"])
@@ -169,5 +142,6 @@ def test_it_scores_as_the_game_says_and_looks_for_results_where_counts_say_nothi
 def test_games_that_only_list_their_turns_have_the_same_choice(name, share, monkeypatch):
     monkeypatch.syspath_prepend(INSTALLED)
     game = getattr(importlib.import_module(name), name.capitalize())()
+    turns = int(share * game.turns_per_cell * len(game.board))
     for seed in range(5):
-        assert_same_choice(walked(game, Random(seed), share), seed)
+        assert_same_choice(walked(game, Random(seed), turns, to_the_end=False), seed)

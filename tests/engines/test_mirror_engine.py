@@ -2,11 +2,13 @@
 
 import pytest
 
-from oddly.engines.mirror_engine import SYMMETRIES, MirrorEngine, centre, image, turn_between
+from oddly.engines.mirror_engine import SYMMETRIES, centre, image, turn_between
 from oddly.games.board import hexhex_board, square_board
 from oddly.games.catalogue import create_game
 from oddly.games.legal_turns import random_turn
 from oddly.protocol.notation import parse_turn
+from tests.engines.talking import engine_with
+from tests.games.positions import SIZES, played
 
 BOARDS = [hexhex_board(3), square_board(4), square_board(5)]
 
@@ -38,11 +40,7 @@ def test_symmetries_go_where_their_names_say():
 
 def answers(game, turns, **options):
     """What a mirror that plays every second turn answers to each of `turns`."""
-    engine = MirrorEngine()
-    for name, value in options.items():
-        engine.set_option(name, value)
-    engine.new_game()
-    position, said = game.start(), []
+    engine, position, said = engine_with("mirror", game, **options), game.start(), []
     for turn in turns:
         position = position.play(parse_turn(turn))
         said.append(str(engine.choose(position)))
@@ -58,45 +56,32 @@ def test_drops_are_answered_by_their_image_in_the_other_colour_or_the_same():
 
 
 def test_an_illegal_image_is_replaced_by_any_turn():
-    game = create_game("odd", 3)
-    (answer,) = answers(game, ["Bc3"])
+    (answer,) = answers(create_game("odd", 3), ["Bc3"])
     assert answer[1:] != "c3"
     # A pass is the image of a pass.
     assert answers(create_game("xodd", 5), ["Ba1", "pass"])[1] == "pass"
 
 
-def test_moves_are_answered_by_moves():
+def test_moves_are_answered_by_moves_and_it_begins_in_the_centre():
     assert answers(create_game("ayu", 5), ["d1-d2"], symmetry="diagonal") == ["a4-b4"]
+    yodd = create_game("yodd", 4)
+    assert str(engine_with("mirror", yodd).choose(yodd.start())) == "Bd4"
 
 
-def test_it_begins_in_the_centre():
-    engine = MirrorEngine()
-    engine.new_game()
-    assert str(engine.choose(create_game("yodd", 4).start())) == "Bd4"
-
-
-@pytest.mark.parametrize(("name", "size"), [("yodd", 3), ("xodd", 4), ("odd", 3), ("ayu", 5)])
+@pytest.mark.parametrize("name", SIZES)
 @pytest.mark.parametrize("symmetry", SYMMETRIES)
 @pytest.mark.parametrize("seat", [0, 1])
-def test_it_plays_legally_to_the_end(name, size, symmetry, seat):
-    game = create_game(name, size)
-    engine = MirrorEngine()
-    engine.set_option("symmetry", symmetry)
-    engine.new_game()
-    position, number = game.start(), 0
+def test_it_plays_legally_to_the_end(name, symmetry, seat):
+    position = played(name, SIZES[name])
+    engine, mine = engine_with("mirror", position.game, symmetry=symmetry), seat == 0
     while not position.is_over:
-        mine = number % 2 == seat
         turn = engine.choose(position) if mine else random_turn(position, engine.random)
-        position = position.play(turn)
-        number += 1
+        position, mine = position.play(turn), not mine
 
 
 def test_turns_are_told_by_the_stones_they_leave():
-    game = create_game("yodd", 3)
-    start = game.start()
-    one = start.play(parse_turn("Bc3"))
-    two = one.play(parse_turn("Ba4,Wa5"))
-    board = game.board
+    start, one, two = (played("yodd", 3, *turns) for turns in ((), ("Bc3",), ("Bc3", "Ba4,Wa5")))
+    board = start.game.board
     assert str(turn_between(board, one.stones, two.stones)) == "Ba4,Wa5"
     assert str(turn_between(board, one.stones, one.stones)) == "pass"
     assert turn_between(board, start.stones, two.stones) is None

@@ -6,6 +6,7 @@ count and every score of `oddly engine random` is compared with its own.
 
 import subprocess
 import sys
+from itertools import takewhile
 from random import Random
 from typing import Self
 
@@ -59,11 +60,8 @@ class Pipe:
     def ask(self, command: str) -> tuple[bool, str]:
         self.process.stdin.write(command + "\n")
         self.process.stdin.flush()
-        lines = []
-        while (line := self.process.stdout.readline()) not in ("\n", ""):
-            lines.append(line.rstrip("\n"))
-        first = lines[0]
-        return first[0] == "=", "\n".join([first[1:].strip(), *lines[1:]])
+        text = "".join(takewhile(lambda line: line != "\n", self.process.stdout))
+        return text[0] == "=", text[1:].strip()
 
     def get(self, command: str) -> str:
         ok, text = self.ask(command)
@@ -71,20 +69,12 @@ class Pipe:
         return text
 
 
-def set_up(pipe: Pipe, name: str, size: int, settings: dict) -> None:
-    words = [str(w).lower() for pair in settings.items() for w in pair]
-    pipe.get(" ".join(["set_game", name, *words]))
-    pipe.get(f"boardsize {size}")
-
-
 def compare(pipe: Pipe, naive: brute_force.Naive) -> None:
     """What the engine says of the position, against the brute force."""
     assert set(pipe.get("legal_turns").split()) == set(naive.legal_turns)
     assert tuple(map(int, pipe.get("group_counts").split())) == naive.counts
-    ok, text = pipe.ask("final_score")
-    assert (ok, text) == (
-        (False, "game is not over") if naive.result is None else (True, naive.result)
-    )
+    is_over = naive.result is not None
+    assert pipe.ask("final_score") == (is_over, naive.result or "game is not over")
 
 
 def provoke(pipe: Pipe, naive: brute_force.Naive, random: Random) -> set[str]:
@@ -115,7 +105,9 @@ def test_a_live_engine_plays_by_the_rules_of_the_brute_force(name, size, setting
     random = Random(f"{name} {size}")
     tried = set()
     with Pipe() as pipe:
-        set_up(pipe, name, size, settings)
+        words = [str(word).lower() for pair in settings.items() for word in pair]
+        pipe.get(" ".join(["set_game", name, *words]))
+        pipe.get(f"boardsize {size}")
         for number in range(GAMES):
             pipe.get(f"set_option seed {number}")
             pipe.get("clear_board")

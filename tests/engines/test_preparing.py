@@ -1,10 +1,5 @@
 """Engines get ready before their first reply and whenever the game changes, never on a clock."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from oddly.engines.catalogue import ENGINES, EngineEntry, create_engine
@@ -13,9 +8,8 @@ from oddly.engines.kernels.warm import NOTICE
 from oddly.engines.random_engine import RandomEngine
 from oddly.games.errors import GameError
 from oddly.interfaces.command_line import main
+from tests.engines.running import run_python
 from tests.engines.talking import Talker
-
-ROOT = Path(__file__).parents[2]
 
 
 class Preparing(RandomEngine):
@@ -97,52 +91,48 @@ def test_compiling_is_announced_before_the_first_reply(tmp_path):
         "        warm(self.name, state, lambda: total(state))\n"
         "run(Compiling())"
     )
-    done = [
-        subprocess.run(
-            [sys.executable, "-c", code],
-            input="name\nset_game odd\nquit\n",
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            cwd=ROOT,
-            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
-        ).stdout
-        for _ in range(2)
-    ]
-    replies = "= compiling\n\n=\n\n=\n\n"
-    assert done == [f"oddly: {NOTICE}\n{replies}", replies]
+    code = f"import os; os.dup2(1, 2)\n{code}"
+    given, said = "name\nset_game odd\nquit\n", "= compiling\n\n=\n\n=\n\n"
+    for notice in (f"oddly: {NOTICE}\n", ""):
+        done = run_python("-c", code, given=given, NUMBA_CACHE_DIR=str(tmp_path))
+        assert done.stdout == notice + said
+
+
+def shown_by(capsys, *words):
+    """What the help of the command says, in one line."""
+    assert main(["engine", *words, "--help"]) == 0
+    return " ".join(capsys.readouterr().out.split())
 
 
 def test_help_shows_the_options_of_the_engine_that_is_named(capsys):
-    assert main(["engine", "misbehave", "--help"]) == 0
-    shown = " ".join(capsys.readouterr().out.split())
-    assert "--at VALUE handshake, first, middle, quit (default: middle)" in shown
-    assert main(["engine", "--help"]) == 0
-    shown = " ".join(capsys.readouterr().out.split())
+    said = "--at VALUE handshake, first, middle, quit (default: middle)"
+    assert said in shown_by(capsys, "misbehave")
+    shown = shown_by(capsys)
     assert "--at" not in shown.replace("(--fault, --at;", "")
     assert "greedy: the best group difference" in shown
 
 
 @pytest.mark.parametrize("name", ENGINES)
 def test_every_option_has_a_flag_and_help(name, capsys):
-    assert main(["engine", name, "--help"]) == 0
-    shown = " ".join(capsys.readouterr().out.split())
+    shown = shown_by(capsys, name)
     for option in create_engine(name).options:
         assert f"--{option.name}" in shown
         assert f"(default: {str(option.default).lower()})" in shown.lower()
 
 
-def test_options_describe_themselves_in_words():
-    summary = "what it is for"
-    assert Option("x", "integer", 5, 1, 9, summary=summary).description == (
-        "what it is for: whole number from 1 to 9 (default: 5)"
-    )
-    assert Option("x", "number", 0.5, 0).description == "number from 0 (default: 0.5)"
-    assert Option("x", "number", 1e3, 0, 1e9).description == (
-        "number from 0 to 1000000000 (default: 1000)"
-    )
-    assert Option("x", "boolean", True).description == "true or false (default: true)"
-    assert Option("x", "text", "none").description == "text (default: none)"
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        (("integer", 5, 1, 9), "whole number from 1 to 9 (default: 5)"),
+        (("number", 0.5, 0), "number from 0 (default: 0.5)"),
+        (("number", 1e3, 0, 1e9), "number from 0 to 1000000000 (default: 1000)"),
+        (("boolean", True), "true or false (default: true)"),
+        (("text", "none"), "text (default: none)"),
+    ],
+)
+def test_options_describe_themselves_in_words(option, words):
+    assert Option("x", *option).description == words
+    assert Option("x", *option, summary="what it is for").description == f"what it is for: {words}"
 
 
 def test_flags_with_underscores_may_be_written_with_dashes(monkeypatch):

@@ -4,12 +4,10 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from oddly.engines import compiling
-from oddly.engines import compiling as compiled_engine
 from oddly.engines.catalogue import create_engine
 from oddly.engines.compiling import Compilation, can_be_compiled_elsewhere
 from oddly.engines.kernels.available import tell_once
@@ -19,9 +17,8 @@ from oddly.engines.search.analysing import NOTICE
 from oddly.engines.search_engine import SearchEngine
 from oddly.games.catalogue import create_game
 from oddly.protocol.analysis import parse_analysis
-from tests.engines.talking import Talker
-
-ROOT = Path(__file__).parents[2]
+from tests.engines.talking import Talker, engine_with
+from tests.source import ROOT
 
 
 class Endless:
@@ -42,8 +39,8 @@ def beside(monkeypatch, tmp_path):
     compilation = Endless()
     tell_once.cache_clear()
     monkeypatch.setattr(compiling, "cache_directory", lambda: tmp_path)
-    monkeypatch.setattr(compiled_engine, "Compilation", lambda *_: compilation)
-    monkeypatch.setattr(compiled_engine, "can_be_compiled_elsewhere", lambda *_: True)
+    monkeypatch.setattr(compiling, "Compilation", lambda *_: compilation)
+    monkeypatch.setattr(compiling, "can_be_compiled_elsewhere", lambda *_: True)
     return compilation
 
 
@@ -55,15 +52,12 @@ def loaded(monkeypatch):
     return games
 
 
-def engine_with(**options):
-    engine = RaveEngine()
-    for name, value in {"while_compiling": "plain", "memory": "1", **options}.items():
-        engine.set_option(name, value)
-    return engine
+def rave(**options):
+    return engine_with("rave", **{"while_compiling": "plain", "memory": 1, **options})
 
 
 def talker(game, size, **options):
-    return Talker(engine_with(**options), game, size)
+    return Talker(rave(**options), game, size)
 
 
 @pytest.mark.parametrize(("game", "size"), [("yodd", 4), ("xodd", 4), ("odd", 3), ("ayu", 5)])
@@ -87,7 +81,7 @@ def test_a_level_has_as_many_simulations_as_ever(beside, loaded):
 
 
 def test_analyses_say_so_and_go_on_with_the_kernels(beside, loaded):
-    engine = engine_with()
+    engine = rave()
     position = create_game("yodd", 3).start()
     engine.prepare(position.game)
 
@@ -116,6 +110,10 @@ def test_what_is_compiled_is_loaded_and_used(beside, loaded):
     talk("clear_board")
     talk("genmove b")
     assert set(loaded) == {"yodd 3"}
+    loaded.clear()
+    # What could not be compiled beside is compiled by who needs it.
+    talker("yodd", 3)("genmove b")
+    assert loaded == ["yodd 3"]
 
 
 @pytest.mark.parametrize("options", [{"simulations": "10"}, {"while_compiling": "wait"}])
@@ -130,12 +128,6 @@ def test_another_game_ends_the_compilation_for_the_one_before(beside, loaded):
     talk("genmove b")
     talk("set_game odd")
     assert beside.ended == 1
-
-
-def test_what_could_not_be_compiled_beside_is_compiled_by_who_needs_it(beside, loaded):
-    beside.is_over = True
-    talker("yodd", 3)("genmove b")
-    assert loaded == ["yodd 3"]
 
 
 def test_the_solver_is_no_part_of_what_plays_without_it():
@@ -161,7 +153,7 @@ def test_a_wish_names_engine_options_game_and_part(monkeypatch):
     monkeypatch.setattr(compiling.subprocess, "Popen", lambda words, **_: seen.append(words))
     monkeypatch.setattr(compiling.atexit, "register", lambda _: None)
     game = create_game("odd", 4, {"board": "square", "min_group": 5})
-    Compilation(engine_with(solver="false", memory="0"), game, "search")
+    Compilation(rave(solver=False, memory=0), game, "search")
     assert json.loads(seen[0][-1]) == {
         "engine": "rave",
         "options": {"while_compiling": "plain", "solver": "false"},

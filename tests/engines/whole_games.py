@@ -12,30 +12,18 @@ import random
 
 import numpy as np
 
-from oddly.engines.catalogue import create_engine
-from oddly.engines.kernels.interface import (
-    action_count,
-    black_share,
-    legal_turns,
-    load,
-    new_state,
-    next_hashes,
-    random_walk,
-)
+from oddly.engines.kernels import interface as kernel
 from oddly.engines.kernels.numbers import generator
 from oddly.engines.solver.solve import Solver
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition
 from oddly.games.legal_turns import random_turn
+from tests.engines.talking import engine_with
 
 
 def play_games(game, games: int, threads: int, simulations: int, memory: int) -> None:
     """Play games of `rave` against itself, each with another seed."""
-    engine = create_engine("rave")
-    options = {"threads": threads, "simulations": simulations, "memory": memory}
-    for name, value in options.items():
-        engine.set_option(name, str(value))
-    engine.prepare(game)
+    engine = engine_with("rave", game, threads=threads, simulations=simulations, memory=memory)
     for number in range(games):
         engine.set_option("seed", str(number))
         engine.new_game()
@@ -48,8 +36,8 @@ def use_kernel(game, seed: int) -> None:
     """Call each function of the kernel, from random positions of one game."""
     choice = random.Random(seed)
     position = game.start()
-    room = action_count(game)
-    state, scratch = new_state(game), new_state(game)
+    room = kernel.action_count(game)
+    state, scratch = kernel.new_state(game), kernel.new_state(game)
     actions, more = np.zeros(room, np.int32), np.zeros(room, np.int32)
     hashes, ended = np.zeros(room, np.uint64), np.zeros(room, np.bool_)
     turns = np.zeros((50, 2), np.int32)
@@ -58,11 +46,11 @@ def use_kernel(game, seed: int) -> None:
     while not position.is_over:
         if choice.random() < 0.1:
             at = DropPosition(position)
-            load(state, at)
-            next_hashes(state, scratch, actions, hashes, ended)
-            legal_turns(state, scratch, actions, more, turns)
-            random_walk(state, numbers, actions, choices, sides)
-            black_share(at, 20, seed)
+            kernel.load(state, at)
+            kernel.next_hashes(state, scratch, actions, hashes, ended)
+            kernel.legal_turns(state, scratch, actions, more, turns)
+            kernel.random_walk(state, numbers, actions, choices, sides)
+            kernel.black_share(at, 20, seed)
         position = position.play(random_turn(position, choice))
 
 
@@ -82,10 +70,8 @@ def main() -> None:
     parser.add_argument("game")
     parser.add_argument("size", type=int)
     parser.add_argument("--board")
-    parser.add_argument("--games", type=int, default=1)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--simulations", type=int, default=40)
-    parser.add_argument("--memory", type=int, default=8)
+    for name, default in (("games", 1), ("threads", 1), ("simulations", 40), ("memory", 8)):
+        parser.add_argument(f"--{name}", type=int, default=default)
     arguments = parser.parse_args()
     settings = {"board": arguments.board} if arguments.board else {}
     game = create_game(arguments.game, arguments.size, settings)

@@ -3,7 +3,7 @@
 import random
 import tomllib
 from functools import cache
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 
 import pytest
@@ -11,40 +11,25 @@ import pytest
 from oddly.engines.catalogue import create_engine
 from oddly.engines.kernels import ayu_playout as ayu_shapes
 from oddly.engines.kernels import interface as kernel
-from oddly.engines.kernels.ayu_playout import (
-    LYING,
-    STEPS,
-    TURN,
-    UPRIGHT,
-    images,
-    judge_table,
-    lead,
-    steps_to_join,
-)
+from oddly.engines.kernels.ayu_playout import images, judge_table, lead, steps_to_join
 from oddly.games.ayu import Ayu
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.drop_level import DropPosition
 from oddly.games.game import Status
 from oddly.games.groups import units
-from oddly.games.legal_turns import random_turn
+from tests.engines.kernels.lockstep import loaded
+from tests.games.positions import walked
 from tools.learn_ayu_shapes import counted, numbered, play, regression
 
 SIZES = (3, 5, 7, 9, 11, 13)
 
 
 def position_of(size: int, seed: int, moves: int):
-    choose = random.Random(seed)
-    position = Ayu(size=size).start()
-    for _ in range(moves):
-        if not position.is_over:
-            position = position.play(random_turn(position, choose))
-    return position
+    return walked(Ayu(size), random.Random(seed), moves)
 
 
 def lead_of(position) -> float:
-    state = kernel.new_state(position.game)
-    kernel.load(state, DropPosition(position))
-    return float(lead(state))
+    return float(lead(loaded(DropPosition(position))))
 
 
 @cache
@@ -81,14 +66,11 @@ def judged_by_hand(position) -> float:
     total = board["turn"] * (1 if position.to_move is Colour.BLACK else -1)
     nearer = spanning_length(position, Colour.WHITE) - spanning_length(position, Colour.BLACK)
     total += board["step"] * nearer
-    for row in range(-1, size + 1):
-        for column in range(-1, size + 1):
-            if row < size and column < size - 1:
-                at = [[letters[column + x, row + y] for x in range(3)] for y in range(2)]
-                total += worth_of_window(board["shapes"], ["".join(line) for line in at])
-            if row < size - 1 and column < size:
-                at = [[letters[column + x, row + y] for y in range(3)] for x in range(2)]
-                total += worth_of_window(board["shapes"], ["".join(line) for line in at])
+    for first, second in product(range(-1, size - 1), range(-1, size)):
+        lying = [[letters[first + x, second + y] for x in range(3)] for y in range(2)]
+        upright = [[letters[second + x, first + y] for y in range(3)] for x in range(2)]
+        for window in (lying, upright):
+            total += worth_of_window(board["shapes"], ["".join(line) for line in window])
     return total
 
 
@@ -156,8 +138,7 @@ def test_the_sides_of_the_board_and_the_colours_are_alike(seed):
 def test_the_kernel_measures_the_steps_like_flood_fill(size):
     for moves in (0, 4, 12, 30):
         position = position_of(size, seed=moves, moves=moves)
-        state = kernel.new_state(position.game)
-        kernel.load(state, DropPosition(position))
+        state = loaded(DropPosition(position))
         for number, colour in enumerate((Colour.BLACK, Colour.WHITE)):
             assert steps_to_join(state, number) == spanning_length(position, colour)
 
@@ -167,7 +148,7 @@ def test_what_is_learnt_is_what_the_kernel_adds_up():
     create_engine("rave").load(Ayu(size=5))
     examples = play(Ayu(size=5), games=2, simulations=20)
     windows, features = counted(examples)
-    worths = [judge_table(5)[TURN], judge_table(5)[STEPS]]
+    worths = [judge_table(5)[ayu_shapes.TURN], judge_table(5)[ayu_shapes.STEPS]]
     shapes = min(learnt(), key=lambda b: abs(b["size"] - 5))["shapes"]
     worths += [worth_of_window(shapes, [window[:3], window[3:]]) for window in windows]
     state = kernel.new_state(Ayu(size=5))
@@ -191,7 +172,7 @@ def test_a_regression_finds_the_worths_that_made_the_results():
 
 def test_windows_and_their_exchanged_colours_cancel():
     table = judge_table(9)
-    for first in (LYING, UPRIGHT):
+    for first in (ayu_shapes.LYING, ayu_shapes.UPRIGHT):
         assert table[first : first + 4096].any()
     windows, _, sign = numbered()
     assert len(windows) == len(set(windows))
