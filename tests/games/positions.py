@@ -92,13 +92,16 @@ def turns_with(position: Position, drop: str) -> Iterator[Turn]:
     return position.turns_with(Drop(COLOURS[drop[0]], drop[1:]))
 
 
-def joined(position: Position, vertex: str, other: str) -> bool:
-    """Whether two vertices hold stones of one group, by the brute force."""
+def naive_board(position: Position) -> tuple[brute_force.Neighbours, brute_force.Stones]:
+    """The board and the stones as the brute force knows them."""
     board = position.game.board
     shape = brute_force.hexhex if board.shape == "hexhex" else brute_force.square
-    stones = {
-        name: Colour(stone).letter
-        for name, stone in zip(board.vertices, position.stones, strict=True)
-        if stone != EMPTY
+    stones = zip(board.vertices, position.stones, strict=True)
+    return shape(board.size), {
+        name: Colour(stone).letter for name, stone in stones if stone != EMPTY
     }
-    return other in brute_force.group_of(shape(board.size), stones, vertex)
+
+
+def joined(position: Position, vertex: str, other: str) -> bool:
+    """Whether two vertices hold stones of one group, by the brute force."""
+    return other in brute_force.group_of(*naive_board(position), vertex)

@@ -5,8 +5,7 @@ import pytest
 from oddly.games.board import Board, hexhex_board, make_board, square_board
 from tests.games import brute_force
 
-BASES = pytest.mark.parametrize("base", range(2, 14))
-SIZES = pytest.mark.parametrize("size", range(2, 20))
+BOARDS = [*map(hexhex_board, range(2, 14)), *map(square_board, range(2, 20))]
 
 
 def neighbours(board: Board) -> dict[str, set[str]]:
@@ -17,31 +16,24 @@ def neighbours(board: Board) -> dict[str, set[str]]:
     }
 
 
-@BASES
-def test_a_hexhex_board_of_base_n_has_3n_times_n_minus_1_plus_1_cells(base):
-    assert len(hexhex_board(base)) == 3 * base * (base - 1) + 1
+@pytest.mark.parametrize("board", BOARDS, ids=str)
+def test_a_board_has_the_neighbours_of_the_brute_force_and_an_order_of_its_own(board):
+    shape = brute_force.hexhex if board.shape == "hexhex" else brute_force.square
+    expected = {vertex: set(near) for vertex, near in shape(board.size).items()}
+    assert neighbours(board) == expected
+    assert make_board(board.shape, board.size) is board
+    assert sorted(board.coordinates, key=lambda c: (c[1], c[0])) == list(board.coordinates)
+    assert [board.index[vertex] for vertex in board.vertices] == list(range(len(board)))
+    assert list(board.vertices) == brute_force.canonical(list(board.vertices))
 
 
-@BASES
-def test_a_hexhex_board_has_the_neighbours_of_the_brute_force(base):
-    expected = {vertex: set(near) for vertex, near in brute_force.hexhex(base).items()}
-    assert neighbours(hexhex_board(base)) == expected
-
-
-@SIZES
-def test_a_square_board_has_the_neighbours_of_the_brute_force(size):
-    expected = {vertex: set(near) for vertex, near in brute_force.square(size).items()}
-    assert neighbours(square_board(size)) == expected
-
-
-@BASES
-def test_a_hexhex_cell_has_three_neighbours_in_a_corner_four_on_an_edge_and_six_inside(
-    base,
-):
+@pytest.mark.parametrize("base", range(2, 14))
+def test_a_hexhex_cell_has_three_neighbours_in_a_corner_four_on_an_edge_and_six_inside(base):
     counts = [len(near) for near in hexhex_board(base).neighbours]
     assert counts.count(3) == 6
     assert counts.count(4) == 6 * (base - 2)
     assert counts.count(6) == 3 * (base - 1) * (base - 2) + 1
+    assert len(counts) == 3 * base * (base - 1) + 1
 
 
 def test_base_8_has_its_corners_and_its_centre_where_the_notation_puts_them():
@@ -64,22 +56,3 @@ def test_a1_is_the_lower_left_corner_of_a_square_board():
     assert board.coordinates[board.index["a1"]] == (1, 1)
     assert board.coordinates[board.index["e1"]] == (5, 1)
     assert neighbours(board)["a1"] == {"a2", "b1"}
-
-
-@pytest.mark.parametrize("board", [hexhex_board(4), square_board(5)], ids=str)
-def test_indices_run_row_by_row_from_the_lowest_and_names_lead_back_to_them(board):
-    assert sorted(board.coordinates, key=lambda c: (c[1], c[0])) == list(board.coordinates)
-    assert [board.index[vertex] for vertex in board.vertices] == list(range(len(board)))
-    assert list(board.vertices) == brute_force.canonical(list(board.vertices))
-
-
-@pytest.mark.parametrize("board", [hexhex_board(5), square_board(6)], ids=str)
-def test_being_neighbours_is_mutual(board):
-    for index, near in enumerate(board.neighbours):
-        assert index not in near
-        assert all(index in board.neighbours[other] for other in near)
-
-
-def test_boards_are_shared():
-    assert make_board("hexhex", 5) is hexhex_board(5)
-    assert make_board("square", 5) is square_board(5)

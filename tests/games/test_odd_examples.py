@@ -4,7 +4,6 @@ import pytest
 
 from oddly.games.catalogue import create_game
 from oddly.games.errors import GameError
-from tests.games.lockstep import illegality
 from tests.games.positions import diagram, played, turns_of
 
 # Black's groups have 4 and 1 stones, White's 3 and 1.
@@ -51,34 +50,6 @@ def test_the_threshold_is_five_and_the_board_hexhex_of_base_five_unless_said_oth
     game = create_game("odd")
     assert (game.size, dict(game.settings)) == (5, {"board": "hexhex", "min_group": 5})
     assert len(game.board) == 61
-
-
-def test_on_each_turn_one_stone_of_either_colour_is_placed():
-    position = played("odd", 2, "Wb2")
-    assert len(turns_of(position)) == 2 * 6
-    assert illegality(position, "Wb1") is None
-    assert illegality(position, "Bb1,Wc1") == "DROP_COUNT"
-
-
-def test_nobody_may_pass():
-    assert illegality(played("odd", 2), "pass") == "WRONG_KIND"
-    assert illegality(played("odd", 2, "Wb2"), "pass") == "WRONG_KIND"
-
-
-def test_parity_asks_nothing_of_a_turn_before_the_board_is_full():
-    position = played("odd", 3, "Bc3", "Wc4", "Ba3", "We3", min_group=1)
-    assert position.group_counts.total == 4
-    assert position.result is None
-
-
-def test_the_game_ends_when_the_board_is_full_and_not_before():
-    turns = ["Ba1", "Wb1", "Ba2"]
-    position = played("odd", 2, *turns, board="square")
-    assert not position.is_over
-    for last in ("Bb2", "Wb2"):
-        end = played("odd", 2, *turns, last, board="square")
-        assert end.is_over
-        assert turns_of(end) == []
 
 
 @pytest.mark.parametrize("min_group", [0, -1])

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
 from oddly.games.game import Position
-from oddly.games.legal_turns import random_turn
 from oddly.games.result import GroupCounts
 from oddly.games.turns_by_counts import TurnBatch, TurnsByCounts
+from tests.games.positions import walked
 
 BOARDS = [
     ("yodd", 3, {}),
@@ -22,22 +22,13 @@ BOARDS = [
 ]
 
 
-def walk(name, size, options, turns, seed):
-    """The position after random turns, which may be the end of the game."""
-    position, random = create_game(name, size, options).start(), Random(seed)
-    for _ in range(turns):
-        if not position.is_over:
-            position = position.play(random_turn(position, random))
-    return position
-
-
 @pytest.mark.parametrize(("name", "size", "options"), BOARDS)
 @given(turns=st.integers(0, 30), seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=40)
 def test_they_are_all_turns_with_the_counts_that_playing_them_leaves(
     name, size, options, turns, seed
 ):
-    position = walk(name, size, options, turns, seed)
+    position = walked(create_game(name, size, options), Random(seed), turns)
     played = list(Position.outcomes(position))
     found = position.turns_by_counts()
     assert list(found) == list(position.outcomes()) == played
