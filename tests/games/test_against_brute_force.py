@@ -1,7 +1,6 @@
 """Random games of all four games, judged by `games/` and by the brute force at every turn."""
 
 from random import Random
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -11,51 +10,33 @@ from tests.games import brute_force
 from tests.games.lockstep import Pair, any_turn, turn_from_text
 from tests.games.positions import place
 
-Case = tuple[str, int, dict[str, Any]]
-
-HEXHEX_OR_SQUARE = st.sampled_from(["hexhex", "square"])
 SEEDS = st.integers(0, 2**32 - 1)
 
 
-def odd_settings(board: str, thresholds: st.SearchStrategy[int]) -> st.SearchStrategy[Any]:
-    return st.fixed_dictionaries({"board": st.just(board), "min_group": thresholds})
+def case(name, sizes, **options):
+    """A game's name, size and settings."""
+    return st.tuples(st.just(name), sizes, st.fixed_dictionaries(options))
 
 
-SMALL: dict[str, st.SearchStrategy[Case]] = {
-    "yodd": st.tuples(st.just("yodd"), st.sampled_from([3, 4, 2]), st.just({})),
-    "xodd": st.tuples(st.just("xodd"), st.sampled_from([4, 5, 3, 2]), st.just({})),
-    "odd": HEXHEX_OR_SQUARE.flatmap(
-        lambda board: st.tuples(
-            st.just("odd"),
-            st.integers(2, 3 if board == "hexhex" else 5),
-            odd_settings(board, st.integers(1, 8)),
-        )
-    ),
-    "ayu": st.tuples(
-        st.just("ayu"),
-        st.sampled_from([3, 5, 7]),
-        st.fixed_dictionaries({"pie": st.booleans()}),
-    ),
+def odd(bases, sizes, min_group):
+    on_squares = case("odd", sizes, board=st.just("square"), min_group=min_group)
+    return case("odd", bases, board=st.just("hexhex"), min_group=min_group) | on_squares
+
+
+SMALL = {
+    "yodd": case("yodd", st.sampled_from([3, 4, 2])),
+    "xodd": case("xodd", st.sampled_from([4, 5, 3, 2])),
+    "odd": odd(st.integers(2, 3), st.integers(2, 5), st.integers(1, 8)),
+    "ayu": case("ayu", st.sampled_from([3, 5, 7]), pie=st.booleans()),
+}
+LARGE = {
+    "yodd": case("yodd", st.integers(4, 13)),
+    "xodd": case("xodd", st.integers(5, 19)),
+    "odd": odd(st.integers(4, 13), st.integers(4, 19), st.integers(1, 30)),
+    "ayu": case("ayu", st.sampled_from([9, 11, 13, 15, 17, 19]), pie=st.booleans()),
 }
 
-LARGE: dict[str, st.SearchStrategy[Case]] = {
-    "yodd": st.tuples(st.just("yodd"), st.integers(4, 13), st.just({})),
-    "xodd": st.tuples(st.just("xodd"), st.integers(5, 19), st.just({})),
-    "odd": HEXHEX_OR_SQUARE.flatmap(
-        lambda board: st.tuples(
-            st.just("odd"),
-            st.integers(4, 13 if board == "hexhex" else 19),
-            odd_settings(board, st.integers(1, 30)),
-        )
-    ),
-    "ayu": st.tuples(
-        st.just("ayu"),
-        st.sampled_from([9, 11, 13, 15, 17, 19]),
-        st.fixed_dictionaries({"pie": st.booleans()}),
-    ),
-}
-
-ALL_GAMES = pytest.mark.parametrize("name", ["yodd", "xodd", "odd", "ayu"])
+ALL_GAMES = pytest.mark.parametrize("name", SMALL)
 
 
 @ALL_GAMES

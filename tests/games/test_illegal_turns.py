@@ -77,15 +77,6 @@ def test_the_examples_cover_every_rule_there_is_to_break():
     assert {rule for _, _, rule, _ in EXAMPLES} == {*Illegality.__members__} - {"FORBIDDEN"}
 
 
-def test_parity_is_explained_by_arithmetic():
-    position = place("yodd", 4, black="b4 e4 a7", white="d1 g1")
-    with pytest.raises(IllegalTurn) as refusal:
-        position.play(turn_from_text("Bd7,Bf4"))
-    assert str(refusal.value) == (
-        "that would leave 6 groups: 4 black, 2 white; the total must be odd"
-    )
-
-
 @pytest.mark.parametrize(("name", "size"), [("yodd", 3), ("xodd", 4)])
 @given(seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=40)

@@ -55,10 +55,7 @@ def test_the_files_hold_the_cases_that_the_script_writes():
     assert written == CASES
 
 
-def test_a_finished_game_has_no_continuation():
+def test_a_finished_game_has_no_continuation_and_depth_nought_counts_nothing():
     start = create_game("odd", 2, {"board": "square"}).start()
     assert perft(start, 6) == [8, 8 * 6, 8 * 6 * 4, 8 * 6 * 4 * 2, 0, 0]
-
-
-def test_depth_nought_counts_nothing():
-    assert perft(create_game("yodd", 2).start(), 0) == []
+    assert perft(start, 0) == []

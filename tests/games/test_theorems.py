@@ -91,11 +91,8 @@ def test_black_wins_no_threshold_above_half_the_cells_and_some_at_half():
 
 
 def test_white_wins_where_the_game_says_so():
-    for shape, size, board in (
-        ("hexhex", 2, hexhex(2)),
-        ("square", 2, square(2)),
-        ("square", 3, square(3)),
-    ):
+    boards = (("hexhex", 2, hexhex(2)), ("square", 2, square(2)), ("square", 3, square(3)))
+    for shape, size, board in boards:
         for threshold in range(1, len(board) + 2):
             if Odd(size, shape, threshold).known_winner:
                 assert not black_wins_odd(board, threshold)

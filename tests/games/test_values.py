@@ -8,10 +8,9 @@ from hypothesis import given
 from oddly.games.catalogue import GAMES, create_game
 from oddly.games.drop_level import DropPosition
 from oddly.games.errors import Illegality, IllegalTurn
-from oddly.games.legal_turns import random_turn
+from oddly.games.legal_turns import random_step, random_turn
+from tests.games.positions import SIZES, played
 from tests.games.test_taps import positions
-
-SMALL = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
 
 
 @pytest.mark.parametrize("ways", [
@@ -21,13 +20,7 @@ SMALL = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
 ])  # fmt: skip
 def test_the_same_position_is_equal_whichever_way_led_there(ways):
     name, size, *orders = ways
-    found = []
-    for turns in orders:
-        position = create_game(name, size).start()
-        for turn in turns:
-            position = position.play(turn)
-        found.append(position)
-    one, other = found
+    one, other = (played(name, size, *turns) for turns in orders)
     assert one == other
     assert {one: "known"}[other] == "known"
     assert DropPosition(one) == DropPosition(other)
@@ -54,7 +47,7 @@ def test_passes_and_the_side_to_move_are_part_of_a_position():
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_turn_may_be_given_as_it_is_written(name):
-    position = create_game(name, SMALL[name]).start()
+    position = create_game(name, SIZES[name]).start()
     turn = random_turn(position, Random(1))
     assert position.play(str(turn)) == position.play(turn)
     assert position.is_legal(str(turn))
@@ -86,3 +79,17 @@ def test_nothing_in_a_position_can_be_changed(drawn):
                 getattr(groups, name)[0] = 1
     position.play(random_turn(position, random))
     assert (position.key, bytes(position.stones)) == (before, stones)
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_step_is_a_turn_and_the_position_after_it(name, seed):
+    position = create_game(name, SIZES[name]).start()
+    one, other = Random(seed), Random(seed)
+    while not position.is_over:
+        turn, after = random_step(position, one)
+        assert turn == random_turn(position, other)
+        assert after.key == position.play(turn).key
+        position = after
+    with pytest.raises(ValueError, match="the game is over"):
+        random_step(position, one)
