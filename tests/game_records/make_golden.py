@@ -13,9 +13,8 @@ from oddly.game_records.kept_game import KeptGame
 from oddly.game_records.sgf_writing import sgf_game
 from oddly.games.catalogue import create_game
 from oddly.referee.justice.outcome import Termination
-from oddly.referee.justice.record import GameRecord, PlayedTurn
-from tests.game_records.random_games import outcome_of
-from tests.games.lockstep import turn_from_text
+from oddly.referee.justice.record import GameRecord
+from tests.game_records.random_games import outcome_of, turns_in
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -33,10 +32,7 @@ def golden_game(name: str) -> KeptGame:
     """A game with a bit of everything."""
     game_name, size, settings, turns = GOLDEN_GAMES[name]
     game = create_game(game_name, size, settings)
-    position, played = game.start(), []
-    for number, turn in enumerate(turns.split()):
-        played.append(PlayedTurn(position.to_move, turn, number / 4))
-        position = position.play(turn_from_text(turn))
+    played = turns_in(game, turns)
     outcome = replace(outcome_of(game, played, Termination.RESIGNATION, "green [C]\\"), lag=0.001)
     players, engines = ("gr\u00fcn", "red [C]\\ \x1b"), ("a 1", "b 2")
     record = GameRecord(game, players, engines, 7, tuple(played), outcome, opening=1)

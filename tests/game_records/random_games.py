@@ -1,8 +1,10 @@
 """Records of random games in all four games, as the referee would have written them."""
 
+import io
 from collections.abc import Callable
 from random import Random
 
+import pytest
 from hypothesis import strategies as st
 
 from oddly.game_records.kept_game import KeptGame, colour_at_the_end
@@ -14,7 +16,7 @@ from oddly.games.turns import PASS, Turn
 from oddly.games.xodd import Xodd
 from oddly.games.yodd import Yodd
 from oddly.referee.justice.outcome import Outcome, Termination, score_without_count
-from oddly.referee.justice.record import GameRecord, PlayedTurn
+from oddly.referee.justice.record import GameRecord, PlayedTurn, RecordError
 from tests.games.lockstep import turn_from_text
 
 GAMES = st.one_of(
@@ -63,6 +65,32 @@ def played(
         turns.append(PlayedTurn(position.to_move, str(turn), seconds()))
         position = position.play(turn)
     return turns
+
+
+def turns_in(game: Game, text: str) -> list[PlayedTurn]:
+    """The turns of a line, each a quarter of a second longer than the one before."""
+    position, turns = game.start(), []
+    for number, turn in enumerate(text.split()):
+        turns.append(PlayedTurn(position.to_move, turn, number / 4))
+        position = position.play(turn_from_text(turn))
+    return turns
+
+
+def refusal(read, data: str | bytes, *arguments: object) -> str:
+    """The sentence in which a reader refuses a file; it must be one that people can read."""
+    data = data.encode() if isinstance(data, str) else data
+    with pytest.raises(RecordError) as caught:
+        list(read(io.BytesIO(data), *arguments))
+    sentence = str(caught.value)
+    assert "\n" not in sentence
+    assert sentence.isprintable()
+    assert len(sentence) < 400
+    return sentence
+
+
+def read_text(read, text: str, *arguments: object) -> list[KeptGame]:
+    """The games that a reader finds in a text."""
+    return list(read(io.BytesIO(text.encode()), *arguments))
 
 
 def outcome_of(

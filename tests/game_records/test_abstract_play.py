@@ -29,12 +29,13 @@ from oddly.game_records.sgf_writing import sgf_game
 from oddly.games.ayu import Ayu
 from oddly.games.board import hexhex_board
 from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
 from oddly.interfaces.command_line import main
 from oddly.protocol.notation import parse_turn
 from oddly.referee.justice.outcome import Termination
-from oddly.referee.justice.record import RecordError
-from tests.games.positions import place
+from oddly.referee.justice.record import GameRecord, RecordError
+from tests.game_records import random_games
+from tests.game_records.random_games import outcome_of, read_text, turns_in
+from tests.games.positions import cycle_start
 from tests.source import ROOT
 
 FOLDER = ROOT / "tests" / "data" / "abstract_play"
@@ -47,14 +48,14 @@ HEX_6 = RECORDS[0]
 def read(*values, game=None):
     """The games of a file, and what is said about them."""
     said = []
-    text = json.dumps(list(values), indent=1)
-    return list(read_abstract_play(io.BytesIO(text.encode()), game, said.append)), said
+    return read_text(
+        read_abstract_play, json.dumps(list(values), indent=1), game, said.append
+    ), said
 
 
 def refusal(value, game=None):
-    with pytest.raises(RecordError) as caught:
-        read(value, game=game)
-    return str(caught.value)
+    text = json.dumps([value], indent=1)
+    return random_games.refusal(read_abstract_play, text, game, lambda _: None)
 
 
 def changed(record, **places):
@@ -87,18 +88,15 @@ def drawn(position, rows):
 @pytest.mark.parametrize("name", GAMES)
 def test_every_board_of_a_game_is_as_the_site_had_it(name):
     game = GAMES[name]
-    moves = [
-        m for m in chain(*game["moves"]) if m not in ("resign", "timeout", "draw", "abandoned")
-    ]
+    no_moves = ("resign", "timeout", "draw", "abandoned")
+    moves = [move for move in chain(*game["moves"]) if move not in no_moves]
     start = game_by_ids(game["metaGame"], game["variants"]).start()
     positions = [start, *(after for _, after in follow(start, moves))]
     boards = game["boards"][: len(moves) + 1]
     assert [drawn(position, game["rows"]) for position in positions] == boards
 
 
-@pytest.mark.parametrize(
-    ("record", "name"), list(zip(RECORDS, GAMES, strict=True)), ids=list(GAMES)
-)
+@pytest.mark.parametrize(("record", "name"), list(zip(RECORDS, GAMES, strict=True)), ids=GAMES)
 def test_a_record_is_read_judged_and_written_as_it_was(record, name):
     (kept,), _ = read(record)
     through_json = KeptGame.read(json.dumps(kept.as_json()))
@@ -116,11 +114,9 @@ def test_a_full_board_ends_a_game_there():
     assert GAMES["yodd-hex-6-4"]["result"]["reason"] == "board full"
     assert [played.turn for played in kept.record.turns[-2:]] == ["pass", "pass"]
     assert len(kept.record.turns) == len([*chain(*RECORDS[1]["moves"])]) + 2
-    assert "added here: Abstract Play ends a game when the board is full" in (
-        kept.record.outcome.reason
-    )
-    sentence = "game 1: Abstract Play ended it when the board was full; both passes are added"
-    assert said == [sentence]
+    reason = "added here: Abstract Play ends a game when the board is full"
+    assert reason in kept.record.outcome.reason
+    assert said == ["game 1: Abstract Play ended it when the board was full; both passes are added"]
     moves = [*RECORDS[1]["moves"]]
     moves[-1] = [*moves[-1], "pass"] if len(moves[-1]) == 1 else moves[-1]
     assert "the game was over before 'pass'" in refusal(
@@ -141,8 +137,7 @@ def test_the_pie_rule_is_a_swap_here_and_no_move_there():
 
 
 def test_who_repeats_a_position_loses_there_and_draws_here(monkeypatch):
-    black, white = "b2 b5 c2 d2 d3 d4", "a1 a2 a3 a4 e2 e3"
-    start = place("ayu", 5, black, white)
+    start = cycle_start()
     monkeypatch.setattr(Ayu, "start", lambda _: start)
     monkeypatch.setattr(
         "oddly.game_records.abstract_play_reading.game_by_names", lambda *_: create_game("ayu", 5)
@@ -156,37 +151,23 @@ def test_who_repeats_a_position_loses_there_and_draws_here(monkeypatch):
     assert (outcome.score, outcome.termination) == ("B+", Termination.REPETITION_WON)
     assert said == ["game 1: won by repetition, as on Abstract Play; by our rules a draw"]
     assert KeptGame.read(json.dumps(kept.as_json())).record == kept.record
-    for change, words in (
-        (
-            {"winning_colour": "white", "winner_index": 1},
-            "the record says B+, the repetition black",
-        ),
-        (
-            {"turns": kept.as_json()["turns"][:3]},
-            "no position came back before the repetition, won",
-        ),
-    ):
-        with pytest.raises(RecordError, match=words.replace("+", r"\+")):
-            KeptGame.read(json.dumps({**kept.as_json(), **change}))
+    facts = kept.as_json()
+    with pytest.raises(RecordError, match=r"the record says B\+, the repetition black"):
+        KeptGame.read(json.dumps({**facts, "winning_colour": "white", "winner_index": 1}))
+    with pytest.raises(RecordError, match="no position came back before the repetition, won"):
+        KeptGame.read(json.dumps({**facts, "turns": facts["turns"][:3]}))
     draw = changed(record, header__players__0__result=0)
     assert "the header says that nobody won, the rules B+" in refusal(draw)
 
 
+def void_game(game, text="", **labels):
+    turns = turns_in(game, text)
+    outcome = outcome_of(game, turns, Termination.VOID)
+    return KeptGame(GameRecord(game, ("a", "b"), ("", "rave 1"), 1, tuple(turns), outcome), labels)
+
+
 def test_games_of_ours_are_written_and_read_back():
-    turns = "Bf6 Wc6,Bd6 pass pass"
-    facts = {
-        "game": "yodd", "size": 6, "settings": {}, "players": ["a", "b"], "engines": ["", "rave 1"],
-        "seed": 1, "winner_index": 0, "winning_colour": "black", "score": "B+1",
-        "termination": "double pass", "reason": "", "evidence": "", "event": "Spring", "round": 2,
-        "turns": [[("black", "white")[n % 2], t, 0.5] for n, t in enumerate(turns.split())],
-    }  # fmt: skip
-    position = create_game("yodd", 6).start()
-    for text in turns.split():
-        position = position.play(parse_turn(text))
-    result = position.result
-    facts |= {"score": str(result), "winning_colour": str(result.winner)}
-    facts["winner_index"] = int(result.winner is Colour.WHITE)
-    kept = KeptGame.read(json.dumps(facts))
+    kept = void_game(create_game("yodd", 6), "Bf6 Wc6,Bd6 pass pass", event="Spring", round=2)
     written = json.loads(site_record(kept))
     header = written["header"]
     assert header["game"] == {"name": "Yodd", "variants": ["Hexhex 6 (91 spaces)"]}
@@ -198,25 +179,10 @@ def test_games_of_ours_are_written_and_read_back():
     assert again.record.outcome.score == kept.record.outcome.score
 
 
-@pytest.mark.parametrize(
-    ("facts", "words"),
-    [
-        ({"game": "yodd", "size": 5}, "Abstract Play has no yodd 5: its sizes of Yodd are 8, 6"),
-        ({"game": "odd", "size": 5}, "it has no such game"),
-    ],
-)
-def test_what_the_site_does_not_have_is_not_written(facts, words):
-    kept = KeptGame.read(
-        json.dumps(
-            {
-                "settings": {}, "players": ["a", "b"], "engines": ["", ""], "seed": None,
-                "turns": [], "winner_index": None, "winning_colour": None, "score": "void",
-                "termination": "void", "reason": "", "evidence": "", **facts,
-            }
-        )
-    )  # fmt: skip
-    with pytest.raises(RecordError, match=words):
-        site_record(kept)
+def test_what_the_site_does_not_have_is_not_written():
+    for game, words in (("yodd", "its sizes of Yodd are 8, 6"), ("odd", "it has no such game")):
+        with pytest.raises(RecordError, match=words):
+            site_record(void_game(create_game(game, 5)))
 
 
 NAMES = [
@@ -240,9 +206,8 @@ def test_a_board_is_found_by_words_and_numbers(title, variants, expected):
 
 def test_a_user_says_which_board_it_is():
     record = changed(HEX_6, header__game__variants=["Kleines Brett"])
-    assert "'Kleines Brett' names no board that is known: say which it is with --game" in (
-        refusal(record)
-    )
+    said = refusal(record)
+    assert "'Kleines Brett' names no board that is known: say which it is with --game" in said
     (kept,), _ = read(record, game=create_game("yodd", 6))
     assert json.loads(site_record(kept)) == record
     assert "names no board" in refusal(record, game=create_game("ayu", 9))
@@ -307,23 +272,16 @@ def test_neighbours_are_neighbours_in_both_notations(base):
     names = [site_cell(board, vertex) for vertex in board.vertices]
     assert len(set(names)) == len(board)
     assert names[0] == "a1"
-    assert (names[-1], site_cell(board, board.vertices[base - 1])) == (
-        f"{chr(95 + 2 * base)}{base}", f"a{base}",
-    )  # fmt: skip
+    assert names[-1] == f"{chr(95 + 2 * base)}{base}"
+    assert site_cell(board, board.vertices[base - 1]) == f"a{base}"
 
 
 @given(st.data())
 def test_turns_come_back(data):
-    game = data.draw(
-        st.sampled_from([g for boards in GAMES_BY_ID.values() for g in boards.values()])
-    )
-    vertices = data.draw(
-        st.lists(st.sampled_from(game.board.vertices), min_size=2, max_size=2, unique=True)
-    )
-    text = (
-        f"{vertices[0]}-{vertices[1]}" if game.name == "ayu" else f"B{vertices[0]},W{vertices[1]}"
-    )
-    turn = parse_turn(text)
+    games = [game for boards in GAMES_BY_ID.values() for game in boards.values()]
+    game = data.draw(st.sampled_from(games))
+    one, other = data.draw(st.permutations(game.board.vertices))[:2]
+    turn = parse_turn(f"{one}-{other}" if game.name == "ayu" else f"B{one},W{other}")
     written = site_turn(game, turn)
     assert read_site_turn(game, written) == turn
     spaced = f" {written.upper()} ".replace(",", " , ")
@@ -348,9 +306,7 @@ def test_objects_come_one_by_one_however_they_are_separated():
         (b'{"a": "' + b"x" * MAX_OBJECT, "longer than 1 MiB"),
         (b'{"a": "\xff"}', "line 1 or later is not UTF-8 text"),
     ):
-        with pytest.raises(RecordError) as caught:
-            list(json_objects(io.BytesIO(data)))
-        assert words in str(caught.value)
+        assert words in random_games.refusal(json_objects, data)
 
 
 def test_a_user_converts_records_and_back(tmp_path, capsys):

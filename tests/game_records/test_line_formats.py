@@ -1,0 +1,123 @@
+"""Formats of lines: records as JSON Lines come back whole; lists of turns are openings too."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oddly.game_records.formats import shortened
+from oddly.game_records.kept_game import game_named
+from oddly.game_records.line_formats import (
+    MAX_LINE_LENGTH,
+    TurnListWriter,
+    json_line,
+    read_json_lines,
+    read_turn_list,
+)
+from oddly.games.catalogue import create_game
+from oddly.tournaments.openings.openings import read_openings
+from tests.game_records.make_golden import GOLDEN_GAMES, golden_game
+from tests.game_records.random_games import GAMES, LARGEST, kept_games, read_text, refusal
+
+
+@given(GAMES | st.sampled_from(LARGEST))
+def test_a_game_is_known_by_its_name(game):
+    assert game_named(str(game)) == game
+    assert game_named(f" {game}\n") == game
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "yodd", "yodd 99", "yodd 8 (pie true)", "odd 5 (board)", "chess 8", "ayu 5 (pie 1)"],
+)
+def test_what_is_no_name_of_a_game(text):
+    assert game_named(text) is None
+
+
+@settings(max_examples=30)
+@given(st.lists(kept_games(), max_size=4))
+def test_turns_come_back(games):
+    write = TurnListWriter()
+    again = read_text(read_turn_list, "".join(map(write, games)))
+    played = [kept for kept in games if kept.record.turns]
+    assert [kept.record.game for kept in again] == [kept.record.game for kept in played]
+    for one, other in zip(again, played, strict=True):
+        assert [turn[:2] for turn in one.record.turns] == [turn[:2] for turn in other.record.turns]
+        if other.record.outcome.termination.value in ("double pass", "board full", "no legal move"):
+            assert one.record.outcome.score == other.record.outcome.score
+
+
+@pytest.mark.parametrize("name", GOLDEN_GAMES)
+def test_the_first_turns_are_a_file_of_openings(name, tmp_path):
+    kept = golden_game(name)
+    path = tmp_path / "openings.txt"
+    path.write_text(TurnListWriter()(shortened(kept, 1)), encoding="utf-8")
+    assert read_openings(path, kept.record.game) == ((kept.record.turns[0].turn,),)
+
+
+def test_the_game_is_named_by_the_caller_or_by_comments():
+    text = "b2-b1 # as given\n\n# yodd 3\nBc3\n# anything else\nBc3 Wb2,Wd4\n# odd 2\nWb2\n"
+    assert "line 1: nothing says what game this is" in refusal(read_turn_list, text)
+    text = text.replace("b2-b1", "b1-b2")
+    games = read_text(read_turn_list, text, create_game("ayu", 5))
+    assert [str(kept.record.game).split()[0] for kept in games] == ["ayu", "yodd", "yodd", "odd"]
+    assert {kept.record.outcome.score for kept in games} == {"void"}
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"Bc3\nBc3 Bc3", "line 2, turn 2, Bc3: c3 is occupied"),
+        (b"Bc3 x\x1b", r"line 1, turn 2, x\x1b: malformed turn"),
+        (b"Bc3 resign", "line 1, turn 2, resign: malformed turn"),
+        (b"Bc3\n\xff", "line 2 is not UTF-8 text, at byte 1"),
+        (b"Bc3\n" + b" " * (MAX_LINE_LENGTH + 1), "line 2 is longer than 1 MiB"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(data, expected):
+    assert expected in refusal(read_turn_list, data, create_game("yodd", 3))
+
+
+GOOD = golden_game("yodd").as_json()
+
+
+@settings(max_examples=30)
+@given(st.lists(kept_games(), max_size=4))
+def test_records_come_back_as_they_were(games):
+    assert read_text(read_json_lines, "\n".join(map(json_line, games))) == games
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({"players": ["a"]}, "players.1: field required"),
+        ({"players": ["a", 5]}, "players.1: input should be a valid string"),
+        ({"size": True}, "size: input should be a valid integer"),
+        ({"size": 99}, "unacceptable size 99"),
+        ({"game": "chess"}, "unknown game 'chess'"),
+        ({"settings": {"pie": True}}, "yodd has no setting 'pie'"),
+        ({"turns": [["red", "Bc3", 0]]}, "turns.0.0: input should be 'black' or 'white'"),
+        ({"turns": [["black", "Bc3", -1]]}, "turns.0.2: input should be greater"),
+        ({"turns": [["white", "Bc3", 1]]}, "turn 1, Bc3: it was black's turn"),
+        ({"turns": [["black", "Bc9", 1]]}, "turn 1, Bc9: c9 is off the hexhex board of base 3"),
+        ({"turns": [["black", "Bc3", 1]]}, "the record says B+1, the rules None"),
+        ({"score": "B+3"}, "the record says B+3, the rules B+1"),
+        ({"winner_index": 1}, "the winner is said to be player 2 and black"),
+        ({"winner_index": None, "winning_colour": None}, "the record says B+1, the rules B+1"),
+        ({"termination": "time"}, "the game was over before its time"),
+        ({"termination": "boredom"}, "'boredom' is not a valid Termination"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_in_a_record_is_told_with_its_line(changed, expected):
+    text = json.dumps(GOOD) + "\n" + json.dumps({**GOOD, **changed})
+    said = refusal(read_json_lines, text)
+    assert said.startswith("line 2: ")
+    assert expected in said
+
+
+@pytest.mark.parametrize(
+    "line", ["5", "[]", "{", "nonsense", "[" * 100_000, '{"a":' * 100_000, "1" * 9999, "\x00"]
+)
+def test_what_is_no_record_at_all(line):
+    assert "line 1: not a game record: " in refusal(read_json_lines, line)
