@@ -43,39 +43,27 @@ class Language:
         return (*self.full, str(playouts)) if self.takes_playouts else self.full
 
 
+def scripts(*words: str) -> tuple[tuple[str, ...], ...]:
+    """The commands of the tiny and of the full engine."""
+    return tuple(tuple(word.format(name) for word in words) for name in ("tiny", "full"))
+
+
 JAVA = ("java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 LANGUAGES = [
     Language(
-        "Python",
-        ("python3",),
-        ("python3", "examples/python/tiny.py"),
-        ("python3", "examples/python/full.py"),
-        takes_playouts=False,
+        "Python", ("python3",), *scripts("python3", "examples/python/{}.py"), takes_playouts=False
     ),
-    Language("C", ("cc",), ("examples/build/c/tiny",), ("examples/build/c/full",), is_built=True),
-    Language(
-        "JavaScript",
-        ("node",),
-        ("node", "examples/javascript/tiny.js"),
-        ("node", "examples/javascript/full.js"),
-    ),
-    Language(
-        "Rust",
-        ("rustc",),
-        ("examples/build/rust/tiny",),
-        ("examples/build/rust/full",),
-        is_built=True,
-    ),
+    Language("C", ("cc",), *scripts("examples/build/c/{}"), is_built=True),
+    Language("JavaScript", ("node",), *scripts("node", "examples/javascript/{}.js")),
+    Language("Rust", ("rustc",), *scripts("examples/build/rust/{}"), is_built=True),
     Language(
         "Java",
         ("java", "javac"),
         (*JAVA, "examples/java/Tiny.java"),
         (*JAVA, "examples/java/Full.java"),
     ),
-    Language(
-        "Go", ("go",), ("examples/build/go/tiny",), ("examples/build/go/full",), is_built=True
-    ),
-    Language("awk", ("awk",), ("examples/awk/tiny",), ("examples/awk/full",), takes_playouts=False),
+    Language("Go", ("go",), *scripts("examples/build/go/{}"), is_built=True),
+    Language("awk", ("awk",), *scripts("examples/awk/{}"), takes_playouts=False),
 ]
 
 

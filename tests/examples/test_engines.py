@@ -4,7 +4,6 @@ By default each language is tried in one game, which the commit chooses; `--soak
 """
 
 import json
-import subprocess
 import sys
 import tomllib
 
@@ -13,12 +12,13 @@ import pytest
 from oddly.games.catalogue import GAMES, create_game
 from oddly.referee.check.checker import check_engine
 from oddly.referee.check.engine_under_test import CheckOptions
+from tests.engines.running import run_python
 from tests.examples.languages import LANGUAGES, ROOT
+from tests.games.positions import SIZES
 from tests.programs import needs
 from tests.sampling import sample_number
 
 NAMES = tuple(GAMES)
-SMALL = {"yodd": 3, "xodd": 4, "odd": 3, "ayu": 5}
 PLAYOUTS = 10
 FILE = ROOT / "tournaments" / "languages.toml"
 
@@ -40,29 +40,31 @@ def sampled_game(language) -> str:
 
 async def check(command, name, settings=None):
     """The steps of `oddly check` that fail, and the report."""
-    game = create_game(name, SMALL[name], settings)
+    game = create_game(name, SIZES[name], settings)
     options = CheckOptions(games=2, time=30.0, timeout=30.0)
     report = await check_engine(command, game, options, lambda result: None)
     failed = [(r.step.name, r.reason) for r in report.results if r.verdict == "fail"]
     return failed, report
 
 
+async def passes(command, engine, least, name, settings=None):
+    failed, report = await check(command, name, settings)
+    assert failed == []
+    assert report.engine == f"{engine} 1"
+    assert report.count("pass") >= least
+
+
 @pytest.mark.sampled
 @each_language
 async def test_the_first_engine_passes_the_check(language):
     language.ready()
-    failed, report = await check(language.tiny, "odd")
-    assert failed == []
-    assert report.engine == f"tiny-{language.name.lower()} 1"
-    assert report.count("pass") >= 29
+    await passes(language.tiny, f"tiny-{language.name.lower()}", 29, "odd")
 
 
 async def the_full_engine_passes(language, name, settings=None):
     language.ready()
-    failed, report = await check(language.full_with(PLAYOUTS), name, settings)
-    assert failed == []
-    assert report.engine == f"full-{language.name.lower()} 1"
-    assert report.count("pass") >= 45
+    command = language.full_with(PLAYOUTS)
+    await passes(command, f"full-{language.name.lower()}", 45, name, settings)
 
 
 @pytest.mark.sampled
@@ -76,11 +78,8 @@ async def test_the_full_engine_passes_the_check_in_the_sampled_game(language):
 @pytest.mark.parametrize(
     ("name", "settings"),
     [
-        ("yodd", None),
-        ("xodd", None),
-        ("odd", None),
+        *((name, None) for name in NAMES),
         ("odd", {"board": "square", "min_group": 3}),
-        ("ayu", None),
         ("ayu", {"pie": True}),
     ],
 )
@@ -89,15 +88,11 @@ async def test_the_full_engine_passes_the_check_in_every_game(language, name, se
     await the_full_engine_passes(language, name, settings)
 
 
-DROPS = ("bridge", "python3 examples/python/drops.py", "--drop-level")
+DROPS = (sys.executable, "-m", "oddly", "bridge", "python3 examples/python/drops.py")
 
 
 async def the_engine_of_drops_passes(name, settings=None):
-    command = (sys.executable, "-m", "oddly", *DROPS)
-    failed, report = await check(command, name, settings)
-    assert failed == []
-    assert report.engine == "drops-python 1"
-    assert report.count("pass") >= 40
+    await passes((*DROPS, "--drop-level"), "drops-python", 40, name, settings)
 
 
 @pytest.mark.sampled
@@ -128,17 +123,12 @@ def played(tmp_path, games: list[dict]) -> dict:
         command = engine["command"]
         if language.takes_playouts:
             command[-1] = str(PLAYOUTS)
-        lines += [
-            "[[engine]]",
-            f"name = {json.dumps(language.name)}",
-            f"command = {json.dumps(command)}",
-        ]
+        facts = {"name": language.name, "command": command}
+        lines += ["[[engine]]", *(f"{key} = {json.dumps(value)}" for key, value in facts.items())]
     path = tmp_path / "languages.toml"
     path.write_text("\n".join(lines), encoding="utf-8")
-    words = ["tournament", str(path), "--json", "--no-ledger", "--concurrency", "2"]
-    done = subprocess.run([sys.executable, "-m", "oddly", *words], capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return json.loads(done.stdout)
+    words = ("--json", "--no-ledger", "--concurrency", "2")
+    return json.loads(run_python("-m", "oddly", "tournament", str(path), *words).stdout)
 
 
 def all_games_ended_by_the_rules(report: dict, kinds: int) -> None:
@@ -166,6 +156,4 @@ def test_all_languages_play_each_other_in_all_games(tmp_path):
 def test_the_tournament_of_languages_is_a_tournament():
     for language in LANGUAGES:
         language.ready()
-    words = [sys.executable, "-m", "oddly", "tournament", str(FILE), "--check"]
-    done = subprocess.run(words, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+    run_python("-m", "oddly", "tournament", str(FILE), "--check")

@@ -126,22 +126,26 @@ def sessions_are_right(language, lines: list[dict]) -> None:
         assert reply == right if right.startswith("=") else reply.startswith(right), (reply, right)
 
 
+RIGHT = {
+    "positions": positions_are_right,
+    "illegal": refusals_are_right,
+    "games": games_are_right,
+    "sessions": sessions_are_right,
+}
+
+
 @pytest.mark.sampled
 @each_language
 def test_a_part_of_the_vectors(language):
-    positions_are_right(language, part_of(lines_of("positions"), language))
-    refusals_are_right(language, part_of(lines_of("illegal"), language))
-    games_are_right(language, part_of(lines_of("games"), language))
-    sessions_are_right(language, part_of(lines_of("sessions"), language))
+    for name, are_right in RIGHT.items():
+        are_right(language, part_of(lines_of(name), language))
 
 
 @pytest.mark.soak
 @each_language
 def test_all_vectors(language):
-    positions_are_right(language, lines_of("positions"))
-    refusals_are_right(language, lines_of("illegal"))
-    games_are_right(language, lines_of("games"))
-    sessions_are_right(language, lines_of("sessions"))
+    for name, are_right in RIGHT.items():
+        are_right(language, lines_of(name))
 
 
 @each_language

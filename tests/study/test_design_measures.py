@@ -6,10 +6,20 @@ import pytest
 
 from oddly.games.catalogue import create_game
 from oddly.games.odd import Odd
-from oddly.study.document import cell_text
-from oddly.study.estimates import Estimate, IntervalMethod, slope
+from oddly.study.document import Column, cell_text
+from oddly.study.estimates import (
+    Estimate,
+    IntervalMethod,
+    block_bootstrap,
+    mean,
+    ratio_of_sums,
+    share,
+    share_by_game,
+    slope,
+)
 from oddly.study.first_turns import FirstTurn
 from oddly.study.game_course import GameLength
+from oddly.study.game_properties import action_words, has_pairs, has_passes
 from oddly.study.leads import (
     EvaluatedGame,
     decisiveness,
@@ -25,37 +35,34 @@ from oddly.study.scores import Stage, elo_cell, pie, pie_table, simulations_of, 
 from oddly.study.summary import _pie_text, comparison, early_text, first_player_text, length_text
 
 
-def test_drama_is_the_mean_severity_of_the_turns_on_which_the_winner_trailed():
-    assert drama((0.6, 0.7, 0.9)) == 0
-    # One turn at 0.18, where the loser is ahead by 0.64, and one at 0.5 - 0.045.
-    assert drama((0.18, 0.9)) == pytest.approx(0.8)
-    assert drama((0.18, 0.455, 0.9)) == pytest.approx((0.8 + 0.3) / 2)
-    assert drama((0.18, 0.455, 0.9), margin=0.1) == pytest.approx(0.8)
-
-
-def test_lead_changes_are_a_share_of_the_turns_after_the_first():
-    assert lead_changes((0.6, 0.4, 0.6, 0.7, 0.8)) == 2 / 4
-    assert lead_changes((0.6,)) == 0
-
-
-def test_uncertainty_is_the_area_above_the_lead():
-    assert uncertainty((0.5, 0.5)) == 1
-    assert uncertainty((1.0, 0.0)) == 0
-    assert uncertainty((0.75, 0.5, 1.0, 1.0)) == pytest.approx((0.5 + 1) / 4)
-    assert late_uncertainty((0.5, 0.5, 1.0, 1.0)) == 0
-
-
-def test_a_game_is_decided_when_its_winner_leads_by_more_than_its_loser_ever_did():
-    # The loser led by 0.2 once; the winner leads by more from the fourth turn on.
-    assert decisiveness((0.5, 0.3, 0.65, 0.75, 0.8)) == 4 / 5
-    assert decisiveness((0.5, 0.3, 0.75, 0.65, 0.8)) == 5 / 5
-    assert decisiveness((0.6, 0.7, 0.8, 0.9)) == 1 / 4
-    assert decisiveness((0.6, 0.7, 0.8, 0.9), margin=0.25) == 3 / 4
-
-
-def test_a_killer_move_changes_most_and_the_result_is_none():
-    assert killer_move((0.5, 0.7, 0.4, 0.45, 1.0)) == pytest.approx(0.3)
-    assert killer_move((0.5,)) == 0
+@pytest.mark.parametrize(
+    ("measure", "course", "margin", "value"),
+    [
+        (drama, (0.6, 0.7, 0.9), 0, 0),
+        # One turn at 0.18, where the loser is ahead by 0.64, and one at 0.5 - 0.045.
+        (drama, (0.18, 0.9), 0, 0.8),
+        (drama, (0.18, 0.455, 0.9), 0, (0.8 + 0.3) / 2),
+        (drama, (0.18, 0.455, 0.9), 0.1, 0.8),
+        # A share of the turns after the first.
+        (lead_changes, (0.6, 0.4, 0.6, 0.7, 0.8), 0, 2 / 4),
+        (lead_changes, (0.6,), 0, 0),
+        # The area above the lead.
+        (uncertainty, (0.5, 0.5), None, 1),
+        (uncertainty, (1.0, 0.0), None, 0),
+        (uncertainty, (0.75, 0.5, 1.0, 1.0), None, (0.5 + 1) / 4),
+        (late_uncertainty, (0.5, 0.5, 1.0, 1.0), None, 0),
+        # The loser led by 0.2 once; the winner leads by more from the fourth turn on.
+        (decisiveness, (0.5, 0.3, 0.65, 0.75, 0.8), 0, 4 / 5),
+        (decisiveness, (0.5, 0.3, 0.75, 0.65, 0.8), 0, 5 / 5),
+        (decisiveness, (0.6, 0.7, 0.8, 0.9), 0, 1 / 4),
+        (decisiveness, (0.6, 0.7, 0.8, 0.9), 0.25, 3 / 4),
+        # What changes most, and the result is none.
+        (killer_move, (0.5, 0.7, 0.4, 0.45, 1.0), None, 0.3),
+        (killer_move, (0.5,), None, 0),
+    ],
+)
+def test_measures_of_a_course_are_those_of_their_definitions(measure, course, margin, value):
+    assert measure(course, **({"margin": margin} if margin else {})) == pytest.approx(value)
 
 
 def test_the_table_of_measures_knows_who_won_and_leaves_draws_out():
@@ -89,9 +96,8 @@ def test_the_test_for_trend_is_that_of_the_books():
 
 
 def test_there_is_no_trend_of_one_strength_or_of_certainties():
-    assert (
-        trend([]) is trend([Stage(30, 5, 10)]) is trend([Stage(30, 9, 9), Stage(60, 4, 4)]) is None
-    )
+    for stages in ([], [Stage(30, 5, 10)], [Stage(30, 9, 9), Stage(60, 4, 4)]):
+        assert trend(stages) is None
     assert trend_table([]) is None
     assert (simulations_of("rave 300"), simulations_of("random")) == (300, None)
 
@@ -158,12 +164,9 @@ def test_the_sentence_on_lengths_follows_their_slope(means, beginning):
     assert length_text(lengths(*means)).startswith(beginning)
 
 
-def test_games_that_all_last_alike_are_said_to():
-    some = {"rave 30": [GameLength(61, 61)] * 3, "rave 60": [GameLength(61, 61)] * 3}
-    assert length_text(some) == "Every game has 61 actions."
-
-
-def test_the_range_of_values_is_computed():
+def test_games_that_all_last_alike_are_said_to_and_the_range_of_values_is_computed():
+    alike = dict.fromkeys(("rave 30", "rave 60"), [GameLength(61, 61)] * 3)
+    assert length_text(alike) == "Every game has 61 actions."
     text = early_text([first("a", 0.72), first("b", 0.41)])
     assert text.endswith("they go from 41 to 72 %.")
 
@@ -186,8 +189,6 @@ def test_a_clean_sweep_is_worth_more_than_some_elo():
 
 
 def test_texts_name_no_drops_in_ayu_and_no_passes_in_odd():
-    from oddly.study.game_properties import action_words, has_pairs, has_passes
-
     ayu, yodd = create_game("ayu", 5), create_game("yodd", 3)
     assert action_words(ayu) == "a move"
     assert action_words(Odd()) == "a drop"
@@ -198,9 +199,6 @@ def test_texts_name_no_drops_in_ayu_and_no_passes_in_odd():
 
 
 def test_too_few_values_are_said_to_be_too_few():
-    from oddly.study.document import Column
-    from oddly.study.estimates import block_bootstrap, mean, ratio_of_sums, share, share_by_game
-
     column = Column("x")
     assert cell_text(mean([1.0, 60.0]), column) == "too few"
     assert cell_text(mean([-1.0, 60.0]), column).startswith("29.5 ±")

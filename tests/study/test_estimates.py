@@ -32,10 +32,9 @@ def test_students_t_is_that_of_the_tables(freedom, point):
 
 def test_wilsons_interval_is_the_published_one():
     """Newcombe, Statistics in Medicine 17 (1998), table I: 81 of 263 and 15 of 148."""
-    figure = share(81, 263)
-    assert (figure.low, figure.high) == pytest.approx((0.2553, 0.3662), abs=5e-5)
-    figure = share(15, 148)
-    assert (figure.low, figure.high) == pytest.approx((0.0624, 0.1605), abs=5e-5)
+    for points, trials, ends in ((81, 263, (0.2553, 0.3662)), (15, 148, (0.0624, 0.1605))):
+        figure = share(points, trials)
+        assert (figure.low, figure.high) == pytest.approx(ends, abs=5e-5)
 
 
 @given(st.integers(1, 200), st.data())
@@ -50,9 +49,8 @@ def test_a_share_lies_in_its_interval(trials, data):
 def test_nothing_has_no_figure_and_one_value_no_interval():
     assert share(0, 0) is mean([]) is bootstrap([], ratio_of_sums) is None
     assert (mean([3.0]).value, mean([3.0]).low) == (3.0, None)
-    assert bootstrap([(1, 2)], ratio_of_sums) == Estimate(
-        0.5, None, None, IntervalMethod.BOOTSTRAP, 1
-    )
+    half = Estimate(0.5, None, None, IntervalMethod.BOOTSTRAP, 1)
+    assert bootstrap([(1, 2)], ratio_of_sums) == half
 
 
 def test_students_intervals_hold_95_percent():
@@ -70,9 +68,8 @@ def test_bootstrap_intervals_of_many_games_are_nearly_those_of_the_mean():
 
 
 def test_a_rising_function_takes_the_interval_along():
-    assert transformed(Estimate(2, 1, 3, IntervalMethod.CHAO, 9), lambda x: x * x) == Estimate(
-        4, 1, 9, IntervalMethod.CHAO, 9
-    )
+    one, squared = (Estimate(*ends, IntervalMethod.CHAO, 9) for ends in ((2, 1, 3), (4, 1, 9)))
+    assert transformed(one, lambda x: x * x) == squared
     assert transformed(Estimate(2, None, None, IntervalMethod.CHAO, 1), abs).low is None
     assert transformed(None, abs) is None
 
@@ -95,6 +92,10 @@ def test_chao_finds_about_as_many_kinds_as_there_are():
     assert chao([2, 3, 2], 3).value == 3
 
 
+def estimate(value, low, high, method=IntervalMethod.STUDENT):
+    return Estimate(value, low, high, method, 9)
+
+
 @pytest.mark.parametrize(
     ("cell", "column", "text"),
     [
@@ -102,18 +103,18 @@ def test_chao_finds_about_as_many_kinds_as_there_are():
         ("rave 30", Column(""), "rave 30"),
         (57460, Column(""), "57,460"),
         (exactly(80.6355), Column("", digits=2), "80.64"),
-        (Estimate(173.21, 172.81, 173.61, IntervalMethod.STUDENT, 9), Column(""), "173.21 ± 0.40"),
+        (estimate(173.21, 172.81, 173.61), Column(""), "173.21 ± 0.40"),
         (
-            Estimate(0.5, 0.15, 0.85, IntervalMethod.WILSON, 4),
+            estimate(0.5, 0.15, 0.85, IntervalMethod.WILSON),
             Column("", is_share=True),
             "50.0 % [15.0, 85.0]",
         ),
         (
-            Estimate(9120.4, 9000.1, 9330.8, IntervalMethod.BOOTSTRAP, 4),
+            estimate(9120.4, 9000.1, 9330.8, IntervalMethod.BOOTSTRAP),
             Column(""),
             "9,120 [9,000, 9,331]",
         ),
-        (Estimate(3.0, None, None, IntervalMethod.STUDENT, 1), Column(""), "too few"),
+        (estimate(3.0, None, None), Column(""), "too few"),
     ],
 )
 def test_figures_are_written_with_their_intervals(cell, column, text):

@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 
+from oddly.engines.solver.solution import PlainSolver
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.games.drop_level import DropPosition
@@ -19,13 +20,22 @@ from oddly.study.leads import EvaluatedGame, change_share, changes, evaluate_gam
 from oddly.study.measured_games import ReplayedGame, replayed
 from oddly.study.plan import Purpose, make_plan
 from oddly.study.playing import by_pairing
+from oddly.study.puzzles import FoundPuzzle, only_winning_turn, some_puzzles
 from oddly.study.scores import draw_share, first_player_share, share_of
 from oddly.study.speed import SLICES, rules_size, search_rates
 from tests.study.random_records import random_record, small_games
 
+PUZZLED = create_game("odd", 3)
+
 
 def nothing():
     """A step that nobody is told of."""
+
+
+def replayed_games(name, size, seeds, **settings):
+    """Random games, replayed."""
+    game = create_game(name, size, settings)
+    return replayed([random_record(game, seed) for seed in seeds])
 
 
 @pytest.mark.parametrize("game", small_games(), ids=str)
@@ -66,9 +76,8 @@ def test_leads_change_when_the_other_side_is_ahead():
 
 
 def test_a_course_ends_on_the_side_of_the_winner():
-    game = create_game("yodd", 2)
-    (played,) = replayed([random_record(game, 3)])
-    course = evaluate_game(played, Evaluator(game, "rave", 400), 1, nothing)
+    (played,) = replayed_games("yodd", 2, [3])
+    course = evaluate_game(played, Evaluator(create_game("yodd", 2), "rave", 400), 1, nothing)
     assert len(course.black) == len(played.turns) + 1
     assert all(0 <= value <= 1 for value in course.black)
     assert course.black[-1] == float(played.last.result.winner is Colour.BLACK)
@@ -98,10 +107,9 @@ def test_the_speed_of_a_search_that_ends_with_a_proof_is_that_of_its_simulations
 
 @pytest.mark.parametrize("engine", ["rave", "uct", "greedy"])
 def test_an_evaluation_knows_who_wins_at_once(engine):
-    game = create_game("odd", 2, {"min_group": 2})
-    (played,) = replayed([random_record(game, 5)])
-    evaluator = Evaluator(game, engine, 50)
+    (played,) = replayed_games("odd", 2, [5], min_group=2)
     last = DropPosition(played.positions[-1])
+    evaluator = Evaluator(last.start.game, engine, 50)
     values = {evaluator.after(last, action, 1) for action in last.actions()}
     assert values <= {0.0, 1.0}
     best = max(values) if last.start.to_move == 1 else 1 - max(values)
@@ -117,8 +125,7 @@ def test_actions_are_chosen_more_often_than_the_average_or_not():
     assert by_lot([Counter({"a": 1, "b": 1}), Counter({"a": 1, "c": 1})], 4).value == 1
     assert by_lot([Counter({"a": 1}), Counter({"b": 1})], 4).value == round(4 * 7 / 16)
     assert by_lot([], 4) is None
-    game = create_game("yodd", 2)
-    (played,) = replayed([random_record(game, 3)])
+    (played,) = replayed_games("yodd", 2, [3])
     counts = chosen(played)
     assert counts.total() == sum(map(len, played.actions()))
     assert counts[PASS] >= 2
@@ -134,7 +141,7 @@ def test_a_position_with_one_winning_action_has_one_good_action():
 
 
 def test_positions_are_sampled_from_all_thirds_and_never_twice():
-    games = replayed([random_record(create_game("xodd", 3), seed) for seed in range(3)])
+    games = replayed_games("xodd", 3, range(3))
     places = sampled(games, 9, Random(1))
     assert len(set(places)) == 9
     thirds = Counter(3 * turn // len(games[game].turns) for game, turn in places)
@@ -166,18 +173,17 @@ def test_the_bound_on_positions_is_that_of_counting():
 
 
 def test_positions_met_again_are_counted_once():
-    game = create_game("odd", 2)
-    (played,) = replayed([random_record(game, 1)])
+    (played,) = replayed_games("odd", 2, [1])
     assert positions_in_play([played, played]).value == len(played.turns)
     assert tree_by_product([2.0, 4.0]).value == 3.0
 
 
 def test_kinds_of_turns_add_up_and_groups_are_those_on_the_board():
-    games = replayed([random_record(create_game("yodd", 3), seed) for seed in range(3)])
+    games = replayed_games("yodd", 3, range(3))
     table = kind_table(games)
     for column in (1, 2, 3):
         assert sum(row[column].value for row in table.rows) == pytest.approx(1)
-    assert kind_table(replayed([random_record(create_game("odd", 2), 1)])) is None
+    assert kind_table(replayed_games("odd", 2, [1])) is None
     black, white = group_chart(games).lines
     assert black.points[0][1].value + white.points[0][1].value == 1
 
@@ -208,3 +214,24 @@ def test_a_plan_grows_without_other_games():
 
 def test_rules_are_larger_with_what_they_need():
     assert rules_size("xodd") > rules_size("yodd") > 10_000
+
+
+def test_a_seed_always_finds_the_same_puzzles():
+    steps = []
+    found = some_puzzles(PUZZLED, 3, 5, steps.append)
+    assert [puzzle.facts() for puzzle in some_puzzles(PUZZLED, 3, 5)] == [p.facts() for p in found]
+    assert steps[-1] == 3
+    assert sorted(puzzle.missed for puzzle in found) == [puzzle.missed for puzzle in found]
+    for puzzle in found:
+        assert only_winning_turn(puzzle.position, PlainSolver(PUZZLED, 100_000)) == puzzle.turn
+
+
+def test_a_second_way_to_win_is_no_puzzle():
+    game = create_game("xodd", 2)
+    # Black wins anywhere, or nowhere: by symmetry there is no only turn.
+    assert only_winning_turn(game.start(), PlainSolver(game, 10_000)) is None
+
+
+def test_grades_go_by_what_is_missed():
+    grades = [FoundPuzzle(PUZZLED.start(), None, missed).grade for missed in (0, 0.2, 0.25, 0.8, 1)]
+    assert grades == [1, 1, 2, 4, 5]

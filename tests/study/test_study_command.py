@@ -50,17 +50,9 @@ TABLES = {
 
 @pytest.fixture(autouse=True)
 def small_effort(monkeypatch):
-    small = partial(
-        sections.Effort,
-        random_games=20,
-        seconds=0.01,
-        courses=1,
-        positions=3,
-        opening_simulations=8,
-        opening_repeats=2,
-        max_positions=500,
-    )
-    monkeypatch.setattr(sections, "Effort", small)
+    few = {"random_games": 20, "courses": 1, "positions": 3, "opening_simulations": 8}
+    few |= {"seconds": 0.01, "opening_repeats": 2, "max_positions": 500}
+    monkeypatch.setattr(sections, "Effort", partial(sections.Effort, **few))
 
 
 def figures(value):
