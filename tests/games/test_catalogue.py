@@ -1,14 +1,15 @@
-"""Games of other packages: found by entry point, and refused in one sentence."""
+"""Games of other packages and what else may be installed, and what is said if it is not."""
 
 import subprocess
 import sys
-from importlib.metadata import EntryPoint
+from importlib.metadata import EntryPoint, PackageNotFoundError
 
 import pytest
 
 from oddly.games import catalogue
 from oddly.games.catalogue import Catalogue, create_game, read_setting
 from oddly.games.errors import GameError
+from oddly.games.installation import install_command, packages_of
 from oddly.games.settings import LARGEST_NUMBER, settings_of
 
 DECOYS = """
@@ -98,3 +99,34 @@ def test_a_game_knows_its_sizes():
     assert {name: game.sizes() for name, game in catalogue.GAMES.items()} == {
         "yodd": hexhex, "xodd": tuple(range(2, 20)), "odd": hexhex, "ayu": tuple(range(3, 20, 2))
     }  # fmt: skip
+
+
+def test_an_extra_has_packages_with_their_bounds():
+    (numba,) = packages_of("fast")
+    assert numba.startswith("numba")
+    assert "<" in numba
+    assert packages_of("no-such-extra") == []
+
+
+@pytest.mark.parametrize(
+    ("prefix", "command"),
+    [
+        ("/home/me/oddly/.venv", "/python -m pip install 'numba<9'"),
+        ("/home/me/.local/share/pipx/venvs/oddly", "pipx inject oddly 'numba<9'"),
+        ("/home/me/.local/share/uv/tools/oddly", "/python 'numba<9'"),
+    ],
+)
+def test_the_command_is_for_the_environment_that_runs(monkeypatch, prefix, command):
+    lines = ["trio>=1", "numba<9; extra == 'fast'", 'pytest; extra == "test"']
+    monkeypatch.setattr("importlib.metadata.requires", lambda _: lines)
+    monkeypatch.setattr(sys, "prefix", prefix)
+    monkeypatch.setattr(sys, "executable", f"{prefix}/bin/python")
+    assert install_command("fast").endswith(command)
+
+
+def test_without_an_installation_it_is_a_checkout(monkeypatch):
+    def requires(_):
+        raise PackageNotFoundError
+
+    monkeypatch.setattr("importlib.metadata.requires", requires)
+    assert install_command("serve") == "pip install -e '.[serve]'"

@@ -1,6 +1,7 @@
 """Every kernel against games/: the same actions, turns, results and hashes."""
 
 import random
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -23,8 +24,9 @@ from oddly.games.settings import LARGEST_BASE, LARGEST_SQUARE
 from oddly.games.turns import PASS, Drop, Drops
 from oddly.games.xodd import Xodd
 from oddly.games.yodd import Yodd
-from tests.engines.kernels.lockstep import assert_equal, loaded, marks_for, play_both
+from tests.engines.kernels.lockstep import assert_equal, black_points, loaded, marks_for, play_both
 from tests.engines.running import run_python
+from tests.games.positions import CYCLE, cycle_start
 
 SMALL = {
     "yodd": st.builds(Yodd, st.integers(2, 4)),
@@ -223,3 +225,40 @@ def test_inside_a_turn_its_ways_to_end_are_listed():
     assert len(at.drops) == 1
     expected = ["end" if isinstance(a, End) else drops(a) for a in at.actions()]
     assert turns_of(at.start.game, loaded(at)) == sorted(expected)
+
+
+@pytest.mark.parametrize("pie", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_positions_played_through_need_no_survey(pie, seed):
+    draw, position = random.Random(seed), DropPosition(Ayu(7, pie).start())
+    state = loaded(position)
+    while not position.is_over:
+        for _ in range(draw.randint(1, 5)):
+            action = draw.choice(list(position.actions()))
+            position = position.act(action)
+            kernel.play_through(state, kernel.action_number(position.start.game, action))
+            is_draw = position.is_over and black_points(position) == 0.5
+            assert bool(kernel.is_over(state)) == is_draw
+            if position.is_over:
+                break
+        kernel.survey(state)
+        assert_equal(state, position)
+
+
+@pytest.mark.parametrize("size", [3, 11, LARGEST_SQUARE])
+def test_no_two_arrays_of_a_state_overlap(size):
+    arrays = [array for array in kernel.new_state(Ayu(size)) if isinstance(array, np.ndarray)]
+    assert [pair for pair in combinations(arrays, 2) if np.shares_memory(*pair)] == []
+
+
+def test_a_position_that_comes_again_is_a_draw():
+    position = DropPosition(cycle_start())
+    state = loaded(position)
+    for turn in CYCLE:
+        assert not kernel.is_over(state)
+        action = next(a for a in position.actions() if str(a) == turn)
+        position = position.act(action)
+        kernel.play_action(state, kernel.action_number(position.start.game, action))
+    for at in (state, loaded(position)):
+        assert kernel.is_over(at)
+        assert kernel.reward(at) == 0.5
