@@ -1,55 +1,16 @@
 """Perft by brute force, and the script that writes `tests/data/perft/`.
 
 Run `python -m tests.games.brute_force_perft` at the top of the tree to write the files again.
-Each line of a file is one case: what was counted, and the counts for depth 1, 2 and so on.
+Each line of a file is one case: what was counted, and the counts for depth 1, 2 and so on. For a
+new case, add a line with as many noughts as counts are wanted.
 """
 
 import json
 from pathlib import Path
-from typing import Any
 
 from tests.games.brute_force import Naive, NaiveOddGroups, drops_of, start
 
 FOLDER = Path(__file__).parent.parent / "data" / "perft"
-
-Case = tuple[int, dict[str, Any], str, int]
-"""Size, settings, step (`turn` or `drop`) and depth."""
-
-CASES: dict[str, list[Case]] = {
-    "yodd": [
-        (2, {}, "turn", 4),
-        (2, {}, "drop", 6),
-        (3, {}, "turn", 2),
-        (3, {}, "drop", 3),
-        (4, {}, "turn", 2),
-        (4, {}, "drop", 2),
-    ],
-    "xodd": [
-        (2, {}, "turn", 8),
-        (2, {}, "drop", 10),
-        (3, {}, "turn", 3),
-        (3, {}, "drop", 4),
-        (4, {}, "turn", 2),
-        (4, {}, "drop", 3),
-    ],
-    "odd": [
-        (2, {}, "turn", 4),
-        (2, {}, "drop", 4),
-        (3, {}, "turn", 2),
-        (4, {}, "drop", 2),
-        (2, {"board": "square", "min_group": 1}, "turn", 5),
-        (2, {"board": "square", "min_group": 3}, "drop", 5),
-        (4, {"board": "square", "min_group": 2}, "turn", 3),
-    ],
-    "ayu": [
-        (3, {}, "turn", 4),
-        (3, {}, "drop", 4),
-        (3, {"pie": True}, "turn", 5),
-        (5, {}, "turn", 4),
-        (5, {"pie": True}, "drop", 3),
-        (7, {}, "turn", 2),
-    ],
-}
 
 
 def actions(position: Naive, drops: tuple[str, ...] = ()) -> list[str]:
@@ -107,14 +68,13 @@ def _count_actions(position: Naive, drops: tuple[str, ...], counts: list[int], l
 
 
 def write(folder: Path) -> None:
-    """Count every case and write one file a game."""
-    for name, cases in CASES.items():
-        lines = []
-        for size, settings, by, depth in cases:
-            counts = perft(start(name, size, **settings), depth, by)
-            case = {"size": size, "settings": settings, "by": by, "counts": counts}
-            lines.append(json.dumps(case))
-        (folder / f"{name}.json").write_text("[\n" + ",\n".join(lines) + "\n]\n")
+    """Count every case of every file again."""
+    for file in folder.glob("*.json"):
+        cases = json.loads(file.read_text())
+        for case in cases:
+            position = start(file.stem, case["size"], **case["settings"])
+            case["counts"] = perft(position, len(case["counts"]), case["by"])
+        file.write_text("[\n" + ",\n".join(map(json.dumps, cases)) + "\n]\n")
 
 
 if __name__ == "__main__":

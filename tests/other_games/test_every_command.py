@@ -8,10 +8,12 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from tests.docs.pages import DOCS, blocks
 from tests.interfaces.web.serving import Socket, serving
 from tests.patience import PATIENCE
 
@@ -21,11 +23,13 @@ GAMES = ("tictac", "dash")
 TURNS = {"tictac": ["Bb2", "Wa1"], "dash": ["a1-a2", "b4-b3"]}
 
 
-@pytest.fixture(autouse=True)
-def _installed(monkeypatch):
+@pytest.fixture(autouse=True, scope="module")
+def _installed():
     """Every program that a test starts finds the games, as if their package were installed."""
-    monkeypatch.setenv("PYTHONPATH", str(INSTALLED))
-    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(INSTALLED))
+        patch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+        yield
 
 
 def oddly(*words, folder=None, stdin="", code=0):
@@ -150,12 +154,9 @@ options = { simulations = 8 }
 def ledger(tmp_path_factory):
     folder = tmp_path_factory.mktemp("others")
     (folder / "others.toml").write_text(TOURNAMENT)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(INSTALLED))
-        patch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
-        assert "4 games" in oddly("tournament", "others.toml", "--check", folder=folder)[0]
-        assert "timid true" in oddly("tournament", "others.toml", "--dry-run", folder=folder)[0]
-        oddly("tournament", "others.toml", folder=folder)
+    assert "4 games" in oddly("tournament", "others.toml", "--check", folder=folder)[0]
+    assert "timid true" in oddly("tournament", "others.toml", "--dry-run", folder=folder)[0]
+    oddly("tournament", "others.toml", folder=folder)
     return folder / "others.sqlite"
 
 
@@ -173,14 +174,10 @@ def test_a_tournaments_ledger_is_told(ledger):
 def test_games_are_exported_and_converted(ledger, tmp_path, form):
     file = tmp_path / f"games.{form}"
     file.write_text(oddly("export", ledger, "--to", form)[0])
-    lines = oddly("convert", file, "--to", "turns")[0]
-    wanted = oddly("export", ledger, "--to", "turns")[0]
-    assert moves(lines) == moves(wanted)
+    texts = (oddly(*words, "--to", "turns")[0] for words in (("convert", file), ("export", ledger)))
+    one, other = ([x for x in text.splitlines() if not x.startswith("#")] for text in texts)
+    assert one == other
     assert oddly("convert", file, "--to", "sgf")[0].count("GN[") == 4
-
-
-def moves(text):
-    return [line for line in text.splitlines() if not line.startswith("#")]
 
 
 def test_an_unknown_setting_is_named_with_its_line(tmp_path):
@@ -220,3 +217,12 @@ def test_it_is_studied(tmp_path):
     oddly("study", "--game", "dash", "--size", 3, *words)
     study = (tmp_path / "dash-3-timid-false-mode-plain.md", tmp_path / "dash-3.md")
     assert any(file.exists() for file in study)
+
+
+def test_the_page_shows_the_game_that_the_tests_install():
+    files = {block.file: block.text for block in blocks(DOCS / "how-to" / "add-a-game.md")}
+    assert files["tictac.py"] == (INSTALLED / "tictac.py").read_text(encoding="utf-8")
+    project = tomllib.loads(files["pyproject.toml"])["project"]
+    ((name, value),) = project["entry-points"]["oddly.games"].items()
+    (declared,) = INSTALLED.glob("*.dist-info/entry_points.txt")
+    assert f"{name} = {value}\n" in declared.read_text(encoding="utf-8")

@@ -33,11 +33,6 @@ def test_no_turn_takes_all_the_time_there_is(spec, is_overtime):
     assert 0 < given.wished <= given.most < allowed
 
 
-def test_without_a_clock_there_is_no_limit():
-    assert allotment(None, None, 10) is None
-    assert allotment(parse_time_control("none"), (3.0, 0), 10) is None
-
-
 @given(
     main=st.floats(0.5, 1000),
     increment=st.floats(0, 30),
@@ -74,9 +69,10 @@ def test_a_canadian_period_lasts_for_its_turns(turns, period):
         assert left > 0
 
 
-def test_turns_to_come_shrink_with_the_empty_cells():
-    game = create_game("yodd", 4)
-    assert turns_to_come(game.start()) > 10
+def test_without_a_clock_there_is_no_limit_and_turns_to_come_are_more_on_a_larger_board():
+    assert allotment(None, None, 10) is None
+    assert allotment(parse_time_control("none"), (3.0, 0), 10) is None
+    assert turns_to_come(create_game("yodd", 4).start()) > 10
     assert turns_to_come(create_game("ayu", 5).start()) > 1
 
 
@@ -103,15 +99,18 @@ def test_a_lead_that_cannot_be_made_up_for_ends_the_first_drop_of_a_fixed_time(
     assert given.is_enough(spent, simulations, comparison) == is_safe
 
 
-def test_more_is_thought_where_the_choice_is_in_doubt():
-    given = Allotment(1.0, 2.0)
-    assert given.is_enough(1.0, 1000, CLEAR)
-    assert not given.is_enough(1.0, 1000, DOUBTFUL)
-    assert given.is_enough(2.0, 2000, DOUBTFUL)
-
-
-def test_the_only_action_takes_no_time():
-    assert Allotment(1.0, 2.0).is_enough(0.0, 1, DOUBTFUL._replace(actions=1))
+@pytest.mark.parametrize(
+    ("spent", "comparison", "is_enough"),
+    [
+        (1.0, CLEAR, True),
+        (1.0, DOUBTFUL, False),
+        (2.0, DOUBTFUL, True),
+        # The only action takes no time.
+        (0.0, DOUBTFUL._replace(actions=1), True),
+    ],
+)
+def test_more_is_thought_where_the_choice_is_in_doubt(spent, comparison, is_enough):
+    assert Allotment(1.0, 2.0).is_enough(spent, 1000 * spent or 1, comparison) == is_enough
 
 
 def test_what_the_first_drop_leaves_is_for_the_second():
