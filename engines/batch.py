@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from oddly.games import (
     EMPTY,
     GAMES,
+    Ayu,
     Colour,
     DropPosition,
     GameError,
@@ -119,7 +120,22 @@ def set_up(game: Game, stones: str, to_move: Colour, status: Status) -> Position
         raise GameError("passes are a number from 0", "passes")
     if status.passes and Pass not in game.turn_kinds:
         raise GameError(f"nobody passes in {game.title}", "passes")
-    return game.set_up([STONES[stone] for stone in stones], to_move, status)
+    position = game.set_up([STONES[stone] for stone in stones], to_move, status)
+    if isinstance(game, Ayu):
+        _check_pieces(game.start(), position, status)
+    return position
+
+
+def _check_pieces(start: Position, position: Position, status: Status) -> None:
+    """Raise GameError unless a game of Ayu has these pieces, and a swap only after one turn."""
+    for colour in Colour:
+        found, right = (each.stones.count(colour) for each in (position, start))
+        if found != right:
+            raise GameError(f"there are always {right} {colour} pieces, not {found}", "stones")
+    if status.may_swap and not any(
+        start.play(turn).stones == position.stones for turn in start.legal_turns()
+    ):
+        raise GameError("a swap is open only after Black's first turn", "may_swap")
 
 
 def _evaluated(engine: Engine, position: Position) -> dict[str, Any]:

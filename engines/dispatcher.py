@@ -42,7 +42,7 @@ ODDLY_VERSION = "1"
 MAX_FAILURE_LENGTH = 1000
 MAX_REPLY_TEXT = 1024 * 1024 - 20
 """Bytes of a reply's text: with mark, id and line feeds it stays within 1 MiB."""
-SHORTEST_INTERVAL = 0.01
+SHORTEST_INTERVAL, LONGEST_INTERVAL = 0.01, 1_000_000
 """Seconds between two lines of `analyze`."""
 SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 
@@ -270,6 +270,9 @@ class Dispatcher:
             if not isinstance(turn, Drops):
                 raise CommandError(f"syntax error: expected drops, got {turn}")
             for drop in turn.drops:
+                if at.start is not self.session.position:
+                    # The turn has ended before its drops.
+                    self.session.position.play(turn)
                 at = at.act(drop)
         except NotationError as error:
             raise CommandError(f"syntax error: {error}") from None
@@ -282,8 +285,11 @@ class Dispatcher:
     def _analyze(self, arguments: Arguments) -> str:
         expect(arguments, 1, "an interval in seconds")
         interval = _read_seconds(arguments[0])
-        if interval < SHORTEST_INTERVAL:
-            raise CommandError(f"syntax error: an interval is {SHORTEST_INTERVAL} s or more")
+        if not SHORTEST_INTERVAL <= interval <= LONGEST_INTERVAL:
+            raise CommandError(
+                f"syntax error: an interval is from {SHORTEST_INTERVAL} to {LONGEST_INTERVAL} s, "
+                f"not {arguments[0]}"
+            )
         position = self.session.position
         if position.is_over:
             raise CommandError("the game is over")

@@ -95,10 +95,16 @@ def read_number(facts: dict[str, str], key: str, form: re.Pattern[str], line: st
     return float(text)
 
 
+def read_count(facts: dict[str, str], key: str, line: str) -> int | None:
+    """Return a whole number among `facts`; None if there is none. Raises NotationError."""
+    # Not through a float, which holds 15 digits.
+    return None if read_number(facts, key, COUNT, line) is None else int(facts[key])
+
+
 def _ranked(words: list[str], line: str) -> RankedTurn:
     place = words.index("variation") if "variation" in words else len(words)
     facts = read_facts(words[:place], line)
-    visits = read_number(facts, "visits", COUNT, line)
+    visits = read_count(facts, "visits", line)
     win_rate = read_number(facts, "win_rate", SHARE, line)
     if "turn" not in facts or visits is None or win_rate is None:
         raise NotationError("analysis", line, 0, "a turn, its visits and its win rate")
@@ -107,4 +113,4 @@ def _ranked(words: list[str], line: str) -> RankedTurn:
     if variation[0] != turn:
         raise NotationError("analysis", line, 0, f"a variation that begins with {turn}")
     lead = read_number(facts, "lead", NUMBER, line)
-    return RankedTurn(turn, int(visits), win_rate, lead, variation, facts.get("rules", ""))
+    return RankedTurn(turn, visits, win_rate, lead, variation, facts.get("rules", ""))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import END, Drops
-from oddly.protocol.analysis import COUNT, NUMBER, SHARE, read_facts, read_number
+from oddly.protocol.analysis import COUNT, NUMBER, SHARE, read_count, read_facts, read_number
 from oddly.protocol.errors import NotationError
 from oddly.protocol.notation import parse_turn
 
@@ -52,9 +52,9 @@ def parse_evaluation(text: str) -> Evaluation:
     """Read the text of a reply to `evaluate`. Raises NotationError."""
     first, *rest = text.strip().split("\n")
     match first.split():
-        case [rate, simulations] if simulations.isascii() and simulations.isdigit():
+        case [rate, simulations] if COUNT.fullmatch(simulations):
             candidates = tuple(map(_candidate, rest[:MAX_CANDIDATES]))
-            return Evaluation(_share(rate, first), int(simulations[:18]), candidates)
+            return Evaluation(_share(rate, first), int(simulations), candidates)
     raise NotationError("evaluation", first, 0, "a win rate and a number of simulations")
 
 
@@ -137,12 +137,10 @@ def parse_turn_evaluation(text: str) -> TurnEvaluation:
     win_rate = read_number(facts, "win_rate", SHARE, line)
     if win_rate is None:
         raise NotationError("evaluation", line, 0, "a win rate")
-    depth = read_number(facts, "depth", COUNT, line)
-    visits = read_number(facts, "visits", COUNT, line)
     return TurnEvaluation(
         win_rate,
-        None if depth is None else int(depth),
-        None if visits is None else int(visits),
+        read_count(facts, "depth", line),
+        read_count(facts, "visits", line),
         read_number(facts, "lead", NUMBER, line),
     )
 

@@ -901,7 +901,7 @@ func (e *engine) regGenmove(words []string) (string, error) {
 func (e *engine) analyze(words []string) (string, error) {
 	interval, err := strconv.ParseFloat(words[0], 64)
 	if !secondsPattern.MatchString(words[0]) || err != nil || interval < 0.01 || interval > 1e6 {
-		return "", fmt.Errorf("syntax error: '%s' is no number of seconds from 0.01", words[0])
+		return "", fmt.Errorf("syntax error: '%s' is not from 0.01 to 1000000 s", words[0])
 	}
 	if e.position.isOver() {
 		return "", errors.New("the game is over")

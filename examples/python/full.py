@@ -652,6 +652,8 @@ def serve(engine: Engine) -> None:
     """Answer the lines of standard input until `quit` or the end."""
     sys.stdin.reconfigure(errors="replace", newline="\n")  # type: ignore[union-attr]
     for line in sys.stdin:
+        if not line.endswith("\n"):  # cut off by the end
+            break
         words = re.sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", line.partition("#")[0]).split()
         if not words:
             continue

@@ -223,6 +223,8 @@ def serve():
     """Answer the lines of standard input until `quit` or the end."""
     lines = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace", newline="\n")
     for line in lines:
+        if not line.endswith("\n"):  # cut off by the end
+            break
         clean = re.sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", line.partition("#")[0])
         words = clean.split()
         if not words:

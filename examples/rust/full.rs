@@ -964,8 +964,14 @@ fn main() -> io::Result<()> {
     let playouts = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(1000);
     let mut engine = Engine::new(Game::new(Name::Yodd), playouts);
     let mut output = io::stdout().lock();
-    for line in io::stdin().lock().split(b'\n') {
-        let line = cleaned(&line?);
+    let mut input = io::stdin().lock();
+    loop {
+        let mut line = Vec::new();
+        input.read_until(b'\n', &mut line)?;
+        if line.pop() != Some(b'\n') {
+            break; // the end, which may have cut a line off
+        }
+        let line = cleaned(&line);
         let mut words: Vec<&str> = line.split(' ').filter(|word| !word.is_empty()).collect();
         if words.is_empty() {
             continue;

@@ -136,8 +136,14 @@ fn cleaned(line: &[u8]) -> String {
 fn main() -> io::Result<()> {
     let mut engine = Engine { size: 5, stones: HashMap::new(), random: 2011 };
     let mut output = io::stdout().lock();
-    for line in io::stdin().lock().split(b'\n') {
-        let line = cleaned(&line?);
+    let mut input = io::stdin().lock();
+    loop {
+        let mut line = Vec::new();
+        input.read_until(b'\n', &mut line)?;
+        if line.pop() != Some(b'\n') {
+            break; // the end, which may have cut a line off
+        }
+        let line = cleaned(&line);
         let mut words: Vec<&str> = line.split(' ').filter(|word| !word.is_empty()).collect();
         if words.is_empty() {
             continue;

@@ -124,7 +124,10 @@ def test_a_proof_without_end_is_stopped(served):
     replies = [served.reply() for _ in range(6)]
     assert replies[:3] == [["="], ["=1 unknown"], ["=2"]]
     assert replies[3][0].startswith("=3 0.")
-    assert replies[4:6] == [["=4"], ["?5 syntax error: an interval is 0.01 s or more"]]
+    assert replies[4:6] == [
+        ["=4"],
+        ["?5 syntax error: an interval is from 0.01 to 1000000 s, not 0"],
+    ]
     assert served.line() == "=6"
 
 

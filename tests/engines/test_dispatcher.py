@@ -273,3 +273,12 @@ def test_the_engine_hears_the_result():
     talk("game_over W+3 double pass")
     assert heard == [("W+3", "double pass")]
     assert talk.refused("game_over").startswith("syntax error")
+
+
+def test_no_more_drops_are_evaluated_than_a_turn_has():
+    """A second drop is not the first of the opponent's turn."""
+    talk = Talker(Opinionated(), "yodd", 3)
+    assert talk.refused("evaluate Ba3,Be3").startswith("illegal move: Black's first turn")
+    talk("play b Ba3")
+    talk("evaluate Wb3,We2")
+    assert talk.refused("evaluate Wb3,We2,We3").startswith("illegal move: ")

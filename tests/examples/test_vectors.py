@@ -5,6 +5,7 @@ By default every language gets a part of the lines, which the commit chooses; `-
 
 import json
 import subprocess
+from urllib.parse import unquote_to_bytes
 
 import pytest
 
@@ -17,6 +18,8 @@ PART = 8
 """By default one line of so many."""
 MAX_LISTED = {"Python": 5000, "JavaScript": 5000, "awk": 500}
 """Legal turns beyond which these would take long."""
+OPTIONAL = {"setup", "game_over", "evaluate", "analyze"}
+"""Commands that have sessions of their own, which an engine without them skips."""
 MODULUS = 2**31 - 1
 
 each_language = pytest.mark.parametrize("language", LANGUAGES, ids=lambda each: each.name)
@@ -118,7 +121,8 @@ def games_are_right(language, lines: list[dict]) -> None:
 
 
 def sessions_are_right(language, lines: list[dict]) -> None:
-    lines = [line for line in lines if line["about"] != "setup"]
+    known = ask(language, ["list_commands"])[0].split()
+    lines = [line for line in lines if line["about"] not in OPTIONAL or line["about"] in known]
     commands = [line["commands"].split("; ") for line in lines]
     expected = [reply for line in lines for reply in line["replies"].split("; ")]
     replies = ask(language, [command for each in commands for command in each])
@@ -146,6 +150,32 @@ def test_a_part_of_the_vectors(language):
 def test_all_vectors(language):
     for name, are_right in RIGHT.items():
         are_right(language, lines_of(name))
+
+
+def heads(command: tuple[str, ...], data: bytes) -> list[str]:
+    """The replies to these bytes and the end of the input, failures without their texts."""
+    done = subprocess.run(command, input=data, capture_output=True, cwd=ROOT)
+    assert (done.returncode, done.stderr) == (0, b"")
+    replies = done.stdout.decode("ascii").split("\n\n")[:-1]
+    return [reply.split()[0] if reply.startswith("?") else reply for reply in replies]
+
+
+@each_language
+def test_all_framing(language):
+    language.ready()
+    together, its_replies, cases = b"", [], []
+    for line in lines_of("commands"):
+        sent, replies = unquote_to_bytes(line["bytes"]), line["replies"].split("; ")
+        if sent.endswith(b"\n"):
+            together, its_replies = together + sent, its_replies + replies
+        else:
+            # The end of the input is what counts here.
+            cases.append((sent, list(filter(None, replies))))
+    assert len(cases) == 3
+    for sent, right in [(together, its_replies), *cases]:
+        assert heads(language.full, sent) == right
+        # It does not know these commands.
+        assert heads(language.tiny, sent) == ["?" + reply.split()[0][1:] for reply in right]
 
 
 @each_language

@@ -15,6 +15,7 @@ from tools.vectors.facts import (
     position_facts,
     whole_game_facts,
 )
+from tools.vectors.framing import commands, replies
 from tools.vectors.sessions import analyses, sessions
 
 if TYPE_CHECKING:
@@ -70,6 +71,8 @@ def perfts() -> Iterator[Facts]:
 
 
 FILES: dict[str, Callable[[], Iterator[Facts]]] = {
+    "commands.jsonl": commands,
+    "replies.jsonl": replies,
     "boards.jsonl": boards,
     "notation.jsonl": notation,
     "positions.jsonl": positions,

@@ -16,6 +16,7 @@ from oddly.games import (
     read_setting,
 )
 from oddly.protocol import NotationError, parse_analysis, parse_colour, parse_turn
+from tools.vectors.by_hand import sessions_by_hand
 from tools.vectors.facts import words
 
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ ANALYSES = (
     "info turn Bc3 visits 9 win_rate 0.5 lead -2 variation Bc3 info turn pass visits 7 win_rate 1",
     "info turn d4-d5 visits 0 win_rate 1 variation d4-d5 e1-e2",
     "info turn swap visits 7 win_rate 0 mood good prior 0.2 variation swap",
+    "info turn pass visits 999999999999999999 win_rate 0.5 variation pass",
+    "info turn pass visits 1000000000000000000 win_rate 0.5 variation pass",
+    " ".join(
+        f"info turn Ba{row} visits {row} win_rate 0.5 variation Ba{row}" for row in range(1, 13)
+    ),
     "info turn pass visits 1 win_rate 1.5 variation pass",
     "info turn pass visits -1 win_rate 0.5 variation pass",
     "info turn pass win_rate 0.5 variation pass",
@@ -152,18 +158,28 @@ class ModelSession:
 
     def facts(self, about: str) -> Facts:
         """Return the session as a line."""
-        commands, replies = BETWEEN.join(self.commands), BETWEEN.join(self.replies)
-        return {"about": about, "game": self.game.name, "commands": commands, "replies": replies}
+        return _facts(about, self.game.name, self.commands, self.replies)
+
+
+def _facts(about: str, game: str, commands: list[str], replies: list[str]) -> Facts:
+    return {
+        "about": about,
+        "game": game,
+        "commands": BETWEEN.join(commands),
+        "replies": BETWEEN.join(replies),
+    }
 
 
 def sessions() -> Iterator[Facts]:
-    """Return sessions about undo, sequences, settings and setup."""
+    """Return sessions about undo, sequences, settings and commands that not all engines know."""
     for number, (name, size, settings) in enumerate(GAMES):
         yield _undoing(_begun(name, size, settings), Random(f"undo {number}"))
         yield _mixed(_begun(name, size, settings), Random(f"sequence {number}"))
         yield _setting(_begun(name, size, settings))
         if name != "ayu":
             yield _setting_up(_begun(name, size, settings), Random(f"setup {number}"))
+    for about, name, commands, replies in sessions_by_hand():
+        yield _facts(about, name, commands, replies)
 
 
 def analyses() -> Iterator[Facts]:
