@@ -161,5 +161,7 @@ def expression(rules: Mapping[str, Clause], clause: Clause) -> str:
             return f"(?:{expression(rules, part)}){times}"
 
 
-RULES = read_rules(FILE.read_text(encoding="ascii"))
+CORE = read_rules("SP = %x20\nLF = %x0A\nDIGIT = %x30-39")
+"""The core rules of RFC 5234 that the protocol uses; a grammar may not define them again."""
+RULES = CORE | read_rules(FILE.read_text(encoding="ascii"))
 """The protocol's rules by name."""

@@ -1,12 +1,15 @@
 """The grammar in ABNF, the one in pyparsing and the hot paths read the same texts."""
 
+import json
 import re
 from random import Random
+from urllib.parse import unquote_to_bytes
 
+import abnf
 import pytest
 
 from oddly.games.turns import DROPS, MOVE
-from oddly.protocol import grammar
+from oddly.protocol import codec, grammar
 from oddly.protocol.analysis import parse_analysis
 from oddly.protocol.errors import NotationError
 from oddly.protocol.evaluation import parse_evaluation
@@ -14,6 +17,8 @@ from oddly.protocol.messages import MAX_ID, MAX_TURN_LENGTH, VERTEX
 from oddly.protocol.time_control import parse_time_control
 from tests.sampling import sample_number
 from tools.abnf import (
+    CORE,
+    FILE,
     RULES,
     Alternatives,
     Chain,
@@ -24,6 +29,7 @@ from tools.abnf import (
     expression,
     read_rules,
 )
+from tools.vectors.files import FOLDER
 
 TEXTS = 400
 CHARACTERS = "abkwBWz0159,-+/x. #%psRn"
@@ -130,12 +136,97 @@ def test_analyses():
 
 def same_first_turns(text: str) -> str:
     """A line whose variations begin with their turns, which no grammar says."""
-    return re.sub(r"turn ([^ ]+)( visits .*? variation) [^ ]+", r"turn \1\2 \1", text)
+    return re.sub(r"turn ([^ ]+)( visits (?:(?! info ).)*? variation) [^ ]+", r"turn \1\2 \1", text)
 
 
-def test_every_rule_is_used_or_named_in_the_spec_and_none_is_missing():
-    for clause in RULES.values():
-        re.compile(expression(RULES, clause))
+class Grammar(abnf.Rule):
+    """The rules as another reader of ABNF reads them."""
+
+
+Grammar.from_file(FILE)
+
+
+def is_recognised(name: str, text: str) -> bool:
+    try:
+        Grammar.get(name).parse_all(text)
+    except abnf.ParseError:
+        return False
+    return True
+
+
+def lines_of(name: str) -> list[dict]:
+    text = (FOLDER / f"{name}.jsonl").read_text(encoding="ascii")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_another_reader_of_abnf_reads_the_same_rules():
+    names = {rule.name for rule in Grammar.rules()}
+    assert names == RULES.keys() - CORE.keys()
+    for name in names:
+        for text in texts(name)[::40]:
+            assert is_recognised(name, text) == is_matched(name, text), (name, text)
+
+
+def words_of(field: str) -> set[str]:
+    """The words of a field in all vectors about games."""
+    files = ("positions", "illegal", "games", "perft", "boards")
+    return {
+        word for file in files for line in lines_of(file) for word in line.get(field, "").split()
+    }
+
+
+@pytest.mark.parametrize(
+    ("field", "name"),
+    [
+        ("turns", "written-turn"),
+        ("legal", "written-turn"),
+        ("turn", "written-turn"),
+        ("vertices", "written-vertex"),
+        ("to_move", "player"),
+        ("colour", "player"),
+        ("result", "result"),
+    ],
+)
+def test_every_word_of_the_vectors_is_in_the_grammar(field, name):
+    words = words_of(field)
+    assert words
+    assert [word for word in words if not is_recognised(name, word)] == []
+
+
+def test_every_text_of_the_vectors_is_in_the_grammar_if_it_is_well_formed():
+    for line in lines_of("notation"):
+        assert is_recognised("answer", line["text"]) == (line["kind"] != "malformed"), line
+        assert is_recognised("written-turn", line["canonical"]) == (
+            line["kind"] not in ("malformed", "resign")
+        )
+    for line in lines_of("analysis"):
+        # No grammar says that a variation begins with its turn.
+        is_right = line["text"] == same_first_turns(line["text"])
+        assert (is_recognised("analysis", line["text"]) and is_right) != line["malformed"], line
+
+
+def test_every_command_and_reply_of_the_vectors_is_in_the_grammar():
+    for line in lines_of("sessions") + lines_of("commands"):
+        sent = unquote_to_bytes(line.get("bytes", "")).translate(codec.TABS, codec.CONTROLS)
+        # What follows the last line feed is no line.
+        lines = [each.partition("#")[0].strip() for each in sent.decode().split("\n")[:-1]]
+        for each in filter(None, line.get("commands", "").split("; ") + lines):
+            assert is_recognised("command", each), each
+        for reply in filter(None, line["replies"].split("; ")):
+            name = "reply" if reply.startswith("=") else "failure"
+            assert is_recognised(name, f"{reply}\n\n"), reply
+
+
+def test_what_a_controller_reads_is_in_the_grammar_if_it_is_a_reply():
+    for line in lines_of("replies"):
+        data = unquote_to_bytes(line["bytes"]).translate(codec.TABS, codec.CONTROLS)
+        found = [name for name in ("reply", "failure") if is_recognised(name, data.decode("ascii"))]
+        if re.match(rb"=[0-9]{10}", data) and line["kind"] == "malformed":
+            # No grammar says how large an id may be.
+            assert found == ["reply"]
+        else:
+            right = {"success": ["reply"], "failure": ["failure"]}.get(line["kind"], [])
+            assert found == right, line
 
 
 @pytest.mark.parametrize("text", ["a = <b>", "= b", "a = (b", "a =", "a = b )"])
