@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 
 from oddly.interfaces.command_line.command import OneOf, argument, command
@@ -23,7 +24,8 @@ def run(language: str, directory: str) -> int:
         source = new_engine(language, directory)
     except (OSError, ValueError) as error:
         raise BadInputError(f"new-engine: {error}") from None
-    print(f"{source} is an engine. Build and test it with {source.with_name('test.sh')}")
+    test = shlex.quote(str(source.with_name("test.sh")))
+    print(f"{source} is an engine. Build and test it with {test}")
     program = LANGUAGES[language].program
     if program and not shutil.which(program):
         print(f"It needs {program}, which is not on PATH.")

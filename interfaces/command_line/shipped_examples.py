@@ -70,6 +70,8 @@ class EngineTemplate:
     build: str = ""
     files: dict[str, str] = field(default_factory=dict)
     """Its build file, by name; NAME stands for the engine's name."""
+    unfit: str = ""
+    """Characters that no path may have in which it is built."""
 
 
 LANGUAGES = {
@@ -90,7 +92,8 @@ LANGUAGES = {
         "go",
         "./engine",
         "go build -o engine .",
-        {"go.mod": "module NAME\n\ngo 1.19\n"},
+        # Not NAME: `go`, `fmt` and `con` are no paths of modules.
+        {"go.mod": "module example.com/engine\n\ngo 1.19\n"},
     ),
     "java": EngineTemplate(
         "Tiny.java",
@@ -127,12 +130,16 @@ LANGUAGES = {
         "tiny.rs",
         "engine.rs",
         "cargo",
-        "target/release/NAME",
+        "target/release/engine",
         "cargo build --release",
         {
             "Cargo.toml": '[package]\nname = "NAME"\nversion = "1.0.0"\nedition = "2021"\n\n'
-            '[[bin]]\nname = "NAME"\npath = "engine.rs"\n'
+            # Not NAME: cargo keeps `build` and `deps` for itself.
+            '[[bin]]\nname = "engine"\npath = "engine.rs"\n\n'
+            # It belongs to no crate in whose folder it may lie.
+            "[workspace]\n"
         },
+        unfit=":%",
     ),
 }
 """The languages by name."""
@@ -140,7 +147,7 @@ LANGUAGES = {
 TEST = """#!/bin/sh
 # Builds the engine, checks it against the protocol, and plays a match with it.
 set -eu
-cd "$(dirname "$0")"
+CDPATH='' cd -- "$(dirname -- "$0")"
 BUILDoddly check "START" --game odd --size 3
 oddly match "START" "oddly engine random" --game odd --size 3 --games 2
 """
@@ -170,8 +177,9 @@ def new_engine(language: str, directory: str | Path) -> Path:
     """Write an engine to begin from, with its build file and its test; return its source's path.
 
     The directory must not exist or be empty, and the engine is named after it. LANGUAGES has the
-    languages. Raises ValueError for an unknown language or a directory that is not empty, and
-    OSError if the files cannot be written, each with one sentence.
+    languages. Raises ValueError for an unknown language, a directory that is not empty and a path
+    in which no compiler finds it, and OSError if the files cannot be written, each with one
+    sentence.
 
     >>> import oddly
     >>> print(oddly.new_engine("python", "my-engine"))
@@ -184,6 +192,16 @@ def new_engine(language: str, directory: str | Path) -> Path:
         raise ValueError(
             f"unknown language {language!r}: expected one of {', '.join(LANGUAGES)}"
             + did_you_mean(language, LANGUAGES)
+        )
+    path = str(folder.absolute())
+    if not path.isprintable():
+        raise ValueError(
+            f"{path!r} has a character that compilers may not read: expected a plain name"
+        )
+    wrong = next((each for each in chosen.unfit if each in path), None)
+    if wrong is not None:
+        raise ValueError(
+            f"{language} builds nothing below {folder}: expected a path without {wrong!r}"
         )
     try:
         if folder.exists() and any(folder.iterdir()):

@@ -1,8 +1,12 @@
 """`oddly new-engine`: what it writes builds, passes the check and plays a match."""
 
+import json
 import os
+import re
 import shlex
 import subprocess
+import tomllib
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -34,7 +38,7 @@ def passes_its_test(tmp_path, language, capsys):
     need(LANGUAGES[language].program, *makes)
     folder = tmp_path / "My Engine"
     assert main(["new-engine", language, str(folder)]) == 0
-    assert str(folder / "test.sh") in capsys.readouterr().out
+    assert shlex.quote(str(folder / "test.sh")) in capsys.readouterr().out
     done = subprocess.run([str(folder / "test.sh")], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert " 0 failed, " in done.stdout
@@ -60,6 +64,65 @@ def test_the_example_is_the_source_and_bears_the_name_of_the_directory(language)
     assert text != source
     assert "oddly check" in files["test.sh"]
     assert not any("NAME" in files[name] for name in LANGUAGES[language].files)
+
+
+AWKWARD = [
+    *["a b", "fn", "class", "import", "go", "fmt", "std", "core", "java", "test", "build", "deps"],
+    *["7up", "my.engine.v1", "..mine", "gr\u00f6\u00dfe", "\u5f15\u64ce", "it's", 'say "hi"'],
+    *["$HOME", "`x`", "a;b", "back\\slash", "-dash", "con", "node_modules", "Tiny", "target"],
+    *["100%", "a:b", "a\nb", "tab\tb", "\udcff", "\x1b[31m"],
+]
+REFUSED_BY = {"100%": ["rust"], "a:b": ["rust"]}
+"""Names in which some languages build nothing; none builds in one that is not printable."""
+
+
+def is_refused(language, name) -> bool:
+    return not name.isprintable() or language in REFUSED_BY.get(name, ())
+
+
+@pytest.mark.parametrize("name", AWKWARD, ids=ascii)
+@pytest.mark.parametrize("language", NAMES)
+def test_any_name_of_a_directory_is_taken_or_refused_in_a_sentence(
+    tmp_path, language, name, capsys
+):
+    folder = tmp_path / name
+    if is_refused(language, name):
+        assert main(["new-engine", language, str(folder)]) == 2
+        (sentence,) = capsys.readouterr().err.splitlines()
+        assert "expected a p" in sentence
+        assert not folder.exists()
+        return
+    assert main(["new-engine", language, str(folder)]) == 0
+    assert subprocess.run(["sh", "-n", str(folder / "test.sh")]).returncode == 0
+    for file in folder.iterdir():
+        text = file.read_text(encoding="utf-8")
+        if file.suffix == ".toml":
+            tomllib.loads(text)
+        elif file.suffix == ".json":
+            json.loads(text)
+        elif file.name == "go.mod":
+            # A path without a dot in its first word belongs to Go's own library.
+            assert text.startswith("module example.com/engine\n")
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize(
+    ("language", "name"),
+    [pair for pair in product(NAMES, AWKWARD) if not is_refused(*pair)],
+    ids=ascii,
+)
+def test_the_engine_runs_in_a_directory_of_any_name(tmp_path, monkeypatch, language, name):
+    template = LANGUAGES[language]
+    need(template.program, *(["make"] if template.build == "make" else []))
+    monkeypatch.chdir(tmp_path)
+    # Relative, which `-dash` can only be after `--`.
+    assert main(["new-engine", language, "--", name]) == 0
+    words = ["sh", "-ec", f"{template.build or ':'} >&2\n{template.start}"]
+    done = subprocess.run(
+        words, cwd=tmp_path / name, input="1 name\n", capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch("=1 [a-z0-9-]+\n\n", done.stdout), done.stdout
 
 
 def test_nothing_is_overwritten(tmp_path, capsys):
