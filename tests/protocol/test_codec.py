@@ -136,11 +136,6 @@ def test_a_line_is_read_as_gtp_says(line, event):
     assert commands(line, []) == [event]
 
 
-@pytest.mark.parametrize("line", [b"\n", b"   \t\n", b"# only a comment\n", b"\r\n", b"\x01\n"])
-def test_a_line_without_a_command_is_ignored(line):
-    assert commands(line, []) == []
-
-
 @pytest.mark.parametrize(
     ("line", "number", "reason"),
     [
@@ -164,18 +159,9 @@ def test_a_line_that_is_too_long_is_one_event_and_the_next_is_read():
     assert after == Command("name")
 
 
-@pytest.mark.parametrize(
-    ("data", "reply"),
-    [
-        (b"= \n\n", Reply(True)),
-        (b"=\r\n\r\n", Reply(True)),
-        (b"=12 Bk5\n\n", Reply(True, "Bk5", 12)),
-        (b"? no\n\n", Reply(False, "no")),
-        (b"\n\n=1 a\nb\n \nc\n\n", Reply(True, "a\nb\n \nc", 1)),
-    ],
-)
-def test_a_reply_is_read_as_gtp_says(data, reply):
-    assert replies(data, []) == [reply]
+def test_empty_lines_between_replies_mean_nothing():
+    data = b"\n\n=1 a\nb\n \nc\n\n\n\n? no\n\n"
+    assert replies(data, []) == [Reply(True, "a\nb\n \nc", 1), Reply(False, "no")]
 
 
 @pytest.mark.parametrize(

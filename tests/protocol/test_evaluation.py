@@ -15,7 +15,7 @@ ACTIONS = st.sampled_from([END, PASS, SWAP, Drop(Colour.BLACK, "c3"), Move("a1",
 CANDIDATES = st.lists(st.builds(Candidate, ACTIONS, SHARES, SHARES), max_size=MAX_CANDIDATES)
 
 
-@given(st.builds(Evaluation, SHARES, st.integers(0, 10**9), CANDIDATES.map(tuple)))
+@given(st.builds(Evaluation, SHARES, st.integers(0, 10**18 - 1), CANDIDATES.map(tuple)))
 def test_what_is_written_is_read(evaluation):
     assert parse_evaluation(str(evaluation)) == evaluation
 
@@ -27,6 +27,7 @@ def test_what_is_written_is_read(evaluation):
         ("x 1", "a number from 0 to 1 at character 1"),
         ("nan 1", "a number from 0 to 1"),
         ("0.5 -1", "a number of simulations"),
+        (f"0.5 {10**18}", "a number of simulations"),
         ("0.5 1\nBd4", "an action, its share and its win rate"),
         ("0.5 1\nBd4 0.5 2", "a number from 0 to 1 at character 9"),
         ("0.5 1\nBd4,Be4 0.5 0.5", "one drop"),

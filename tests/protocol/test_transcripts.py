@@ -1,4 +1,4 @@
-"""Every session in the docs is true: in process, and against a live engine over pipes."""
+"""Every session in the docs is true: a live engine answers so over pipes."""
 
 import re
 import subprocess
@@ -11,8 +11,6 @@ from oddly.engines.catalogue import create_engine
 from oddly.engines.dispatcher import Dispatcher
 from oddly.engines.kernels.warm import NOTICE
 from oddly.games.catalogue import create_game
-from oddly.interfaces.command_line.engine_command import dispatcher_for
-from oddly.protocol.codec import CommandDecoder, encode_reply
 from tools.transcript import RecordedExchange, Transcript, find_transcripts
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -39,19 +37,6 @@ def check(transcript: Transcript, output: str) -> None:
 
 def sent(transcript: Transcript) -> bytes:
     return "".join(exchange.sent + "\n" for exchange in transcript.exchanges).encode()
-
-
-@pytest.mark.parametrize("transcript", TRANSCRIPTS)
-def test_in_process(transcript):
-    settings = transcript.settings
-    game = create_game(settings.get("game", "yodd"), int(settings.get("size", "3")))
-    dispatcher = dispatcher_for(settings.get("profile", "native"))(create_engine("random"), game)
-    decoder = CommandDecoder()
-    decoder.feed(sent(transcript))
-    output = b""
-    while (command := decoder.next_event()) is not None:
-        output += encode_reply(dispatcher.answer(command))
-    check(transcript, output.decode())
 
 
 @pytest.mark.parametrize("transcript", TRANSCRIPTS)
