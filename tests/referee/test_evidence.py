@@ -23,7 +23,7 @@ from oddly.tournaments.executors.executor import Conditions, local_executor
 from oddly.tournaments.formats.plan import FixedPlan
 from oddly.tournaments.run.runner import run_plan
 from tests.referee.fakes import fake
-from tests.tournaments.schedules import alternating
+from tests.tournaments.formats.schedules import alternating
 
 HEADER = '# {"wire_log": 1, "game": "odd", "size": 2, "settings": {}}\n'
 

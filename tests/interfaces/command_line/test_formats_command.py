@@ -6,8 +6,8 @@ import pytest
 
 from oddly.interfaces.command_line import main
 from tests.interfaces.command_line.test_playing import FAKE, RANDOM
-from tests.tournaments.outcomes import HOSTILE
-from tests.tournaments.test_resuming_formats import FORMATS, toml
+from tests.tournaments.results.outcomes import HOSTILE
+from tests.tournaments.run.test_resuming_formats import FORMATS, toml
 
 GAME = ["--game", "odd", "--size", "2", "--time", "none"]
 

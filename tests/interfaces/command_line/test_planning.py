@@ -6,8 +6,8 @@ from oddly.games.catalogue import create_game
 from oddly.interfaces.command_line import main
 from oddly.protocol.time_control import parse_time_control
 from oddly.tournaments.run.duration import seconds_of, spelled
-from tests.tournaments.schedules import round_robin
-from tests.tournaments.test_resuming import toml
+from tests.tournaments.formats.schedules import round_robin
+from tests.tournaments.run.test_resuming import toml
 
 ODD = create_game("odd", 2)
 

@@ -19,9 +19,9 @@ from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.ratings.bradley_terry import MAX_ENGINES, rate
 from oddly.tournaments.ratings.ordered_pairs import collect
 from oddly.tournaments.results.results_json import ratings_json
-from tests.tournaments import outcomes
-from tests.tournaments.outcomes import HOSTILE
 from tests.tournaments.ratings.make_golden import FOLDER, games
+from tests.tournaments.results import outcomes
+from tests.tournaments.results.outcomes import HOSTILE
 
 WON = GameRecord(
     create_game("odd", 2),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from oddly.interfaces.text.summary_tables import summaries_text
 from oddly.tournaments.results.game_summary import game_summaries
-from tests.tournaments.outcomes import HOSTILE, league
+from tests.tournaments.results.outcomes import HOSTILE, league
 
 FOLDER = Path(__file__).parents[2] / "data" / "tables"
 FORMATS = ("simple", "github", "html", "plain")

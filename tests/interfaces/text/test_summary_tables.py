@@ -14,7 +14,7 @@ from oddly.interfaces.text.tables import table_formats
 from oddly.tournaments.results.game_summary import game_summaries
 from oddly.tournaments.results.results_json import results_json
 from tests.interfaces.text.make_golden import FOLDER, FORMATS, NAMES, RESULTS, golden
-from tests.tournaments.outcomes import HOSTILE, league
+from tests.tournaments.results.outcomes import HOSTILE, league
 
 
 @pytest.mark.parametrize("format_", FORMATS)

@@ -22,7 +22,7 @@ from tests.interfaces.web.serving import THINKER, serving, wait_until
 from tests.interfaces.web.test_lobby import Looker
 from tests.patience import PATIENCE
 from tests.programs import needs
-from tests.tournaments.ledger.test_feed import turned
+from tests.tournaments.run.test_feed import turned
 
 expect.set_options(timeout=1000 * PATIENCE)
 

@@ -9,7 +9,7 @@ from oddly.referee.justice.outcome import Termination
 from oddly.tournaments.formats.format import Event
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.results.schedule import PlayedGame
-from tests.tournaments.outcomes import outcome
+from tests.tournaments.results.outcomes import outcome
 
 ODD = create_game("odd", 2)
 AYU = create_game("ayu", 5)

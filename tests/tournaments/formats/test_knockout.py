@@ -17,7 +17,7 @@ from tests.tournaments.formats.playing import (
     never_upset,
     played,
 )
-from tests.tournaments.outcomes import HOSTILE, outcome
+from tests.tournaments.results.outcomes import HOSTILE, outcome
 
 
 def facts_of(plan) -> dict:

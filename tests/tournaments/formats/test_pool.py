@@ -18,7 +18,7 @@ from oddly.tournaments.ratings.elo import ELO_PER_NAT, expected_score
 from oddly.tournaments.ratings.ordered_pairs import collect, from_counts
 from oddly.tournaments.results.schedule import PlayedGame
 from tests.tournaments.formats.playing import VOID, by_strength, event, played, resumed
-from tests.tournaments.outcomes import outcome
+from tests.tournaments.results.outcomes import outcome
 
 
 def pool_of(plan):

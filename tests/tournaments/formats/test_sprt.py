@@ -19,7 +19,7 @@ from tests.tournaments.formats.playing import (
     never_upset,
     played,
 )
-from tests.tournaments.outcomes import outcome
+from tests.tournaments.results.outcomes import outcome
 
 
 def state_of(plan) -> dict:

@@ -16,8 +16,8 @@ from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.schedule import PlayedGame
 from tests.tournaments.formats.playing import event, played
+from tests.tournaments.formats.schedules import round_robin
 from tests.tournaments.ledger.test_store import FACTS, WON
-from tests.tournaments.schedules import round_robin
 
 MINE = Entrant("mine", ("/home/a/mine",), {}, {"/home/a/mine": "12" * 32})
 MOVED = Entrant("mine", ("/srv/mine",), {}, {"/srv/mine": "12" * 32})

@@ -15,7 +15,7 @@ from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.ratings.sprt import Hypotheses
 from oddly.tournaments.results.sequential import USUAL_QUESTION, Question
-from tests.tournaments.outcomes import outcome
+from tests.tournaments.results.outcomes import outcome
 
 GAME = create_game("odd", 2)
 FACTS = {

@@ -15,8 +15,8 @@ from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.schedule import replayed_id, scheduled_id
 from tests.tournaments.formats.playing import event, played, resumed
+from tests.tournaments.formats.schedules import round_robin
 from tests.tournaments.ledger.test_store import DRAWN, FACTS, HOSTILE, VOID, WON
-from tests.tournaments.schedules import round_robin
 
 GAMES = round_robin([WON.game], ["a", HOSTILE], 1, 1)
 

@@ -19,7 +19,7 @@ from oddly.tournaments.ledger import ledger_file
 from oddly.tournaments.ledger.schema import VERSION, LedgerError
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.counts import statistics_of
-from tests.tournaments.schedules import round_robin
+from tests.tournaments.formats.schedules import round_robin
 
 HOSTILE = "=cmd|'<script>\x1b[31m"
 WON = GameRecord(

@@ -5,7 +5,7 @@ from pathlib import Path
 from oddly.interfaces.text.summary_tables import advantage_line, rating_table
 from oddly.tournaments.ratings.bradley_terry import advantage_test, rate
 from oddly.tournaments.ratings.ordered_pairs import collect
-from tests.tournaments.outcomes import HOSTILE
+from tests.tournaments.results.outcomes import HOSTILE
 
 FOLDER = Path(__file__).parent / "golden"
 FORMATS = ("simple", "github", "html", "tsv")

@@ -10,9 +10,9 @@ from oddly.interfaces.text.tables import table_formats
 from oddly.tournaments.ratings.bradley_terry import AdvantageTest, advantage_test, rate
 from oddly.tournaments.ratings.ordered_pairs import collect
 from oddly.tournaments.results.results_json import ratings_json
-from tests.tournaments.outcomes import HOSTILE
 from tests.tournaments.ratings.make_golden import FOLDER, FORMATS, games, golden
 from tests.tournaments.ratings.test_ordered_pairs import LISTS
+from tests.tournaments.results.outcomes import HOSTILE
 
 
 @pytest.mark.parametrize("format_", FORMATS)

@@ -24,7 +24,7 @@ from oddly.tournaments.results.sequential import (
     sequential_tests,
 )
 from oddly.tournaments.results.standings import strength_of
-from tests.tournaments.outcomes import HOSTILE, league, outcome
+from tests.tournaments.results.outcomes import HOSTILE, league, outcome
 
 NAMES = ["engine a", "engine b", "engine c"]
 RESULTS = st.text("12dfv", min_size=1, max_size=12)

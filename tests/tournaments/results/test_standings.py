@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from oddly.tournaments.results.counts import ResultCounts
 from oddly.tournaments.results.standings import crosstable, standings
-from tests.tournaments.outcomes import league
+from tests.tournaments.results.outcomes import league
 
 RESULTS = st.text("12dfv", min_size=1, max_size=40)
 NAMES = [f"engine {letter}" for letter in "abcde"]

@@ -16,7 +16,7 @@ from oddly.tournaments.toml.formats import format_of, table_of_format
 from oddly.tournaments.toml.schema import key_tables, tournament_schema
 from oddly.tournaments.toml.tables import file_of_format
 from tests.source import ROOT
-from tests.tournaments.test_tournament_file import GOOD, PROBLEMS, READY
+from tests.tournaments.toml.test_tournament_file import GOOD, PROBLEMS, READY
 
 SCHEMA = tournament_schema()
 VALIDATOR = jsonschema.Draft7Validator(SCHEMA)

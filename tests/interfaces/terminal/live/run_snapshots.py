@@ -13,8 +13,8 @@ from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import PlayedTurn, Snapshot
 from oddly.tournaments.results.schedule import PlayedGame
 from oddly.tournaments.run.control import Control
-from tests.tournaments.outcomes import HOSTILE
-from tests.tournaments.schedules import round_robin
+from tests.tournaments.formats.schedules import round_robin
+from tests.tournaments.results.outcomes import HOSTILE
 
 NAMES = ("greedy", "rave 2.0", HOSTILE, "日本語の名前")
 TURNS = {"yodd": "Bd4 We2,Wb5 Bc4,We3", "ayu": "b1-a1 c1-d1 d2-d1", "odd": "Bc3 Wb2 Bd4"}

@@ -15,7 +15,7 @@ from oddly.interfaces.text.tables import game_line
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.tournaments.run.control import STOPPING, Control
 from oddly.tournaments.run.observer import Observers, RunStart
-from tests.tournaments.outcomes import HOSTILE, league
+from tests.tournaments.results.outcomes import HOSTILE, league
 
 NAMES = ["one", "[red]two"]
 WON = Outcome(0, Colour.BLACK, "B+3", Termination.DOUBLE_PASS, "", 31)

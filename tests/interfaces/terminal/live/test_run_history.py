@@ -10,8 +10,8 @@ from oddly.tournaments.results.game_summary import game_summaries
 from oddly.tournaments.results.schedule import PlayedGame
 from oddly.tournaments.run.control import PAUSED, Control
 from tests.interfaces.terminal.live.run_snapshots import ENDS, history
-from tests.tournaments.outcomes import league
-from tests.tournaments.schedules import round_robin
+from tests.tournaments.formats.schedules import round_robin
+from tests.tournaments.results.outcomes import league
 
 NAMES = ["a", "b", "c"]
 

@@ -31,7 +31,7 @@ from oddly.tournaments.run.runner import MAX_IDLE, run_plan
 from tests.patience import PATIENCE
 from tests.referee.fakes import FAKE
 from tests.tournaments.formats.playing import ODD, by_strength, event
-from tests.tournaments.outcomes import outcome
+from tests.tournaments.results.outcomes import outcome
 
 
 class ClubWithoutB:

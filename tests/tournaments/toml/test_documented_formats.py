@@ -10,7 +10,7 @@ import pytest
 from oddly.interfaces.command_line import main
 from oddly.tournaments.formats.catalogue import FORMATS
 
-PAGE = Path(__file__).parents[2] / "docs" / "reference" / "formats.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "formats.md"
 BLOCKS = re.findall(r"```toml\n(\[tournament\]\n.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
 EXAMPLES = {
     tomllib.loads(block)["tournament"]["format"]: block

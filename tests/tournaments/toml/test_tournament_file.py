@@ -15,7 +15,7 @@ from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.toml.checking import TomlLines
 from oddly.tournaments.toml.tournament_file import TournamentFileError, load_tournament
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 GOOD = """\
 [tournament]

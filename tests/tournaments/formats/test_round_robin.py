@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from oddly.games.catalogue import create_game
 from oddly.tournaments.formats.format import Event
 from oddly.tournaments.formats.round_robin import Gauntlet, RoundRobin, circle_pairs
-from tests.tournaments.schedules import alternating, round_robin
+from tests.tournaments.formats.schedules import alternating, round_robin
 
 GAMES = [create_game("yodd", 3), create_game("odd", 3, {"min_group": 2}), create_game("odd", 3)]
 NAMES = st.lists(st.text(min_size=1, max_size=5), min_size=2, max_size=9, unique=True)

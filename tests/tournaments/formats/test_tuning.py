@@ -11,7 +11,7 @@ from oddly.tournaments.formats.spsa import Spsa
 from oddly.tournaments.formats.tuning import TunedOption, Tuning
 from oddly.tournaments.results.schedule import scheduled_facts, scheduled_from
 from tests.tournaments.formats.playing import VOID, event, played, resumed
-from tests.tournaments.outcomes import outcome
+from tests.tournaments.results.outcomes import outcome
 
 EXPLORATION = TunedOption("exploration", 0.01, 1.0, 0.02, scale="log")
 DEPTH = TunedOption("depth", 1, 9, 8, whole=True)

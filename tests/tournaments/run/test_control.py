@@ -16,8 +16,8 @@ from oddly.referee.justice.record import GameRecord
 from oddly.tournaments.formats.plan import FixedPlan
 from oddly.tournaments.run.control import PAUSED, RESUMED, STOPPING, UNREADABLE, Control
 from oddly.tournaments.run.runner import run_plan
-from tests.tournaments.outcomes import outcome
-from tests.tournaments.schedules import alternating
+from tests.tournaments.formats.schedules import alternating
+from tests.tournaments.results.outcomes import outcome
 
 GAME = create_game("odd", 2)
 

@@ -4,7 +4,7 @@ from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.tournaments.results.schedule import PlayedGame
-from tests.tournaments.schedules import round_robin
+from tests.tournaments.formats.schedules import round_robin
 
 HOSTILE = "\x1b[31m<script>alert(1)</script>|=cmd"
 

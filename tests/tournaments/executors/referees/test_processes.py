@@ -18,7 +18,7 @@ from tests.programs import needs
 from tests.referee.fakes import COMPOSED
 from tests.referee.test_ending import sleepers
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 SLOW = [[f"ask{number}", ["delay", 0.01]] for number in range(1, 200)]
 STUBBORN = [["start1", ["ignore", 15]], ["quit1", ["delay", 3600]], ["ask1", ["delay", 3600]]]
 SCRIPT = "referees/start.py"

@@ -17,7 +17,7 @@ from oddly.tournaments.results.schedule import scheduled
 from oddly.tournaments.run.control import Control
 from oddly.tournaments.run.runner import run_plan
 from tests.tournaments.formats.playing import by_strength, event
-from tests.tournaments.outcomes import outcome
+from tests.tournaments.results.outcomes import outcome
 
 
 class OwnOdd(Odd):

@@ -16,7 +16,7 @@ from oddly.tournaments.ledger.event_facts import additions, contradictions, even
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.toml.tournament_file import load_tournament
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FAKE = [sys.executable, str(ROOT / "tests" / "fakes" / "engine.py")]
 
 FORMATS = {

@@ -13,8 +13,8 @@ from oddly.tournaments.run.control import HELD, RESUMED, Control
 from oddly.tournaments.run.observer import Observer, UnkeptError
 from oddly.tournaments.run.runner import run_plan
 from tests.tournaments.formats.playing import event
-from tests.tournaments.test_resuming import toml
-from tests.tournaments.test_runner import NappingExecutor, Notes, opened
+from tests.tournaments.run.test_resuming import toml
+from tests.tournaments.run.test_runner import NappingExecutor, Notes, opened
 
 
 class FullAtTimes(Observer):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 SCRIPT = """
 import json, resource, sys
@@ -21,7 +21,7 @@ from oddly.tournaments.executors import executor
 from oddly.tournaments.run.control import Control
 from oddly.tournaments.formats.plan import FixedPlan
 from oddly.tournaments.run.runner import run_plan
-from tests.tournaments.schedules import alternating
+from tests.tournaments.formats.schedules import alternating
 
 if sys.argv[1] == "uncounted":
     room.games_that_fit = lambda *_: None
