@@ -102,6 +102,7 @@ def make(path: Path, engines: int, games: int) -> None:
             record = made_up(game, strengths, chance)
             planned = game.id, json.dumps(scheduled_facts(game))
             connection.execute("insert into scheduled values (?, ?)", planned)
+            append(connection, "plan", game.id, planned)
             row = game_row(game.id, record, finished)
             connection.execute(INSERT_GAME, row)
             append(connection, "game", game.id, row)

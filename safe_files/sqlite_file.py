@@ -114,7 +114,7 @@ class UnusableFileError(Exception):
     """A file that cannot be used. One sentence that begins with its path."""
 
 
-def lock(path: Path, noun: str = "ledger") -> IO[str]:
+def lock(path: Path, noun: str = "ledger") -> IO[bytes]:
     """Hold the file at `path` for this process until the returned file is closed.
 
     The file has the number of this process, for people who want to send it a signal. It lies beside
@@ -124,7 +124,7 @@ def lock(path: Path, noun: str = "ledger") -> IO[str]:
     beside = path.with_name(f"{path.name}-lock")
     try:
         # Not emptied before it is locked: it has the number of the process that holds it.
-        file = beside.open("a")
+        file = beside.open("ab", buffering=0)
     except OSError as error:
         raise UnusableFileError(f"cannot write {beside}: {error.strerror}") from None
     try:
@@ -138,11 +138,11 @@ def lock(path: Path, noun: str = "ledger") -> IO[str]:
     # On a full disk the number is missing; the lock holds nevertheless.
     with suppress(OSError):
         file.truncate(0)
-        print(os.getpid(), file=file, flush=True)
+        file.write(b"%d\n" % os.getpid())
     return file
 
 
-def unlock(file: IO[str]) -> None:
+def unlock(file: IO[bytes]) -> None:
     """Release the file."""
     with suppress(OSError):
         file.truncate(0)
@@ -178,6 +178,40 @@ def check_plain_tables(connection: BoundedConnection, path: Path, noun: str = "l
 def is_damage(error: sqlite3.Error) -> bool:
     """Return whether the error says that the file is damaged."""
     return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_CORRUPT
+
+
+CANNOT_WRITE = frozenset(
+    {
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_IOERR_WRITE,
+        sqlite3.SQLITE_IOERR_FSYNC,
+        sqlite3.SQLITE_IOERR_TRUNCATE,
+        sqlite3.SQLITE_IOERR_SHMOPEN,
+        sqlite3.SQLITE_IOERR_SHMSIZE,
+    }
+)
+
+
+def is_unwritable(error: sqlite3.Error) -> bool:
+    """Return whether the error says that the file cannot be written, as on a full disk."""
+    return getattr(error, "sqlite_errorcode", None) in CANNOT_WRITE
+
+
+def reason(error: sqlite3.Error) -> str:
+    """Return what SQLite says, and what it leaves out: a full disk may be a disk I/O error."""
+    said = str(error) or type(error).__name__
+    is_vague = is_unwritable(error) and "I/O" in said
+    return f"{said}, perhaps because the disk is full" if is_vague else said
+
+
+def is_no_database(error: sqlite3.Error) -> bool:
+    """Return whether the error says that the file is none of SQLite."""
+    return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB
+
+
+SIDECARS = ("-wal", "-shm", "-journal")
+"""The ends of the names of files that SQLite puts beside a database."""
 
 
 def is_sqlite_file(path: Path) -> bool:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 from contextlib import contextmanager
-from errno import EEXIST
+from errno import EAGAIN, EEXIST
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 
@@ -30,6 +31,58 @@ def new_file(path: Path) -> Iterator[IO[str]]:
         part.rename(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_file(path: Path, sidecars: Sequence[str] = ()) -> Iterator[Path]:
+    """Yield the path of an empty file to fill, which gets its name when the block has ended well.
+
+    For files that others' code writes, such as SQLite, which may put files beside it whose names
+    end in one of the `sidecars`. A killed process leaves nothing under the name, and what it left
+    beside is taken over. Raises FileExistsError if there is a file of that name, BlockingIOError
+    while another process makes it, and OSError if it cannot be written.
+    """
+    part = path.with_name(f".{path.name}.part")
+    with part.open("ab") as file:
+        _hold(file, part)
+        beside = [part.with_name(f"{part.name}{end}") for end in sidecars]
+        try:
+            if path.exists():
+                raise FileExistsError(EEXIST, "it already exists: name a new file", str(path))
+            for each in beside:
+                each.unlink(missing_ok=True)
+            file.truncate(0)
+            yield part
+            os.fsync(file.fileno())
+            part.rename(path)
+            _sync_folder(path.parent)
+        finally:
+            for each in (part, *beside):
+                each.unlink(missing_ok=True)
+
+
+def _hold(file: IO[bytes], part: Path) -> None:
+    """Hold a file for this process until it is closed. Raises BlockingIOError if another does."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # The one that held it may have renamed it meanwhile.
+        is_held = part.exists() and os.path.samestat(part.stat(), os.fstat(file.fileno()))
+    except BlockingIOError:
+        is_held = False
+    except OSError:
+        # Some network file systems have no locks; there the file is written without one.
+        is_held = True
+    if not is_held:
+        raise BlockingIOError(EAGAIN, "another process is making it now", str(part))
+
+
+def _sync_folder(folder: Path) -> None:
+    """Have the names in a folder on the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def replace_file(path: Path, text: str, *, encoding: str = "utf-8") -> None:

@@ -30,7 +30,7 @@ def run(ledgers: Sequence[Path], output: Path, json: bool) -> int:
     try:
         with waiting(f"merging {len(ledgers)} ledgers"):
             said = merge(ledgers, output)
-        with Ledger(output) as ledger:
+        with Ledger(output, read_only=True) as ledger:
             games, engines = sum(ledger.counts().values()), len(ledger.engine_names())
     except LedgerError as error:
         raise BadInputError(f"merge: {error}") from None

@@ -55,14 +55,14 @@ def run(ledger: Path, expected: bytes | None, as_json: bool) -> int:
         for problem in found.problems:
             print(problem.sentence())
         print(_conclusion(ledger, found))
+        if found.lacks:
+            print(found.lacks)
     return FORFEITS if found.problems else DONE
 
 
 def _conclusion(ledger: Path, found: Verification) -> str:
-    chain = f"a chain of {found.entries} entries up to {found.link.hex()}"
-    if not found.is_chained:
-        chain = "no chain yet; the next run starts one"
     if not found.problems:
+        chain = f"a chain of {found.entries} entries up to {found.link.hex()}"
         return f"{ledger} is sound: {found.games} games, {chain}"
     return (
         f"{ledger} is not sound: {len(found.problems)} problems, in {found.unsound} of "

@@ -24,6 +24,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from oddly.safe_files import json_value
+from oddly.tournaments.ledger.schema import append
 
 if TYPE_CHECKING:
     import sqlite3
@@ -165,6 +166,12 @@ def _are_paths(before: str, now: str) -> bool:
 SEEN = """
 insert into engines values (?, ?, ?, ?, ?, ?, ?, ?)
 on conflict (name, version, command, options, hash) do update set last_seen = excluded.last_seen
+where last_seen <> excluded.last_seen
+"""
+
+SEEN_ROW = """
+select cast(rowid as text), * from engines
+where (name, version, command, options, hash) = (?, ?, ?, ?, ?)
 """
 
 ROWS = """
@@ -234,7 +241,7 @@ def known_engines(connection: sqlite3.Connection) -> Iterator[KnownEngine]:
 
 
 def see(connection: sqlite3.Connection, entrant: Entrant, version: str, now: str) -> None:
-    """Record that the engine ended a game now."""
+    """Record that the engine ended a game now, in a transaction. Raises sqlite3.Error."""
     row = (
         entrant.name,
         version,
@@ -245,7 +252,9 @@ def see(connection: sqlite3.Connection, entrant: Entrant, version: str, now: str
         now,
         now,
     )
-    connection.execute(SEEN, row)
+    if connection.execute(SEEN, row).rowcount:
+        identity, *values = connection.execute(SEEN_ROW, row[:5]).fetchone()
+        append(connection, "engine", identity, values)
 
 
 def program_change(known: KnownEngine, now: Entrant) -> str | None:

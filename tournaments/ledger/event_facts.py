@@ -144,11 +144,6 @@ def refusal(changes: Sequence[str]) -> str:
 def _are_same_openings(before: Any, now: Any) -> bool:  # noqa: ANN401
     """Return whether the openings of a game are as before, or more of them."""
     if isinstance(now, dict):
-        if isinstance(before, list):
-            # Older ledgers list the random openings, too.
-            return bool(before) and all(
-                len(opening.split()) == now["random_turns"] for opening in before
-            )
         return bool(before == now)
     return isinstance(before, list) and before == now[: len(before)] and bool(before) == bool(now)
 

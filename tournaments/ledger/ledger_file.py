@@ -12,16 +12,29 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from oddly.safe_files import BoundedConnection, json_object
-from oddly.safe_files.sqlite_file import check_plain_tables, is_damage, lock, unlock
+from oddly.safe_files.sqlite_file import (
+    SIDECARS,
+    check_plain_tables,
+    is_damage,
+    is_no_database,
+    is_unwritable,
+    lock,
+    reason,
+    unlock,
+)
+from oddly.safe_files.whole_files import whole_file
 from oddly.tournaments.ledger.rulings import Rulings, read_rulings
 from oddly.tournaments.ledger.schema import (
     APPLICATION,
+    FIRST_VERSION,
+    SINCE_VERSION_3,
     TABLES,
     VERSION,
     LedgerError,
-    complete_tables,
+    chain_rows,
     damaged,
 )
+from oddly.tournaments.ledger.summaries import has_missing, write_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,7 +56,7 @@ class LedgerFile:
         """Open the ledger; with `beside_run`, also while a run holds it, for rulings alone."""
         self.path = path
         self._read_only = read_only
-        self._lock: IO[str] | None = None
+        self._lock: IO[bytes] | None = None
         if read_only:
             self._connection = open_to_read(path)
         else:
@@ -53,7 +66,8 @@ class LedgerFile:
                 if not beside_run:
                     raise
             try:
-                self._connection = open_to_write(path)
+                # A run that holds it may be one of the version before.
+                self._connection = open_to_write(path, upgrade=self._lock is not None)
             except LedgerError:
                 if self._lock is not None:
                     unlock(self._lock)
@@ -84,8 +98,6 @@ class LedgerFile:
 
     def rulings(self) -> Rulings:
         """Return the rulings of the arbiter."""
-        if not self._has("rulings"):
-            return Rulings()
         with self._reading():
             return read_rulings(self._connection)
 
@@ -98,10 +110,6 @@ class LedgerFile:
         """Return how many rulings there are, in a ledger that is written to."""
         return int(next(self._fetch("select count(*) from rulings"))[0])
 
-    def _has(self, table: str) -> bool:
-        """Return whether there is such a table: older ledgers, opened for reading, lack some."""
-        return any(self._fetch("select 1 from sqlite_master where name = ?", (table,)))
-
     @contextmanager
     def _reading(self) -> Iterator[None]:
         """Raise LedgerError for anything wrong with the file or its contents."""
@@ -111,7 +119,8 @@ class LedgerFile:
         except sqlite3.Error as error:
             if is_damage(error):
                 raise damaged(self.path, str(error)) from None
-            raise LedgerError(f"{self.path} cannot be read: {error}") from None
+            verb = "written" if not self._read_only and is_unwritable(error) else "read"
+            raise LedgerError(f"{self.path} cannot be {verb}: {reason(error)}") from None
         except UNREADABLE as error:
             raise damaged(self.path, str(error)) from None
 
@@ -137,10 +146,11 @@ A larger one would take seconds, or minutes on a slow disk. Damage in it shows w
 """
 
 
-def open_to_write(path: Path) -> BoundedConnection:
+def open_to_write(path: Path, *, upgrade: bool = True) -> BoundedConnection:
     """Return a connection to the ledger at `path`, which is created if it is missing.
 
-    A game is on the disk when its transaction ends. Raises LedgerError if the file cannot be used.
+    A game is on the disk when its transaction ends. One of an older version becomes one of this
+    version, with `upgrade`. Raises LedgerError if the file cannot be used.
     """
     is_new = not path.exists() or path.stat().st_size == 0
     connection = _connect(path, "rwc")
@@ -150,14 +160,62 @@ def open_to_write(path: Path) -> BoundedConnection:
         else:
             _check(connection, path)
         connection.write_durably()
-        complete_tables(connection)
+        if upgrade:
+            _upgrade(connection)
     except sqlite3.Error as error:
         connection.close()
-        raise LedgerError(f"{path}: {_reason(error)}") from None
+        what = " cannot be written" if is_unwritable(error) else ""
+        raise LedgerError(f"{path}{what}: {reason(error)}") from None
+    except UNREADABLE as error:
+        connection.close()
+        raise damaged(path, str(error)) from None
     except LedgerError:
         connection.close()
         raise
     return connection
+
+
+@contextmanager
+def new_ledger(path: Path) -> Iterator[BoundedConnection]:
+    """Yield a connection to a new ledger, in a transaction, for rows alone.
+
+    When the block has ended well, the rows get their summaries and entries in the chain, and the
+    file its name: there is a whole ledger, or none. Raises LedgerError if there is a file at
+    `path`, or if it cannot be written.
+    """
+    try:
+        with (
+            whole_file(path, SIDECARS) as part,
+            closing(_connect(part, "rw")) as connection,
+        ):
+            connection.create(TABLES, APPLICATION, VERSION)
+            connection.write_durably()
+            with connection:
+                connection.execute("begin immediate")
+                yield connection
+                write_missing(connection)
+                chain_rows(connection)
+            connection.execute("pragma journal_mode = delete")
+    except FileExistsError:
+        raise LedgerError(f"{path} already exists: name a new file") from None
+    except OSError as error:
+        raise LedgerError(f"cannot write {path}: {error.strerror}") from None
+    except sqlite3.Error as error:
+        if not is_unwritable(error):
+            raise
+        raise LedgerError(f"cannot write {path}: {reason(error)}") from None
+
+
+def _upgrade(connection: BoundedConnection) -> None:
+    """Make a ledger of version 2 one of this version."""
+    with connection:
+        connection.execute("begin immediate")
+        (version,) = connection.execute("pragma user_version").fetchone()
+        if version < VERSION:
+            # A ledger that `merge` of 1.0.0 made in Python has none yet.
+            write_missing(connection)
+            chain_rows(connection, SINCE_VERSION_3)
+            connection.execute(f"pragma user_version = {VERSION}")
 
 
 def open_to_read(path: Path, *, is_broken: bool = False) -> BoundedConnection:
@@ -171,6 +229,8 @@ def open_to_read(path: Path, *, is_broken: bool = False) -> BoundedConnection:
     connection = _connect(path, "ro")
     try:
         _check(connection, path, is_broken=is_broken)
+        if not is_broken:
+            _check_summaries(connection, path)
     except LedgerError:
         connection.close()
         raise
@@ -182,7 +242,7 @@ def _connect(path: Path, mode: str) -> BoundedConnection:
     try:
         connection = sqlite3.connect(address, uri=True, timeout=10, factory=BoundedConnection)
     except sqlite3.Error as error:
-        raise LedgerError(f"cannot open {path}: {_reason(error)}") from None
+        raise LedgerError(f"cannot open {path}: {reason(error)}") from None
     if path.exists():
         connection.bound_by(path.stat().st_size)
     return connection
@@ -196,10 +256,13 @@ def _check(connection: BoundedConnection, path: Path, *, is_broken: bool = False
             (version,) = connection.execute("pragma user_version").fetchone()
             if application != APPLICATION:
                 raise LedgerError(f"{path} is an SQLite file, but not a ledger of oddly")
-            if version > VERSION:
+            if not FIRST_VERSION <= version <= VERSION:
+                way = "install a newer one"
+                if version < FIRST_VERSION:
+                    way = "'oddly salvage' makes a new ledger of its games"
                 raise LedgerError(
-                    f"{path} is a ledger of version {version}; this oddly knows up to {VERSION}: "
-                    "install a newer one"
+                    f"{path} is a ledger of version {version}; this oddly knows {FIRST_VERSION} to "
+                    f"{VERSION}: {way}"
                 )
             check_plain_tables(connection, path)
             if is_broken:
@@ -213,8 +276,25 @@ def _check(connection: BoundedConnection, path: Path, *, is_broken: bool = False
                 raise damaged(path, verdict.splitlines()[0])
     except sqlite3.DatabaseError as error:
         if is_damage(error):
-            raise damaged(path, _reason(error)) from None
-        raise LedgerError(f"{path} is not a ledger: {_reason(error)}") from None
+            raise damaged(path, reason(error)) from None
+        what = "is not a ledger" if is_no_database(error) else "cannot be opened"
+        raise LedgerError(f"{path} {what}: {reason(error)}") from None
+    except UnicodeDecodeError as error:
+        raise damaged(path, f"a table has text that is not UTF-8: {error}") from None
+
+
+def _check_summaries(connection: BoundedConnection, path: Path) -> None:
+    """Raise LedgerError if games lack their summaries, as where 1.0.0 merged ledgers in Python."""
+    try:
+        with connection.bounded():
+            (version,) = connection.execute("pragma user_version").fetchone()
+            if version < VERSION and has_missing(connection):
+                raise LedgerError(
+                    f"{path} lacks the summaries of games: a run that goes on with it, or 'oddly "
+                    "salvage', writes them"
+                )
+    except sqlite3.DatabaseError as error:
+        raise damaged(path, reason(error)) from None
 
 
 def _check_size(connection: BoundedConnection, path: Path) -> None:
@@ -227,10 +307,6 @@ def _check_size(connection: BoundedConnection, path: Path) -> None:
     )
     if path.stat().st_size < pages * size:
         raise damaged(path, f"it has {path.stat().st_size} bytes of {pages * size}")
-
-
-def _reason(error: sqlite3.Error) -> str:
-    return str(error) or type(error).__name__
 
 
 def utc_now() -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from heapq import merge as in_order
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -21,9 +21,9 @@ from oddly.tournaments.formats.catalogue import FORMATS
 from oddly.tournaments.ledger.engines import known_engines
 from oddly.tournaments.ledger.event_facts import FREE
 from oddly.tournaments.ledger.identity import names_in
-from oddly.tournaments.ledger.ledger_file import open_to_read, open_to_write, utc_now
-from oddly.tournaments.ledger.rulings import Ruling, Rulings, read_rulings, write_ruling
-from oddly.tournaments.ledger.schema import LedgerError, append, last_link
+from oddly.tournaments.ledger.ledger_file import new_ledger, open_to_read, utc_now
+from oddly.tournaments.ledger.rulings import INSERT_RULING, Ruling, Rulings, read_rulings
+from oddly.tournaments.ledger.schema import LedgerError, last_link
 from oddly.tournaments.ledger.store import INSERT_DEATH, INSERT_GAME, INSERT_HAPPENING
 from oddly.tournaments.results.schedule import replayed_id, scheduled_id
 
@@ -53,18 +53,12 @@ class _Source:
     """The ids in the new ledger of games whose id was taken."""
     games: int = 0
 
-    def has(self, table: str) -> bool:
-        query = "select 1 from sqlite_master where name = ?"
-        return self.connection.execute(query, (table,)).fetchone() is not None
-
-    def rulings(self) -> Rulings:
-        return read_rulings(self.connection) if self.has("rulings") else Rulings()
-
 
 def merge(paths: Sequence[Path], output: Path) -> list[str]:
     """Join ledgers into a new one at `output`; return what is worth saying, a sentence each.
 
-    Raises LedgerError if one cannot be read, or if there is a file at `output`.
+    The file appears at `output` when it is whole. Raises LedgerError if a ledger cannot be read, if
+    there is a file at `output`, or if it cannot be written.
     """
     if output.exists():
         raise LedgerError(f"{output} already exists: name a new file")
@@ -72,15 +66,10 @@ def merge(paths: Sequence[Path], output: Path) -> list[str]:
         sources = [_opened(path, stack) for path in paths]
         said = _name_engines(sources)
         try:
-            with closing(open_to_write(output)) as connection, connection:
-                connection.execute("begin immediate")
+            with new_ledger(output) as connection:
                 said += _Merger(sources, connection).merged()
-        except BaseException as error:
-            for end in ("", "-wal", "-shm"):
-                output.with_name(f"{output.name}{end}").unlink(missing_ok=True)
-            if isinstance(error, sqlite3.Error | ValueError | KeyError | TypeError):
-                raise LedgerError(f"the ledgers cannot be merged: {error}") from None
-            raise
+        except (sqlite3.Error, ValueError, KeyError, TypeError) as error:
+            raise LedgerError(f"the ledgers cannot be merged: {error}") from None
     return said
 
 
@@ -102,9 +91,8 @@ def _name_engines(sources: Sequence[_Source]) -> list[str]:
     rows: dict[str, list[Any]] = {}
     for source in sources:
         own: dict[str, list[Any]] = {name: [] for name in source.facts["engines"]}
-        if source.has("engines"):
-            for row in known_engines(source.connection):
-                own.setdefault(row.entrant.name, []).append(row)
+        for row in known_engines(source.connection):
+            own.setdefault(row.entrant.name, []).append(row)
         source.names, changes = names_in(own, source.facts["engines"], rows, entered)
         said += [f"{source.path}: {change}" for change in changes]
         for name, found in own.items():
@@ -116,7 +104,7 @@ def _name_engines(sources: Sequence[_Source]) -> list[str]:
 
 
 class _Merger:
-    """Writes the new ledger, in one transaction."""
+    """Writes the rows of the new ledger."""
 
     def __init__(self, sources: Sequence[_Source], connection: sqlite3.Connection) -> None:
         self._sources = sources
@@ -128,9 +116,6 @@ class _Merger:
 
     def merged(self) -> list[str]:
         facts = self._facts()
-        row = (json.dumps(facts),)
-        self._connection.execute("insert into event values (?)", row)
-        append(self._connection, "event", "", row)
         for source in self._sources:
             self._copy_engines(source)
             if source.is_same_event:
@@ -139,7 +124,10 @@ class _Merger:
             self._copy_game(source, values)
         self._copy_rulings()
         self._copy_happenings()
-        self._record_sources(facts)
+        self._record_sources()
+        if any(source.games for source in self._sources if not source.is_same_event):
+            facts["merged"] = True
+        self._connection.execute("insert into event values (?)", (json.dumps(facts),))
         return self._said
 
     def _facts(self) -> Facts:
@@ -177,8 +165,6 @@ class _Merger:
         return facts
 
     def _copy_engines(self, source: _Source) -> None:
-        if not source.has("engines"):
-            return
         query = (
             "insert into engines values (?,?,?,?,?,?,?,?) on conflict do update set "
             "first_seen = min(first_seen, excluded.first_seen), "
@@ -188,7 +174,7 @@ class _Merger:
             self._connection.execute(query, (source.names[name], *rest))
 
     def _copy_plans(self, source: _Source) -> None:
-        if not source.has("scheduled") or any(old != new for old, new in source.names.items()):
+        if any(old != new for old, new in source.names.items()):
             return
         query = "insert or ignore into scheduled values (?, ?)"
         rows = source.connection.execute("select id, facts from scheduled order by rowid")
@@ -207,7 +193,6 @@ class _Merger:
         new = replayed_id(identity, self._taken.keys())
         row = (new, *names, *middle, record)
         self._connection.execute(INSERT_GAME, row)
-        append(self._connection, "game", new, row)
         self._taken[new] = source, record
         if new != identity:
             source.ids[identity] = new
@@ -220,7 +205,7 @@ class _Merger:
         """Copy the rulings, then annul all but one of the games in one place of the schedule."""
         given: dict[Ruling, None] = {}
         for source in self._sources:
-            for ruling in source.rulings().given:
+            for ruling in read_rulings(source.connection).given:
                 name = (source.ids if ruling.subject == "game" else source.names).get(ruling.name)
                 given[replace(ruling, name=name or ruling.name)] = None
         every = sorted(given, key=lambda ruling: ruling.moment)
@@ -240,8 +225,7 @@ class _Merger:
             reason = f"merged: {other} is a game of the same pairing, and counts"
             every.append(Ruling(utc_now(), "annul", "game", identity, reason))
             self._doubled.setdefault(str(source.path), []).append(every[-1])
-        for ruling in every:
-            write_ruling(self._connection, ruling)
+        self._connection.executemany(INSERT_RULING, map(astuple, every))
         for path, rulings in self._doubled.items():
             number = len(rulings)
             games = "a game" if number == 1 else f"{number} games"
@@ -254,28 +238,19 @@ class _Merger:
             source.connection.execute("select moment, what from happenings order by rowid")
             for source in self._sources
         )
-        for row in sorted(rows, key=lambda row: str(row[0])):
-            self._happened(*row)
+        ordered = sorted(rows, key=lambda row: str(row[0]))
+        self._connection.executemany(INSERT_HAPPENING, ordered)
 
-    def _record_sources(self, facts: Facts) -> None:
+    def _record_sources(self) -> None:
         """Write which ledgers were merged, with the last link of the chain of each."""
         for source in self._sources:
-            link = last_link(source.connection)[1].hex() if source.has("chain") else "none"
+            link = last_link(source.connection)[1].hex()
             games = "1 game" if source.games == 1 else f"{source.games} games"
-            self._happened(
-                utc_now(),
+            what = (
                 f"merged {games} of {source.path.name}, event {source.facts['name']!r}, "
-                f"seed {source.facts.get('seed')}, whose last link is {link}",
+                f"seed {source.facts.get('seed')}, whose last link is {link}"
             )
-        foreign = sum(source.games for source in self._sources if not source.is_same_event)
-        if foreign:
-            row = (json.dumps({**facts, "merged": True}),)
-            self._connection.execute("update event set facts = ?", row)
-            append(self._connection, "event", "", row)
-
-    def _happened(self, moment: str, what: str) -> None:
-        number = self._connection.execute(INSERT_HAPPENING, (moment, what)).lastrowid
-        append(self._connection, "happening", str(number), (moment, what))
+            self._connection.execute(INSERT_HAPPENING, (utc_now(), what))
 
 
 def _games(source: _Source) -> Iterator[tuple[_Source, tuple[Any, ...]]]:

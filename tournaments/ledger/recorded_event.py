@@ -113,13 +113,16 @@ def read_event(
     LedgerError if there is no event, or if it is damaged.
     """
     facts = ledger.event()
+    tallies = ledger.tallies(with_lengths=with_lengths)
+    if facts is None and tallies.games:
+        # The event of a salvaged ledger may be lost.
+        facts = {"name": ledger.path.stem, "format": FREE, "engines": {}}
     if facts is None:
         raise LedgerError(f"{ledger.path} is a ledger without an event")
     name, format_, engines = (facts.get(key) for key in ("name", "format", "engines"))
     if not (isinstance(name, str) and isinstance(format_, str) and isinstance(engines, dict)):
         raise LedgerError(f"{ledger.path} is damaged: its event lacks a name, format or engines")
     engine_facts = {storable_text(engine): value for engine, value in engines.items()}
-    tallies = ledger.tallies(with_lengths=with_lengths)
     names = [*engine_facts, *sorted(tallies.engines - set(engine_facts))]
     played: Sequence[PlayedGame] = ()
     unfinished: Sequence[ScheduledGame] = ()

@@ -95,7 +95,7 @@ class Rulings:
 
 
 def read_rulings(connection: sqlite3.Connection) -> Rulings:
-    """Return the rulings of a ledger that has a table of them."""
+    """Return the rulings of a ledger."""
     return Rulings(tuple(Ruling(*map(str, row)) for row in connection.execute(READ_RULINGS)))  # type: ignore[arg-type]
 
 

@@ -16,26 +16,27 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from oddly.referee import GameRecord
 from oddly.safe_files import json_object, json_value
-from oddly.safe_files.sqlite_pages import Pages
+from oddly.safe_files.sqlite_pages import FoundRow, Pages
 from oddly.tournaments.ledger.engines import Fingerprint
-from oddly.tournaments.ledger.ledger_file import open_to_write, utc_now
-from oddly.tournaments.ledger.rulings import Kind
-from oddly.tournaments.ledger.schema import ORIGIN, Entry, LedgerError, chain_all_rows, checksum
-from oddly.tournaments.ledger.store import INSERT_DEATH, INSERT_HAPPENING, Ledger
-from oddly.tournaments.ledger.verification import Problem, problems_of_game
+from oddly.tournaments.ledger.ledger_file import new_ledger, utc_now
+from oddly.tournaments.ledger.problems import Problem, contradictions, problems_of_game
+from oddly.tournaments.ledger.recorded_event import games_of
+from oddly.tournaments.ledger.rulings import Kind as RulingKind
+from oddly.tournaments.ledger.schema import EVIDENCE, ORIGIN, Entry, LedgerError, checksum
+from oddly.tournaments.ledger.store import INSERT_DEATH, INSERT_HAPPENING, deaths_in
 from oddly.tournaments.results.schedule import scheduled_from
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from oddly.safe_files import BoundedConnection
-    from oddly.safe_files.sqlite_pages import FoundRow
+    from oddly.tournaments.ledger.schema import Kind
+    from oddly.tournaments.results.schedule import ScheduledGame
 
     Progress = Callable[[int, int | None], None]
 
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
-CHAINED = ("event", "game", "happening", "ruling")
 MAX_NAMED = 1000
 """Entries of the chain that are missing in a row: a damaged number may pretend that many are."""
 
@@ -46,6 +47,21 @@ INSERT_GAME_AT = """
 insert into games (rowid, id, first, second, winner, termination, finished, host, record)
 values (?,?,?,?,?,?,?,?,?)
 """
+
+INSERT_AT: dict[Kind, str] = {
+    "happening": "insert or ignore into happenings (rowid, moment, what) values (?,?,?)",
+    "ruling": "insert or ignore into rulings values (?,?,?,?,?,?)",
+    "plan": "insert or ignore into scheduled (rowid, id, facts) values (?,?,?)",
+    "engine": """insert or ignore into engines (rowid, name, version, command, options, hash, files,
+        first_seen, last_seen) values (?,?,?,?,?,?,?,?,?)""",
+    "death": "insert or ignore into deaths (rowid, id, engine, how) values (?,?,?,?)",
+}
+"""The rows other than the event and games, in the order in which they are saved."""
+
+NAMES: dict[Kind, str] = {"plan": "the plan of game"}
+
+LARGEST = 1 << 63
+"""The first whole number that SQLite cannot keep."""
 
 
 @dataclass(slots=True)
@@ -75,8 +91,8 @@ class Salvage:
 def salvage(broken: Path, good: Path, progress: Progress = lambda *_: None) -> Salvage:
     """Save everything sound in the ledger at `broken` into a new one at `good`.
 
-    Raises LedgerError if `broken` cannot be read or has nothing of a ledger, or if there is a file
-    at `good`.
+    The file appears at `good` when it is whole. Raises LedgerError if `broken` cannot be read or
+    has nothing of a ledger, if there is a file at `good`, or if it cannot be written.
     """
     if good.exists():
         raise LedgerError(f"{good} already exists: name a new file")
@@ -84,19 +100,14 @@ def salvage(broken: Path, good: Path, progress: Progress = lambda *_: None) -> S
         pages = Pages(broken)
     except OSError as error:
         raise LedgerError(f"cannot read {broken}: {error.strerror}") from None
-    try:
-        with closing(pages), closing(open_to_write(good)) as connection:
-            found = _Salvager(pages, connection, broken.name).saved(progress)
-        if not (found.saved or found.has_event or any(each.game for each in found.lost)):
-            raise LedgerError(f"nothing of a ledger was found in {broken}")  # noqa: TRY301
-        with Ledger(good) as ledger:
-            # Has the summaries written.
-            ledger.counts()
-    except BaseException as error:
-        good.unlink(missing_ok=True)
-        if isinstance(error, sqlite3.Error):
+    with closing(pages):
+        try:
+            with new_ledger(good) as connection:
+                found = _Salvager(pages, connection, broken.name).saved(progress)
+                if not (found.saved or found.has_event or any(each.game for each in found.lost)):
+                    raise LedgerError(f"nothing of a ledger was found in {broken}")
+        except sqlite3.Error as error:
             raise LedgerError(f"cannot write {good}: {error}") from None
-        raise
     return found
 
 
@@ -108,10 +119,11 @@ class _Found:
         self.games: dict[str, list[tuple[int, int]]] = defaultdict(list)
         """For each id the pages with a row, and the number of the row among those on the page."""
         self.events: list[FoundRow] = []
-        self.happenings: list[FoundRow] = []
-        self.rulings: list[FoundRow] = []
-        self.engines: list[FoundRow] = []
-        self.plans: list[FoundRow] = []
+        self.others: dict[Kind, dict[str, list[FoundRow]]] = {kind: {} for kind in INSERT_AT}
+        """The other rows, by their kind, then by what identifies them; old states among them."""
+
+    def _keep(self, kind: Kind, identity: str, row: FoundRow) -> None:
+        self.others[kind].setdefault(identity, []).append(row)
 
     def add(self, page: int, place: int, row: FoundRow) -> None:
         """Keep a row if it looks like one of a ledger."""
@@ -119,19 +131,24 @@ class _Found:
             case [str(facts)] if facts.startswith("{"):
                 self.events.append(row)
             case [str(moment), str()] if MOMENT.match(moment):
-                self.happenings.append(row)
-            case [str(), str(facts)] if facts.startswith("{"):
-                self.plans.append(row)
-            case [None, str(kind), str(name), bytes(own), bytes(link)] if kind in CHAINED:
+                self._keep("happening", str(row.rowid), row)
+            case [str(identity), str(facts)] if facts.startswith("{"):
+                self._keep("plan", identity, row)
+            case [str(), str(), str()]:
+                self._keep("death", str(row.rowid), row)
+            case [None, str(kind), str(name), bytes(own), bytes(link)] if kind in EVIDENCE:
                 self.entries[row.rowid].append(Entry(row.rowid, kind, name, own, link))
-            case [None, str(moment), str(kind), str(), str(), str()] if MOMENT.match(moment):
-                if kind in get_args(Kind):
-                    self.rulings.append(row)
-            case [str(name), str(), str(), str() | None, str(), str(moment), str(), str()]:
-                if MOMENT.match(moment):
-                    self.games[name].append((page, place))
-                elif MOMENT.match(row.values[-1]):
-                    self.engines.append(row)
+            case [None, str(moment), str(kind), str(), str(), str()]:
+                if MOMENT.match(moment) and kind in get_args(RulingKind):
+                    self._keep("ruling", str(row.rowid), FoundRow(row.rowid, row.values[1:]))
+            case [str(), str(), str(), str() | None, str(), str(), str(), str()]:
+                self._add_game_or_engine(page, place, row)
+
+    def _add_game_or_engine(self, page: int, place: int, row: FoundRow) -> None:
+        if MOMENT.match(row.values[5]):
+            self.games[row.values[0]].append((page, place))
+        elif MOMENT.match(row.values[-1]):
+            self._keep("engine", str(row.rowid), row)
 
 
 class _Salvager:
@@ -153,21 +170,15 @@ class _Salvager:
             for place, row in enumerate(rows):
                 self._found.add(page, place, row)
         self._read_chain()
-        with self._connection as connection:
-            connection.execute("begin immediate")
-            self._save_event()
-            self._save_numbered("happening", self._found.happenings)
-            self._save_numbered("ruling", self._found.rulings)
-            self._save_plans()
-            self._save_engines()
-            for done, (identity, places) in enumerate(self._found.games.items(), start=1):
-                self._save_game(identity, places)
-                progress(done, len(self._found.games))
-            self._name_missing_games()
-            found = self._salvage
-            what = f"salvaged from {self._name}: {found.saved} games"
-            connection.execute(INSERT_HAPPENING, (utc_now(), what))
-            chain_all_rows(connection)
+        self._save_event()
+        for kind, others in self._found.others.items():
+            self._save_others(kind, others)
+        for done, (identity, places) in enumerate(self._found.games.items(), start=1):
+            self._save_game(identity, places)
+            progress(done, len(self._found.games))
+        self._name_missing_games()
+        what = f"salvaged from {self._name}: {self._salvage.saved} games"
+        self._connection.execute(INSERT_HAPPENING, (utc_now(), what))
         return self._salvage
 
     def _lose(self, game: str, what: str, expected: str) -> None:
@@ -212,51 +223,32 @@ class _Salvager:
         if not is_right and self._sums:
             self._lose("", "the event does not match the chain", "its last facts")
 
-    def _save_numbered(self, kind: str, rows: list[FoundRow]) -> None:
-        """Save the unchanged happenings or rulings, in their order."""
+    def _save_others(self, kind: Kind, rows: Mapping[str, Sequence[FoundRow]]) -> None:
+        """Save the rows that the chain has, and sound ones of which it is not known."""
         left = {identity for known, identity in self._proven if known == kind}
-        for row in sorted(rows, key=lambda row: row.rowid):
-            identity = str(row.rowid)
-            values = row.values[1:] if kind == "ruling" else row.values
-            is_right = self._is_right(kind, identity, values)
-            if is_right is False or (kind == "ruling" and not is_right and self._sums):
+        for identity, found in rows.items():
+            right = [row for row in found if self._is_right(kind, identity, row.values)]
+            if not right and (kind, identity) in self._proven:
                 continue
-            left.discard(identity)
-            if kind == "ruling":
-                query = "insert or ignore into rulings values (?,?,?,?,?,?)"
-                self._salvage.rulings += self._connection.execute(
-                    query, (row.rowid, *values)
-                ).rowcount
-            else:
-                query = "insert or ignore into happenings (rowid, moment, what) values (?,?,?)"
-                self._connection.execute(query, (row.rowid, *values))
-        for identity in sorted(left, key=int):
-            self._lose("", f"{kind} {identity} is lost", "a row, by the chain")
+            # Of a row that has changed, the last state has the last moment.
+            row = (right or sorted(found, key=lambda row: row.values[-1]))[-1]
+            if not right and not self._is_plausible(kind, row):
+                continue
+            if self._connection.execute(INSERT_AT[kind], (row.rowid, *row.values)).rowcount:
+                left.discard(identity)
+                self._salvage.rulings += kind == "ruling"
+        for identity in sorted(left, key=lambda name: (len(name), name)):
+            self._lose("", f"{NAMES.get(kind, kind)} {identity} is lost", "a row, by the chain")
 
-    def _save_plans(self) -> None:
-        for row in sorted(self._found.plans, key=lambda row: row.rowid):
-            try:
-                is_sound = scheduled_from(json_object(row.values[1])).id == row.values[0]
-            except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
-                continue
-            if is_sound:
-                query = "insert or ignore into scheduled values (?, ?)"
-                self._connection.execute(query, row.values)
-
-    def _save_engines(self) -> None:
-        for row in sorted(self._found.engines, key=lambda row: str(row.values[-1])):
-            _, _, command, options, hash_, files, _, _ = row.values
-            try:
-                hashes = json_object(files)
-                json_object(options)
-                is_sound = isinstance(json_value(command), list) and (
-                    Fingerprint(hashes).hash == hash_
-                )
-            except (TypeError, ValueError):
-                continue
-            if is_sound:
-                query = "insert or replace into engines values (?,?,?,?,?,?,?,?)"
-                self._connection.execute(query, row.values)
+    def _is_plausible(self, kind: Kind, row: FoundRow) -> bool:
+        """Return whether to save a row of which the chain says nothing."""
+        if kind in ("ruling", "death"):
+            # An arbiter may have taken it back; deaths are in the records of games too.
+            return kind == "ruling" and not self._sums
+        try:
+            return kind == "happening" or (_is_plan if kind == "plan" else _is_engine)(row)
+        except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
+            return False
 
     def _save_game(self, identity: str, places: list[tuple[int, int]]) -> None:
         """Save the row of a game that matches the chain, or else one that has a result."""
@@ -282,15 +274,15 @@ class _Salvager:
         self._salvage.unproven += not right
         record = GameRecord.from_json(json_object(row.values[-1]))
         self._forget_wrong_plan(identity, record)
-        for name, how in zip(record.players, record.deaths, strict=True):
-            if how:
-                self._connection.execute(INSERT_DEATH, (identity, name, how))
+        for death in deaths_in(identity, record):
+            query = "select 1 from deaths where (id, engine, how) = (?, ?, ?)"
+            if not self._connection.execute(query, death).fetchone():
+                self._connection.execute(INSERT_DEATH, death)
 
     def _forget_wrong_plan(self, identity: str, record: GameRecord) -> None:
         query = "select facts from scheduled where id = ?"
         for (facts,) in self._connection.execute(query, (identity,)).fetchall():
-            planned = scheduled_from(json_object(facts))
-            if (planned.first, planned.second) != record.players or planned.game != record.game:
+            if any(contradictions(scheduled_from(json_object(facts)), record)):
                 self._connection.execute("delete from scheduled where id = ?", (identity,))
 
     @cached_property
@@ -312,6 +304,26 @@ class _Salvager:
                 self._lose(identity, "its row is lost", "a game, by the chain")
 
 
+def _is_plan(row: FoundRow) -> bool:
+    """Return whether it is a game as it was planned. Raises an error for what is none at all."""
+    identity, facts = row.values
+    planned: ScheduledGame = scheduled_from(json_object(facts))
+    numbers = (planned.number, planned.round, planned.seed)
+    texts = (planned.id, planned.first, planned.second, *planned.opening)
+    return (
+        planned.id == identity
+        and all(type(number) is int and 0 <= number < LARGEST for number in numbers)
+        and all(isinstance(text, str) for text in texts)
+    )
+
+
+def _is_engine(row: FoundRow) -> bool:
+    """Return whether it is an engine that ran. Raises ValueError for what is none at all."""
+    _, _, command, options, hash_, files, _, _ = row.values
+    json_object(options)
+    return isinstance(json_value(command), list) and Fingerprint(json_object(files)).hash == hash_
+
+
 def _is_damaged(identity: str, other: str) -> bool:
     """Return whether an id is probably another one with one or two damaged characters."""
     if len(identity) != len(other):
@@ -320,8 +332,11 @@ def _is_damaged(identity: str, other: str) -> bool:
 
 
 def _is_event(text: str) -> bool:
+    """Return whether the text has all that the tables of an event need."""
     try:
         facts: Mapping[str, Any] = json_object(text)
-    except ValueError:
+        games_of(dict(facts))
+    except (LedgerError, ValueError):
         return False
-    return isinstance(facts.get("name"), str) and isinstance(facts.get("engines"), dict)
+    kinds = {"name": str, "format": str, "engines": dict, "games": list}
+    return all(isinstance(facts.get(key), kind) for key, kind in kinds.items())

@@ -1,11 +1,12 @@
-"""The tables of a ledger, the chain that vouches for their rows, and upgrades of older ones.
+"""The tables of a ledger, and the chain that vouches for their rows.
 
 An entry has the SHA-256 of one row, such as a game, and a link, which is the SHA-256 of the link
 before, of what the entry names and of its checksum. A row that has changed contradicts its
 checksum; an entry that was changed, removed or moved contradicts its link. With a note of the last
 link, anyone can check later that nothing is missing.
 
-Entries are only ever appended. A void game that is played again has two; the last one holds.
+Entries are only ever appended. A row that changes, such as a void game that is played again, has
+several; the last one holds.
 """
 
 from __future__ import annotations
@@ -17,21 +18,12 @@ from oddly.safe_files.sqlite_file import UnusableFileError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    Kind = Literal["event", "game", "happening", "ruling"]
 
-
-CHAIN = """
-create table if not exists chain (
-    number integer primary key,     -- 1, 2, 3, ... without a gap
-    kind text not null,             -- which table the row is in: event, game, happening, ruling
-    id text not null,               -- which row it is
-    checksum blob not null,         -- SHA-256 of its values, see `checksum`
-    link blob not null              -- SHA-256 of the link before and of this entry
-);
-"""
+Kind = Literal["event", "happening", "game", "ruling", "plan", "engine", "death"]
+"""What a row is that the chain covers."""
 
 ORIGIN = bytes(32)
 """The link before the first entry."""
@@ -70,9 +62,7 @@ def append(
 ) -> None:
     """Append the entry of a row, in the transaction that writes the row. Raises sqlite3.Error."""
     number, link = last_link(connection)
-    own = checksum(values)
-    entry = (number + 1, kind, identity, own, _link(link, kind, identity, own))
-    connection.execute(INSERT_ENTRY, entry)
+    connection.execute(INSERT_ENTRY, _next_entry(number, link, kind, identity, values))
 
 
 def last_link(connection: sqlite3.Connection) -> tuple[int, bytes]:
@@ -87,6 +77,14 @@ def entries(connection: sqlite3.Connection) -> Iterator[Entry]:
         yield Entry(*row)
 
 
+def _next_entry(
+    number: int, link: bytes, kind: str, identity: str, values: Sequence[object]
+) -> Entry:
+    """Return the entry of a row after the entry with this number and link."""
+    own = checksum(values)
+    return Entry(number + 1, kind, identity, own, _link(link, kind, identity, own))
+
+
 def _link(before: bytes, kind: str, identity: str, own: bytes) -> bytes:
     return hashlib.sha256(before + checksum((kind, identity)) + own).digest()
 
@@ -94,9 +92,10 @@ def _link(before: bytes, kind: str, identity: str, own: bytes) -> bytes:
 APPLICATION = 0x6F64646C
 """`oddl`, in the place where SQLite files name their application."""
 
-VERSION = 2
-"""Version 2 has a chain. One of version 1 is given it when a run goes on with it;
-until then it is read as it is."""
+VERSION = 3
+FIRST_VERSION = 2
+"""That of oddly 1.0.0, whose chain leaves out plans, engines and deaths. It is read as it is, and
+becomes one of version 3 when a run goes on with it."""
 
 TABLES = """
 create table event (
@@ -116,18 +115,11 @@ create table happenings (
     moment text not null,           -- UTC, ISO 8601
     what text not null
 );
-"""
-
-SCHEDULED = """
-create table if not exists scheduled (
+create table scheduled (
     id text primary key,            -- of a game that began, also if it did not end
     facts text not null             -- a JSON object, see schedule.py
 );
-"""
-"""A table that the first ledgers lack."""
-
-SUMMARIES = """
-summaries (
+create table summaries (            -- a row for each of `games`, see summaries.py
     number integer primary key,     -- in the order in which games ended
     id text not null unique,        -- as in games
     game text not null,             -- name, size and settings, a JSON array
@@ -151,21 +143,8 @@ summaries (
     second_turns integer not null,
     second_seconds real not null,
     second_slowest real not null
-)
-"""
-"""A row for each of `games`, see summaries.py. In the first ledgers it is missing or narrower."""
-
-DEATHS = """
-create table if not exists deaths (
-    id text not null,               -- of the game before which it was, as in games
-    engine text not null,
-    how text not null
 );
-"""
-"""Engines that died between two games. Older ledgers lack the table."""
-
-ENGINES = """
-create table if not exists engines (
+create table engines (              -- see engines.py
     name text not null,
     version text not null,          -- the name and version that the program gave
     command text not null,          -- a JSON array
@@ -176,12 +155,12 @@ create table if not exists engines (
     last_seen text not null,
     primary key (name, version, command, options, hash)
 );
-"""
-"""The engines, see engines.py. The first ledgers lack this table too."""
-
-
-RULINGS = """
-create table if not exists rulings (
+create table deaths (               -- engines that died between two games
+    id text not null,               -- of the game before which it was, as in games
+    engine text not null,
+    how text not null
+);
+create table rulings (
     number integer primary key,     -- 1, 2, 3, ... in their order
     moment text not null,           -- UTC, ISO 8601
     kind text not null,             -- annul, pardon, retire or restore
@@ -189,12 +168,41 @@ create table if not exists rulings (
     name text not null,             -- the id of the game, or the name of the engine
     reason text not null
 );
+create table chain (
+    number integer primary key,     -- 1, 2, 3, ... without a gap
+    kind text not null,             -- what the row is: event, game, ..., see `Kind`
+    id text not null,               -- which row it is
+    checksum blob not null,         -- SHA-256 of its values, see `checksum`
+    link blob not null              -- SHA-256 of the link before and of this entry
+);
 """
 
-RULINGS_BY_ID = "select cast(number as text), moment, kind, subject, name, reason from rulings"
+EVIDENCE: dict[Kind, tuple[str, str]] = {
+    "event": ("event", "select '', facts from event"),
+    "happening": ("happenings", "select cast(rowid as text), moment, what from happenings"),
+    "game": ("games", "select id, * from games"),
+    "ruling": (
+        "rulings",
+        "select cast(number as text), moment, kind, subject, name, reason from rulings",
+    ),
+    "plan": ("scheduled", "select id, * from scheduled"),
+    "engine": ("engines", "select cast(rowid as text), * from engines"),
+    "death": ("deaths", "select cast(rowid as text), * from deaths"),
+}
+"""The rows that the chain covers: their table, and what identifies each, then its values."""
 
-OTHERS = (SCHEDULED, f"create table if not exists {SUMMARIES}", ENGINES, DEATHS, RULINGS, CHAIN)
-"""The statements that make all other tables. What a version adds comes last."""
+SINCE_VERSION_3: tuple[Kind, ...] = ("plan", "engine", "death")
+"""The rows that a chain of version 2 does not cover."""
+
+
+def chain_rows(connection: sqlite3.Connection, kinds: Iterable[Kind] = tuple(EVIDENCE)) -> None:
+    """Append an entry for every row of these kinds, which have none. Raises sqlite3.Error."""
+    number, link = last_link(connection)
+    for kind in kinds:
+        for identity, *values in connection.execute(f"{EVIDENCE[kind][1]} order by rowid"):
+            entry = _next_entry(number, link, kind, identity, values)
+            connection.execute(INSERT_ENTRY, entry)
+            number, link = entry.number, entry.link
 
 
 LedgerError = UnusableFileError
@@ -207,37 +215,3 @@ def damaged(path: Path, what: str) -> LedgerError:
         f"{path} is damaged: {what} ('oddly verify' names all that is wrong, and 'oddly salvage' "
         "saves the games that are sound)"
     )
-
-
-def complete_tables(connection: sqlite3.Connection) -> None:
-    """Make the tables that the ledger lacks, whatever its version."""
-    (version,) = connection.execute("pragma user_version").fetchone()
-    with connection:
-        connection.execute("begin immediate")
-        if _has_old_summaries(connection):
-            # They are made again from the records.
-            connection.execute("drop table summaries")
-        for statement in OTHERS:
-            connection.execute(statement)
-        if version < VERSION:
-            chain_all_rows(connection)
-            connection.execute(f"pragma user_version = {VERSION}")
-
-
-def chain_all_rows(connection: sqlite3.Connection) -> None:
-    """Give a ledger without a chain one that covers its rows from now on."""
-    rows: tuple[tuple[Kind, str], ...] = (
-        ("event", "select '', facts from event"),
-        ("happening", "select cast(rowid as text), moment, what from happenings order by rowid"),
-        ("game", "select id, * from games order by rowid"),
-        ("ruling", f"{RULINGS_BY_ID} order by number"),
-    )
-    for kind, query in rows:
-        for identity, *values in connection.execute(query):
-            append(connection, kind, identity, values)
-
-
-def _has_old_summaries(connection: sqlite3.Connection) -> bool:
-    """Return whether there is a table of summaries that lacks a column."""
-    columns = [name for _, name, *_ in connection.execute("pragma table_info(summaries)")]
-    return bool(columns) and "digest" not in columns

@@ -24,7 +24,6 @@ from oddly.tournaments.ledger.rulings import write_ruling
 from oddly.tournaments.ledger.schema import LedgerError, append, damaged
 from oddly.tournaments.ledger.summaries import (
     INSERT,
-    complete,
     each_played,
     is_sound,
     played_rows,
@@ -132,8 +131,6 @@ class Ledger(LedgerFile):
 
     def engines(self) -> list[KnownEngine]:
         """Return which versions of each engine ran, in the order of their last games."""
-        if not self._has("engines"):
-            return []
         with self._reading():
             return list(known_engines(self._connection))
 
@@ -151,7 +148,6 @@ class Ledger(LedgerFile):
 
     def rule(self, rulings: Iterable[Ruling]) -> None:
         """Append rulings, all or none: they are on the disk on return."""
-        self._complete()
         with self._reading(), self._connection as connection:
             connection.execute("begin immediate")
             for ruling in rulings:
@@ -169,7 +165,6 @@ class Ledger(LedgerFile):
 
     def engine_names(self) -> list[str]:
         """Return the names of all engines: those that were entered, then others that played."""
-        self._complete()
         entered = (self.event() or {}).get("engines", {})
         played = self._fetch("select first from summaries union select second from summaries")
         return list(dict.fromkeys([*map(str, entered), *(name for (name,) in played)]))
@@ -181,9 +176,6 @@ class Ledger(LedgerFile):
 
     def unfinished(self) -> list[ScheduledGame]:
         """Return the games that began and do not count yet: running, interrupted or void ones."""
-        if not self._has("scheduled"):
-            return []
-        self._complete()
         rows = self._fetch(UNFINISHED)
         annulled = self.rulings().annulled
         found = [self._planned(identity, text) for identity, text in rows]
@@ -197,14 +189,18 @@ class Ledger(LedgerFile):
 
     def announce(self, scheduled: ScheduledGame) -> None:
         """Record that a game begins: it is on the disk on return. Raises sqlite3.Error."""
+        with self._connection:
+            self._plan(scheduled)
+
+    def _plan(self, scheduled: ScheduledGame) -> None:
+        """Write the game as planned, in a transaction, unless an earlier plan of it is there."""
         row = scheduled.id, json.dumps(scheduled_facts(scheduled))
-        with self._connection as connection:
-            connection.execute("insert or ignore into scheduled values (?, ?)", row)
+        query = "insert or ignore into scheduled values (?, ?)"
+        if self._connection.execute(query, row).rowcount:
+            append(self._connection, "plan", scheduled.id, row)
 
     def scheduled(self) -> list[ScheduledGame]:
         """Return the games that began, in this order, whether they ended or not."""
-        if not self._has("scheduled"):
-            return []
         rows = self._fetch("select id, facts from scheduled order by rowid")
         return [self._planned(identity, text) for identity, text in rows]
 
@@ -223,11 +219,13 @@ class Ledger(LedgerFile):
             added = connection.execute(INSERT_GAME, row)
             if added.rowcount:
                 append(connection, "game", identity, row)
-                for name, how in zip(record.players, record.deaths, strict=True):
-                    if how:
-                        connection.execute(INSERT_DEATH, (identity, name, how))
+                for death in deaths_in(identity, record):
+                    number = connection.execute(INSERT_DEATH, death).lastrowid
+                    append(connection, "death", str(number), death)
+                if scheduled is not None:
+                    self._plan(scheduled)
                 # A postponed game may have another number now than when it was announced.
-                planned = self._scheduled(identity) or scheduled
+                planned = self._scheduled(identity)
                 connection.execute(INSERT, summary(identity, record, now, planned))
                 self._see(record, now)
 
@@ -263,25 +261,21 @@ class Ledger(LedgerFile):
 
         This is fast, because it reads no records: use it to compute anything from many games.
         """
-        self._complete()
         with self._reading():
             yield from each_played(self._connection)
 
     def all_played(self) -> CompactGames:
         """Return the games that `each_played` yields, for as long as a run lasts."""
-        self._complete()
         with self._reading():
             return CompactGames(played_rows(self._connection))
 
     def latest_played(self, number: int) -> list[PlayedGame]:
         """Return the last games that count, as `each_played` yields them, in their order."""
-        self._complete()
         with self._reading():
             return list(each_played(self._connection, number))[::-1]
 
     def tallies(self, *, with_lengths: bool = False) -> Tallies:
         """Return the results of all games that count, and how engines behaved in them."""
-        self._complete()
         with self._reading():
             return tallies_of(self._connection, with_lengths=with_lengths)
 
@@ -291,19 +285,16 @@ class Ledger(LedgerFile):
 
     def each_result(self) -> Iterator[PlayedResult]:
         """Yield the results of the games that count, in the order in which they ended."""
-        self._complete()
         with self._reading():
             yield from each_result(self._connection)
 
     def number_of_games(self) -> int:
         """Return how many games count."""
-        self._complete()
         query = "select count(*) from summaries where winner is not null"
         return int(next(self._fetch(query))[0])
 
     def period(self) -> tuple[str, str] | None:
         """Return when the first and the last game that counts ended, in UTC, ISO 8601."""
-        self._complete()
         query = "select min(finished), max(finished) from summaries where winner is not null"
         first, last = next(self._fetch(query))
         return None if first is None else (str(first), str(last))
@@ -325,7 +316,6 @@ class Ledger(LedgerFile):
 
     def all_counts(self) -> dict[str, tuple[Counts, Counts]]:
         """Return the counts of all games and of distinct ones, by the title of the game."""
-        self._complete()
         with self._reading():
             return counts_of(self._connection)
 
@@ -344,26 +334,11 @@ class Ledger(LedgerFile):
 
     def dated(self) -> dict[str, list[DatedGame]]:
         """Return the distinct games that count with their days in UTC, by the game's title."""
-        self._complete()
         with self._reading():
             return dated_games(self._connection)
 
-    def _complete(self) -> None:
-        """Write the summaries that are missing."""
-        # A transaction left open would keep showing this moment.
-        with self._reading(), self._connection as connection:
-            complete(
-                connection,
-                self._record,
-                self._scheduled,
-                self.rulings().annulled,
-                read_only=self._read_only,
-            )
-
     def _scheduled(self, identity: str) -> ScheduledGame | None:
-        """Return the game as it was planned; None for a game of one of the first ledgers."""
-        if not self._has("scheduled"):
-            return None
+        """Return the game as it was planned; None for one of another event that was merged."""
         query = "select facts from scheduled where id = ?"
         for (text,) in self._fetch(query, (identity,)):
             return self._planned(identity, text)
@@ -383,6 +358,13 @@ class Ledger(LedgerFile):
         if not is_sound(record):
             raise damaged(self.path, f"game {identity} is not a game record")
         return record
+
+
+def deaths_in(identity: str, record: GameRecord) -> Iterator[tuple[str, str, str]]:
+    """Yield the values for INSERT_DEATH of each engine that died before the game."""
+    for name, how in zip(record.players, record.deaths, strict=True):
+        if how:
+            yield identity, name, how
 
 
 def game_row(identity: str, record: GameRecord, finished: str) -> tuple[object, ...]:

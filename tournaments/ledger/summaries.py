@@ -1,8 +1,7 @@
 """Summaries of games without their turns: one narrow row each, fast to read.
 
 A record is a kilobyte or more of JSON, and a ledger may hold a million of them. Summaries say who
-played, who won, how, and in how many turns; records are read only for the few games to be shown. If
-an older oddly wrote to a ledger, some games lack a summary; it is made from the record.
+played, who won, how, and in how many turns; records are read only for the few games to be shown.
 """
 
 from __future__ import annotations
@@ -13,26 +12,31 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import GameError, create_game, storable_text
-from oddly.referee import Outcome, Termination
+from oddly.referee import GameRecord, Outcome, Termination
 from oddly.referee.justice.outcome import NOTABLE_LAG
-from oddly.safe_files import json_value
-from oddly.tournaments.ledger.schema import SUMMARIES
+from oddly.safe_files import json_object, json_value
+from oddly.tournaments.ledger.rulings import read_rulings
 from oddly.tournaments.results.counts import statistics_in, winner_word
-from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, turns_digest
+from oddly.tournaments.results.schedule import (
+    PlayedGame,
+    ScheduledGame,
+    scheduled_from,
+    turns_digest,
+)
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterator
 
     from oddly.games import Game
-    from oddly.referee import GameRecord
 
 INSERT = "insert into summaries values (null, ?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?,?,?,?,?,?, ?,?)"
 
 ANNUL = "update summaries set winner = null where id = ?"
 
 MISSING = """
-select id, finished, record from games where id not in (select id from summaries) order by rowid
+select games.id, finished, record, facts from games left join scheduled using (id)
+where games.id not in (select id from summaries) order by games.rowid
 """
 
 PLAYED = """
@@ -86,41 +90,29 @@ def is_sound(record: GameRecord) -> bool:
     )
 
 
-def complete(
-    connection: sqlite3.Connection,
-    read: Callable[[str, str], GameRecord],
-    scheduled: Callable[[str], ScheduledGame | None],
-    annulled: Iterable[str],
-    *,
-    read_only: bool,
-) -> None:
-    """Write the missing summaries, to the ledger or, if that is only read, to memory.
+def write_missing(connection: sqlite3.Connection) -> None:
+    """Write the summaries of the games that have none, in a transaction.
 
-    `read` makes a sound record of an id and JSON. Raises whatever the two functions raise.
+    Raises ValueError, KeyError or TypeError for a record or a plan that cannot be read.
     """
-    is_here, is_temporary = (
-        bool(connection.execute(query).fetchone())
-        for query in (
-            # Without the digest they come from an older oddly, and are not used.
-            "select 1 from pragma_table_info('summaries', 'main') where name = 'digest'",
-            "select 1 from temp.sqlite_master where name = 'summaries'",
-        )
-    )
-    if is_temporary:
-        # A void game may have been played again since.
-        connection.execute("delete from temp.summaries where winner is null")
-    if (is_here or is_temporary) and _is_complete(connection):
-        return
-    if read_only and not is_temporary:
-        connection.execute(f"create temporary table {SUMMARIES}")
-        if is_here:
-            connection.execute("insert into temp.summaries select * from main.summaries")
-    rows = (
-        summary(identity, read(identity, text), finished, scheduled(identity))
-        for identity, finished, text in connection.execute(MISSING)
-    )
-    connection.executemany(INSERT, rows)
+    connection.executemany(INSERT, map(_summary_of, connection.execute(MISSING)))
+    annulled = read_rulings(connection).annulled
     connection.executemany(ANNUL, ((identity,) for identity in annulled))
+
+
+def _summary_of(row: tuple[Any, ...]) -> tuple[object, ...]:
+    identity, finished, text, plan = row
+    record = GameRecord.from_json(json_object(text))
+    if not is_sound(record):
+        raise ValueError(f"game {identity} is not a game record")
+    planned = None if plan is None else scheduled_from(json_object(plan))
+    return summary(identity, record, finished, planned)
+
+
+def has_missing(connection: sqlite3.Connection) -> bool:
+    """Return whether a game has no summary."""
+    query = "select (select count(*) from games) <> (select count(*) from summaries)"
+    return bool(connection.execute(query).fetchone()[0])
 
 
 def played_rows(
@@ -180,11 +172,3 @@ def engine_name(name: object) -> str:
 def _times(record: GameRecord, seat: int) -> tuple[int, float, float]:
     statistics = statistics_in(record, seat)
     return statistics.turns, statistics.seconds, statistics.slowest
-
-
-def _is_complete(connection: sqlite3.Connection) -> bool:
-    games, summaries = (
-        connection.execute(query).fetchone()
-        for query in ("select count(*) from games", "select count(*) from summaries")
-    )
-    return bool(games == summaries)

@@ -91,7 +91,7 @@ class Tallies(NamedTuple):
 
 
 def tallies_of(connection: sqlite3.Connection, *, with_lengths: bool = False) -> Tallies:
-    """Return the tallies of a ledger with complete summaries.
+    """Return the tallies of a ledger.
 
     The lengths of games take a pass of their own. Raises ValueError or KeyError for a row that is
     no game.
@@ -117,9 +117,8 @@ def tallies_of(connection: sqlite3.Connection, *, with_lengths: bool = False) ->
         for kind, termination, turns, number in connection.execute(LENGTHS):
             if not ending(termination)[1]:
                 found[game(kind)].lengths[int(turns)] += number
-    if connection.execute("select 1 from main.sqlite_master where name = 'deaths'").fetchone():
-        for kind, player, number in connection.execute(DEATHS):
-            _statistics_in(statistics[game(kind)], player).deaths += number
+    for kind, player, number in connection.execute(DEATHS):
+        _statistics_in(statistics[game(kind)], player).deaths += number
     return Tallies(
         {kind: found[kind] for kind in sorted(found, key=begun.__getitem__)},
         {str(kind): by_name for kind, by_name in statistics.items()},

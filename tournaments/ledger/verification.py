@@ -5,23 +5,32 @@ from __future__ import annotations
 import math
 import sqlite3
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import one_line
-from oddly.referee import GameRecord, RecordError, replay
+from oddly.referee import GameRecord
 from oddly.safe_files import json_object
 from oddly.tournaments.ledger.ledger_file import open_to_read
-from oddly.tournaments.ledger.schema import ORIGIN, RULINGS_BY_ID, checksum, entries
-from oddly.tournaments.ledger.summaries import is_sound, summary
-from oddly.tournaments.results.counts import winner_word
+from oddly.tournaments.ledger.problems import Problem, contradictions, problems_of_game
+from oddly.tournaments.ledger.schema import (
+    EVIDENCE,
+    ORIGIN,
+    SINCE_VERSION_3,
+    TABLES,
+    VERSION,
+    checksum,
+    entries,
+)
+from oddly.tournaments.ledger.summaries import summary
 from oddly.tournaments.results.schedule import scheduled_from
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from oddly.safe_files import BoundedConnection
+    from oddly.tournaments.ledger.schema import Kind
     from oddly.tournaments.results.schedule import ScheduledGame
 
     Progress = Callable[[int, int | None], None]
@@ -35,16 +44,11 @@ UNBOUNDED = 1 << 62
 
 UNREADABLE = (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
 
-NUMBER = 0
 WINNER = 9
-"""The places in a row of summaries of what need not follow from the record."""
+"""The place of the winner in a row of summaries, where an annulled game has none."""
 
-OTHER_ROWS = {
-    "event": "select '', facts from event",
-    "happening": "select cast(rowid as text), moment, what from happenings",
-    "ruling": RULINGS_BY_ID,
-}
-"""The rows that are evidence and no games: what identifies each, then its values."""
+COLUMNS_OF = 'select name, type, "notnull", pk from pragma_table_info(?) order by cid'
+TABLE_NAMES = "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'"
 
 
 @dataclass(slots=True)
@@ -59,18 +63,26 @@ class Verification:
     """The entries of the chain."""
     link: bytes = ORIGIN
     """The last link of the chain."""
-    is_chained: bool = True
-    """False for a ledger of version 1, which has no chain yet."""
+    version: int = VERSION
     problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def lacks(self) -> str:
+        """What the chain of an older version does not vouch for, in words; empty otherwise."""
+        if self.version == VERSION:
+            return ""
+        return (
+            f"it is of version {self.version}, whose chain does not cover plans, engines and "
+            "deaths; the next run adds them"
+        )
 
     def facts(self) -> dict[str, Any]:
         """Return the values for JSON."""
         return {
+            "version": self.version,
             "games": self.games,
             "unsound": self.unsound,
-            "chain": {"entries": self.entries, "link": self.link.hex()}
-            if self.is_chained
-            else None,
+            "chain": {"entries": self.entries, "link": self.link.hex()},
             "problems": [problem.facts() for problem in self.problems],
         }
 
@@ -96,12 +108,15 @@ class _Verifier:
         self._found = Verification()
         self._sums: dict[tuple[str, str], bytes] = {}
         """The checksum of each row by the last entry about it."""
+        self._places: dict[tuple[str, str], int] = {}
+        """The number of that entry."""
         self._unsound: set[str] = set()
         self._annulled: set[str] = set()
 
     def verified(self, expected_link: bytes | None, progress: Progress) -> Verification:
         with self._connection.bounded():
             self._check_file()
+            self._check_tables()
             self._read_chain(expected_link)
             self._check_other_rows()
             self._check_games(progress)
@@ -129,10 +144,6 @@ class _Verifier:
         except (sqlite3.Error, *UNREADABLE) as error:
             self._say(f"{where} cannot be read: {error}", "a table of a ledger")
 
-    def _has(self, table: str) -> bool:
-        query = "select 1 from sqlite_master where name = ?"
-        return bool(self._connection.execute(query, (table,)).fetchone())
-
     def _check_file(self) -> None:
         """Have SQLite check its pages and indexes."""
         with self._damage_is_a_problem("the file"):
@@ -142,13 +153,23 @@ class _Verifier:
                     if line != "ok":
                         self._say(f"the file: {line.removeprefix('*** ')}", "a whole file")
 
+    def _check_tables(self) -> None:
+        """Check that all tables are there, with their columns."""
+        (self._found.version,) = self._connection.execute("pragma user_version").fetchone()
+        with closing(sqlite3.connect(":memory:")) as right:
+            right.executescript(TABLES)
+            for (table,) in right.execute(TABLE_NAMES).fetchall():
+                found, wanted = (
+                    each.execute(COLUMNS_OF, (table,)).fetchall()
+                    for each in (self._connection, right)
+                )
+                if not found:
+                    self._say(f"the table {table} is missing", "a table of every ledger")
+                elif found != wanted:
+                    self._say(f"the table {table} has other columns", "those of every ledger")
+
     def _read_chain(self, expected_link: bytes | None) -> None:
         """Check that every entry follows the one before."""
-        if not self._has("chain"):
-            self._found.is_chained = False
-            if expected_link is not None:
-                self._say("it has no chain yet", f"the link {expected_link.hex()}")
-            return
         found, seen = self._found, expected_link in (None, ORIGIN)
         with self._damage_is_a_problem("the chain"):
             for entry in entries(self._connection):
@@ -159,6 +180,7 @@ class _Verifier:
                     found.entries = entry.number
                 if entry.follows(found.link):
                     self._sums[entry.kind, entry.id] = entry.checksum
+                    self._places[entry.kind, entry.id] = entry.number
                 else:
                     self._say(f"{where} does not follow the one before", "an unbroken chain")
                 found.link = entry.link
@@ -167,24 +189,42 @@ class _Verifier:
             self._say("the chain lacks the link that was noted", expected_link.hex())
 
     def _check_other_rows(self) -> None:
-        """Compare the event, happenings and rulings with the chain."""
-        for kind, query in OTHER_ROWS.items():
-            table = query.rpartition(" ")[2]
-            if not self._has(table):
+        """Compare the rows that are no games with the chain."""
+        for kind, (table, query) in EVIDENCE.items():
+            covered = {identity for known, identity in self._sums if known == kind}
+            if self._found.version < VERSION and kind in SINCE_VERSION_3:
+                if covered:
+                    self._say(
+                        f"it is of version {self._found.version}", "a newer one, by its chain"
+                    )
                 continue
-            left = {identity for known, identity in self._sums if known == kind}
-            with self._damage_is_a_problem(table):
-                for identity, *values in self._connection.execute(query):
-                    left.discard(identity)
-                    name = f"the {kind}" if kind == "event" else f"{kind} {identity}"
-                    if kind == "ruling":
-                        self._note_annulment(*values[1:4])
-                    if not self._found.is_chained:
-                        continue
-                    if checksum(values) != self._sums.get((kind, identity)):
-                        self._say(f"{name} does not match the chain", "the row as it was written")
-                for identity in sorted(left):
-                    self._say(f"{kind} {identity}".strip() + " is missing", "a row, by the chain")
+            if kind != "game":
+                with self._damage_is_a_problem(table):
+                    self._compare(kind, f"{query} order by rowid", covered)
+
+    def _compare(self, kind: Kind, query: str, left: set[str]) -> None:
+        """Compare the rows of a query with the entries about them."""
+        before = 0
+        for identity, *values in self._connection.execute(query):
+            left.discard(identity)
+            name = "the event" if kind == "event" else f"{kind} {identity}"
+            known = self._sums.pop((kind, identity), None)
+            if known is None:
+                self._say(f"{name} is not in the chain", "an entry")
+            elif known != checksum(values):
+                self._say(f"{name} does not match the chain", "the row as it was written")
+            before = self._check_order(kind, identity, name, before)
+            if kind == "ruling":
+                self._note_annulment(*values[1:4])
+        for identity in sorted(left):
+            self._say(f"{kind} {identity}".strip() + " is missing", "a row, by the chain")
+
+    def _check_order(self, kind: Kind, identity: str, name: str, before: int) -> int:
+        """Check that rows are in the order of their entries; return the place of this one's."""
+        place = self._places.get((kind, identity), before)
+        if place < before and kind in ("game", "plan"):
+            self._say(f"{name} is not in its place", "the order of the chain")
+        return place
 
     def _note_annulment(self, kind: str, subject: str, name: str) -> None:
         if subject == "game" and kind == "annul":
@@ -194,11 +234,12 @@ class _Verifier:
 
     def _check_games(self, progress: Progress) -> None:
         """Check every game that can be read, and take note of each that cannot."""
-        total = None
+        total, before = None, 0
         with self._damage_is_a_problem("the index of games"):
             (total,) = self._connection.execute("select count(*) from games").fetchone()
         for row in self._rows():
             self._found.games += 1
+            before = self._check_order("game", str(row[0]), f"game {one_line(str(row[0]))}", before)
             self._check_game(row)
             progress(self._found.games, total)
 
@@ -209,7 +250,7 @@ class _Verifier:
             for row in self._connection.execute("select * from games order by rowid"):
                 seen.add(row[0])
                 yield row
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
                 raise
             for identity in self._ids():
@@ -229,7 +270,7 @@ class _Verifier:
         try:
             query = "select * from games where id = ?"
             yield from self._connection.execute(query, (identity,)).fetchall()
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
                 raise
             self._add(Problem(identity, f"its row cannot be read: {error}", "a whole row"))
@@ -239,7 +280,7 @@ class _Verifier:
         identity = str(row[0])
         known = self._sums.pop(("game", identity), None)
         problems = list(problems_of_game(row, known))
-        if known is None and self._found.is_chained:
+        if known is None:
             problems.append(Problem(identity, "the chain does not cover it", "an entry"))
         if not problems:
             problems += self._problems_beside(identity, row)
@@ -251,24 +292,12 @@ class _Verifier:
         record, planned = GameRecord.from_json(json_object(row[-1])), None
         with self._damage_is_a_problem(f"the plan of game {identity}"):
             planned = self._planned(identity)
-        if planned is not None:
-            pairs = {
-                "players": ((planned.first, planned.second), record.players),
-                "game": (str(planned.game), str(record.game)),
-                "opening": (
-                    planned.opening,
-                    tuple(turn.turn for turn in record.turns[: record.opening]),
-                ),
-            }
-            for what, (said, played) in pairs.items():
-                if said != played:
-                    yield Problem(identity, f"its plan has the {what} {said}", f"{played}")
+        for what, said, played in () if planned is None else contradictions(planned, record):
+            yield Problem(identity, f"its plan has the {what} {said}", f"{played}")
         with self._damage_is_a_problem(f"the summary of game {identity}"):
             yield from self._problems_of_summary(identity, record, row, planned)
 
     def _planned(self, identity: str) -> ScheduledGame | None:
-        if not self._has("scheduled"):
-            return None
         query = "select facts from scheduled where id = ?"
         found = self._connection.execute(query, (identity,)).fetchone()
         return None if found is None else scheduled_from(json_object(found[0]))
@@ -280,19 +309,19 @@ class _Verifier:
         row: tuple[Any, ...],
         planned: ScheduledGame | None,
     ) -> Iterator[Problem]:
-        if not self._found.is_chained or not self._has("summaries"):
-            return
         query = "select * from summaries where id = ?"
         cursor = self._connection.execute(query, (identity,))
         names = [name for name, *_ in cursor.description]
         found, wanted = cursor.fetchone(), [None, *summary(identity, record, row[5], planned)]
         if found is None:
-            # It is written when the ledger is next read by a run.
+            if self._found.version == VERSION:
+                yield Problem(identity, "its summary is missing", "one for each game")
             return
         if identity in self._annulled:
             wanted[WINNER] = None
         for name, value, right in zip(names, found, wanted, strict=True):
             unknown = planned is None and name in ("round", "place")
+            unknown = unknown and self._found.version < VERSION
             if name != "number" and not unknown and not _agrees(value, right):
                 yield Problem(identity, f"its summary has the {name} {value!r}", repr(right))
 
@@ -308,62 +337,3 @@ def _agrees(value: object, right: object) -> bool:
     if isinstance(value, float) and isinstance(right, float | int):
         return math.isclose(value, right, rel_tol=1e-5, abs_tol=1e-4)
     return value == right
-
-
-COLUMNS = ("id", "first", "second", "winner", "termination", "finished", "host", "record")
-"""Those of the table of games."""
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something wrong in a ledger: where, what, and what was expected."""
-
-    game: str
-    """The id of the game; empty if it is not in one game."""
-    what: str
-    expected: str
-
-    def sentence(self) -> str:
-        """Return the problem on one line."""
-        where = f"game {one_line(self.game)}: " if self.game else ""
-        expected = f"; expected: {one_line(self.expected)}" if self.expected else ""
-        return f"{where}{one_line(self.what)}{expected}"
-
-    def facts(self) -> dict[str, Any]:
-        """Return its values for JSON."""
-        return asdict(self)
-
-
-def problems_of_game(row: Sequence[Any], sum_in_chain: bytes | None) -> Iterator[Problem]:
-    """Yield what is wrong with a row of `games`, of which the chain may have a checksum."""
-    identity, record = str(row[0]), None
-    if sum_in_chain is not None and checksum(row) != sum_in_chain:
-        yield Problem(
-            identity,
-            f"its row was changed: its SHA-256 is {checksum(row).hex()[:16]}...",
-            f"{sum_in_chain.hex()[:16]}..., as the chain has it",
-        )
-    try:
-        record = GameRecord.from_json(json_object(row[-1]))
-    except (AttributeError, ValueError, OverflowError, RecursionError, TypeError) as error:
-        yield Problem(identity, f"its record cannot be read: {error}", "a game record")
-        return
-    if not is_sound(record):
-        yield Problem(identity, "its record has values that no game has", "a game record")
-        return
-    for column, value, in_record in zip(COLUMNS[1:5], row[1:5], _columns(record), strict=True):
-        if value != in_record:
-            yield Problem(identity, f"its {column} is {value!r}", f"{in_record!r}, by its record")
-    try:
-        replay(record)
-    except RecordError as error:
-        yield Problem(identity, f"by the rules, {error}", "a game that the rules allow")
-    except (AttributeError, LookupError, OverflowError, RecursionError, TypeError) as error:
-        yield Problem(identity, f"it cannot be replayed: {error}", "a game that the rules allow")
-
-
-def _columns(record: GameRecord) -> tuple[str | None, ...]:
-    """Return what the columns from `first` to `termination` should have."""
-    outcome = record.outcome
-    winner = None if outcome.is_void else winner_word(outcome.winner)
-    return (*record.players, winner, outcome.termination.value)

@@ -118,17 +118,6 @@ def test_an_engine_that_did_not_start_has_no_version(path):
         assert [known.entrant.name for known in ledger.engines()] == [HOSTILE]
 
 
-def test_one_of_the_first_ledgers_knows_none(path):
-    with Ledger(path):
-        pass
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("drop table engines")
-    with Ledger(path, read_only=True) as ledger:
-        assert ledger.engines() == []
-    with Ledger(path) as ledger:
-        assert ledger.enter([A]) == []
-
-
 ENGINE = """
 import subprocess
 import sys

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
+import subprocess
+import sys
 
 import pytest
 
@@ -84,16 +84,6 @@ def test_a_plan_gives_the_annulled_game_and_no_other():
     assert [scheduled.id for scheduled, _ in played(plan).values()] == [f"{annulled}-2"]
 
 
-def test_a_ledger_without_summaries_follows_its_rulings(path):
-    with Ledger(path) as ledger:
-        rule(ledger, "annul", [GAMES[0].id], "why")
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("delete from summaries")
-    for read_only in (True, False):
-        with Ledger(path, read_only=read_only) as ledger:
-            assert sum(ledger.counts().values()) == 1
-
-
 def test_a_ruling_is_given_while_a_run_writes(path):
     with Ledger(path) as run:
         with pytest.raises(LedgerError, match="another run"):
@@ -140,3 +130,26 @@ def test_what_holds_follows_from_all_rulings_in_their_order():
     rulings = Rulings(given)
     assert (rulings.retired, rulings.annulled, rulings.pardons) == (set(), {"x"}, ("y",))
     assert rulings.sentences()[0] == "ruling of 2026-01-01: engine 'x' is retired: why"
+
+
+def test_a_full_disk_is_not_said_to_be_a_ledger_that_cannot_be_read(path):
+    with Ledger(path) as ledger:
+        ledger._connection.execute("pragma max_page_count = 1")
+        many = [Ruling("2026", "pardon", "engine", "a", "x" * 300)] * 100
+        with pytest.raises(LedgerError) as raised:
+            ledger.rule(many)
+        assert str(raised.value) == f"{path} cannot be written: database or disk is full"
+        assert ledger.rulings() == Rulings()
+
+
+def test_a_disk_without_room_for_the_files_beside_a_ledger_is_said_to_be_full(path):
+    """Not one byte more fits into any file: SQLite calls that a disk I/O error."""
+    limited = (
+        "import resource, sys; from oddly.interfaces.command_line import main; "
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)); sys.exit(main(sys.argv[1:]))"
+    )
+    words = ("rule", str(path), "pardon", "a", "--reason", "x")
+    done = subprocess.run([sys.executable, "-c", limited, *words], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"oddly: rule: {path} cannot be ")
+    assert done.stderr.endswith(": disk I/O error, perhaps because the disk is full\n")

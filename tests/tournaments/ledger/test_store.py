@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
-from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -16,7 +14,7 @@ from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord, PlayedTurn
 from oddly.safe_files.sqlite_file import is_sqlite_file
 from oddly.tournaments.ledger import ledger_file
-from oddly.tournaments.ledger.schema import VERSION, LedgerError
+from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.counts import statistics_of
 from tests.tournaments.formats.schedules import round_robin
@@ -114,14 +112,6 @@ def test_other_files_are_no_ledgers(path, read_only):
 
 
 @pytest.mark.parametrize("read_only", [True, False])
-def test_a_newer_ledger_asks_for_a_newer_oddly(path, read_only):
-    with Ledger(path):
-        pass
-    sqlite3.connect(path).execute(f"pragma user_version = {VERSION + 1}").connection.close()
-    assert "install a newer one" in refusal(path, read_only=read_only)
-
-
-@pytest.mark.parametrize("read_only", [True, False])
 def test_a_truncated_ledger_is_not_taken_for_a_whole_one(path, read_only):
     with Ledger(path) as ledger:
         for number in range(50):
@@ -181,66 +171,12 @@ def test_a_damaged_record_is_named(path):
         ledger.records()
 
 
-def test_one_of_the_first_ledgers_knows_no_pairings(tmp_path):
-    path = tmp_path / "old.sqlite"
-    Ledger(path).__exit__(None, None, None)
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("drop table scheduled")
-    with Ledger(path, read_only=True) as ledger:
-        assert ledger.scheduled() == []
-
-
-def told(ledger):
-    """Everything that is read of games without their records."""
-    return (
-        list(ledger.each_played()),
-        ledger.statistics_by_title(),
-        ledger.counts_by_game(),
-        ledger.period(),
-    )
-
-
 OTHERS = {
     "1": WON,
     "2": replace(DRAWN, game=create_game("ayu", 5), opening=1),
     "3": VOID,
     "4": replace(WON, players=(HOSTILE, "a"), outcome=replace(WON.outcome, winner=1, lag=0.5)),
 }
-
-
-@pytest.mark.parametrize("read_only", [True, False])
-def test_what_older_ledgers_do_not_sum_up_is_taken_from_their_records(path, read_only):
-    with Ledger(path) as ledger:
-        for identity, record in OTHERS.items():
-            ledger.add(identity, record)
-        expected = told(ledger)
-    for statement in ("delete from summaries where id > '2'", "drop table summaries"):
-        with closing(sqlite3.connect(path)) as connection, connection:
-            connection.execute(statement)
-        before = path.read_bytes()
-        with Ledger(path, read_only=read_only) as ledger:
-            assert told(ledger) == expected
-            assert told(ledger) == expected
-        assert (path.read_bytes() == before) == read_only
-
-
-def test_a_reader_follows_a_ledger_that_an_older_oddly_writes(path):
-    with Ledger(path) as ledger:
-        ledger.add("1", VOID)
-    with closing(sqlite3.connect(path)) as old:
-        old.execute("drop table summaries")
-        with Ledger(path, read_only=True) as reader:
-            assert reader.counts() == {}
-            row = json.dumps(WON.as_json())
-            for identity in ("1", "2"):
-                with old:
-                    old.execute("delete from games where id = ?", (identity,))
-                    old.execute(
-                        "insert into games values (?, 'a', ?, 'first', 'crash', '2026', 'h', ?)",
-                        (identity, HOSTILE, row),
-                    )
-                assert reader.counts() == {("a", HOSTILE, "first"): int(identity)}
-            assert [game.scheduled.id for game in reader.each_played()] == ["1", "2"]
 
 
 def test_deaths_between_games_are_statistics(path):

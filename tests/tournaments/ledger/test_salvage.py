@@ -1,0 +1,199 @@
+"""Of a damaged ledger all that is sound is saved, however broken the file is."""
+
+from __future__ import annotations
+
+import json
+import random
+from itertools import islice
+
+import pytest
+
+from oddly.interfaces.command_line import main
+from oddly.tournaments.ledger.recorded_event import read_ledger
+from oddly.tournaments.ledger.salvage import salvage
+from oddly.tournaments.ledger.schema import LedgerError
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.ledger.verification import verify
+from tests.tournaments.ledger.conftest import GAMES, played
+from tests.tournaments.ledger.test_verification import PAGE, changed, rows_of, third
+
+
+def test_salvage_of_a_sound_ledger_saves_everything(path, tmp_path, capsys):
+    good = tmp_path / "good.sqlite"
+    assert main(["salvage", str(path), "-o", str(good)]) == 0
+    assert capsys.readouterr().out == f"{good}: 30 games saved; lost: 0\n"
+    assert rows_of(good) == rows_of(path)
+    with Ledger(path, read_only=True) as one, Ledger(good, read_only=True) as other:
+        assert one.event() == other.event()
+        assert one.rulings() == other.rulings()
+        assert list(one.each_played()) == list(other.each_played())
+        assert one.unfinished() == other.unfinished()
+    assert verify(good).problems == []
+    assert main(["salvage", str(path), "-o", str(good)]) == 2
+    assert "already exists" in capsys.readouterr().err
+
+
+def test_salvage_reads_the_log_that_a_killed_run_left(path, tmp_path):
+    copy = tmp_path / "copy.sqlite"
+    with Ledger(path) as ledger:
+        ledger.add("new", played(random.Random(9), "a", "b"))
+        copy.write_bytes(path.read_bytes())
+        log = path.with_name("a.sqlite-wal")
+        copy.with_name("copy.sqlite-wal").write_bytes(log.read_bytes())
+        expected = rows_of(path)
+    copy.write_bytes(b"\xee" * 100 + copy.read_bytes()[100:])
+    assert salvage(copy, tmp_path / "good.sqlite").saved == GAMES + 1
+    assert rows_of(tmp_path / "good.sqlite") == expected
+
+
+def test_salvage_names_what_is_lost(path, tmp_path, capsys):
+    identity = third(path)
+    changed(path, "update games set host = 'elsewhere' where id = ?", identity)
+    assert main(["salvage", str(path), "-o", str(tmp_path / "good"), "--json"]) == 1
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["saved"] == GAMES - 1
+    assert [(each["game"], each["what"]) for each in facts["lost"]] == [
+        (identity, "its row was changed")
+    ]
+
+
+def test_salvage_saves_no_game_under_a_damaged_id(path, tmp_path):
+    identity = third(path)
+    damaged = " " + identity[1:]
+    changed(path, "update games set id = ? where id = ?", damaged, identity)
+    found = salvage(path, tmp_path / "good")
+    assert found.saved == GAMES - 1
+    assert {(each.game, each.what) for each in found.lost} == {
+        (identity, "its row is lost"),
+        (damaged, "its id was changed"),
+    }
+
+
+def test_salvage_names_a_lost_game_whose_entry_in_the_chain_is_damaged_too(path, tmp_path):
+    identity = third(path)
+    changed(path, "delete from games where id = ?", identity)
+    changed(path, "update chain set link = x'00' where kind = 'game' and id = ?", identity)
+    found = salvage(path, tmp_path / "good")
+    assert found.saved == GAMES - 1
+    assert identity in {each.game for each in found.lost}
+
+
+def test_salvage_names_an_entry_of_the_chain_that_is_lost(path, tmp_path):
+    changed(path, "delete from chain where number = 7")
+    found = salvage(path, tmp_path / "good")
+    assert found.saved == GAMES
+    assert [each.what for each in found.lost] == ["entry 7 of the chain is lost"]
+
+
+def damaged_copies(data: bytes, chance: random.Random):
+    """The bytes of a ledger, damaged in many ways; each with how many games may be lost."""
+    while True:
+        broken = bytearray(data)
+        match chance.choice(["bit", "bytes", "page", "cut", "header"]):
+            case "bit":
+                broken[chance.randrange(len(broken))] ^= 1 << chance.randrange(8)
+                yield bytes(broken), 3
+            case "bytes":
+                for _ in range(5):
+                    broken[chance.randrange(len(broken))] = chance.randrange(256)
+                yield bytes(broken), 9
+            case "page":
+                page = chance.randrange(len(broken) // PAGE)
+                broken[page * PAGE : (page + 1) * PAGE] = bytes(PAGE)
+                yield bytes(broken), 9
+            case "cut":
+                yield bytes(broken[: chance.randrange(PAGE, len(broken))]), GAMES
+            case _:
+                yield bytes(chance.randrange(256) for _ in range(100)) + data[100:], 0
+
+
+def check_salvage(whole, tmp_path, data: bytes, most: int) -> None:
+    """Whatever is damaged: nothing wrong is saved, and what is lost is named or cut off."""
+    expected, broken, good = rows_of(whole), tmp_path / "broken.sqlite", tmp_path / "good.sqlite"
+    broken.write_bytes(data)
+    good.unlink(missing_ok=True)
+    try:
+        found = salvage(broken, good)
+    except LedgerError:
+        assert most == GAMES
+        return
+    saved = rows_of(good)
+    assert saved.items() <= expected.items()
+    lost = expected.keys() - saved.keys()
+    assert len(lost) <= most
+    unnamed = lost - {problem.game for problem in found.lost}
+    # A game is not named if its entry in the chain is lost too; then the entry is.
+    entries = [problem for problem in found.lost if problem.what.startswith("entry ")]
+    assert most == GAMES or len(unnamed) <= len(entries)
+    assert verify(good).problems == []
+    if saved:
+        assert read_ledger(good).tallies.games >= len(saved) - 1
+
+
+def check_damaged_copies(whole, tmp_path, seed: int, copies: int) -> None:
+    each = damaged_copies(whole.read_bytes(), random.Random(seed))
+    for data, most in islice(each, copies):
+        check_salvage(whole, tmp_path, data, most)
+
+
+def flipped(data: bytes, seed: int) -> bytes:
+    """The bytes with twenty bits flipped."""
+    broken, chance = bytearray(data), random.Random(seed)
+    for _ in range(20):
+        broken[chance.randrange(len(broken))] ^= 1 << chance.randrange(8)
+    return bytes(broken)
+
+
+def test_whatever_is_damaged_the_rest_is_saved(whole, tmp_path):
+    check_damaged_copies(whole, tmp_path, 1, 12)
+
+
+@pytest.mark.parametrize("seed", [22, 43, 62, 143, 149, 195, 282, 376])
+def test_what_is_saved_after_twenty_flipped_bits_is_a_sound_ledger(whole, tmp_path, seed):
+    """Each damages a plan or the event where only its meaning can tell, or the chain."""
+    check_salvage(whole, tmp_path, flipped(whole.read_bytes(), seed), 20)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(20))
+def test_whatever_is_damaged_the_rest_is_saved_often(whole, tmp_path, seed):
+    check_damaged_copies(whole, tmp_path, seed, 50)
+    for each in range(100 + 50 * seed, 150 + 50 * seed):
+        check_salvage(whole, tmp_path, flipped(whole.read_bytes(), each), 20)
+
+
+DAMAGE_IN_FACTS = {
+    "an opening of a plan": (b'"opening": ["Bc3"', b'"opening": ["Bc4"'),
+    "a key of the event": (b'"rounds": 1', b'"roundt": 1'),
+}
+
+
+@pytest.mark.parametrize("what", DAMAGE_IN_FACTS)
+def test_damaged_facts_that_are_json_still_are_not_saved(whole, tmp_path, what):
+    """As they lie in the file, and without the chain that would tell."""
+    data, (right, wrong) = whole.read_bytes(), DAMAGE_IN_FACTS[what]
+    assert right in data
+    check_salvage(whole, tmp_path, data.replace(right, wrong).replace(b"plan", b"plam"), 0)
+
+
+def test_games_without_their_event_have_standings(path, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    changed(path, "delete from event")
+    assert main(["salvage", str(path), "-o", str(tmp_path / "good.sqlite")]) == 1
+    assert "the event is lost" in capsys.readouterr().out
+    for command in ("standings", "ratings", "report", "export"):
+        assert main([command, str(tmp_path / "good.sqlite")]) == 0
+    event = read_ledger(tmp_path / "good.sqlite")
+    assert (event.name, event.tallies.games, event.engines) == ("good", GAMES - 1, ["a", "b"])
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("seed", range(24))
+def test_readers_of_a_damaged_ledger_say_a_sentence(whole, tmp_path, capsys, monkeypatch, seed):
+    monkeypatch.chdir(tmp_path)
+    broken = tmp_path / "broken.sqlite"
+    data, _ = next(damaged_copies(whole.read_bytes(), random.Random(1000 + seed)))
+    broken.write_bytes(data)
+    for command in ("standings", "report", "export", "ratings", "rule", "verify"):
+        assert main([command, str(broken)]) in (0, 1, 2)
+        assert capsys.readouterr().err.count("\n") <= 1

@@ -1,0 +1,107 @@
+"""A ledger that oddly 1.0.0 wrote opens, is verified and goes on; other versions are refused."""
+
+import gzip
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from oddly.interfaces.command_line import main
+from oddly.tournaments.ledger.salvage import salvage
+from oddly.tournaments.ledger.schema import VERSION, LedgerError
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.ledger.verification import verify
+
+FIRST = Path(__file__).parents[2] / "data" / "ledgers" / "1.0.0.sqlite.gz"
+"""Written by oddly 1.0.0: a round robin of two rounds, and a ruling that annuls the first game."""
+ANNULLED = "6edc183f3b712ba2"
+
+TOURNAMENT = """
+[tournament]
+name = "spring"
+format = "round-robin"
+rounds = 3
+seed = 1
+time = "5"
+[[game]]
+game = "odd"
+size = 3
+[[engine]]
+name = "random"
+command = ["oddly", "engine", "random"]
+[[engine]]
+name = "greedy"
+command = ["oddly", "engine", "greedy"]
+"""
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "spring.sqlite"
+    path.write_bytes(gzip.decompress(FIRST.read_bytes()))
+    return path
+
+
+def changed(path, *statements):
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def test_it_is_read_and_verified_as_it_is(path, capsys):
+    before = path.read_bytes()
+    with Ledger(path, read_only=True) as ledger:
+        assert ledger.counts() == {
+            ("random", "greedy", "second"): 1,
+            ("greedy", "random", "first"): 2,
+        }
+        assert ledger.rulings().annulled == {ANNULLED}
+        assert len(ledger.engines()) == 2
+    assert main(["verify", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert f"{path} is sound: 4 games, a chain of 7 entries up to " in said
+    assert "it is of version 2, whose chain does not cover plans, engines and deaths" in said
+    assert path.read_bytes() == before
+
+
+def test_a_run_goes_on_with_it_and_its_chain_covers_everything_then(path, capsys):
+    path.with_suffix(".toml").write_text(TOURNAMENT, encoding="utf-8")
+    assert main(["tournament", str(path.with_suffix(".toml"))]) == 0
+    assert "rounds changed from 2 to 3" in capsys.readouterr().err
+    found = verify(path)
+    assert (found.games, found.problems, found.lacks) == (7, [], "")
+    changed(path, "update engines set hash = 'x' where rowid = 1")
+    assert [problem.what for problem in verify(path).problems] == [
+        "engine 1 does not match the chain"
+    ]
+
+
+def test_what_is_salvaged_from_it_is_of_this_version(path, tmp_path):
+    found = salvage(path, tmp_path / "good")
+    assert (found.saved, found.unproven, found.lost) == (4, 0, [])
+    assert verify(tmp_path / "good").version == VERSION
+
+
+def test_summaries_that_its_merge_left_to_the_next_run_are_written_by_it(path):
+    changed(path, "delete from summaries")
+    with pytest.raises(LedgerError, match="lacks the summaries of games: a run that goes on with"):
+        Ledger(path, read_only=True)
+    assert verify(path).problems == []
+    with Ledger(path) as ledger:
+        assert sum(ledger.counts().values()) == 3
+    assert verify(path).problems == []
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+@pytest.mark.parametrize(
+    ("version", "way"),
+    [(VERSION + 1, "install a newer one"), (1, "'oddly salvage' makes a new ledger of its games")],
+)
+def test_another_version_is_refused(path, tmp_path, version, way, read_only):
+    changed(path, f"pragma user_version = {version}")
+    said = f"{path} is a ledger of version {version}; this oddly knows 2 to 3: {way}"
+    with pytest.raises(LedgerError) as raised:
+        Ledger(path, read_only=read_only)
+    assert str(raised.value) == said
+    assert salvage(path, tmp_path / "good").saved == 4
