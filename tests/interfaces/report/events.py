@@ -14,6 +14,7 @@ from oddly.interfaces.report.reported_event import read_event
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord, PlayedTurn
 from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.ledger.summaries import write_missing
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&\x1b[31m\u202e\ud800=1+1"
 SHOWN = "</script><img src=x onerror=alert(1)>\"'&\\x1b[31m\\u202e\\ud800=1+1"
@@ -91,3 +92,4 @@ def add_records(path, records):
     ]  # fmt: skip
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.executemany("insert into games values (?,?,?,?,?,?,?,?)", rows)
+        write_missing(connection)
