@@ -13,15 +13,7 @@ from oddly.tournaments.formats.round_robin import Gauntlet, Match, RoundRobin
 from oddly.tournaments.formats.sprt import Sprt
 from oddly.tournaments.formats.swiss import Swiss
 from oddly.tournaments.results.schedule import ListedOpenings
-from tests.tournaments.formats.playing import (
-    AYU,
-    ODD,
-    VOID,
-    event,
-    never_upset,
-    played,
-    resumed,
-)
+from tests.tournaments.formats.playing import AYU, ODD, VOID, event, never_upset, played, resumed
 
 FORMATS = [
     (RoundRobin(2), 4),

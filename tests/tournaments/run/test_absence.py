@@ -183,12 +183,7 @@ async def test_a_bridge_goes_away_and_comes_back(monkeypatch, tmp_path):
             again
         )
 
-    tournament = Tournament(
-        name="club",
-        format=RatingPool(games=6),
-        games=(ODD,),
-        engines=engines,
-    )
+    tournament = Tournament(name="club", format=RatingPool(games=6), games=(ODD,), engines=engines)
     with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(serve)

@@ -236,14 +236,7 @@ def test_standings_that_follow_are_told_again_when_games_have_ended(tmp_path, ca
     with Ledger(growing) as kept:
         kept.begin(facts)
         kept.add(*games[0])
-        words = [
-            sys.executable,
-            "-m",
-            "oddly",
-            "standings",
-            str(growing),
-            "--follow",
-        ]
+        words = [sys.executable, "-m", "oddly", "standings", str(growing), "--follow"]
         process = subprocess.Popen([*words, "--json"], stdout=subprocess.PIPE, text=True)
         assert json.loads(process.stdout.readline())["played"] == 1
         for game in games[1:]:

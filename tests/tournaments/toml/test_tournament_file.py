@@ -105,11 +105,7 @@ PROBLEMS = [
     ),
     ("[[game]]\n", "[[gane]]\n", "7: unknown key 'gane' in the file; did you mean 'game'?"),
     ("rounds = 2", 'rounds = "2"', "3: tournament rounds should be a whole number, not '2'"),
-    (
-        "rounds = 2",
-        "rounds = 0",
-        "3: tournament rounds should be greater than or equal to 1",
-    ),
+    ("rounds = 2", "rounds = 0", "3: tournament rounds should be greater than or equal to 1"),
     ("size = 6", "size = 6.5", "9: game 1 size should be a whole number, not 6.5"),
     (
         '["oddly", "engine", "greedy"]',
@@ -131,11 +127,7 @@ PROBLEMS = [
     ("seed = 42 }", "seed = '' }", "24: option 'seed' = '' cannot be sent"),
     ("seed = 42 }", "seed = 'a # b' }", "24: option 'seed' = 'a # b' cannot be sent"),
     ('"oddly", "engine", "greedy"', '"oddlly"', "18: engine 'one': no program 'oddlly' on PATH"),
-    (
-        '"oddly", "engine", "greedy"',
-        '"./nothing"',
-        "18: engine 'one': there is no file",
-    ),
+    ('"oddly", "engine", "greedy"', '"./nothing"', "18: engine 'one': there is no file"),
     ("rounds = 2", "rounds = = 2", "3: not TOML, at column 10"),
     (
         "rounds = 2",

@@ -188,10 +188,7 @@ def test_an_engine_at_fault_is_withdrawn_as_on_one_machine(tmp_path, capsys):
         (["--cluster", "tcp://127.0.0.1:9"], "there is no scheduler at tcp://127.0.0.1:9"),
         (["--cluster", "nowhere"], "not the address of a cluster: 'nowhere'"),
         (["--insecure"], "go with --cluster"),
-        (
-            ["--cluster", "tls://h", "--tls-ca", "x"],
-            "--tls-cert and --tls-key go together",
-        ),
+        (["--cluster", "tls://h", "--tls-ca", "x"], "--tls-cert and --tls-key go together"),
     ],
 )
 def test_a_cluster_that_is_not_there_is_one_sentence(tmp_path, capsys, monkeypatch, words, message):
