@@ -65,6 +65,12 @@ def played(plan, seats=1, seed=0, result=by_strength, most=10_000) -> dict:
         ended += 1
 
 
+def facts_of(plan) -> dict:
+    """What the plan of the only game reports."""
+    (facts,) = plan.facts().values()
+    return facts
+
+
 def resumed(make, first_run: dict) -> ResumedPlan:
     """The plan of a second run, after one that began those games; `make` has its begun ones."""
     known = {

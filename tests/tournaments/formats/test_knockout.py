@@ -14,15 +14,11 @@ from tests.tournaments.formats.playing import (
     always_split,
     by_strength,
     event,
+    facts_of,
     never_upset,
     played,
 )
 from tests.tournaments.results.outcomes import HOSTILE, outcome
-
-
-def facts_of(plan) -> dict:
-    (facts,) = plan.facts().values()
-    return facts
 
 
 @given(st.integers(2, 70))
@@ -65,13 +61,6 @@ def test_everybody_but_the_winner_loses_once(engines, pairs, extra, seed):
     assert plan.verdict() == ""
 
 
-def test_the_first_seed_wins_without_upsets():
-    plan = Knockout().plan(event(5))
-    games = played(plan, result=never_upset)
-    assert facts_of(plan)["winner"] == "a"
-    assert len(games) == 8
-
-
 def test_a_split_encounter_ends_by_lot_after_further_pairs():
     plan = Knockout(1, 2).plan(event(2))
     games = played(plan, 4, result=always_split)
@@ -111,9 +100,10 @@ def test_a_void_game_holds_up_its_half_only():
     assert plan.verdict() == said
 
 
-def test_the_bracket_is_drawn():
+def test_the_first_seed_wins_without_upsets_and_the_bracket_is_drawn():
     plan = Knockout().plan(event(5))
-    played(plan, result=never_upset)
+    assert len(played(plan, result=never_upset)) == 8
+    assert facts_of(plan)["winner"] == "a"
     assert reports_text(plan.reports()).splitlines()[2:] == [
         "a ─────┐",
         "       ├─ a ─────┐",

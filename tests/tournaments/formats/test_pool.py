@@ -21,6 +21,10 @@ from tests.tournaments.formats.playing import VOID, by_strength, event, played, 
 from tests.tournaments.results.outcomes import outcome
 
 
+def game_names(game):
+    return {game.first, game.second}
+
+
 def pool_of(plan):
     """The only pool of a joint plan."""
     (pool,) = plan._plans.values()
@@ -102,12 +106,10 @@ def test_engines_that_repeat_their_games_let_others_play_and_end_the_pool():
     plan = RatingPool().plan(event(3))
     met = Counter()
     while (scheduled := plan.next()) is not None:
-        met[frozenset((scheduled.first, scheduled.second))] += 1
+        met[frozenset(game_names(scheduled))] += 1
         plan.learn(PlayedGame(scheduled, outcome(0), 5))
     assert len(met) == 3
-    assert all(
-        MAX_REPEATED_IN_A_ROW <= games <= MAX_REPEATED_IN_A_ROW + 4 for games in met.values()
-    )
+    assert all(0 <= games - MAX_REPEATED_IN_A_ROW <= 4 for games in met.values())
     assert "the games of 3 pairs of engines only repeat earlier ones" in plan.verdict()
 
 
@@ -155,20 +157,20 @@ def test_it_goes_on_forever_or_for_a_number_of_games():
 
 def test_no_engine_waits_forever_with_any_number_of_slots():
     plan = RatingPool().plan(event(5))
-    met = Counter(frozenset((game.first, game.second)) for game in (plan.next() for _ in range(40)))
+    met = Counter(frozenset(game_names(game)) for game in (plan.next() for _ in range(40)))
     assert len(met) == 10
     assert set(met.values()) == {4}
 
 
 def test_an_engine_rests_after_faults_in_a_row_and_comes_back():
     def result(scheduled):
-        if "c" in (scheduled.first, scheduled.second) and scheduled.number > 6:
+        if "c" in game_names(scheduled) and scheduled.number > 6:
             return outcome(int(scheduled.first == "c"), Termination.CRASH)
         return by_strength(scheduled)
 
     plan = RatingPool(until=130).plan(event(4, patience=2))
     games = [scheduled for scheduled, _ in played(plan, result=result).values()]
-    assert len([game for game in games if "c" in (game.first, game.second) and game.number > 6]) < 5
+    assert len([game for game in games if "c" in game_names(game) and game.number > 6]) < 5
     assert plan.verdict().endswith("; c rests after its faults")
     assert Expectation(pool_of(plan).ratings, ["a", "b", "d"]).widest()[1] < 130
     (rest,) = plan.rests()
@@ -176,7 +178,7 @@ def test_an_engine_rests_after_faults_in_a_row_and_comes_back():
     assert plan.waits
     # Two more faults: it rests twice as long.
     plan.wake(rest)
-    assert "c" in {name for game in [plan.next()] for name in (game.first, game.second)}
+    assert "c" in game_names(plan.next())
     plan.pardon("c")
     plan.wake(rest)
     assert not plan.rests()
@@ -196,9 +198,7 @@ def test_a_game_from_which_an_engine_was_absent_waits_for_it_and_no_other_does()
     missed = plan.next()
     plan.miss(missed, [missed.first])
     others = played(plan)
-    assert {missed.first} & {
-        name for game, _ in others.values() for name in game_names(game)
-    } == set()
+    assert all(missed.first not in game_names(game) for game, _ in others.values())
     (rest,) = plan.rests()
     assert rest.seconds == 2
     plan.wake(rest)
@@ -222,10 +222,6 @@ def test_a_retired_engine_is_chosen_no_more_and_makes_no_bar_wider():
     assert plan.next() is None
 
 
-def game_names(game):
-    return {game.first, game.second}
-
-
 def test_void_games_end_a_pool_instead_of_coming_again_and_again():
     plan = RatingPool().plan(event(4))
     assert len(played(plan, result=lambda _: VOID)) == 12
@@ -240,7 +236,7 @@ def test_an_engine_more_goes_on_with_the_games_there_are():
     assert len(second) == 20
     assert not set(first) & set(second)
     # The newcomer's bar is the widest by far.
-    assert all("d" in (game.first, game.second) for game, _ in list(second.values())[:6])
+    assert all("d" in game_names(game) for game, _ in list(second.values())[:6])
 
 
 def test_a_half_played_pair_is_completed_first():
@@ -253,7 +249,7 @@ def test_a_half_played_pair_is_completed_first():
 
 def test_an_engine_without_opponents_does_not_keep_the_others_playing():
     def void(scheduled):
-        return VOID if "d" in (scheduled.first, scheduled.second) else by_strength(scheduled)
+        return VOID if "d" in game_names(scheduled) else by_strength(scheduled)
 
     plan = RatingPool(until=150).plan(event(4))
     assert len(played(plan, result=void)) < 100

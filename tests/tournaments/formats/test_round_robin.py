@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from oddly.games.catalogue import create_game
 from oddly.tournaments.formats.format import Event
 from oddly.tournaments.formats.round_robin import Gauntlet, RoundRobin, circle_pairs
-from tests.tournaments.formats.schedules import alternating, round_robin
+from tests.tournaments.formats.schedules import round_robin
 
 GAMES = [create_game("yodd", 3), create_game("odd", 3, {"min_group": 2}), create_game("odd", 3)]
 NAMES = st.lists(st.text(min_size=1, max_size=5), min_size=2, max_size=9, unique=True)
@@ -65,13 +65,6 @@ def test_in_each_round_of_the_circle_nobody_plays_twice(names):
     for start in range(0, len(pairs), per_round):
         players = [name for pair in pairs[start : start + per_round] for name in pair]
         assert len(players) == len(set(players))
-
-
-@given(st.integers(1, 20))
-def test_a_match_alternates_who_opens(number):
-    schedule = alternating(GAMES[0], ("a", "b"), number, 1)
-    assert [game.first for game in schedule] == (["a", "b"] * number)[:number]
-    assert len({game.id for game in schedule}) == number
 
 
 def games_of(format_, names):

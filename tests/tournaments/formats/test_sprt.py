@@ -16,15 +16,11 @@ from tests.tournaments.formats.playing import (
     always_split,
     by_strength,
     event,
+    facts_of,
     never_upset,
     played,
 )
 from tests.tournaments.results.outcomes import outcome
-
-
-def state_of(plan) -> dict:
-    (facts,) = plan.facts().values()
-    return facts
 
 
 @given(st.integers(1, 6), st.integers(0, 50), st.sampled_from(sorted(SCALES)))
@@ -34,17 +30,14 @@ def test_the_verdict_falls_at_the_first_pair_that_crosses_a_bound(seats, seed, s
     games = played(plan, seats, seed)
     points = {}
     for scheduled, ended in games.values():
-        mine = (
-            0.5
-            if ended.winner is None
-            else float((scheduled.first, scheduled.second)[ended.winner] == "a")
-        )
+        winner = (scheduled.first, scheduled.second, None)[2 if (w := ended.winner) is None else w]
+        mine = {"a": 1.0, "b": 0.0, None: 0.5}[winner]
         points.setdefault(scheduled.round, []).append(mine)
     test = SequentialTest(Hypotheses(0, 150), SCALES[scale])
     for number in range(1, len(points) + 1):
         if test.add(sum(points[number])).decision != "continue":
             break
-    told = state_of(plan)
+    told = facts_of(plan)
     assert (told["decision"], told["llr"]) == (test.state.decision, test.state.llr)
     assert told["pairs"] == test.counts.pairs == number
     # No more is played beyond the verdict than was under way.
@@ -55,15 +48,15 @@ def test_the_verdict_falls_at_the_first_pair_that_crosses_a_bound(seats, seed, s
 def test_one_seat_stops_at_the_pair_of_the_verdict():
     plan = Sprt(0, 200).plan(event(2))
     games = played(plan, result=never_upset)
-    assert len(games) == 2 * state_of(plan)["pairs"]
-    assert state_of(plan)["decision"] == "H1"
+    assert len(games) == 2 * facts_of(plan)["pairs"]
+    assert facts_of(plan)["decision"] == "H1"
     assert "H1 is accepted: a is 200 Elo above b rather than 0 (logistic Elo)" in plan.verdict()
 
 
 def test_a_weaker_engine_is_not_taken_for_a_stronger_one():
     plan = Sprt(0, 200).plan(event(2))
     played(plan, result=lambda game: outcome(int(game.first < game.second)))
-    assert state_of(plan)["decision"] == "H0"
+    assert facts_of(plan)["decision"] == "H0"
     assert "WW 0: H0 is accepted: a is 0 Elo above b rather than 200" in plan.verdict()
 
 
@@ -88,7 +81,7 @@ def test_nothing_is_decided_beyond_a_void_game():
     plan = Sprt(0, 100).plan(event(2))
     games = played(plan, 2, result=lambda game: VOID if game.number == 5 else by_strength(game))
     assert len(games) <= 7
-    assert state_of(plan)["pairs"] <= 2
+    assert facts_of(plan)["pairs"] <= 2
     assert plan.verdict().endswith("no verdict: a void game must be played again first")
 
 
@@ -98,7 +91,7 @@ def test_pairs_before_a_void_game_count_though_they_end_after_it():
     plan.learn(PlayedGame(third, VOID))
     plan.learn(PlayedGame(first, by_strength(first)))
     plan.learn(PlayedGame(second, by_strength(second)))
-    assert state_of(plan)["pairs"] == 1
+    assert facts_of(plan)["pairs"] == 1
     assert plan.next() is None
 
 
@@ -115,7 +108,7 @@ def test_wrong_verdicts_are_as_rare_as_was_asked_for(elo, wrong):
     for seed in range(200):
         plan = Sprt(0, 100, 0.1, 0.1).plan(event(2, seed=seed))
         played(plan, 6, seed, by_elo)
-        verdicts.append(state_of(plan)["decision"])
+        verdicts.append(facts_of(plan)["decision"])
     assert "continue" not in verdicts
     assert verdicts.count(wrong) < 35
 
@@ -128,7 +121,7 @@ def test_a_test_whose_pairs_only_repeat_each_other_ends_without_a_verdict():
         leg = int(scheduled.first == "b")
         plan.learn(PlayedGame(scheduled, outcome(leg), 5 + leg))
         games += 1
-    facts = state_of(plan)
+    facts = facts_of(plan)
     assert (facts["pairs"], facts["counts"], facts["decision"]) == (1, [0, 0, 0, 0, 1], "continue")
     assert games == 2 * (1 + facts["repeated"]) == 2 * (1 + MAX_REPEATED_IN_A_ROW)
     assert "no verdict: the last 100 pairs repeat earlier ones" in plan.verdict()

@@ -15,6 +15,7 @@ from tests.tournaments.formats.playing import (
     always_split,
     by_strength,
     event,
+    facts_of,
     never_upset,
     played,
 )
@@ -133,6 +134,11 @@ def test_no_pairing_leaves_more_rounds_and_none_that_leaves_as_many_is_better(pl
     assert badness(players, pairing) == best
 
 
+def meetings(plan) -> list[frozenset]:
+    rounds = facts_of(plan)["rounds"]
+    return [frozenset(each["engines"]) for round_ in rounds for each in round_["encounters"]]
+
+
 ALL_MEET = [(6, 4), (8, 6), *((number, number - 1 + number % 2) for number in range(2, 15))]
 
 
@@ -142,12 +148,9 @@ ALL_MEET = [(6, 4), (8, 6), *((number, number - 1 + number % 2) for number in ra
 def test_no_two_engines_meet_twice_while_there_are_others(engines, rounds):
     plan = Swiss(rounds).plan(event(engines))
     played(plan)
-    facts = plan.facts()["odd 2 (board hexhex, min_group 5)"]
-    met = [
-        frozenset(each["engines"]) for round_ in facts["rounds"] for each in round_["encounters"]
-    ]
+    met = meetings(plan)
     assert len(met) == len(set(met)) == rounds * (engines // 2)
-    byes = [round_["bye"] for round_ in facts["rounds"]]
+    byes = [round_["bye"] for round_ in facts_of(plan)["rounds"]]
     assert len(set(byes)) == (rounds if engines % 2 else 1)
 
 
@@ -165,11 +168,8 @@ def test_the_strongest_wins_and_the_table_adds_up():
     """Four engines; the first in the alphabet wins. Round 1: a-c, b-d; 2: a-b, c-d."""
     plan = Swiss(2).plan(event(4))
     played(plan, result=never_upset)
-    (facts,) = plan.facts().values()
-    rows = [
-        (row["rank"], row["name"], row["points"], row["buchholz"], row["sonneborn_berger"])
-        for row in facts["standings"]
-    ]
+    keys = ("rank", "name", "points", "buchholz", "sonneborn_berger")
+    rows = [tuple(map(row.get, keys)) for row in facts_of(plan)["standings"]]
     # a beat c (2 points) and b (2); b beat d (0) and lost to a (4); c beat d and lost to a.
     assert rows == [(1, "a", 4, 4, 4), (2, "b", 2, 4, 0), (2, "c", 2, 4, 0), (4, "d", 0, 4, 0)]
 
@@ -178,8 +178,7 @@ def test_a_bye_counts_like_a_won_encounter_against_an_equal():
     """Three engines, one round: a beats b, c sits out."""
     plan = Swiss(1, 2).plan(event(3))
     played(plan, result=never_upset)
-    (facts,) = plan.facts().values()
-    rows = {row["name"]: row for row in facts["standings"]}
+    rows = {row["name"]: row for row in facts_of(plan)["standings"]}
     assert (rows["c"]["points"], rows["c"]["byes"], rows["c"]["rounds"]) == (4, 1, 0)
     assert (rows["c"]["buchholz"], rows["c"]["sonneborn_berger"]) == (4, 4)
     assert (rows["a"]["points"], rows["a"]["buchholz"]) == (4, 0)
@@ -193,7 +192,7 @@ def test_more_rounds_leave_the_first_ones_as_they_were():
 
 
 def test_rounds_that_began_in_an_earlier_run_stay_as_they_are():
-    """Whatever paired them: another number of rounds, or an older oddly."""
+    """Whatever paired them, such as another number of rounds."""
     first_run = played(Swiss(2).plan(event(6)), most=5, result=never_upset)
     begun = [scheduled for scheduled, _ in first_run.values()]
     swap = {"b": "c", "c": "b"}
@@ -205,10 +204,7 @@ def test_rounds_that_began_in_an_earlier_run_stay_as_they_are():
     plan = Swiss(4).plan(event(6, begun=others))
     games = [scheduled for scheduled, _ in played(plan, result=never_upset).values()]
     assert {game.id for game in others} <= {game.id for game in games}
-    (facts,) = plan.facts().values()
-    met = [
-        frozenset(each["engines"]) for round_ in facts["rounds"] for each in round_["encounters"]
-    ]
+    met = meetings(plan)
     assert len(met) == len(set(met)) == 12
 
 
@@ -230,5 +226,4 @@ def test_a_void_game_holds_up_the_next_round():
 def test_if_every_encounter_is_split_all_are_first():
     plan = Swiss(3).plan(event(6))
     played(plan, result=always_split)
-    (facts,) = plan.facts().values()
-    assert {row["rank"] for row in facts["standings"]} == {1}
+    assert {row["rank"] for row in facts_of(plan)["standings"]} == {1}

@@ -38,6 +38,10 @@ def tuned(games: int = 600, **settings) -> Tuning:
     return Tuning((EXPLORATION, DEPTH), games, **settings)
 
 
+def options_of(games: dict) -> dict:
+    return {name: game.options for name, (game, _) in games.items()}
+
+
 def report_of(plan):
     return next(iter(plan.reports().values()))
 
@@ -73,15 +77,11 @@ def test_a_tuning_finds_the_best_options_by_games(engines):
 
 def test_the_settings_do_not_depend_on_how_many_games_run_at_once_or_on_when_a_run_ended():
     whole = tuned().plan(event(2))
-    expected = {game.id: game.options for game, _ in played(whole, 1, result=by_options).values()}
-    other = tuned().plan(event(2))
-    assert {
-        game.id: game.options for game, _ in played(other, 7, 3, by_options).values()
-    } == expected
+    expected = options_of(played(whole, 1, result=by_options))
+    assert options_of(played(tuned().plan(event(2)), 7, 3, by_options)) == expected
     first_run = played(tuned(300).plan(event(2)), 5, 2, by_options, most=101)
     again = resumed(lambda begun: tuned().plan(event(2, begun=begun)), first_run)
-    second_run = played(again, 3, 4, by_options)
-    assert {game.id: game.options for game, _ in second_run.values()}.items() <= expected.items()
+    assert options_of(played(again, 3, 4, by_options)).items() <= expected.items()
     assert again.facts() == whole.facts()
 
 

@@ -19,6 +19,7 @@ from oddly.interfaces.command_line import main
 from oddly.tournaments.ledger.engines import OURS, Entrant, fingerprint, own_hash
 from oddly.tournaments.ledger.store import Ledger
 from tests.tournaments.ledger.test_store import HOSTILE, WON
+from tests.tournaments.toml.written import tournament_file
 
 A = Entrant("a", ("prog", "a"), {"seed": "1"}, {"prog": "12" * 32})
 B = Entrant(HOSTILE, ("prog", "b"), {}, {"prog": "34" * 32, "net": "56" * 32})
@@ -131,28 +132,12 @@ main()
 def test_a_tournament_goes_on_with_a_rebuilt_engine_and_says_so(tmp_path, capsys):
     script = tmp_path / "engine.py"
     script.write_text(ENGINE, encoding="utf-8")
-    toml = tmp_path / "x.toml"
-    command = json.dumps([sys.executable, str(script)])
-    text = f"""
-[tournament]
-name = "x"
-format = "round-robin"
-rounds = 1
-[[game]]
-game = "odd"
-size = 2
-[[engine]]
-name = "a"
-command = {command}
-[[engine]]
-name = "b"
-command = {command}
-"""
-    toml.write_text(text, encoding="utf-8")
+    command = [sys.executable, str(script)]
+    toml = tournament_file(tmp_path, "x", "rounds = 1", engines={"a": command, "b": command})
     assert main(["tournament", str(toml)]) == 0
     assert "is not the program" not in capsys.readouterr().err
     script.write_text(ENGINE + "# rebuilt\n", encoding="utf-8")
-    toml.write_text(text.replace("rounds = 1", "rounds = 2"), encoding="utf-8")
+    toml.write_text(toml.read_text("utf-8").replace("rounds = 1", "rounds = 2"), encoding="utf-8")
     assert main(["tournament", str(toml)]) == 0
     said = capsys.readouterr().err
     assert said.count("has changed since") == 2

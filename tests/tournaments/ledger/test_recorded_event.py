@@ -15,17 +15,11 @@ from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.ratings.sprt import Hypotheses
 from oddly.tournaments.results.sequential import USUAL_QUESTION, Question
+from tests.tournaments.ledger import test_store
 from tests.tournaments.results.outcomes import outcome
 
 GAME = create_game("odd", 2)
-FACTS = {
-    "name": "spring",
-    "format": "round-robin",
-    "seed": 1,
-    "rounds": 3,
-    "games": [str(GAME)],
-    "engines": {"a": {}, "b": {}},
-}
+FACTS = {**test_store.FACTS, "rounds": 3, "games": [str(GAME)], "engines": {"a": {}, "b": {}}}
 
 
 def pairs(number):

@@ -3,7 +3,6 @@
 import gzip
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -12,28 +11,12 @@ from oddly.tournaments.ledger.salvage import salvage
 from oddly.tournaments.ledger.schema import VERSION, LedgerError
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.ledger.verification import verify
+from tests.source import ROOT
+from tests.tournaments.toml.written import tournament_file
 
-FIRST = Path(__file__).parents[2] / "data" / "ledgers" / "1.0.0.sqlite.gz"
+FIRST = ROOT / "tests" / "data" / "ledgers" / "1.0.0.sqlite.gz"
 """Written by oddly 1.0.0: a round robin of two rounds, and a ruling that annuls the first game."""
 ANNULLED = "6edc183f3b712ba2"
-
-TOURNAMENT = """
-[tournament]
-name = "spring"
-format = "round-robin"
-rounds = 3
-seed = 1
-time = "5"
-[[game]]
-game = "odd"
-size = 3
-[[engine]]
-name = "random"
-command = ["oddly", "engine", "random"]
-[[engine]]
-name = "greedy"
-command = ["oddly", "engine", "greedy"]
-"""
 
 
 @pytest.fixture
@@ -65,9 +48,11 @@ def test_it_is_read_and_verified_as_it_is(path, capsys):
     assert path.read_bytes() == before
 
 
-def test_a_run_goes_on_with_it_and_its_chain_covers_everything_then(path, capsys):
-    path.with_suffix(".toml").write_text(TOURNAMENT, encoding="utf-8")
-    assert main(["tournament", str(path.with_suffix(".toml"))]) == 0
+def test_a_run_goes_on_with_it_and_its_chain_covers_everything_then(path, tmp_path, capsys):
+    engines = {name: ["oddly", "engine", name] for name in ("random", "greedy")}
+    game = 'game = "odd"\nsize = 3'
+    keys = 'rounds = 3\nseed = 1\ntime = "5"'
+    assert main(["tournament", str(tournament_file(tmp_path, "spring", keys, game, engines))]) == 0
     assert "rounds changed from 2 to 3" in capsys.readouterr().err
     found = verify(path)
     assert (found.games, found.problems, found.lacks) == (7, [], "")

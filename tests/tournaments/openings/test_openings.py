@@ -1,7 +1,6 @@
 """Openings are legal, balanced, the same for every pairing, and played before the clocks run."""
 
 import json
-import sys
 
 import pytest
 from hypothesis import given, reject, settings
@@ -22,36 +21,15 @@ from oddly.tournaments.openings.random_openings import (
     random_openings,
 )
 from oddly.tournaments.results.schedule import ListedOpenings
+from tests.tournaments.toml.written import tournament_file
 
 GAMES = [create_game("yodd", 4), create_game("xodd", 5), create_game("odd", 5)]
 AYU = create_game("ayu", 7, {"pie": True})
 
-TOML = """\
-[tournament]
-name = "opened"
-rounds = {rounds}
-seed = {seed}
 
-[[game]]
-game = "yodd"
-size = 3
-{opening}
-
-[[engine]]
-name = "one"
-command = ["{python}", "-m", "oddly", "engine", "random"]
-
-[[engine]]
-name = "two"
-command = ["{python}", "-m", "oddly", "engine", "random"]
-"""
-
-
-def toml(tmp_path, opening: str, rounds: int = 2, seed: int = 0) -> str:
-    path = tmp_path / "opened.toml"
-    text = TOML.format(opening=opening, rounds=rounds, seed=seed, python=sys.executable)
-    path.write_text(text, encoding="utf-8")
-    return str(path)
+def toml(tmp_path, opening: str, rounds: int = 2) -> str:
+    game = f'game = "yodd"\nsize = 3\n{opening}'
+    return str(tournament_file(tmp_path, "opened", f"rounds = {rounds}", game))
 
 
 def after(game, opening):
@@ -162,7 +140,7 @@ def test_openings_of_finished_games_cannot_be_changed(tmp_path, capsys):
 def test_what_is_wrong_with_openings_is_told_with_its_line(tmp_path, capsys):
     assert main(["tournament", toml(tmp_path, 'openings = "none.txt"'), "--check"]) == 2
     error = capsys.readouterr().err
-    assert "opened.toml:9: cannot read openings from none.txt: No such file" in error
+    assert "opened.toml:7: cannot read openings from none.txt: No such file" in error
     both = 'openings = "none.txt"\nopening_turns = 2'
     assert main(["tournament", toml(tmp_path, both), "--check"]) == 2
     assert "either openings or opening_turns, not both" in capsys.readouterr().err

@@ -24,7 +24,7 @@ from oddly.tournaments.results.sequential import (
     sequential_tests,
 )
 from oddly.tournaments.results.standings import strength_of
-from tests.tournaments.results.outcomes import HOSTILE, league, outcome
+from tests.tournaments.results.outcomes import HOSTILE, SPELLED, league, outcome
 
 NAMES = ["engine a", "engine b", "engine c"]
 RESULTS = st.text("12dfv", min_size=1, max_size=12)
@@ -35,14 +35,11 @@ TIMES = st.lists(st.integers(0, 40).map(lambda tenths: tenths / 4), max_size=9)
 @given(RESULTS)
 def test_strength_is_what_rating_the_rows_gives(spelled):
     played = league(NAMES, spelled)
+    words = {None: "draw", 0: "first", 1: "second"}
     rows = [
-        (
-            game.scheduled.first,
-            game.scheduled.second,
-            {None: "draw", 0: "first", 1: "second"}[game.outcome.winner],
-        )
+        (game.scheduled.first, game.scheduled.second, words[game.outcome.winner])
         for game in played
-        if game.outcome.termination is not Termination.VOID
+        if not game.outcome.is_void
     ]
     strength = strength_of(NAMES, ResultCounts(played).rows)
     if not rows:
@@ -102,11 +99,7 @@ def test_times_are_those_of_turns_that_the_engine_chose_itself(times, opening):
     opening = min(opening, len(times))
     statistics_by_name = statistics_of(NAMES, [record(times, opening)])
     for player in (0, 1):
-        own = [
-            seconds
-            for number, seconds in enumerate(times)
-            if number % 2 == player and number >= opening
-        ]
+        own = [times[n] for n in range(opening, len(times)) if n % 2 == player]
         statistics = statistics_by_name[NAMES[player]]
         assert statistics.turns == len(own)
         assert statistics.seconds == sum(own)
@@ -129,11 +122,9 @@ def test_faults_are_counted_by_kind_for_the_engine_at_fault():
 
 def pairs_played(pairs):
     """The games of two engines, spelled by pairs of results, in the order of their schedule."""
-    made = {"1": outcome(0), "2": outcome(1), "d": outcome(None, Termination.REPETITION)}
-    made["v"] = outcome(None, Termination.VOID)
     legs = league(NAMES[:2], "1")
     return [
-        replace(leg, scheduled=replace(leg.scheduled, round=number), outcome=made[result])
+        replace(leg, scheduled=replace(leg.scheduled, round=number), outcome=SPELLED[result])
         for number, pair in enumerate(pairs, start=1)
         for leg, result in zip(legs, pair, strict=True)
     ]

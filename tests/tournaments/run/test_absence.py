@@ -178,10 +178,7 @@ async def test_a_bridge_goes_away_and_comes_back(monkeypatch, tmp_path):
             await a_bridge().serve([listener])
         assert not await answers(BridgeTarget(address))
         await away.wait()
-        again = await open_listeners(address, has_token=False)
-        await Listener((sys.executable, FAKE), b"", BridgeLimits(grace=0.1), lambda _: None).serve(
-            again
-        )
+        await a_bridge().serve(await open_listeners(address, has_token=False))
 
     tournament = Tournament(name="club", format=RatingPool(games=6), games=(ODD,), engines=engines)
     with trio.fail_after(PATIENCE):

@@ -20,6 +20,7 @@ from tests.tournaments.formats.schedules import alternating
 from tests.tournaments.results.outcomes import outcome
 
 GAME = create_game("odd", 2)
+RECORD = GameRecord(GAME, ("a", "b"), ("", ""), 0, (), outcome(0))
 
 
 class FakeExecutor:
@@ -37,20 +38,18 @@ class FakeExecutor:
         self.begun.append((trio.current_time(), self.running))
         await trio.sleep(10)
         self.running -= 1
-        names = scheduled.first, scheduled.second
-        record = GameRecord(GAME, names, ("", ""), 0, (), outcome(0))
-        ended(record)
-        return record
+        ended(RECORD)
+        return RECORD
+
+
+@asynccontextmanager
+async def opening(executor):
+    yield executor
 
 
 async def run_with(control: Control, games: int, *acts):
     """Play games while each of `acts`, a time and a function, is done at its time."""
     executor = FakeExecutor()
-
-    @asynccontextmanager
-    async def opening():
-        yield executor
-
     start = trio.current_time()
 
     async def act(when, what):
@@ -61,7 +60,7 @@ async def run_with(control: Control, games: int, *acts):
         for when, what in acts:
             nursery.start_soon(act, when, what)
         plan = FixedPlan(alternating(GAME, ("a", "b"), games, 0))
-        run = await run_plan(plan, opening(), control=control)
+        run = await run_plan(plan, opening(executor), control=control)
     return run, [(moment - start, running) for moment, running in executor.begun]
 
 
@@ -92,32 +91,23 @@ async def test_more_games_at_once_begin_at_once_and_fewer_as_others_end(autojump
     assert [running for _, running in begun[-2:]] == [1, 1]
 
 
-async def test_a_stopped_run_ends_with_its_running_games(autojump_clock):
+@pytest.mark.parametrize(
+    ("games", "pauses_at", "stops_at", "interrupted"),
+    [(6, None, 5, True), (6, 5, 50, True), (2, None, 5, False)],
+    ids=["with its running games", "paused", "when all have begun"],
+)
+async def test_a_run_is_stopped(autojump_clock, games, pauses_at, stops_at, interrupted):
     control = Control(2)
-    run, begun = await run_with(control, 6, (5, control.stop))
+    pause = [] if pauses_at is None else [(pauses_at, control.pause_or_resume)]
+    run, begun = await run_with(control, games, *pause, (stops_at, control.stop))
     assert len(begun) == len(run.played) == 2
-    assert run.interrupted
-
-
-async def test_a_paused_run_can_be_stopped(autojump_clock):
-    control = Control(2)
-    run, _ = await run_with(control, 6, (5, control.pause_or_resume), (50, control.stop))
-    assert len(run.played) == 2
-    assert run.interrupted
-
-
-async def test_stopping_when_all_games_have_begun_interrupts_nothing(autojump_clock):
-    control = Control(2)
-    run, _ = await run_with(control, 2, (5, control.stop))
-    assert len(run.played) == 2
-    assert not run.interrupted
+    assert run.interrupted == interrupted
 
 
 @pytest.mark.parametrize("number", [signal.SIGUSR1, signal.SIGUSR2])
 async def test_signals_pause_and_reread(number):
     control = Control(2, lambda: 7)
-    said: list[str] = []
-    control.listen(said.append)
+    said = heard(control)
 
     async def wait():
         while not said:
@@ -128,46 +118,39 @@ async def test_signals_pause_and_reread(number):
         async def play(self, scheduled, ended):
             os.kill(os.getpid(), number)
             await wait()
-            record = GameRecord(GAME, ("a", "b"), ("", ""), 0, (), outcome(0))
-            ended(record)
-            return record
-
-    @asynccontextmanager
-    async def opening():
-        yield Slow()
+            ended(RECORD)
+            return RECORD
 
     plan = FixedPlan(alternating(GAME, ("a", "b"), 1, 0))
-    await run_plan(plan, opening(), control=control)
+    await run_plan(plan, opening(Slow()), control=control)
     assert said[0] == {signal.SIGUSR1: PAUSED, signal.SIGUSR2: "games at once: 7"}[number]
 
 
-def test_every_change_is_said():
+def heard(control: Control) -> list[str]:
     said: list[str] = []
-    control = Control()
     control.listen(said.append)
+    return said
+
+
+def test_every_change_is_said():
+    control = Control()
+    said = heard(control)
     control.open(2)
     for act in (control.pause_or_resume, control.pause_or_resume, control.more, control.reread):
         act()
     for _ in range(4):
         control.fewer()
     control.stop()
-    assert said == [
-        PAUSED,
-        RESUMED,
-        "games at once: 3",
-        UNREADABLE,
-        *(f"games at once: {number}" for number in (2, 1, 1, 1)),
-        STOPPING,
-    ]
+    numbers = [f"games at once: {number}" for number in (2, 1, 1, 1)]
+    assert said == [PAUSED, RESUMED, "games at once: 3", UNREADABLE, *numbers, STOPPING]
 
 
 def test_a_file_that_cannot_be_read_again_changes_nothing():
     def broken() -> int:
         raise ValueError("club.toml:3: unknown key")
 
-    said: list[str] = []
     control = Control(4, broken)
-    control.listen(said.append)
+    said = heard(control)
     control.reread()
     assert control.at_once == 4
     assert said == ["games at once: still 4, since club.toml:3: unknown key"]

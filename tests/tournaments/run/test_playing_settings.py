@@ -8,27 +8,11 @@ from oddly.interfaces.command_line import main
 from oddly.referee.match.pool import Restart
 from oddly.tournaments.formats.tournament import PLAYING_SETTINGS, PlayingSettings
 from oddly.tournaments.toml.tournament_file import TournamentFileError, load_tournament
-
-TOML = """\
-[tournament]
-name = "settings"
-{keys}
-[[game]]
-game = "odd"
-size = 2
-[[engine]]
-name = "one"
-command = ["oddly", "engine", "random"]
-[[engine]]
-name = "two"
-command = ["oddly", "engine", "random"]
-"""
+from tests.tournaments.toml.written import tournament_file
 
 
 def written(tmp_path, keys: str):
-    path = tmp_path / "settings.toml"
-    path.write_text(TOML.format(keys=keys), encoding="utf-8")
-    return path
+    return tournament_file(tmp_path, "settings", keys)
 
 
 def test_a_file_without_settings_has_the_defaults(tmp_path):

@@ -1,12 +1,10 @@
 """A tournament that was stopped, by a signal or a SIGKILL, goes on where it was."""
 
 import json
-import os
 import random
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -14,43 +12,17 @@ from pathlib import Path
 import pytest
 
 from oddly.interfaces.command_line import main
-from oddly.tournaments.ledger.store import Ledger
 from tests.interfaces.command_line.test_playing import begin, written
 from tests.patience import PATIENCE
+from tests.tournaments.toml.written import TWO_RANDOM, ours, started, tournament_file
 
-TOML = """\
-[tournament]
-name = "long"
-rounds = {rounds}
-concurrency = 2
-
-[[game]]
-game = "odd"
-size = 3
-
-[[engine]]
-name = "one"
-command = ["{python}", "-m", "oddly", "engine", "random"]
-
-[[engine]]
-name = "two"
-command = ["{python}", "-m", "oddly", "engine", "random"]
-{more}
-"""
 KILLS = 300
 
-THIRD = """
-[[engine]]
-name = "three"
-command = ["{python}", "-m", "oddly", "engine", "greedy"]
-"""
 
-
-def toml(tmp_path: Path, rounds: int, more: str = "") -> Path:
-    path = tmp_path / "long.toml"
-    text = TOML.format(rounds=rounds, python=sys.executable, more=more)
-    path.write_text(text.replace("{python}", sys.executable), encoding="utf-8")
-    return path
+def toml(tmp_path: Path, rounds: int, more: str = "", **engines: list[str]) -> Path:
+    keys = f"rounds = {rounds}\nconcurrency = 2"
+    game = 'game = "odd"\nsize = 3'
+    return tournament_file(tmp_path, "long", keys, game, {**TWO_RANDOM, **engines}, {"two": more})
 
 
 def played(path: Path, *words: str, capsys) -> tuple[dict, str]:
@@ -78,8 +50,7 @@ def games_kept(path: Path) -> int:
 def kill_after(path: Path, games: int, seconds: float) -> int:
     """Run the tournament, and kill it some seconds after so many more games; its exit code."""
     enough = games_kept(path) + games
-    words = [sys.executable, "-m", "oddly", "tournament", str(path)]
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = started(path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while process.poll() is None and games_kept(path) < enough:
         time.sleep(0.005)
     time.sleep(seconds)
@@ -131,7 +102,7 @@ def test_the_ledger_is_sound_after_300_kills(tmp_path, capsys):
 
 def test_it_grows_by_an_engine_and_rounds_and_says_so(tmp_path, capsys):
     first, _ = played(toml(tmp_path, 1), capsys=capsys)
-    second, error = played(toml(tmp_path, 2, THIRD), capsys=capsys)
+    second, error = played(toml(tmp_path, 2, three=ours("greedy")), capsys=capsys)
     assert "long.sqlite: engine 'three' was added" in error
     assert "rounds changed from 1 to 2" in error
     assert "2 of 12 games were played before" in error
@@ -153,95 +124,9 @@ def test_a_file_that_changes_the_meaning_of_its_games_is_refused(tmp_path, capsy
     played(path, "--ledger", str(tmp_path / "other.sqlite"), "--seed", "9", capsys=capsys)
 
 
-def test_standings_are_those_of_the_tournament(tmp_path, capsys):
-    value, _ = played(toml(tmp_path, 2), capsys=capsys)
-    ledger = str(tmp_path / "long.sqlite")
-    assert main(["standings", ledger, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    (test,) = told["tables"][0].pop("sprt")
-    versions = {engine["name"]: engine["version"] for engine in told.pop("engines")}
-    assert versions.keys() == set(value["games"][0]["players"])
-    assert set(versions.values()) <= set(value["games"][0]["engines"])
-    assert (test["elo0"], test["elo1"], sum(test["pairs"])) == (0, 50, 2)
-    assert (told["event"], told["played"], told["games"]) == ("long", 4, 4)
-    assert told["tables"] == value["tables"]
-    assert main(["standings", ledger, "--format", "github"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[:3] == ["long: 4 of 4 games", "", value["tables"][0]["title"]]
-
-
-def test_a_ledger_is_rated_like_its_games_as_csv(tmp_path, capsys):
-    value, _ = played(toml(tmp_path, 4, THIRD), capsys=capsys)
-    rows = [
-        ",".join((*game["players"], ("first", "second")[game["winner_index"]]))
-        for game in value["games"]
-    ]
-    (tmp_path / "games.csv").write_text("\n".join(["first,second,winner", *rows]))
-    told = []
-    for name in ("long.sqlite", "games.csv"):
-        assert main(["ratings", str(tmp_path / name), "--json"]) == 0
-        told.append(json.loads(capsys.readouterr().out))
-    assert told[0] == told[1]
-    assert sum(row["games"] for row in told[0]["ratings"]) == 48
-
-
-def test_a_ledger_without_games_has_no_ratings(tmp_path, capsys):
-    with Ledger(tmp_path / "new.sqlite"):
-        pass
-    assert main(["ratings", str(tmp_path / "new.sqlite")]) == 2
-    assert capsys.readouterr().err.endswith("new.sqlite has no games yet\n")
-
-
-def test_standings_of_what_is_no_ledger_are_refused(tmp_path, capsys):
-    path = toml(tmp_path, 1)
-    played(path, capsys=capsys)
-    assert main(["standings", str(path)]) == 2
-    assert "long.toml is not a ledger: file is not a database" in capsys.readouterr().err
-    assert main(["standings", str(tmp_path / "lomg.sqlite")]) == 2
-    assert "did you mean 'long.sqlite'?" in capsys.readouterr().err
-    with sqlite3.connect(tmp_path / "long.sqlite") as connection:
-        connection.execute("update event set facts = '{}'")
-    connection.close()
-    assert main(["standings", str(tmp_path / "long.sqlite")]) == 2
-    assert "is damaged: its event lacks" in capsys.readouterr().err
-
-
-def test_two_runs_do_not_share_a_ledger(tmp_path):
-    path = written(tmp_path, "hang", time="600")
-    process = begin(path)
-    try:
-        words = [sys.executable, "-m", "oddly", "tournament", path]
-        second = subprocess.run(words, capture_output=True, text=True)
-        assert second.returncode == 2
-        assert "another run is writing to this ledger now" in second.stderr
-    finally:
-        os.kill(process.pid, signal.SIGKILL)
-        process.communicate()
-
-
 def test_ctrl_c_says_that_the_same_command_goes_on(tmp_path):
     process = begin(written(tmp_path, "hang", time="1"))
     process.send_signal(signal.SIGINT)
     _, error = process.communicate(timeout=PATIENCE)
     assert process.returncode == 3
     assert error.splitlines()[-1].endswith("the same command goes on from there")
-
-
-def test_standings_that_follow_are_told_again_when_games_have_ended(tmp_path, capsys):
-    path, ledger = toml(tmp_path, 2), tmp_path / "long.sqlite"
-    played(path, capsys=capsys)
-    with Ledger(ledger, read_only=True) as whole:
-        facts, games = whole.event(), list(whole.records().items())
-    growing = tmp_path / "growing.sqlite"
-    with Ledger(growing) as kept:
-        kept.begin(facts)
-        kept.add(*games[0])
-        words = [sys.executable, "-m", "oddly", "standings", str(growing), "--follow"]
-        process = subprocess.Popen([*words, "--json"], stdout=subprocess.PIPE, text=True)
-        assert json.loads(process.stdout.readline())["played"] == 1
-        for game in games[1:]:
-            kept.add(*game)
-        told = [json.loads(line) for line in process.stdout]
-    assert process.wait() == 0
-    process.stdout.close()
-    assert told[-1]["played"] == told[-1]["games"] == 4

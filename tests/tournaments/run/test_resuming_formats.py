@@ -15,9 +15,8 @@ from oddly.interfaces.command_line import main
 from oddly.tournaments.ledger.event_facts import additions, contradictions, event_facts
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.toml.tournament_file import load_tournament
-
-ROOT = Path(__file__).parents[3]
-FAKE = [sys.executable, str(ROOT / "tests" / "fakes" / "engine.py")]
+from tests.referee.fakes import FAKE
+from tests.tournaments.toml.written import started, tournament_file
 
 FORMATS = {
     "swiss": ('format = "swiss"\nrounds = 3', 3),
@@ -30,26 +29,20 @@ FORMATS = {
 
 def toml(tmp_path: Path, format_: str, engines: int, more: str = "") -> Path:
     """Instant engines on the smallest board; each plays as its seed tells it."""
-    path = tmp_path / "event.toml"
-    text = f'[tournament]\nname = "event"\n{format_}\nconcurrency = 2\ntime = "none"\n{more}\n'
-    text += '[[game]]\ngame = "odd"\nsize = 2\n'
     openings = tmp_path / "openings.txt"
     openings.write_text("Ba2\nBb2\nWb3\nWc1\n", encoding="utf-8")
-    text += f"openings = {json.dumps(str(openings))}\n"
-    for name in "abcdefgh"[:engines]:
-        command = json.dumps([*FAKE, "--name", name])
-        text += f'[[engine]]\nname = "{name}"\ncommand = {command}\n'
-    path.write_text(text, encoding="utf-8")
-    return path
+    game = f'game = "odd"\nsize = 2\nopenings = {json.dumps(str(openings))}'
+    keys = f'{format_}\nconcurrency = 2\ntime = "none"\n{more}'
+    commands = {name: [sys.executable, FAKE, "--name", name] for name in "abcdefgh"[:engines]}
+    return tournament_file(tmp_path, "event", keys, game, commands)
 
 
 def killed_after(path: Path, games: int) -> None:
     """Run the tournament, and end it by SIGKILL once so many games ended; it may be done before."""
-    words = [sys.executable, "-m", "oddly", "tournament", str(path)]
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    process = started(path, stdout=subprocess.DEVNULL)
     for _ in range(games):
         # Before the first game oddly warns that this board is White's.
-        while process.stderr.readline().startswith(b"oddly: "):
+        while process.stderr.readline().startswith("oddly: "):
             pass
     process.kill()
     process.communicate()
@@ -101,24 +94,15 @@ def test_a_killed_tournament_goes_on_with_exactly_what_is_missing(tmp_path, caps
     assert set(pairs.values()) == {2}
 
 
+ADDED = "engine 'd' was added"
 CHANGES = [
     ("swiss", ("rounds = 3", "rounds = 4"), "rounds changed from 3 to 4", None),
     ("swiss", ("rounds = 3", "rounds = 2"), None, "rounds changed from 3 to 2"),
     ("swiss", ("rounds = 3", "pairs = 2\nrounds = 3"), None, "pairs changed from 1 to 2"),
-    (
-        "swiss",
-        None,
-        "engine 'd' was added",
-        "engine 'd' was added, which would have changed the pairings",
-    ),
+    ("swiss", None, ADDED, f"{ADDED}, which would have changed the pairings of the format swiss"),
     ("knockout", ("extra_pairs = 1", "pairs = 2"), None, "pairs changed from 1 to 2"),
     ("knockout", ("extra_pairs = 1", ""), None, "extra_pairs changed from 1 to 3"),
-    (
-        "knockout",
-        None,
-        "engine 'd' was added",
-        "which would have changed the pairings of the format knockout",
-    ),
+    ("knockout", None, ADDED, "which would have changed the pairings of the format knockout"),
     ("knockout", ('"event"', '"other"'), None, "the name changed from 'event' to 'other'"),
     ("match", ("games = 12", "games = 14"), "games changed from 12 to 14", None),
     ("match", ("games = 12", "games = 4"), None, "games changed from 12 to 4"),
@@ -126,29 +110,19 @@ CHANGES = [
     ("sprt", ("\ngames = 40", ""), "games changed from 40 to none", None),
     ("rating-pool", ("games = 12", "until = 9"), "until changed from none to 9.0", None),
     ("rating-pool", ("games = 12", "games = 4"), "games changed from 12 to 4", None),
-    ("rating-pool", None, "engine 'd' was added", None),
-    (
-        "rating-pool",
-        ('format = "rating-pool"\ngames = 12', ""),
-        None,
-        "the format changed from 'rating-p",
-    ),
+    ("rating-pool", None, ADDED, None),
+    ("rating-pool", (FORMATS["rating-pool"][0], ""), None, "the format changed from 'rating-p"),
 ]
 
 
 @pytest.mark.parametrize(("name", "change", "added", "wrong"), CHANGES)
 def test_a_changed_file_may_go_on_or_may_not(tmp_path, name, change, added, wrong):
     format_, engines = FORMATS[name]
-
-    def facts(path: Path) -> dict:
-        tournament = load_tournament(path)
-        return event_facts(tournament)
-
-    old = facts(toml(tmp_path, format_, engines))
+    old = event_facts(load_tournament(toml(tmp_path, format_, engines)))
     path = toml(tmp_path, format_, engines + (change is None))
     if change is not None:
         path.write_text(path.read_text(encoding="utf-8").replace(*change), encoding="utf-8")
-    new = json.loads(json.dumps(facts(path)))
+    new = json.loads(json.dumps(event_facts(load_tournament(path))))
     assert (added or "") in "; ".join(additions(old, new))
     assert bool(additions(old, new)) == (added is not None)
     assert (wrong or "") in "; ".join(contradictions(old, new))

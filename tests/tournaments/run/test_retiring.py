@@ -22,6 +22,7 @@ from oddly.tournaments.run.resuming import begin
 from oddly.tournaments.toml.tournament_file import TournamentFileError, load_tournament
 from tests.tournaments.formats.playing import ODD, by_strength, event, played
 from tests.tournaments.ledger.test_store import WON
+from tests.tournaments.toml.written import tournament_file
 
 
 def without(format_, engines: int, retired: set[str]):
@@ -107,30 +108,13 @@ def test_an_engine_that_is_only_removed_is_offered_to_retire(path):
         begun(path, club("ab"))
 
 
-TOML = """\
-[tournament]
-name = "club"
-[[game]]
-game = "odd"
-[[engine]]
-name = "a"
-command = ["sh"]
-[[engine]]
-name = "b"
-command = ["sh"]
-[[engine]]
-name = "c"
-command = ["./gone", "--fast"]
-"""
-
-
 def test_the_program_of_an_engine_that_plays_no_more_need_not_exist(tmp_path):
-    path = tmp_path / "club.toml"
-    path.write_text(TOML, encoding="utf-8")
+    commands = {"a": ["sh"], "b": ["sh"], "c": ["./gone", "--fast"]}
+    path = tournament_file(tmp_path, "club", engines=commands)
     with pytest.raises(TournamentFileError, match=r"there is no file './gone'"):
         load_tournament(path)
     assert load_tournament(path, None, {"c"}).engines[2].command == ("./gone", "--fast")
-    path.write_text(f"{TOML}active = false\n", encoding="utf-8")
+    tournament_file(tmp_path, "club", engines=commands, more={"c": "active = false"})
     tournament = load_tournament(path)
     assert tournament.inactive == {"c"}
     assert tournament.engines[2].command == ("./gone", "--fast")

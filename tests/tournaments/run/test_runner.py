@@ -71,12 +71,7 @@ async def opened(executor):
 class Notes(Observer):
     """An observer that remembers, and may send a signal once so many games ended."""
 
-    def __init__(
-        self,
-        interrupt_after: int | None = None,
-        signals: int = 1,
-        signal_number: int = signal.SIGINT,
-    ) -> None:
+    def __init__(self, interrupt_after=None, signals=1, signal_number=signal.SIGINT) -> None:
         self.signal_number = signal_number
         self.begun, self.finished, self.stopped = [], [], 0
         self.interrupt_after, self.signals = interrupt_after, signals
@@ -142,8 +137,9 @@ async def test_games_that_run_when_the_verdict_falls_are_played_to_their_end(aut
     assert "is accepted" in plan.verdict()
 
 
-async def test_one_signal_finishes_running_games_and_begins_no_others(autojump_clock):
-    notes, executor = Notes(interrupt_after=5), NappingExecutor(4)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+async def test_one_signal_finishes_running_games_and_begins_no_others(autojump_clock, number):
+    notes, executor = Notes(interrupt_after=5, signal_number=number), NappingExecutor(4)
     run = await run_plan(Swiss(5).plan(event(8)), opened(executor), [notes], notes.control)
     assert run.interrupted
     assert notes.stopped == 1
@@ -209,13 +205,6 @@ async def test_a_run_that_waits_for_the_machine_can_be_stopped(autojump_clock):
     executor = NappingExecutor(1, 10**6, f"{EXHAUSTED}no descriptor")
     run = await run_plan(RoundRobin(1).plan(event(2)), opened(executor), [], control)
     assert run.interrupted
-
-
-async def test_the_end_of_a_terminal_stops_as_an_interrupt_does(autojump_clock):
-    notes, executor = Notes(interrupt_after=5, signal_number=signal.SIGHUP), NappingExecutor(4)
-    run = await run_plan(Swiss(5).plan(event(8)), opened(executor), [notes], notes.control)
-    assert run.interrupted
-    assert 5 <= len(notes.finished) == len(notes.begun) <= 9
 
 
 async def test_an_ignored_end_of_a_terminal_stays_ignored(autojump_clock):

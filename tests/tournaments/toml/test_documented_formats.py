@@ -3,33 +3,21 @@
 import re
 import tomllib
 from dataclasses import fields
-from pathlib import Path
 
 import pytest
 
 from oddly.interfaces.command_line import main
 from oddly.tournaments.formats.catalogue import FORMATS
+from tests.source import ROOT
+from tests.tournaments.toml.written import tournament_file
 
-PAGE = Path(__file__).parents[3] / "docs" / "reference" / "formats.md"
+PAGE = ROOT / "docs" / "reference" / "formats.md"
 BLOCKS = re.findall(r"```toml\n(\[tournament\]\n.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
 EXAMPLES = {
     tomllib.loads(block)["tournament"]["format"]: block
     for block in BLOCKS
     if "[[engine]]" not in block
 }
-REST = """
-[[game]]
-game = "yodd"
-size = 3
-
-[[engine]]
-name = "one"
-command = ["oddly", "engine", "random"]
-
-[[engine]]
-name = "two"
-command = ["oddly", "engine", "greedy"]
-"""
 
 
 def test_every_format_has_an_example():
@@ -39,8 +27,9 @@ def test_every_format_has_an_example():
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_passes_the_check(tmp_path, capsys, name):
-    path = tmp_path / "example.toml"
-    path.write_text(EXAMPLES[name] + REST, encoding="utf-8")
+    path = tournament_file(tmp_path, "example", game='game = "yodd"\nsize = 3')
+    rest = path.read_text(encoding="utf-8")
+    path.write_text(EXAMPLES[name] + rest[rest.index("[[game]]") :], encoding="utf-8")
     assert main(["tournament", str(path), "--check"]) == 0
     assert main(["tournament", str(path), "--dry-run"]) == 0
     output = capsys.readouterr().out

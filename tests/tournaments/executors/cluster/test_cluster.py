@@ -15,30 +15,11 @@ import pytest
 import trustme
 
 from oddly.interfaces.command_line import main
-from oddly.tournaments.ledger.store import Ledger
 from tests.patience import PATIENCE
+from tests.tournaments.toml.written import records_of, started, tournament_file
 
 pytest.importorskip("distributed", reason="oddly[cluster] is not installed: no cluster was tried")
 
-TOML = """\
-[tournament]
-name = "far away"
-rounds = {rounds}
-time = "60"
-
-[[game]]
-game = "{game}"
-size = {size}
-
-[[engine]]
-name = "one"
-command = ["{python}", "-m", "oddly", "engine", "random"]
-{more}
-
-[[engine]]
-name = "two"
-command = ["{python}", "-m", "oddly", "engine", "random"]
-"""
 QUICK = {
     "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "4s",
     "DASK_DISTRIBUTED__SCHEDULER__HTTP__ROUTES": "[]",
@@ -47,10 +28,8 @@ QUICK = {
 
 
 def toml(tmp_path: Path, rounds: int, game: str = "odd", size: int = 3, more: str = "") -> Path:
-    path = tmp_path / "far.toml"
-    words = {"rounds": rounds, "game": game, "size": size, "more": more, "python": sys.executable}
-    path.write_text(TOML.format(**words), encoding="utf-8")
-    return path
+    keys, board = f'rounds = {rounds}\ntime = "60"', f'game = "{game}"\nsize = {size}'
+    return tournament_file(tmp_path, "far", keys, board, more={"one": more})
 
 
 @contextmanager
@@ -100,28 +79,18 @@ def worker(address: str, *words: str):
 
 def essence(path: Path) -> dict:
     """What must be the same wherever games are played, by the games' ids."""
-    with Ledger(path, read_only=True) as ledger:
-        return {
-            name: (record.players, [turn.turn for turn in record.turns], record.outcome.score)
-            for name, record in ledger.records().items()
-        }
+    return {
+        name: (record.players, [turn.turn for turn in record.turns], record.outcome.score)
+        for name, record in records_of(path).items()
+    }
 
 
 def play(path: Path, ledger: Path, *words: str) -> subprocess.Popen:
-    command = [sys.executable, "-m", "oddly", "tournament", str(path), "--ledger"]
-    return subprocess.Popen(
-        [*command, str(ledger), *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    return started(path, "--ledger", str(ledger), *words, start_new_session=True)
 
 
 def wait_for_games(ledger: Path, number: int, process: subprocess.Popen) -> None:
-    while process.poll() is None:
-        if ledger.exists() and ledger.stat().st_size and len(essence(ledger)) >= number:
-            return
+    while process.poll() is None and len(records_of(ledger)) < number:
         time.sleep(0.05)
 
 
@@ -173,8 +142,7 @@ def test_a_cluster_on_this_machine_with_logs_and_faults(tmp_path, capsys):
 @pytest.mark.sampled
 def test_an_engine_at_fault_is_withdrawn_as_on_one_machine(tmp_path, capsys):
     path = toml(tmp_path, 3)
-    text = path.read_text().replace('"random"]', '"misbehave", "--fault", "exit"]', 1)
-    path.write_text(text)
+    path.write_text(path.read_text().replace('"random"]', '"misbehave", "--fault", "exit"]', 1))
     words = ["--cluster", "local", "--concurrency", "1", "--json"]
     assert main(["tournament", str(path), *words]) == 1
     games = json.loads(capsys.readouterr().out)["games"]

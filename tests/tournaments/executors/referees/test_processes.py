@@ -11,37 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from oddly.tournaments.ledger.store import Ledger
+from oddly.interfaces.command_line import main
 from tests.patience import PATIENCE
 from tests.processes import processes
 from tests.programs import needs
 from tests.referee.fakes import COMPOSED
 from tests.referee.test_ending import sleepers
+from tests.source import ROOT
+from tests.tournaments.toml.written import records_of, started, tournament_file
 
-ROOT = Path(__file__).parents[4]
 SLOW = [[f"ask{number}", ["delay", 0.01]] for number in range(1, 200)]
 STUBBORN = [["start1", ["ignore", 15]], ["quit1", ["delay", 3600]], ["ask1", ["delay", 3600]]]
 SCRIPT = "referees/start.py"
-TOML = """\
-[tournament]
-name = "several"
-rounds = {rounds}
-concurrency = 4
-referees = 2
-isolation = "none"
-
-[[game]]
-game = "odd"
-size = 3
-
-[[engine]]
-name = "one"
-command = {command}
-
-[[engine]]
-name = "two"
-command = {command}
-"""
 PROGRAM = """
 import sys
 from oddly.tournaments.executors.referees import referee_process
@@ -52,10 +33,10 @@ sys.exit(main(sys.argv[1:]))
 
 
 def toml(tmp_path: Path, rounds: int, plan: list = SLOW) -> Path:
-    path = tmp_path / "several.toml"
-    command = json.dumps([sys.executable, "-S", "-E", COMPOSED, json.dumps(plan), tmp_path.name])
-    path.write_text(TOML.format(rounds=rounds, command=command), encoding="utf-8")
-    return path
+    command = [sys.executable, "-S", "-E", COMPOSED, json.dumps(plan), tmp_path.name]
+    keys = f'rounds = {rounds}\nconcurrency = 4\nreferees = 2\nisolation = "none"'
+    game = 'game = "odd"\nsize = 3'
+    return tournament_file(tmp_path, "several", keys, game, {"one": command, "two": command})
 
 
 @contextmanager
@@ -134,13 +115,11 @@ def assert_nothing_is_left(path: Path) -> None:
 
 
 def records(path: Path) -> dict:
-    with Ledger(path.with_suffix(".sqlite"), read_only=True) as ledger:
-        return ledger.records()
+    return records_of(path.with_suffix(".sqlite"))
 
 
 def wait_for_games(path: Path, number: int, process: subprocess.Popen) -> None:
-    ledger = path.with_suffix(".sqlite")
-    while not ledger.exists() or len(records(path)) < number:
+    while len(records(path)) < number:
         assert process.poll() is None, process.communicate()
         time.sleep(0.02)
 
@@ -218,10 +197,10 @@ def test_referee_processes_and_engines_end_with_a_killed_run_and_the_next_goes_o
         assert_nothing_is_left(path)
         while any(SCRIPT in line for line in map(arguments, children)):
             time.sleep(0.01)
-    command = [sys.executable, "-m", "oddly", "tournament", str(path)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
-    assert done.returncode == 0, done.stderr
-    assert "of 20 games were played before; the others follow" in done.stderr
+    again = started(path, stdout=subprocess.DEVNULL)
+    _, error = again.communicate(timeout=PATIENCE)
+    assert again.returncode == 0, error
+    assert "of 20 games were played before; the others follow" in error
     assert len(records(path)) == 20
 
 
@@ -233,8 +212,6 @@ def arguments(pid: int) -> str:
 
 
 def test_turns_logs_and_records_are_those_of_one_process(tmp_path, capsys):
-    from oddly.interfaces.command_line import main
-
     path, logs = toml(tmp_path, 6, []), tmp_path / "logs"
     words = ["tournament", str(path), "--json", "--no-ledger", "--log-dir", str(logs)]
     told = []
