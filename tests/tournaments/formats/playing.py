@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
-from oddly.games.catalogue import create_game
-from oddly.referee.justice.outcome import Termination
+from oddly.games import create_game
+from oddly.referee import Termination
+from oddly.tournaments import PlayedGame
 from oddly.tournaments.formats.format import Event
 from oddly.tournaments.formats.plan import ResumedPlan
-from oddly.tournaments.results.schedule import PlayedGame
 from tests.tournaments.results.outcomes import outcome
 
 ODD = create_game("odd", 2)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.tournaments.formats.round_robin import both_ways, circle_pairs
+from oddly.tournaments import both_ways
+from oddly.tournaments.formats.round_robin import circle_pairs
 from oddly.tournaments.results.schedule import scheduled
 
 if TYPE_CHECKING:

@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oddly.interfaces.text.format_reports import bracket_lines, reports_text
-from oddly.referee.justice.outcome import Termination
+from oddly.referee import Termination
+from oddly.tournaments import Knockout
 from oddly.tournaments.formats.format import Event
-from oddly.tournaments.formats.knockout import Knockout, bracket_of
+from oddly.tournaments.formats.knockout import bracket_of
 from tests.tournaments.formats.playing import (
     ODD,
     VOID,

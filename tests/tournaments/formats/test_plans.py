@@ -7,11 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.interfaces.text.format_reports import reports_text
-from oddly.tournaments.formats.knockout import Knockout
-from oddly.tournaments.formats.pool import RatingPool
-from oddly.tournaments.formats.round_robin import Gauntlet, Match, RoundRobin
-from oddly.tournaments.formats.sprt import Sprt
-from oddly.tournaments.formats.swiss import Swiss
+from oddly.tournaments import Gauntlet, Knockout, Match, RatingPool, RoundRobin, Sprt, Swiss
 from oddly.tournaments.results.schedule import ListedOpenings
 from tests.tournaments.formats.playing import AYU, ODD, VOID, event, never_upset, played, resumed
 

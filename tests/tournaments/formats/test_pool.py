@@ -9,14 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddly.referee.justice.outcome import Termination
+from oddly.referee import Termination
+from oddly.tournaments import PlayedGame, RatingPool, Ratings, collect, rate
 from oddly.tournaments.formats.plan import ResumedPlan
-from oddly.tournaments.formats.pool import MAX_REPEATED_IN_A_ROW, RatingPool
+from oddly.tournaments.formats.pool import MAX_REPEATED_IN_A_ROW
 from oddly.tournaments.formats.pool_choice import Expectation
-from oddly.tournaments.ratings.bradley_terry import Ratings, rate
 from oddly.tournaments.ratings.elo import ELO_PER_NAT, expected_score
-from oddly.tournaments.ratings.ordered_pairs import collect, from_counts
-from oddly.tournaments.results.schedule import PlayedGame
+from oddly.tournaments.ratings.ordered_pairs import from_counts
 from tests.tournaments.formats.playing import VOID, by_strength, event, played, resumed
 from tests.tournaments.results.outcomes import outcome
 

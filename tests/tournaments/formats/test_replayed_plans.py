@@ -4,10 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from oddly.tournaments.formats.knockout import Knockout
-from oddly.tournaments.formats.swiss import Swiss
+from oddly.tournaments import Knockout, PlayedGame, Swiss
 from oddly.tournaments.ledger.recorded_event import replayed_plan
-from oddly.tournaments.results.schedule import PlayedGame
 from tests.tournaments.formats.playing import AYU, ODD, event, never_upset, played
 
 

@@ -6,9 +6,10 @@ from itertools import permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oddly.games.catalogue import create_game
+from oddly.games import create_game
+from oddly.tournaments import Gauntlet, RoundRobin
 from oddly.tournaments.formats.format import Event
-from oddly.tournaments.formats.round_robin import Gauntlet, RoundRobin, circle_pairs
+from oddly.tournaments.formats.round_robin import circle_pairs
 from tests.tournaments.formats.schedules import round_robin
 
 GAMES = [create_game("yodd", 3), create_game("odd", 3, {"min_group": 2}), create_game("odd", 3)]

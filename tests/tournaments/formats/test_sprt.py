@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oddly.tournaments.formats.sprt import MAX_REPEATED_IN_A_ROW, Sprt
+from oddly.tournaments import Hypotheses, PlayedGame, SequentialTest, Sprt
+from oddly.tournaments.formats.sprt import MAX_REPEATED_IN_A_ROW
 from oddly.tournaments.ratings.elo import expected_score
-from oddly.tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest
-from oddly.tournaments.results.schedule import PlayedGame
+from oddly.tournaments.ratings.sprt import SCALES
 from tests.tournaments.formats.playing import (
     DRAW,
     VOID,
@@ -21,6 +21,10 @@ from tests.tournaments.formats.playing import (
     played,
 )
 from tests.tournaments.results.outcomes import outcome
+
+
+def always_upset(scheduled):
+    return outcome(int(scheduled.first < scheduled.second))
 
 
 @given(st.integers(1, 6), st.integers(0, 50), st.sampled_from(sorted(SCALES)))
@@ -45,19 +49,18 @@ def test_the_verdict_falls_at_the_first_pair_that_crosses_a_bound(seats, seed, s
     assert plan.next() is None
 
 
-def test_one_seat_stops_at_the_pair_of_the_verdict():
+@pytest.mark.parametrize(
+    ("result", "decision", "said"),
+    [
+        (never_upset, "H1", "H1 is accepted: a is 200 Elo above b rather than 0 (logistic Elo)"),
+        (always_upset, "H0", "WW 0: H0 is accepted: a is 0 Elo above b rather than 200"),
+    ],
+)
+def test_one_seat_stops_at_the_pair_of_the_verdict(result, decision, said):
     plan = Sprt(0, 200).plan(event(2))
-    games = played(plan, result=never_upset)
-    assert len(games) == 2 * facts_of(plan)["pairs"]
-    assert facts_of(plan)["decision"] == "H1"
-    assert "H1 is accepted: a is 200 Elo above b rather than 0 (logistic Elo)" in plan.verdict()
-
-
-def test_a_weaker_engine_is_not_taken_for_a_stronger_one():
-    plan = Sprt(0, 200).plan(event(2))
-    played(plan, result=lambda game: outcome(int(game.first < game.second)))
-    assert facts_of(plan)["decision"] == "H0"
-    assert "WW 0: H0 is accepted: a is 0 Elo above b rather than 200" in plan.verdict()
+    assert len(played(plan, result=result)) == 2 * facts_of(plan)["pairs"]
+    assert facts_of(plan)["decision"] == decision
+    assert said in plan.verdict()
 
 
 def test_it_ends_without_a_verdict_after_the_most_games():

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.interfaces.text.format_reports import reports_text
-from oddly.tournaments.formats.swiss import Swiss
+from oddly.tournaments import Swiss
 from oddly.tournaments.formats.swiss_pairing import PairedPlayer, pair_round
 from tests.tournaments.formats.playing import (
     VOID,
@@ -73,22 +73,6 @@ def badness(players: list[PairedPlayer], pairing) -> tuple:
     return again, below, gaps, places
 
 
-@given(tables(), st.text(max_size=3))
-@settings(max_examples=60, deadline=None)
-def test_no_other_pairing_is_better(players, seed):
-    place = {player.name: number for number, player in enumerate(players)}
-    found = pair_round(players, seed)
-    pairing = [(place[one], place[other]) for one, other in found.pairs]
-    assert all(one < other for one, other in pairing)
-    if found.bye is not None:
-        pairing.append((place[found.bye], None))
-    covered = sorted(number for pair in pairing for number in pair if number is not None)
-    assert covered == list(range(len(players)))
-    best = min(badness(players, other) for other in every_pairing(list(range(len(players)))))
-    assert badness(players, pairing) == best
-    assert pair_round(players, seed) == found
-
-
 def test_in_the_first_round_the_upper_half_meets_the_lower():
     pairing = pair_round([PairedPlayer(name, 0) for name in "abcdefg"], "")
     assert (pairing.pairs, pairing.bye) == ((("a", "d"), ("b", "e"), ("c", "f")), "g")
@@ -110,9 +94,9 @@ def most_rounds(met: frozenset, byes: frozenset, names: str, wanted: int) -> int
 
 
 @given(tables(), st.integers(0, 3), st.text(max_size=3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_no_pairing_leaves_more_rounds_and_none_that_leaves_as_many_is_better(players, after, seed):
-    players = players[:6]
+    players = players[: 6 if after else 7]
     names = "".join(player.name for player in players)
     met = frozenset(frozenset((player.name, other)) for player in players for other in player.met)
     byes = frozenset(player.name for player in players if player.byes)
@@ -125,8 +109,12 @@ def test_no_pairing_leaves_more_rounds_and_none_that_leaves_as_many_is_better(pl
         return 1 + most_rounds(met | pairs, byes | out, names, after)
 
     found = pair_round(players, seed, after)
+    assert pair_round(players, seed, after) == found
     pairing = [(names.index(one), names.index(other)) for one, other in found.pairs]
+    assert all(one < other for one, other in pairing)
     pairing += [] if found.bye is None else [(names.index(found.bye), None)]
+    covered = sorted(number for pair in pairing for number in pair if number is not None)
+    assert covered == list(range(len(players)))
     every = list(every_pairing(list(range(len(players)))))
     most = max(map(rounds, every))
     assert rounds(pairing) == most

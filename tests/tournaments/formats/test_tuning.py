@@ -7,8 +7,7 @@ import pytest
 
 from benchmarks.tuning import SimulatedEngine, spsa
 from oddly.interfaces.text.format_reports import tuning_plot, tuning_text
-from oddly.tournaments.formats.spsa import Spsa
-from oddly.tournaments.formats.tuning import TunedOption, Tuning
+from oddly.tournaments import Spsa, TunedOption, Tuning
 from oddly.tournaments.results.schedule import scheduled_facts, scheduled_from
 from tests.tournaments.formats.playing import VOID, event, played, resumed
 from tests.tournaments.results.outcomes import outcome

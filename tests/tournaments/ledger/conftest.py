@@ -7,15 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from oddly.games.catalogue import create_game
-from oddly.games.legal_turns import random_turn
+from oddly.games import create_game, random_turn
 from oddly.protocol import parse_turn
-from oddly.referee.justice.outcome import Outcome, Termination
-from oddly.referee.justice.record import GameRecord, PlayedTurn
-from oddly.tournaments.formats.round_robin import both_ways
-from oddly.tournaments.ledger.arbiter import rule
+from oddly.referee import GameRecord, Outcome, PlayedTurn, Termination
+from oddly.tournaments import Ledger, both_ways, rule
 from oddly.tournaments.ledger.engines import Entrant
-from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.schedule import ListedOpenings
 from tests.tournaments.ledger.test_store import FACTS
 

@@ -4,9 +4,9 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 
+from oddly.tournaments import Ledger
 from oddly.tournaments.ledger.engines import Entrant
 from oddly.tournaments.ledger.schema import ORIGIN, TABLES, append, checksum, entries
-from oddly.tournaments.ledger.store import Ledger
 from tests.tournaments.formats.schedules import round_robin
 from tests.tournaments.ledger.test_store import DRAWN, FACTS, HOSTILE, VOID, WON
 

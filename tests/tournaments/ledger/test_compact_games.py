@@ -6,10 +6,10 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oddly.games.catalogue import create_game
+from oddly.games import create_game
+from oddly.tournaments import RoundRobin
 from oddly.tournaments.formats.format import Event
 from oddly.tournaments.formats.plan import ResumedPlan
-from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.ledger.compact_games import CompactGames
 from oddly.tournaments.results.schedule import ListedOpenings
 

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from oddly.games.installation import VERSION
+from oddly.games import VERSION
 from oddly.interfaces.command_line import main
+from oddly.tournaments import Ledger
 from oddly.tournaments.ledger.engines import OURS, Entrant, fingerprint, own_hash
-from oddly.tournaments.ledger.store import Ledger
 from tests.tournaments.ledger.test_store import HOSTILE, WON
 from tests.tournaments.toml.written import tournament_file
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from oddly.games.catalogue import create_game
-from oddly.protocol.time_control import parse_time_control
-from oddly.referee.program.configuration import EngineConfiguration
+from oddly.games import create_game
+from oddly.protocol import parse_time_control
+from oddly.referee import EngineConfiguration
+from oddly.tournaments import Tournament
 from oddly.tournaments.formats.catalogue import FORMATS
-from oddly.tournaments.formats.tournament import Tournament
 from oddly.tournaments.ledger.event_facts import additions, contradictions, event_facts
 
 A = EngineConfiguration("a", ("prog", "a"), parse_time_control("1"), {"seed": "1"})

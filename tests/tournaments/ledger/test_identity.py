@@ -7,18 +7,18 @@ from dataclasses import replace
 
 import pytest
 
-from oddly.games.catalogue import create_game
-from oddly.protocol.time_control import NO_CLOCK
-from oddly.referee.program.configuration import EngineConfiguration
+from oddly.games import create_game
+from oddly.protocol import NO_CLOCK
+from oddly.referee import EngineConfiguration
 from oddly.tournaments import (
     Ledger,
     LedgerError,
+    Match,
     PlayingSettings,
     RoundRobin,
     Tournament,
     run_tournament,
 )
-from oddly.tournaments.formats.round_robin import Match
 from oddly.tournaments.ledger.engines import (
     OURS,
     Entrant,

@@ -6,15 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from oddly.tournaments import Ledger, LedgerError, PlayedGame, RatingPool, merge, read_event, rule
 from oddly.tournaments.formats.format import Event
-from oddly.tournaments.formats.pool import RatingPool
-from oddly.tournaments.ledger.arbiter import rule
 from oddly.tournaments.ledger.engines import Entrant
-from oddly.tournaments.ledger.merging import merge
-from oddly.tournaments.ledger.recorded_event import read_event
-from oddly.tournaments.ledger.schema import LedgerError
-from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.results.schedule import PlayedGame
 from tests.tournaments.formats.playing import event, played
 from tests.tournaments.formats.schedules import round_robin
 from tests.tournaments.ledger.test_store import FACTS, WON

@@ -4,17 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
-from oddly.referee.justice.outcome import Termination
-from oddly.referee.justice.record import GameRecord, PlayedTurn
+from oddly.games import Colour, create_game
+from oddly.referee import GameRecord, PlayedTurn, Termination
+from oddly.tournaments import Hypotheses, Ledger, LedgerError, Question, Sprt, read_event
 from oddly.tournaments.formats.format import Event
-from oddly.tournaments.formats.sprt import Sprt
-from oddly.tournaments.ledger.recorded_event import read_event
-from oddly.tournaments.ledger.schema import LedgerError
-from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.ratings.sprt import Hypotheses
-from oddly.tournaments.results.sequential import USUAL_QUESTION, Question
+from oddly.tournaments.results.sequential import USUAL_QUESTION
 from tests.tournaments.ledger import test_store
 from tests.tournaments.results.outcomes import outcome
 

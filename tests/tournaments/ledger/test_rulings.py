@@ -7,12 +7,9 @@ import sys
 
 import pytest
 
+from oddly.tournaments import Ledger, LedgerError, RoundRobin, Ruling, RulingError, rule
 from oddly.tournaments.formats.plan import ResumedPlan
-from oddly.tournaments.formats.round_robin import RoundRobin
-from oddly.tournaments.ledger.arbiter import RulingError, rule
-from oddly.tournaments.ledger.rulings import Ruling, Rulings
-from oddly.tournaments.ledger.schema import LedgerError
-from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.ledger.rulings import Rulings
 from oddly.tournaments.results.schedule import replayed_id, scheduled_id
 from tests.tournaments.formats.playing import event, played, resumed
 from tests.tournaments.formats.schedules import round_robin

@@ -9,11 +9,8 @@ from itertools import islice
 import pytest
 
 from oddly.interfaces.command_line import main
+from oddly.tournaments import Ledger, LedgerError, salvage, verify
 from oddly.tournaments.ledger.recorded_event import read_ledger
-from oddly.tournaments.ledger.salvage import salvage
-from oddly.tournaments.ledger.schema import LedgerError
-from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.ledger.verification import verify
 from tests.tournaments.ledger.conftest import GAMES, played
 from tests.tournaments.ledger.test_verification import PAGE, changed, rows_of, third
 

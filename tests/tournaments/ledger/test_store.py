@@ -9,14 +9,11 @@ from dataclasses import replace
 
 import pytest
 
-from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
-from oddly.referee.justice.outcome import Outcome, Termination
-from oddly.referee.justice.record import GameRecord, PlayedTurn
-from oddly.safe_files.sqlite_file import is_sqlite_file
+from oddly.games import Colour, create_game
+from oddly.referee import GameRecord, Outcome, PlayedTurn, Termination
+from oddly.safe_files import is_sqlite_file
+from oddly.tournaments import Ledger, LedgerError
 from oddly.tournaments.ledger import ledger_file
-from oddly.tournaments.ledger.schema import LedgerError
-from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.counts import statistics_of
 from tests.tournaments.formats.schedules import round_robin
 

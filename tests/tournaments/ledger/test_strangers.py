@@ -15,8 +15,8 @@ import pytest
 from oddly.interfaces.command_line import main
 from oddly.interfaces.web.broadcast import _ledger_view
 from oddly.safe_files import sqlite_file as bounded_connection
-from oddly.tournaments.ledger.schema import APPLICATION, TABLES, VERSION, LedgerError
-from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments import Ledger, LedgerError
+from oddly.tournaments.ledger.schema import APPLICATION, TABLES, VERSION
 from tests.patience import PATIENCE
 from tests.tournaments.ledger.test_store import FACTS, WON
 

@@ -10,10 +10,8 @@ from contextlib import closing, suppress
 import pytest
 
 from oddly.interfaces.command_line import main
-from oddly.referee.justice.record import GameRecord
-from oddly.tournaments.ledger.schema import LedgerError
-from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.ledger.verification import verify
+from oddly.referee import GameRecord
+from oddly.tournaments import Ledger, LedgerError, verify
 from tests.tournaments.ledger.conftest import GAME, GAMES
 
 PAGE = 4096

@@ -7,10 +7,8 @@ from contextlib import closing
 import pytest
 
 from oddly.interfaces.command_line import main
-from oddly.tournaments.ledger.salvage import salvage
-from oddly.tournaments.ledger.schema import VERSION, LedgerError
-from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.ledger.verification import verify
+from oddly.tournaments import Ledger, LedgerError, salvage, verify
+from oddly.tournaments.ledger.schema import VERSION
 from tests.source import ROOT
 from tests.tournaments.toml.written import tournament_file
 

@@ -7,19 +7,12 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from oddly.engines.kernels.interface import black_share
-from oddly.games.catalogue import create_game
-from oddly.games.drop_level import DropPosition
+from oddly.games import DropPosition, create_game
 from oddly.interfaces.command_line import main
-from oddly.protocol.notation import parse_turn
-from oddly.referee.justice.record import GameRecord, replay
-from oddly.tournaments.formats.round_robin import both_ways
-from oddly.tournaments.openings.openings import read_openings
-from oddly.tournaments.openings.random_openings import (
-    BALANCED,
-    PLAYOUTS,
-    OpeningsError,
-    random_openings,
-)
+from oddly.protocol import parse_turn
+from oddly.referee import GameRecord, replay
+from oddly.tournaments import OpeningsError, both_ways, read_openings
+from oddly.tournaments.openings.random_openings import BALANCED, PLAYOUTS, random_openings
 from oddly.tournaments.results.schedule import ListedOpenings
 from tests.tournaments.toml.written import tournament_file
 

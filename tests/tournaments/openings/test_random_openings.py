@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from oddly.games.catalogue import create_game
+from oddly.games import create_game
 from oddly.interfaces.command_line import main
-from oddly.protocol.notation import parse_turn
-from oddly.tournaments.formats.round_robin import Match
-from oddly.tournaments.formats.sprt import Sprt
+from oddly.protocol import parse_turn
+from oddly.tournaments import Match, Sprt
 from oddly.tournaments.openings.random_openings import RandomOpenings
 from oddly.tournaments.run.matches import usual_openings
 from tests.referee.fakes import FAKE

@@ -1,9 +1,8 @@
 """Finished games made up for the tests of tables."""
 
-from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
-from oddly.referee.justice.outcome import Outcome, Termination
-from oddly.tournaments.results.schedule import PlayedGame
+from oddly.games import Colour, create_game
+from oddly.referee import Outcome, Termination
+from oddly.tournaments import PlayedGame
 from tests.tournaments.formats.schedules import round_robin
 
 HOSTILE = "\x1b[31m<script>alert(1)</script>|=cmd"

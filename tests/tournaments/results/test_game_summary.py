@@ -7,22 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
+from oddly.games import Colour, create_game
 from oddly.interfaces.text.summary_tables import summaries_text
-from oddly.referee.justice.outcome import Termination
-from oddly.referee.justice.record import GameRecord, PlayedTurn
-from oddly.tournaments.ratings.bradley_terry import rate
-from oddly.tournaments.ratings.ordered_pairs import collect
-from oddly.tournaments.ratings.sprt import Hypotheses, pair_ratio
-from oddly.tournaments.results.counts import ResultCounts, kinds_of_faults, statistics_of
-from oddly.tournaments.results.game_summary import TOTAL, game_summaries
-from oddly.tournaments.results.sequential import (
-    USUAL_QUESTION,
-    Question,
-    pairs_between,
-    sequential_tests,
-)
+from oddly.referee import GameRecord, PlayedTurn, Termination
+from oddly.tournaments import Hypotheses, Question, ResultCounts, collect, game_summaries, rate
+from oddly.tournaments.ratings.sprt import pair_ratio
+from oddly.tournaments.results.counts import kinds_of_faults, statistics_of
+from oddly.tournaments.results.game_summary import TOTAL
+from oddly.tournaments.results.sequential import USUAL_QUESTION, pairs_between, sequential_tests
 from oddly.tournaments.results.standings import strength_of
 from tests.tournaments.results.outcomes import HOSTILE, SPELLED, league, outcome
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oddly.tournaments.results.counts import ResultCounts
+from oddly.tournaments import ResultCounts
 from oddly.tournaments.results.standings import crosstable, standings
 from tests.tournaments.results.outcomes import league
 

@@ -9,22 +9,24 @@ from dataclasses import replace
 import pytest
 import trio
 
-from oddly.protocol.time_control import NO_CLOCK, parse_time_control
+from oddly.protocol import NO_CLOCK, parse_time_control
+from oddly.referee import EngineConfiguration, GameRecord, Resources, Termination
 from oddly.referee.bridge.address import BridgeAddress, BridgeTarget
 from oddly.referee.bridge.limits import BridgeLimits
 from oddly.referee.bridge.listener import Listener, open_listeners
 from oddly.referee.bridge.presence import answers, remote_address
-from oddly.referee.justice.outcome import Termination
-from oddly.referee.justice.record import GameRecord
-from oddly.referee.program.configuration import EngineConfiguration
-from oddly.referee.program.limits import Resources
-from oddly.tournaments import Ledger, Observer, Tournament, play_tournament
+from oddly.tournaments import (
+    Control,
+    Ledger,
+    Observer,
+    RatingPool,
+    RoundRobin,
+    Tournament,
+    play_tournament,
+    rule,
+)
 from oddly.tournaments.formats import pool as withdrawals
 from oddly.tournaments.formats.plan import ResumedPlan
-from oddly.tournaments.formats.pool import RatingPool
-from oddly.tournaments.formats.round_robin import RoundRobin
-from oddly.tournaments.ledger.arbiter import rule
-from oddly.tournaments.run.control import Control
 from oddly.tournaments.run.recording import AbsenceCheck
 from oddly.tournaments.run.resuming import LiveRulings
 from oddly.tournaments.run.runner import MAX_IDLE, run_plan

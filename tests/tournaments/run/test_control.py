@@ -11,10 +11,10 @@ import pytest
 import trio
 import trio.testing
 
-from oddly.games.catalogue import create_game
-from oddly.referee.justice.record import GameRecord
-from oddly.tournaments.formats.plan import FixedPlan
-from oddly.tournaments.run.control import PAUSED, RESUMED, STOPPING, UNREADABLE, Control
+from oddly.games import create_game
+from oddly.referee import GameRecord
+from oddly.tournaments import Control, FixedPlan
+from oddly.tournaments.run.control import PAUSED, RESUMED, STOPPING, UNREADABLE
 from oddly.tournaments.run.runner import run_plan
 from tests.tournaments.formats.schedules import alternating
 from tests.tournaments.results.outcomes import outcome

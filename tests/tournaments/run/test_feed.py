@@ -9,11 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
-from oddly.games.legal_turns import random_turn
-from oddly.referee.justice.record import PlayedTurn, Snapshot
-from oddly.tournaments.results.schedule import ScheduledGame
+from oddly.games import Colour, create_game, random_turn
+from oddly.referee import PlayedTurn, Snapshot
+from oddly.tournaments import ScheduledGame
 from oddly.tournaments.run.feed import FeedReader, FeedWriter, feed_path
 
 

@@ -7,10 +7,9 @@ import trio
 import trio.testing
 
 from oddly.interfaces.command_line import main
-from oddly.tournaments.formats.round_robin import RoundRobin
-from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.run.control import HELD, RESUMED, Control
-from oddly.tournaments.run.observer import Observer, UnkeptError
+from oddly.tournaments import Control, Ledger, Observer, RoundRobin
+from oddly.tournaments.run.control import HELD, RESUMED
+from oddly.tournaments.run.observer import UnkeptError
 from oddly.tournaments.run.runner import run_plan
 from tests.tournaments.formats.playing import event
 from tests.tournaments.run.test_resuming import toml

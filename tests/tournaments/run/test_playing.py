@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 import trio
 
-from oddly.games.catalogue import create_game
-from oddly.referee.program.configuration import ProgramError
-from oddly.referee.program.limits import Isolation
+from oddly.games import create_game
+from oddly.referee import Isolation, ProgramError
 from oddly.tournaments import (
     Ledger,
     Observer,
     PlayingSettings,
     RoundRobin,
+    RunStart,
+    Sprt,
     Tournament,
     engine,
     play_tournament,
@@ -22,8 +23,7 @@ from oddly.tournaments import (
     run_sprt,
     run_tournament,
 )
-from oddly.tournaments.formats.sprt import Sprt
-from oddly.tournaments.run.observer import Observers, RunStart
+from oddly.tournaments.run.observer import Observers
 from oddly.tournaments.run.preparing import Handshakes, handshakes
 from tests.programs import PYTHON
 

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from oddly.interfaces.command_line import main
-from oddly.referee.match.pool import Restart
-from oddly.tournaments.formats.tournament import PLAYING_SETTINGS, PlayingSettings
-from oddly.tournaments.toml.tournament_file import TournamentFileError, load_tournament
+from oddly.referee import Restart
+from oddly.tournaments import PlayingSettings, TournamentFileError, load_tournament
+from oddly.tournaments.formats.tournament import PLAYING_SETTINGS
 from tests.tournaments.toml.written import tournament_file
 
 

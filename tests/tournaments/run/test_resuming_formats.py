@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from oddly.interfaces.command_line import main
+from oddly.tournaments import Ledger, load_tournament
 from oddly.tournaments.ledger.event_facts import additions, contradictions, event_facts
-from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.toml.tournament_file import load_tournament
 from tests.referee.fakes import FAKE
 from tests.tournaments.toml.written import started, tournament_file
 

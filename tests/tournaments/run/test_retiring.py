@@ -6,20 +6,26 @@ from dataclasses import replace
 
 import pytest
 
-from oddly.protocol.time_control import NO_CLOCK
-from oddly.referee.program.configuration import EngineConfiguration
-from oddly.tournaments import Ledger, LedgerError, RoundRobin, Tournament
-from oddly.tournaments.formats.knockout import Knockout
+from oddly.protocol import NO_CLOCK
+from oddly.referee import EngineConfiguration
+from oddly.tournaments import (
+    Control,
+    Knockout,
+    Ledger,
+    LedgerError,
+    Match,
+    RoundRobin,
+    Sprt,
+    Swiss,
+    Tournament,
+    TournamentFileError,
+    load_tournament,
+    read_event,
+    rule,
+)
 from oddly.tournaments.formats.plan import ResumedPlan
-from oddly.tournaments.formats.round_robin import Match
-from oddly.tournaments.formats.sprt import Sprt
-from oddly.tournaments.formats.swiss import Swiss
-from oddly.tournaments.ledger.arbiter import rule
-from oddly.tournaments.ledger.recorded_event import read_event
-from oddly.tournaments.run.control import Control
 from oddly.tournaments.run.playing import event_of
 from oddly.tournaments.run.resuming import begin
-from oddly.tournaments.toml.tournament_file import TournamentFileError, load_tournament
 from tests.tournaments.formats.playing import ODD, by_strength, event, played
 from tests.tournaments.ledger.test_store import WON
 from tests.tournaments.toml.written import tournament_file

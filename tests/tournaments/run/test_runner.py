@@ -11,15 +11,12 @@ from contextlib import asynccontextmanager
 import pytest
 import trio
 
-from oddly.games.colour import Colour
-from oddly.referee.justice.outcome import EXHAUSTED, Termination, abandoned
-from oddly.referee.justice.record import GameRecord, PlayedTurn
-from oddly.tournaments.formats.knockout import Knockout
-from oddly.tournaments.formats.round_robin import RoundRobin
-from oddly.tournaments.formats.sprt import Sprt
-from oddly.tournaments.formats.swiss import Swiss, SwissPlan
-from oddly.tournaments.run.control import STOPPING, Control
-from oddly.tournaments.run.observer import Observer
+from oddly.games import Colour
+from oddly.referee import GameRecord, PlayedTurn, Termination
+from oddly.referee.justice.outcome import EXHAUSTED, abandoned
+from oddly.tournaments import Control, Knockout, Observer, RoundRobin, Sprt, Swiss
+from oddly.tournaments.formats.swiss import SwissPlan
+from oddly.tournaments.run.control import STOPPING
 from oddly.tournaments.run.runner import PAUSES, run_plan
 from tests.tournaments.formats.playing import by_strength, event, played
 

@@ -5,10 +5,9 @@ import shlex
 import pytest
 import trio
 
-from oddly.games.catalogue import create_game
+from oddly.games import create_game
 from oddly.interfaces.command_line import main
-from oddly.referee.program.configuration import EngineConfiguration
-from oddly.referee.program.limits import Resources
+from oddly.referee import EngineConfiguration, Resources
 from oddly.tournaments.run.preparing import arguments, split_command, warm_engines
 from tests.programs import PYTHON
 from tests.tournaments.toml.written import tournament_file

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddly.games.installation import install_command
-from oddly.protocol.time_control import parse_time_control
-from oddly.tournaments.formats.round_robin import RoundRobin
+from oddly.games import install_command
+from oddly.protocol import parse_time_control
+from oddly.tournaments import RoundRobin, TournamentFileError, load_tournament
 from oddly.tournaments.toml.checking import TomlLines
-from oddly.tournaments.toml.tournament_file import TournamentFileError, load_tournament
 
 ROOT = Path(__file__).parents[3]
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments import Ledger
 
 ODDLY = [sys.executable, "-m", "oddly"]
 

@@ -2,12 +2,7 @@
 
 import pytest
 
-from oddly.tournaments.executors.cluster.address import (
-    Certificates,
-    ClusterAddress,
-    ClusterError,
-    parse_cluster_address,
-)
+from oddly.tournaments import Certificates, ClusterAddress, ClusterError, parse_cluster_address
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,15 @@ from contextlib import asynccontextmanager
 import pytest
 import trio
 
-from oddly.games.catalogue import create_game
-from oddly.games.odd import Odd
-from oddly.referee.justice.outcome import Outcome, Termination, abandoned
+from oddly.games import Odd, create_game
+from oddly.referee import Outcome, Termination
+from oddly.referee.justice.outcome import abandoned
+from oddly.tournaments import Control, RoundRobin
 from oddly.tournaments.executors import capacity
 from oddly.tournaments.executors.executor import Conditions, FaultCount, unplayed
 from oddly.tournaments.executors.referees.executor import HEAD_START, MAX_DEATHS, RefereesExecutor
 from oddly.tournaments.executors.referees.messages import PlaceFree
-from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.results.schedule import scheduled
-from oddly.tournaments.run.control import Control
 from oddly.tournaments.run.runner import run_plan
 from tests.tournaments.formats.playing import by_strength, event
 from tests.tournaments.results.outcomes import outcome
