@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
@@ -34,6 +33,7 @@ from tests.patience import PATIENCE
 from tests.referee.fakes import FAKE
 from tests.tournaments.formats.playing import ODD, by_strength, event
 from tests.tournaments.results.outcomes import outcome
+from tests.tournaments.run.naps import opened, record_of
 
 
 class ClubWithoutB:
@@ -46,8 +46,8 @@ class ClubWithoutB:
         self.since, self.until = since, until
 
     async def play(self, scheduled, ended) -> GameRecord:
-        players = (scheduled.first, scheduled.second)
-        record = GameRecord(ODD, players, players, scheduled.seed, (), by_strength(scheduled))
+        record = record_of(scheduled, by_strength(scheduled))
+        players = record.players
         if "b" in players and self.since <= trio.current_time() < self.until:
             lost = outcome(1 - players.index("b"), Termination.CRASH)
             said = tuple("" if name == "b" else name for name in players)
@@ -56,11 +56,6 @@ class ClubWithoutB:
             await trio.sleep(1)
         ended(record)
         return record
-
-
-@asynccontextmanager
-async def opened(executor):
-    yield executor
 
 
 async def a_pool(since: float, until: float):

@@ -1,55 +1,28 @@
 """A run is paused, slowed, sped up and stopped; games in memory, on a clock that jumps.
 
-A FakeExecutor plays each game by sleeping for its seconds. `order` says what happened when.
+Two games of ten seconds run at once.
 """
 
 import os
 import signal
-from contextlib import asynccontextmanager
 
 import pytest
 import trio
 import trio.testing
 
 from oddly.games import create_game
-from oddly.referee import GameRecord
 from oddly.tournaments import Control, FixedPlan
 from oddly.tournaments.run.control import PAUSED, RESUMED, STOPPING, UNREADABLE
 from oddly.tournaments.run.runner import run_plan
 from tests.tournaments.formats.schedules import alternating
-from tests.tournaments.results.outcomes import outcome
+from tests.tournaments.run.naps import NappingExecutor, opened
 
 GAME = create_game("odd", 2)
-RECORD = GameRecord(GAME, ("a", "b"), ("", ""), 0, (), outcome(0))
-
-
-class FakeExecutor:
-    """Games of ten seconds; `most` is how many ran at once at worst."""
-
-    slots = 2
-    failure = None
-
-    def __init__(self) -> None:
-        self.running = 0
-        self.begun: list[tuple[float, int]] = []
-
-    async def play(self, scheduled, ended):
-        self.running += 1
-        self.begun.append((trio.current_time(), self.running))
-        await trio.sleep(10)
-        self.running -= 1
-        ended(RECORD)
-        return RECORD
-
-
-@asynccontextmanager
-async def opening(executor):
-    yield executor
 
 
 async def run_with(control: Control, games: int, *acts):
     """Play games while each of `acts`, a time and a function, is done at its time."""
-    executor = FakeExecutor()
+    executor = NappingExecutor(2, 10)
     start = trio.current_time()
 
     async def act(when, what):
@@ -60,7 +33,7 @@ async def run_with(control: Control, games: int, *acts):
         for when, what in acts:
             nursery.start_soon(act, when, what)
         plan = FixedPlan(alternating(GAME, ("a", "b"), games, 0))
-        run = await run_plan(plan, opening(executor), control=control)
+        run = await run_plan(plan, opened(executor), control=control)
     return run, [(moment - start, running) for moment, running in executor.begun]
 
 
@@ -114,15 +87,14 @@ async def test_signals_pause_and_reread(number):
             await trio.sleep(0.01)
         control.stop()
 
-    class Slow(FakeExecutor):
+    class Slow(NappingExecutor):
         async def play(self, scheduled, ended):
             os.kill(os.getpid(), number)
             await wait()
-            ended(RECORD)
-            return RECORD
+            return await super().play(scheduled, ended)
 
     plan = FixedPlan(alternating(GAME, ("a", "b"), 1, 0))
-    await run_plan(plan, opening(Slow()), control=control)
+    await run_plan(plan, opened(Slow(1)), control=control)
     assert said[0] == {signal.SIGUSR1: PAUSED, signal.SIGUSR2: "games at once: 7"}[number]
 
 

@@ -12,8 +12,9 @@ from oddly.tournaments.run.control import HELD, RESUMED
 from oddly.tournaments.run.observer import UnkeptError
 from oddly.tournaments.run.runner import run_plan
 from tests.tournaments.formats.playing import event
+from tests.tournaments.run.naps import NappingExecutor, opened
 from tests.tournaments.run.test_resuming import toml
-from tests.tournaments.run.test_runner import NappingExecutor, Notes, opened
+from tests.tournaments.run.test_runner import Notes
 
 
 class FullAtTimes(Observer):

@@ -6,63 +6,28 @@ The clock jumps ahead whenever everybody waits, so that the naps take no time.
 import os
 import signal
 import threading
-from contextlib import asynccontextmanager
 
 import pytest
-import trio
 
-from oddly.games import Colour
-from oddly.referee import GameRecord, PlayedTurn, Termination
+from oddly.referee import Termination
 from oddly.referee.justice.outcome import EXHAUSTED, abandoned
 from oddly.tournaments import Control, Knockout, Observer, RoundRobin, Sprt, Swiss
 from oddly.tournaments.formats.swiss import SwissPlan
 from oddly.tournaments.run.control import STOPPING
 from oddly.tournaments.run.runner import PAUSES, run_plan
 from tests.tournaments.formats.playing import by_strength, event, played
+from tests.tournaments.run.naps import NappingExecutor, opened
 
 
-class NappingExecutor:
-    """Plays a game by sleeping as long as its seed says."""
+def abandoning(times: int, reason: str = "the machine is exhausted"):
+    """Results of which the first ones are abandoned attempts."""
+    left = iter(range(times))
 
-    failure = None
+    def result(scheduled):
+        gone = abandoned(reason)
+        return by_strength(scheduled) if next(left, None) is None else gone
 
-    def __init__(
-        self, slots: int, failures: int = 0, reason: str = "the machine is exhausted"
-    ) -> None:
-        self.slots = slots
-        self.failures = failures
-        self.reason = reason
-        self.running = 0
-        self.most = 0
-
-    async def play(self, scheduled, ended) -> GameRecord:
-        self.running += 1
-        self.most = max(self.most, self.running)
-        try:
-            await trio.sleep(1 + scheduled.seed % 100)
-        finally:
-            self.running -= 1
-        players = (scheduled.first, scheduled.second)
-        # No two games are copies.
-        turns = (PlayedTurn(Colour.BLACK, scheduled.id, 0.0),)
-        record = GameRecord(
-            scheduled.game, players, players, scheduled.seed, turns, self.of(scheduled)
-        )
-        ended(record)
-        return record
-
-    def of(self, scheduled):
-        """The outcome; a game abandons its first attempts as long as there are `failures`."""
-        if self.failures:
-            self.failures -= 1
-            return abandoned(self.reason)
-        return by_strength(scheduled)
-
-
-@asynccontextmanager
-async def opened(executor):
-    yield executor
-    executor.failure = "it was closed"
+    return result
 
 
 class Notes(Observer):
@@ -165,7 +130,7 @@ async def test_a_game_that_we_fail_to_carry_through_is_played_again(autojump_clo
     said = []
     control = Control()
     control.listen(said.append)
-    notes, executor = Notes(), NappingExecutor(2, failures=3)
+    notes, executor = Notes(), NappingExecutor(2, result=abandoning(3))
     run = await run_plan(RoundRobin(1).plan(event(3)), opened(executor), [notes], control)
     assert len(run.played) == len(notes.finished) == 6
     assert not any(game.outcome.is_void for game in run.played)
@@ -176,7 +141,7 @@ async def test_a_game_that_we_fail_to_carry_through_is_played_again(autojump_clo
 
 
 async def test_a_game_that_fails_for_ever_is_left_to_the_next_run(autojump_clock):
-    executor = NappingExecutor(1, failures=1000)
+    executor = NappingExecutor(1, result=abandoning(1000))
     run = await run_plan(RoundRobin(1).plan(event(2)), opened(executor), [Notes()])
     assert [game.outcome.termination for game in run.played] == [Termination.ABANDONED] * 2
     assert run.interrupted
@@ -186,7 +151,7 @@ async def test_a_run_waits_for_an_exhausted_machine_and_goes_on(autojump_clock):
     said = []
     control = Control()
     control.listen(said.append)
-    executor = NappingExecutor(1, 100, f"{EXHAUSTED}no descriptor")
+    executor = NappingExecutor(1, result=abandoning(100, f"{EXHAUSTED}no descriptor"))
     run = await run_plan(RoundRobin(1).plan(event(2)), opened(executor), [], control)
     assert len(run.played) == run.games
     assert not any(game.outcome.is_void for game in run.played)
@@ -199,7 +164,7 @@ async def test_a_run_waits_for_an_exhausted_machine_and_goes_on(autojump_clock):
 async def test_a_run_that_waits_for_the_machine_can_be_stopped(autojump_clock):
     control = Control()
     control.listen(lambda what: "no new game" in what and control.stop())
-    executor = NappingExecutor(1, 10**6, f"{EXHAUSTED}no descriptor")
+    executor = NappingExecutor(1, result=abandoning(10**6, f"{EXHAUSTED}no descriptor"))
     run = await run_plan(RoundRobin(1).plan(event(2)), opened(executor), [], control)
     assert run.interrupted
 

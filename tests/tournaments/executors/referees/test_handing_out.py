@@ -17,6 +17,7 @@ from oddly.tournaments.results.schedule import scheduled
 from oddly.tournaments.run.runner import run_plan
 from tests.tournaments.formats.playing import by_strength, event
 from tests.tournaments.results.outcomes import outcome
+from tests.tournaments.run.naps import NappingExecutor
 
 
 class OwnOdd(Odd):
@@ -70,23 +71,16 @@ class NappingPool:
         self.stops += 1
 
 
-class NappingHere:
+class NappingHere(NappingExecutor):
     """The process that plans, which plays each game for ten seconds."""
 
-    failure = None
-
     def __init__(self) -> None:
-        self.pool, self.games, self.running, self.most = NappingPool(), 0, 0, 0
+        super().__init__(1, 10)
+        self.pool = NappingPool()
 
-    async def play(self, game, ended):
-        self.games += 1
-        self.running += 1
-        self.most = max(self.most, self.running)
-        await trio.sleep(10)
-        self.running -= 1
-        record = unplayed(game, by_strength(game))
-        ended(record)
-        return record
+    @property
+    def games(self) -> int:
+        return len(self.begun)
 
 
 @asynccontextmanager
