@@ -94,7 +94,7 @@ async def test_signals_pause_and_reread(number):
             return await super().play(scheduled, ended)
 
     plan = FixedPlan(alternating(GAME, ("a", "b"), 1, 0))
-    await run_plan(plan, opened(Slow(1)), control=control)
+    await run_plan(plan, opened(Slow(1, 0.001)), control=control)
     assert said[0] == {signal.SIGUSR1: PAUSED, signal.SIGUSR2: "games at once: 7"}[number]
 
 
