@@ -7,7 +7,8 @@ from contextlib import closing
 import pytest
 
 from oddly.interfaces.command_line import main
-from oddly.tournaments import Ledger, LedgerError, salvage, verify
+from oddly.safe_files import lock, unlock
+from oddly.tournaments import Ledger, LedgerError, rule, salvage, verify
 from oddly.tournaments.ledger.schema import VERSION
 from tests.source import ROOT
 from tests.tournaments.toml.written import tournament_file
@@ -64,6 +65,16 @@ def test_what_is_salvaged_from_it_is_of_this_version(path, tmp_path):
     found = salvage(path, tmp_path / "good")
     assert (found.saved, found.unproven, found.lost) == (4, 0, [])
     assert verify(tmp_path / "good").version == VERSION
+
+
+def test_a_ruling_beside_a_run_leaves_it_of_its_version(path):
+    """The run that holds it may be one of 1.0.0, which goes on without entries for engines."""
+    held = lock(path)
+    with Ledger(path, beside_run=True) as ledger:
+        rule(ledger, "pardon", ["random"], "it was us")
+    unlock(held)
+    found = verify(path)
+    assert (found.version, found.problems) == (2, [])
 
 
 def test_summaries_that_its_merge_left_to_the_next_run_are_written_by_it(path):
