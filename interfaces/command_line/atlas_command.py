@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from oddly.interfaces.command_line.command import FILE, argument, command, flag
+from oddly.interfaces.command_line.command import command
+from oddly.interfaces.command_line.declaring import argument, flag
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.study_command import make_writable, write
 
 
 @command()
-@argument(
-    "folder", type=FILE, metavar="[DIR]", required=False,
-    help="the folder of the studies' JSON, where the atlas is written (default: here)",
-)  # fmt: skip
-@flag("--json", "as_json", help="print all figures as one JSON object")
-def run(folder: Path | None, as_json: bool) -> int:
+def run(
+    folder: Path | None = argument(
+        "[DIR]", "the folder of the studies' JSON, where the atlas is written (default: here)"
+    ),
+    *,
+    as_json: bool = flag("print all figures as one JSON object", names="--json"),
+) -> int:
     """Write the atlas of the studies in DIR, by default here, beside them."""
     from oddly.study.atlas import ATLAS, AtlasError, make_atlas, read_studies
 

@@ -24,92 +24,35 @@ from oddly.engines.benchmark.kernel_speed import (
 )
 from oddly.engines.kernels.available import KERNEL_MODULES, tell_of_plain_rules
 from oddly.interfaces.command_line.bench_errors import ErrorsOptions
-from oddly.interfaces.command_line.command import (
-    FILE,
-    POSITIVE,
-    SECONDS,
-    WHOLE_NUMBER,
-    OneOf,
-    argument,
-    command,
-    flag,
-    gathered,
-    option,
-)
+from oddly.interfaces.command_line.command import SECONDS, OneOf, command
+from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import DONE, BadInputError
-from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.game_options import GameOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oddly.games import Game
-    from oddly.interfaces.command_line.game_options import GameOptions
 
 STRONGEST = "oddly engine rave"
-ERRORS = "Errors"
-DEFAULT_COUNT = 100
 HEADERS = ("game", "implementation", "playouts/s", "ns per drop", "ratio to C", "middle half")
 
 
 @command()
-@argument(
-    "what",
-    type=OneOf("kernels", "errors"),
-    metavar="what",
-    help="kernels: how fast they are; errors: how often an engine throws away a proven win",
-)
-@argument(
-    "engine",
-    required=False,
-    metavar="CMD",
-    help=f"errors: the engine's command line, in quotes (default: {STRONGEST})",
-)
-@game_options(required=False)
-@option(
-    "--seconds",
-    type=SECONDS,
-    default=2.0,
-    metavar="S",
-    help="for each measurement (default: 2)",
-)
-@gathered(
-    "errors",
-    ErrorsOptions,
-    option(
-        "--time", default="1", metavar="SPEC", group=ERRORS, help="the engine's clock (default: 1)"
-    ),
-    option(
-        "--count",
-        type=POSITIVE,
-        default=DEFAULT_COUNT,
-        metavar="N",
-        group=ERRORS,
-        help=f"positions on each board (default: {DEFAULT_COUNT})",
-    ),
-    option(
-        "--seed",
-        type=WHOLE_NUMBER,
-        default=0,
-        metavar="N",
-        group=ERRORS,
-        help="the seed of the positions and the engine (default: 0)",
-    ),
-    option(
-        "--positions",
-        type=FILE,
-        metavar="FILE",
-        group=ERRORS,
-        help="read the positions from this file; write them to it if it is new",
-    ),
-)
-@flag("--json", "as_json", help="print the figures as JSON")
 def run(
-    what: str,
-    engine: str | None,
+    what: str = argument(
+        "what",
+        "kernels: how fast they are; errors: how often an engine throws away a proven win",
+        kind=OneOf("kernels", "errors"),
+    ),
+    engine: str | None = argument(
+        "CMD", f"errors: the engine's command line, in quotes (default: {STRONGEST})"
+    ),
+    *,
     game: GameOptions,
-    seconds: float,
+    seconds: float = option("S", "for each measurement", kind=SECONDS, default=2.0),
     errors: ErrorsOptions,
-    as_json: bool,
+    as_json: bool = flag("print the figures as JSON", names="--json"),
 ) -> int:
     """Measure and print."""
     named = game.create_if_named("bench")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import trio
@@ -20,7 +20,9 @@ from oddly.engines.benchmark.decided_positions import (
 )
 from oddly.games import GameError, IllegalTurn, create_game
 from oddly.interfaces.command_line.check_command import cancel_at_signal, command_from
+from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER
 from oddly.interfaces.command_line.command_progress import MeasuringProgress
+from oddly.interfaces.command_line.declaring import option, options
 from oddly.interfaces.command_line.errors import (
     DONE,
     FORFEITS,
@@ -34,7 +36,6 @@ from oddly.study.error_rate import ErrorRate, total
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
     from oddly.engines.benchmark.decided_positions import DecidedPosition
     from oddly.games import Game
@@ -226,13 +227,15 @@ def interval(rate: ErrorRate) -> tuple[str, str]:
     return f"{found.value:.1%}", f"{found.low:.1%} to {found.high:.1%}"
 
 
-@dataclass(frozen=True, slots=True)
+@options("Errors")
 class ErrorsOptions:
     """The engine's clock, and the positions that it is asked about."""
 
-    time: str
-    count: int
-    """Positions on each board."""
-    seed: int
-    positions: Path | None
-    """A file of positions, which is written if it does not exist."""
+    time: str = option("SPEC", "the engine's clock", default="1")
+    count: int = option("N", "positions on each board", kind=POSITIVE, default=100)
+    seed: int = option(
+        "N", "the seed of the positions and the engine", kind=WHOLE_NUMBER, default=0
+    )
+    positions: Path | None = option(
+        "FILE", "read the positions from this file; write them to it if it is new"
+    )

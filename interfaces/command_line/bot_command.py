@@ -3,74 +3,53 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.games import install_command
 from oddly.interfaces.command_line.command import (
-    FILE,
     PORT,
     POSITIVE,
     OneOf,
-    argument,
     bot_keys,
     command,
     file_keys,
-    flag,
-    gathered,
-    option,
 )
+from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import DONE, NO_START, BadInputError
 from oddly.interfaces.command_line.listening import LOOPBACK, listening
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from oddly.games import Game
     from oddly.interfaces.bot.bot_file import BotSettings
 
-DEFAULT_PORT = 8766
 SITES = ("abstract-play",)
 UNREAD, STALLED = 65_536, 6.0
 
 
-@dataclass(frozen=True, slots=True)
+@options()
 class BotOptions:
     """Where the bot listens, or how it is tried."""
 
-    host: str
-    port: int
-    dry_run: bool
-    game: str | None
-    size: int | None
+    host: str = option("ADDRESS", "where to listen, behind a proxy with TLS", default=LOOPBACK)
+    port: int = option("N", kind=PORT, default=8766)
+    dry_run: bool = flag("play one game against itself on this machine, and stop")
+    game: str | None = option("NAME", "the game of a dry run (default: the first of the file)")
+    size: int | None = option(
+        "N", "its size (default: the smallest that the site has)", kind=POSITIVE
+    )
 
 
-@command("'oddly bot abstract-play BOT.toml --dry-run' tries everything without the site.")
-@argument("site", type=OneOf(*SITES, kind="site"), metavar="SITE", help=", ".join(SITES))
-@argument("file", type=FILE, metavar="BOT.toml", help="who the bot is, and its engines")
-@gathered(
-    "options",
-    BotOptions,
-    option(
-        "--host",
-        default=LOOPBACK,
-        metavar="ADDRESS",
-        help=f"where to listen, behind a proxy with TLS (default: {LOOPBACK})",
-    ),
-    option(
-        "--port", type=PORT, default=DEFAULT_PORT, metavar="N", help=f"(default: {DEFAULT_PORT})"
-    ),
-    flag("--dry-run", "dry_run", help="play one game against itself on this machine, and stop"),
-    option("--game", metavar="NAME", help="the game of a dry run (default: the first of the file)"),
-    option(
-        "--size",
-        type=POSITIVE,
-        metavar="N",
-        help="its size (default: the smallest that the site has)",
-    ),
+@command(
+    "'oddly bot abstract-play BOT.toml --dry-run' tries everything without the site.",
+    also=file_keys(bot_keys),
 )
-@file_keys(bot_keys)
-def run(site: str, file: Path, options: BotOptions) -> int:
+def run(
+    site: str = argument("SITE", ", ".join(SITES), kind=OneOf(*SITES, kind="site")),
+    file: Path = argument("BOT.toml", "who the bot is, and its engines"),
+    *,
+    options: BotOptions,
+) -> int:
     """Answer the site until Ctrl-C."""
     try:
         import trio

@@ -6,24 +6,15 @@ import shlex
 import signal
 import ssl
 import sys
-from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.interfaces.command_line.command import (
-    FILE,
-    POSITIVE,
-    OneOf,
-    argument,
-    command,
-    flag,
-    gathered,
-    only_one,
-    option,
-)
+from oddly.interfaces.command_line.command import POSITIVE, OneOf, command, only_one
+from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import DONE, BadInputError
-from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.gogui.native_engine import play_in_gogui
 from oddly.protocol import NO_CLOCK, Command, LocalProtocolError, encode_command
 from oddly.referee import EngineConfiguration, ProgramError, find_program
@@ -37,31 +28,65 @@ from oddly.referee.justice.clock import HARD_CAP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
-    from oddly.interfaces.command_line.game_options import GameOptions
     from oddly.referee.bridge.address import BridgeAddress
 
 
 WAYS = "Ways, one of which is required"
 
 
-@dataclass(frozen=True, slots=True)
+@options()
 class BridgeOptions:
     """The way in which the engine is bridged, and its settings."""
 
-    listen: str | None
-    connect: str | None
-    drop_level: bool
-    profile: str | None
-    token_file: Path | None
-    tls_certificate: Path | None
-    tls_key: Path | None
-    tls_ca: Path | None
-    sessions: int
-    idle: int
-    option: tuple[str, ...]
-    timeout: int
+    listen: str | None = option(
+        "ADDRESS",
+        "run CMD for each connection to HOST:PORT; a PORT alone is one of this machine",
+        group=WAYS,
+    )
+    connect: str | None = option(
+        "ADDRESS",
+        "be the engine that a bridge at HOST:PORT runs, or at wss://HOST/PATH, on stdin and stdout",
+        group=WAYS,
+    )
+    drop_level: bool = flag(
+        "make a native engine of CMD, which plays single drops and 'end'", group=WAYS
+    )
+    profile: str | None = option(
+        "PROFILE",
+        "gogui: make a program for GoGui of CMD, which is a native engine",
+        kind=OneOf("gogui"),
+        group=WAYS,
+    )
+    token_file: Path | None = option(
+        "FILE",
+        "a secret that both ends know; required to listen where other machines can connect",
+    )
+    tls_certificate: Path | None = option(
+        "FILE", "listen with TLS: the certificates in PEM, with --tls-key"
+    )
+    tls_key: Path | None = option("FILE", "the private key of the certificate")
+    tls_ca: Path | None = option(
+        "FILE", "the certificate that --connect wss://... trusts (default: the system's)"
+    )
+    sessions: int = option(
+        "N", "engines that may run at once", kind=POSITIVE, default=BridgeLimits.sessions
+    )
+    idle: int = option(
+        "SECONDS",
+        "silence after which a connection is closed",
+        kind=POSITIVE,
+        default=int(BridgeLimits.idle),
+    )
+    settings: tuple[str, ...] = option(
+        "NAME=VALUE", "an engine option to set (--profile)", names="--option"
+    )
+    timeout: int = option(
+        "SECONDS",
+        "the longest wait for a turn, with --profile",
+        kind=POSITIVE,
+        default=int(HARD_CAP),
+    )
 
     @property
     def token(self) -> bytes:
@@ -70,83 +95,12 @@ class BridgeOptions:
 
 
 @command()
-@argument(
-    "command_line", required=False, metavar="[CMD]", help="the engine's command line, in quotes"
-)
-@gathered(
-    "options",
-    BridgeOptions,
-    option(
-        "--listen",
-        metavar="ADDRESS",
-        help="run CMD for each connection to HOST:PORT; a PORT alone is one of this machine",
-        group=WAYS,
-    ),
-    option(
-        "--connect",
-        metavar="ADDRESS",
-        help="be the engine that a bridge at HOST:PORT runs, or at wss://HOST/PATH, on stdin and "
-        "stdout",
-        group=WAYS,
-    ),
-    flag(
-        "--drop-level",
-        help="make a native engine of CMD, which plays single drops and 'end'",
-        group=WAYS,
-    ),
-    option(
-        "--profile",
-        type=OneOf("gogui"),
-        metavar="PROFILE",
-        help="gogui: make a program for GoGui of CMD, which is a native engine",
-        group=WAYS,
-    ),
-    option(
-        "--token-file",
-        type=FILE,
-        metavar="FILE",
-        help="a secret that both ends know; required to listen where other machines can connect",
-    ),
-    option(
-        "--tls-certificate",
-        type=FILE,
-        metavar="FILE",
-        help="listen with TLS: the certificates in PEM, with --tls-key",
-    ),
-    option("--tls-key", type=FILE, metavar="FILE", help="the private key of the certificate"),
-    option(
-        "--tls-ca",
-        type=FILE,
-        metavar="FILE",
-        help="the certificate that --connect wss://... trusts (default: the system's)",
-    ),
-    option(
-        "--sessions",
-        type=POSITIVE,
-        default=BridgeLimits.sessions,
-        metavar="N",
-        help=f"engines that may run at once (default: {BridgeLimits.sessions})",
-    ),
-    option(
-        "--idle",
-        type=POSITIVE,
-        default=int(BridgeLimits.idle),
-        metavar="SECONDS",
-        help=f"silence after which a connection is closed (default: {BridgeLimits.idle:g})",
-    ),
-    option(
-        "--option", multiple=True, metavar="NAME=VALUE", help="an engine option to set (--profile)"
-    ),
-    option(
-        "--timeout",
-        type=POSITIVE,
-        default=int(HARD_CAP),
-        metavar="SECONDS",
-        help=f"the longest wait for a turn (--profile; default: {HARD_CAP:g})",
-    ),
-)
-@game_options(required=False)
-def run(command_line: str | None, options: BridgeOptions, game: GameOptions) -> int:
+def run(
+    command_line: str | None = argument("[CMD]", "the engine's command line, in quotes"),
+    *,
+    options: BridgeOptions,
+    game: GameOptions,
+) -> int:
     """Bridge until either side closes the connection. Raises BadInputError."""
     ways = {name: getattr(options, name) for name in ("listen", "connect", "drop_level", "profile")}
     only_one(**ways)
@@ -187,7 +141,7 @@ def host(command_line: str, options: BridgeOptions, game: GameOptions) -> int:
         engine = find_program(words)
     except (ValueError, ProgramError) as error:
         raise BadInputError(f"bridge: engine {command_line!r}: {error}") from None
-    if options.option and options.profile is None:
+    if options.settings and options.profile is None:
         raise BadInputError(
             "bridge: --option goes with --profile; without it the bridge passes set_option on"
         )
@@ -196,7 +150,7 @@ def host(command_line: str, options: BridgeOptions, game: GameOptions) -> int:
         return DONE
     if options.profile is not None:
         configuration = EngineConfiguration(
-            words[0], engine, NO_CLOCK, engine_options(options.option)
+            words[0], engine, NO_CLOCK, engine_options(options.settings)
         )
         trio.run(play_in_gogui, configuration, game.create(), float(options.timeout))
         return DONE

@@ -12,16 +12,11 @@ from typing import TYPE_CHECKING, Any
 import trio
 
 from oddly.engines import ENGINES
-from oddly.interfaces.command_line.command import (
-    SOME_SECONDS,
-    WHOLE_NUMBER,
-    argument,
-    command,
-    flag,
-    option,
-)
+from oddly.interfaces.command_line.command import SOME_SECONDS, WHOLE_NUMBER, command
+from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import DONE, FORFEITS, INTERRUPTED, BadInputError
-from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.game_options import NamedGame
+from oddly.interfaces.command_line.shared_options import JSON
 from oddly.referee import CheckOptions, ProgramError, check_engine, find_program
 from oddly.referee.check.report import as_json as facts
 from oddly.referee.check.report import certificate, step_lines, summary
@@ -30,56 +25,34 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from oddly.games import Game
-    from oddly.interfaces.command_line.game_options import GameOptions
     from oddly.referee import CheckReport, StepResult
 
 
 @command()
-@argument("command_line", metavar="CMD", help="the engine's command line, in quotes")
-@game_options()
-@option(
-    "--games",
-    type=WHOLE_NUMBER,
-    default=4,
-    metavar="N",
-    help="games against random turns, each judged by the rules (default: 4)",
-)
-@option(
-    "--time",
-    type=SOME_SECONDS,
-    default=1.0,
-    metavar="SECONDS",
-    help="the fixed time for a turn (default: 1)",
-)
-@option(
-    "--timeout",
-    type=SOME_SECONDS,
-    default=10.0,
-    metavar="SECONDS",
-    help="how long to wait for a reply, the first included (default: 10)",
-)
-@option(
-    "--setup-limit",
-    type=SOME_SECONDS,
-    default=300.0,
-    metavar="SECONDS",
-    help="how long the first setting up of a game or a board may take (default: 300)",
-)
-@option("--seed", type=WHOLE_NUMBER, default=0, metavar="N", help="decides our turns (default: 0)")
-@flag("--until-failure", "until_failure", help="stop at the first step that fails")
-@option("--certify", metavar="FILE", help="also write the result to FILE, as one JSON object")
-@flag("--json", "as_json", help="print all facts as one JSON object")
 def run(
-    command_line: str,
-    game: GameOptions,
-    games: int,
-    time: float,
-    timeout: float,
-    setup_limit: float,
-    seed: int,
-    until_failure: bool,
-    certify: str | None,
-    as_json: bool,
+    command_line: str = argument("CMD", "the engine's command line, in quotes"),
+    *,
+    game: NamedGame,
+    games: int = option(
+        "N", "games against random turns, each judged by the rules", kind=WHOLE_NUMBER, default=4
+    ),
+    time: float = option("SECONDS", "the fixed time for a turn", kind=SOME_SECONDS, default=1.0),
+    timeout: float = option(
+        "SECONDS",
+        "how long to wait for a reply, the first included",
+        kind=SOME_SECONDS,
+        default=10.0,
+    ),
+    setup_limit: float = option(
+        "SECONDS",
+        "how long the first setting up of a game or a board may take",
+        kind=SOME_SECONDS,
+        default=300.0,
+    ),
+    seed: int = option("N", "decides our turns", kind=WHOLE_NUMBER, default=0),
+    until_failure: bool = flag("stop at the first step that fails"),
+    certify: Path | None = option("FILE", "also write the result to FILE, as one JSON object"),
+    as_json: bool = JSON,
 ) -> int:
     """Check the engine; the exit code is 1 if a step failed."""
     played = game.create()
@@ -106,7 +79,7 @@ def run(
         print(summary(report))
     # After the result, which a full disk must not cost.
     if certify:
-        write_certificate(Path(certify), certificate(report, command_line, played))
+        write_certificate(certify, certificate(report, command_line, played))
     return FORFEITS if report.count("fail") else DONE
 
 

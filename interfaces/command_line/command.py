@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import math
 import shutil
-from dataclasses import fields
-from functools import wraps
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
 
+from oddly.interfaces.command_line.declaring import OPTIONS, GroupedOption, Parameters
 from oddly.interfaces.command_line.errors import UnknownArgumentError, UnknownValueError
 
 if TYPE_CHECKING:
@@ -20,29 +18,13 @@ if TYPE_CHECKING:
 
     from oddly.tournaments.toml.schema import Schema
 
-    Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
     Words = Callable[[], Iterable[str]]
-
-
-T = TypeVar("T")
 
 HELP = {"help_option_names": ["-h", "--help"]}
 WORDS = "oddly.words"
 """The key under which a context keeps the words after the subcommand."""
 WIDTH = 100
 """The greatest width of help, in columns."""
-
-
-class GroupedOption(click.Option):
-    """An option, listed in the help with the others of its `group`."""
-
-    def __init__(self, *names: Any, group: str = "Options", **settings: Any) -> None:  # noqa: ANN401
-        super().__init__(*names, **settings)
-        self.group = group
-
-    def companions(self, ctx: click.Context) -> Sequence[GroupedOption]:
-        """Return options that come with this one, determined when they are needed."""
-        return ()
 
 
 class Subcommand(click.Command):
@@ -67,11 +49,11 @@ class Subcommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write each group of options."""
-        groups: dict[str, list[tuple[str, str]]] = {"Options": []}
+        groups: dict[str, list[tuple[str, str]]] = {OPTIONS: []}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
             if record is not None and not isinstance(param, click.Argument):
-                groups.setdefault(getattr(param, "group", "Options"), []).append(record)
+                groups.setdefault(getattr(param, "group", OPTIONS), []).append(record)
         for title, records in groups.items():
             with formatter.section(title):
                 formatter.write_dl(records)
@@ -85,54 +67,26 @@ def _meant(word: str, command: click.Command) -> str:
     return f"; did you mean '--game {word.lower()}'?" if is_meant else ""
 
 
-def command(epilog: str | None = None, cls: type[Subcommand] = Subcommand) -> Decorator:
-    """Make a subcommand of a function that returns the exit code."""
+def command(
+    epilog: str | None = None,
+    cls: type[Subcommand] = Subcommand,
+    also: Sequence[click.Parameter] = (),
+) -> Callable[[Callable[..., int]], click.Command]:
+    """Make a subcommand of a function that returns the exit code.
 
-    def decorate(function: Callable[..., Any]) -> click.Command:
-        # Our own parse_args reports extra words.
-        context = {**HELP, "allow_extra_args": True, "max_content_width": WIDTH}
-        return click.command(cls=cls, epilog=epilog, context_settings=context)(function)
-
-    return decorate
-
-
-def option(
-    *names: str,
-    group: str = "Options",
-    cls: type[GroupedOption] = GroupedOption,
-    **settings: Any,  # noqa: ANN401
-) -> Decorator:
-    """Add an option. `settings` are those of click."""
-    return click.option(*names, cls=cls, group=group, **settings)
-
-
-def flag(*names: str, group: str = "Options", **settings: Any) -> Decorator:  # noqa: ANN401
-    """Add an option without a value. `settings` are those of click."""
-    return click.option(*names, cls=GroupedOption, group=group, is_flag=True, **settings)
-
-
-def argument(name: str, **settings: Any) -> Decorator:  # noqa: ANN401
-    """Add a positional argument. `settings` are those of click."""
-    return click.argument(name, **settings)
-
-
-def gathered(name: str, kind: type[T], *options: Decorator) -> Decorator:
-    """Add `options`, and pass their values to the function as one `kind`, a dataclass.
-
-    The dataclass has a field for each option, with its name.
+    Its parameters are declared as `declaring.py` says; `also` has options that it does not take.
     """
-    parts = [field.name for field in fields(kind)]  # type: ignore[arg-type]
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(function)
-        def gathering(**values: Any) -> Any:  # noqa: ANN401
-            values[name] = kind(**{part: values.pop(part) for part in parts})
-            return function(**values)
-
-        decorated: Callable[..., Any] = gathering
-        for add in reversed(options):
-            decorated = add(decorated)
-        return decorated
+    def decorate(function: Callable[..., int]) -> click.Command:
+        parameters = Parameters.of(function)
+        return cls(
+            None,
+            callback=lambda **read: function(**parameters.values(read)),
+            params=[*parameters.of_click(), *also],
+            epilog=epilog,
+            # Our own parse_args reports extra words.
+            context_settings={**HELP, "allow_extra_args": True, "max_content_width": WIDTH},
+        )
 
     return decorate
 
@@ -144,10 +98,6 @@ def only_one(**given: object) -> None:
         click.get_current_context().fail(
             f"argument {named[1]}: not allowed with argument {named[0]}"
         )
-
-
-FILE = click.Path(path_type=Path, readable=False)
-"""The name of a file, which is not opened here."""
 
 
 class Value(click.ParamType[Any]):
@@ -258,59 +208,32 @@ PORT = Value(_port)
 """0 is any port that is free."""
 
 
-def _table_format(text: str) -> str:
-    from oddly.interfaces.text.tables import DEFAULT_FORMAT, table_formats
-
-    if text != DEFAULT_FORMAT and text not in table_formats():
-        raise UnknownValueError("table format", text, table_formats())
-    return text
-
-
-def _table_formats() -> Iterable[str]:
-    from oddly.interfaces.text.tables import table_formats
-
-    return table_formats()
-
-
-TABLE_FORMAT = Value(_table_format, _table_formats)
-"""A format of tables that tabulate knows."""
-
-
 WIDEST = 100
 
 
-def file_keys(schema: Callable[[], Schema]) -> Decorator:
-    """Add options that print what may stand in the file, in the place of reading one."""
+def file_keys(schema: Callable[[], Schema]) -> list[click.Parameter]:
+    """Return options that print what may stand in the file, in the place of reading one."""
 
-    def print_keys(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    def keys() -> str:
+        from oddly.interfaces.text.key_tables import keys_text
+        from oddly.tournaments.toml.schema import key_tables
+
+        return keys_text(key_tables(schema()), min(shutil.get_terminal_size().columns, WIDEST))
+
+    def print_keys(context: click.Context, param: click.Parameter, asked: bool) -> None:
         if asked and not context.resilient_parsing:
-            from oddly.interfaces.text.key_tables import keys_text
-            from oddly.tournaments.toml.schema import key_tables
-
-            width = min(shutil.get_terminal_size().columns, WIDEST)
-            click.echo(keys_text(key_tables(schema()), width))
+            click.echo(keys() if param.name == "keys" else json.dumps(schema(), indent=2))
             context.exit()
 
-    def print_schema(context: click.Context, _: click.Parameter, asked: bool) -> None:
-        if asked and not context.resilient_parsing:
-            click.echo(json.dumps(schema(), indent=2))
-            context.exit()
-
-    keys = flag(
-        "--keys",
-        is_eager=True,
-        expose_value=False,
-        callback=print_keys,
-        help="print all keys that the file may have, with their defaults",
-    )
-    for_editors = flag(
-        "--schema",
-        is_eager=True,
-        expose_value=False,
-        callback=print_schema,
-        help="print them as JSON Schema, for editors",
-    )
-    return lambda function: keys(for_editors(function))
+    meanings = {
+        "keys": "print all keys that the file may have, with their defaults",
+        "schema": "print them as JSON Schema, for editors",
+    }
+    return [
+        GroupedOption([f"--{name}"], is_flag=True, is_eager=True, expose_value=False,
+                      callback=print_keys, help=meaning)
+        for name, meaning in meanings.items()
+    ]  # fmt: skip
 
 
 def tournament_keys() -> Schema:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from click.shell_completion import BashComplete, FishComplete, ShellComplete, ZshComplete
 
-from oddly.interfaces.command_line.command import OneOf, argument, command
+from oddly.interfaces.command_line.command import OneOf, command
+from oddly.interfaces.command_line.declaring import argument
 from oddly.interfaces.command_line.errors import DONE
 
 SHELLS: dict[str, type[ShellComplete]] = {
@@ -15,8 +16,9 @@ SHELLS: dict[str, type[ShellComplete]] = {
 
 
 @command(epilog='For bash, put this into ~/.bashrc: eval "$(oddly completion bash)"')
-@argument("shell", type=OneOf(*SHELLS, kind="shell"), metavar="SHELL", help=", ".join(SHELLS))
-def run(shell: str) -> int:
+def run(
+    shell: str = argument("SHELL", ", ".join(SHELLS), kind=OneOf(*SHELLS, kind="shell")),
+) -> int:
     """Print the script."""
     from oddly.interfaces.command_line.main import COMPLETION_VARIABLE, PROGRAM
 

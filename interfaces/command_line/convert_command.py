@@ -4,41 +4,29 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from oddly.game_records import FORMATS, format_of, format_of_file
 from oddly.game_records import write_games as write_file
 from oddly.game_records.formats import SGF_OF_TAPS, game_file_name, shortened
 from oddly.games import did_you_mean, one_line
-from oddly.interfaces.command_line.command import (
-    FILE,
-    POSITIVE,
-    OneOf,
-    argument,
-    command,
-    flag,
-    option,
-)
+from oddly.interfaces.command_line.command import POSITIVE, OneOf, command
+from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import DONE, BadInputError
-from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.referee import RecordError
 from oddly.safe_files import is_sqlite_file, new_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
     from oddly.game_records import FileFormat, KeptGame
     from oddly.games import Game
-    from oddly.interfaces.command_line.command import Decorator
-    from oddly.interfaces.command_line.game_options import GameOptions
 
 
-folder_option = option(
-    "--folder",
-    type=FILE,
-    metavar="DIR",
-    help="write one file per game, in this new folder (GoGui opens one game per file)",
+FOLDER = option(
+    "DIR", "write one file per game, in this new folder (GoGui opens one game per file)"
 )
 """`--folder`, for programs that open one game a file."""
 
@@ -86,49 +74,30 @@ def _write_folder(games: Iterable[KeptGame], format_: FileFormat, path: Path) ->
     return written
 
 
+NAMES = f"{', '.join(FORMATS)} (default: by the ending of its name)"
 ENDINGS = ", ".join(
     dict.fromkeys(suffix for format_ in FORMATS.values() for suffix in format_.suffixes)
 )
 
 
-def _format_option(name: str, what: str) -> Decorator:
-    return option(
-        f"--{name}",
-        f"{name}_format",
-        type=OneOf(*FORMATS),
-        metavar="FORMAT",
-        help=f"the format of {what}: {', '.join(FORMATS)} (default: by the ending of its name)",
-    )
-
-
 @command(epilog="The options of a game say what IN has games of, where it does not say so itself.")
-@argument("source", type=FILE, metavar="IN", help="a file of games, or - for standard input")
-@argument(
-    "target",
-    type=FILE,
-    required=False,
-    metavar="[OUT]",
-    help="a new file (default: standard output, with --to)",
-)
-@_format_option("from", "IN")
-@_format_option("to", "OUT")
-@folder_option
-@flag("--taps", "taps", help="write SGF as GoGui saves it, one move per tap, to play on in GoGui")
-@option(
-    "--first",
-    type=POSITIVE,
-    metavar="K",
-    help="only the first K turns of each game: with --to turns, a file of openings",
-)
-@game_options(required=False)
 def run(
-    source: Path,
-    target: Path | None,
-    from_format: str | None,
-    to_format: str | None,
-    folder: Path | None,
-    taps: bool,
-    first: int | None,
+    source: Path = argument("IN", "a file of games, or - for standard input"),
+    target: Path | None = argument("[OUT]", "a new file (default: standard output, with --to)"),
+    *,
+    from_format: str | None = option(
+        "FORMAT", f"the format of IN: {NAMES}", kind=OneOf(*FORMATS), names="--from"
+    ),
+    to_format: str | None = option(
+        "FORMAT", f"the format of OUT: {NAMES}", kind=OneOf(*FORMATS), names="--to"
+    ),
+    folder: Path | None = FOLDER,
+    taps: bool = flag("write SGF as GoGui saves it, one move per tap, to play on in GoGui"),
+    first: int | None = option(
+        "K",
+        "only the first K turns of each game: with --to turns, a file of openings",
+        kind=POSITIVE,
+    ),
     game: GameOptions,
 ) -> int:
     """Read, judge and write the games one by one."""

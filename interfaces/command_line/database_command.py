@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.games import Odd
-from oddly.interfaces.command_line.command import FILE, POSITIVE, command, flag, option
+from oddly.interfaces.command_line.command import POSITIVE, command
+from oddly.interfaces.command_line.declaring import flag, option
 from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
-from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.game_options import NamedGame
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,31 +23,21 @@ if TYPE_CHECKING:
 
     from oddly.engines.database.database import Database
     from oddly.engines.solver.ayu_database import AyuDatabase
-    from oddly.interfaces.command_line.game_options import GameOptions
-
-DEFAULT_SAMPLES = 1000
 
 
 @command()
-@game_options()
-@option(
-    "--output", type=FILE, metavar="DIR",
-    help="the folder of the database (default: one named after the game)",
-)  # fmt: skip
-@flag("--every-threshold", help="find the values for every --min-group at once (Odd)")
-@option("--threads", type=POSITIVE, metavar="N", help="threads (default: one for each core)")
-@option(
-    "--check", "samples", type=POSITIVE, default=DEFAULT_SAMPLES, metavar="N",
-    help=f"check N random values against the rules (default: {DEFAULT_SAMPLES})",
-)  # fmt: skip
-@flag("--json", "as_json", help="print the facts as one JSON object")
 def run(
-    game: GameOptions,
-    output: Path | None,
-    every_threshold: bool,
-    threads: int | None,
-    samples: int,
-    as_json: bool,
+    *,
+    game: NamedGame,
+    output: Path | None = option(
+        "DIR", "the folder of the database (default: one named after the game)"
+    ),
+    every_threshold: bool = flag("find the values for every --min-group at once (Odd)"),
+    threads: int | None = option("N", "threads (default: one for each core)", kind=POSITIVE),
+    check: int = option(
+        "N", "check N random values against the rules", kind=POSITIVE, default=1000
+    ),
+    as_json: bool = flag("print the facts as one JSON object", names="--json"),
 ) -> int:
     """Make the database or go on with it, check samples of it, and print who wins."""
     from oddly.engines.database.files import DatabaseError
@@ -66,7 +57,7 @@ def run(
         except KeyboardInterrupt:
             print(f"oddly: interrupted; the same command goes on with {folder}", file=sys.stderr)
             return INTERRUPTED
-        checked = database.check(samples)
+        checked = database.check(check)
         facts = _facts(database, checked)
     except DatabaseError as error:
         raise BadInputError(f"database: {error}") from None

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.games import install_command
-from oddly.interfaces.command_line.command import FILE, command, option
+from oddly.interfaces.command_line.command import command
+from oddly.interfaces.command_line.declaring import option
 from oddly.interfaces.command_line.errors import DONE
 from oddly.interfaces.command_line.hints import own_name
 from oddly.interfaces.command_line.shipped_examples import shipped_examples
 from oddly.interfaces.command_line.tournament_run import (
+    PlayingOptions,
     play_and_print,
-    playing_options,
     print_results,
 )
 from oddly.interfaces.terminal.live.progress import ScoreProgress, has_screen
@@ -22,7 +23,6 @@ from oddly.interfaces.text.tables import DEFAULT_FORMAT
 from oddly.tournaments import load_tournament
 
 if TYPE_CHECKING:
-    from oddly.interfaces.command_line.tournament_run import PlayingOptions
     from oddly.tournaments import Run
 
 LEDGER = Path("demo.sqlite")
@@ -40,12 +40,11 @@ of times faster. To install Numba:
 
 
 @command()
-@option(
-    "--ledger", type=FILE, default=LEDGER, metavar="FILE",
-    help=f"the ledger that keeps the games (default: {LEDGER})",
-)  # fmt: skip
-@playing_options
-def run(ledger: Path, options: PlayingOptions) -> int:
+def run(
+    *,
+    ledger: Path = option("FILE", "the ledger that keeps the games", default=LEDGER),
+    options: PlayingOptions,
+) -> int:
     """Play the demo, which takes a quarter of a minute."""
     tournament = options.applied(load_tournament(shipped_examples()["demo.toml"].path))
     if options.json or options.quiet:

@@ -4,39 +4,30 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.games import draw, picture_of, png, svg
 from oddly.games.drawing.picture import Heat, Trace, trace_of
 from oddly.games.drawing.png import DEFAULT_WIDTH, FONT_REMEDY, NO_FONT, NoPngError, lacks_words
-from oddly.interfaces.command_line.command import (
-    FILE,
-    POSITIVE,
-    WHOLE_NUMBER,
-    OneOf,
-    command,
-    flag,
-    gathered,
-    option,
-)
+from oddly.interfaces.command_line.command import POSITIVE, OneOf, command
+from oddly.interfaces.command_line.declaring import flag, option, options
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_options import (
-    game_options,
+    POSITION,
+    GameOptions,
     names_a_diagram,
     play_turns,
-    position_argument,
     position_from,
 )
+from oddly.interfaces.command_line.shared_options import RECORDED_LINE, RECORDED_TURN
 from oddly.protocol import parse_turn
 from oddly.referee import GameRecord, RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from oddly.games import Picture, Position
-    from oddly.interfaces.command_line.game_options import GameOptions
 
 FORMATS = ("svg", "png", "ascii")
 SUFFIXES = {".svg": "svg", ".png": "png", ".txt": "ascii"}
@@ -55,106 +46,61 @@ RECORD = "A recorded game, instead of a position"
 PICTURE = "Picture"
 
 
-@dataclass(frozen=True, slots=True)
+@options(RECORD)
 class RecordOptions:
     """Which position of which recorded game is drawn."""
 
-    record: Path | None
-    line: int | None
-    turn: int | None
+    record: Path | None = option(
+        "FILE",
+        "a file of games, a line of JSON each, as --records and 'oddly export --to jsonl' write it",
+    )
+    line: int | None = RECORDED_LINE
+    turn: int | None = RECORDED_TURN
 
 
-@dataclass(frozen=True, slots=True)
+@options(PICTURE)
 class PictureOptions:
-    """What the picture shows besides the stones."""
+    """What the picture shows besides the stones, and where it goes."""
 
-    width: int
-    caption: str
-    numbers: bool
-    no_marks: bool
-    no_coordinates: bool
-    values: Path | None
+    to: str | None = option(
+        "FORMAT",
+        f"{', '.join(FORMATS)}; by default what the name of --output ends in, or svg",
+        kind=OneOf(*FORMATS),
+    )
+    output: Path | None = option("FILE", "where to (default: standard output)")
+    width: int = option("PIXELS", "of a PNG", kind=POSITIVE, default=DEFAULT_WIDTH)
+    caption: str = option("TEXT", "a line below the board", default="")
+    numbers: bool = flag("write on each stone the turn that put it there")
+    no_marks: bool = flag("do not mark the last turn")
+    no_coordinates: bool = flag("leave out the labels")
+    values: Path | None = option(
+        "FILE", 'a JSON object of numbers by vertex, {"c3": 0.52}, drawn as a heat map'
+    )
 
 
 @command()
-@game_options(required=False)
-@position_argument
-@gathered(
-    "recorded",
-    RecordOptions,
-    option(
-        "--record",
-        type=FILE,
-        metavar="FILE",
-        help="a file of games, a line of JSON each, as --records and 'oddly export --to jsonl' "
-        "write it",
-        group=RECORD,
-    ),
-    option(
-        "--line", type=POSITIVE, metavar="N", help="which game of the file (default: 1)",
-        group=RECORD,
-    ),
-    option(
-        "--turn", type=WHOLE_NUMBER, metavar="N", help="after how many turns (default: all)",
-        group=RECORD,
-    ),
-)  # fmt: skip
-@option(
-    "--to",
-    type=OneOf(*FORMATS),
-    metavar="FORMAT",
-    help=f"{', '.join(FORMATS)}; by default what the name of --output ends in, or svg",
-    group=PICTURE,
-)
-@option(
-    "--output", type=FILE, metavar="FILE", help="where to (default: standard output)", group=PICTURE
-)
-@gathered(
-    "options",
-    PictureOptions,
-    option(
-        "--width",
-        type=POSITIVE,
-        default=DEFAULT_WIDTH,
-        metavar="PIXELS",
-        help=f"of a PNG (default: {DEFAULT_WIDTH})",
-        group=PICTURE,
-    ),
-    option("--caption", default="", metavar="TEXT", help="a line below the board", group=PICTURE),
-    flag("--numbers", help="write on each stone the turn that put it there", group=PICTURE),
-    flag("--no-marks", help="do not mark the last turn", group=PICTURE),
-    flag("--no-coordinates", help="leave out the labels", group=PICTURE),
-    option(
-        "--values",
-        type=FILE,
-        metavar="FILE",
-        help='a JSON object of numbers by vertex, {"c3": 0.52}, drawn as a heat map',
-        group=PICTURE,
-    ),
-)
 def run(
+    *,
     game: GameOptions,
-    words: tuple[str, ...],
+    words: tuple[str, ...] = POSITION,
     recorded: RecordOptions,
-    to: str | None,
-    output: Path | None,
     options: PictureOptions,
 ) -> int:
     """Draw the picture."""
-    kind = _format(to, output, options.width)
+    kind = _format(options.to, options.output, options.width)
     if recorded.record is None:
         shown = _from_words(game, words, recorded)
     else:
         shown = _from_record(game, words, recorded.record, recorded)
     if kind == "ascii":
-        _write(output, (draw(shown.position) + "\n").encode())
+        _write(options.output, (draw(shown.position) + "\n").encode())
         return DONE
     picture = _picture(shown, options)
     if kind == "svg":
-        _write(output, svg(picture).encode())
+        _write(options.output, svg(picture).encode())
         return DONE
     try:
-        _write(output, png(picture, options.width))
+        _write(options.output, png(picture, options.width))
     except NoPngError as error:
         raise BadInputError(f"diagram: {error}") from None
     if lacks_words(picture):

@@ -17,7 +17,8 @@ import oddly
 from oddly.engines.kernels.cache import cache_directory
 from oddly.games import install_command
 from oddly.games.drawing.png import FONT_REMEDY, NO_FONT, draws_text
-from oddly.interfaces.command_line.command import command, flag
+from oddly.interfaces.command_line.command import command
+from oddly.interfaces.command_line.declaring import flag
 from oddly.interfaces.command_line.errors import DONE
 from oddly.interfaces.command_line.main import version_text
 from oddly.referee.program.isolation import why_not
@@ -64,8 +65,7 @@ class Checkup(NamedTuple):
 
 
 @command()
-@flag("--json", "as_json", help="print the findings as one JSON object")
-def run(as_json: bool) -> int:
+def run(*, as_json: bool = flag("print the findings as one JSON object", names="--json")) -> int:
     """Look at the machine and the installation. Nothing is changed."""
     findings = [*_installation(), *_extras(), *_fonts(), *_programs(), *_machine()]
     if as_json:

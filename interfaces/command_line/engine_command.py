@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from oddly.engines import ENGINES, OptionError, UnknownEngineError, engine_class
 from oddly.engines import run as run_engine
 from oddly.engines.catalogue import known_name
 from oddly.engines.dispatcher import Dispatcher
-from oddly.interfaces.command_line.command import (
-    GroupedOption,
-    OneOf,
-    Subcommand,
-    Value,
-    argument,
-    command,
-    flag,
-    option,
-)
+from oddly.interfaces.command_line.command import OneOf, Subcommand, Value, command
+from oddly.interfaces.command_line.declaring import GroupedOption, argument, collected, flag, option
 from oddly.interfaces.command_line.errors import DONE, BadInputError
-from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.game_options import GameOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +22,6 @@ if TYPE_CHECKING:
 
     from oddly.engines import Engine
     from oddly.games import Game
-    from oddly.interfaces.command_line.game_options import GameOptions
 
 PROFILES = ("gogui", "native")
 """The protocols that an engine can be started with."""
@@ -86,33 +78,24 @@ def _known_engine(name: str) -> str:
 
 
 @command("'oddly engine NAME --help' shows the options of that engine.", cls=EngineCommand)
-@argument(
-    "name",
-    type=Value(_known_engine, lambda: ENGINES),
-    metavar="NAME",
-    help="; ".join(f"{name}: {entry.summary}" for name, entry in ENGINES.items()),
-)
-@game_options(required=False)
-@option(
-    "--profile",
-    type=OneOf(*PROFILES),
-    default="native",
-    metavar="PROFILE",
-    help="native: the protocol, turn by turn (default); gogui: GoGui's, tap by tap",
-)
-@option(
-    "--option", "settings", multiple=True, metavar="NAME=VALUE", help="set an engine option"
-)  # fmt: skip
-@flag("--batch", "batch", help="read positions as JSON Lines and write evaluations")
-@flag("--list", "list_", help="list the faults of misbehave and the rulings on them")
 def run(
-    name: str,
+    name: str = argument(
+        "NAME",
+        "; ".join(f"{name}: {entry.summary}" for name, entry in ENGINES.items()),
+        kind=Value(_known_engine, lambda: ENGINES),
+    ),
+    *,
     game: GameOptions,
-    profile: str,
-    settings: tuple[str, ...],
-    batch: bool,
-    list_: bool,
-    **own: Any,  # noqa: ANN401
+    profile: str = option(
+        "PROFILE",
+        "native: the protocol, turn by turn; gogui: GoGui's, tap by tap",
+        kind=OneOf(*PROFILES),
+        default="native",
+    ),
+    settings: tuple[str, ...] = option("NAME=VALUE", "set an engine option", names="--option"),
+    batch: bool = flag("read positions as JSON Lines and write evaluations"),
+    lists: bool = flag("list the faults of misbehave and the rulings on them", names="--list"),
+    own: Mapping[str, str] = collected(OWN),
 ) -> int:
     """Speak the protocol until `quit` or the end of input."""
     engine = engine_class(name)()
@@ -124,11 +107,10 @@ def run(
             key, _, value = setting.partition("=")
             engine.set_option(key, value)
         for option_name, value in own.items():
-            if value is not None:
-                engine.set_option(option_name.removeprefix(OWN), value)
+            engine.set_option(option_name, value)
     except OptionError as error:
         raise BadInputError(f"engine: {error}") from None
-    if list_:
+    if lists:
         return list_faults(name)
     if batch:
         return answer_positions(engine)

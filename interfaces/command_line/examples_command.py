@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 from click.shell_completion import CompletionItem
 
 from oddly.games import did_you_mean
-from oddly.interfaces.command_line.command import FILE, Value, argument, command, flag, option
+from oddly.interfaces.command_line.command import Value, command
+from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.shipped_examples import shipped_examples
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     import click
 
@@ -41,27 +42,25 @@ class ExampleName(Value):
 
 
 @command()
-@argument("names", type=ExampleName(), nargs=-1, metavar="[NAME...]", help="examples to copy")
-@option(
-    "--to", "folder", type=FILE, default=Path(), metavar="DIR",
-    help="where to copy them (default: here)",
-)  # fmt: skip
-@flag("--all", "copies_all", help="copy all of them")
-@flag("--json", "as_json", help="print the list as one JSON object")
-def run(names: Sequence[str], folder: Path, copies_all: bool, as_json: bool) -> int:
+def run(
+    names: tuple[str, ...] = argument("[NAME...]", "examples to copy", kind=ExampleName()),
+    *,
+    to: Path = option("DIR", "where to copy them", default=Path()),
+    all_: bool = flag("copy all of them", names="--all"),
+    as_json: bool = flag("print the list as one JSON object", names="--json"),
+) -> int:
     """List the examples, or copy those that are named."""
     known = shipped_examples()
-    if copies_all:
-        names = list(known)
-    if not names:
+    wanted = tuple(known) if all_ else names
+    if not wanted:
         _print_list(known, as_json=as_json)
         return DONE
-    names = [f"{name}.toml" if f"{name}.toml" in known else name for name in names]
-    for name in names:
+    wanted = tuple(f"{name}.toml" if f"{name}.toml" in known else name for name in wanted)
+    for name in wanted:
         if name not in known:
             near = did_you_mean(name, known) or "; 'oddly examples' lists them"
             raise BadInputError(f"examples: there is no example {name!r}{near}")
-    targets = {name: folder / name for name in names}
+    targets = {name: to / name for name in wanted}
     for target in targets.values():
         if target.exists():
             raise BadInputError(f"examples: {target} already exists, and nothing was copied")

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import csv
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.game_records import FORMATS, KeptGame
 from oddly.games.untrusted_text import csv_cell
-from oddly.interfaces.command_line.command import FILE, OneOf, argument, command, option
+from oddly.interfaces.command_line.command import OneOf, command
 from oddly.interfaces.command_line.command_progress import waiting
-from oddly.interfaces.command_line.convert_command import folder_option, write_games
+from oddly.interfaces.command_line.convert_command import FOLDER, write_games
+from oddly.interfaces.command_line.declaring import option
 from oddly.interfaces.command_line.errors import DONE, BadInputError
+from oddly.interfaces.command_line.shared_options import LEDGER
 from oddly.tournaments import Ledger, LedgerError
 from oddly.tournaments.results.schedule import content
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from oddly.referee import GameRecord
 
 COLUMNS = (
@@ -28,17 +29,18 @@ COLUMNS = (
 
 
 @command()
-@argument("ledger", type=FILE, metavar="LEDGER", help="the .sqlite file of a tournament")
-@option(
-    "--to",
-    type=OneOf("csv", *FORMATS),
-    default="csv",
-    metavar="FORMAT",
-    help="csv: a line a game; jsonl: all of every game, with its turns; sgf: one collection, "
-    "for programs of Go; turns: a line of turns a game (default: csv)",
-)
-@folder_option
-def run(ledger: Path, to: str, folder: Path | None) -> int:
+def run(
+    ledger: Path = LEDGER,
+    *,
+    to: str = option(
+        "FORMAT",
+        "csv: a line a game; jsonl: all of every game, with its turns; sgf: one collection, "
+        "for programs of Go; turns: a line of turns a game",
+        kind=OneOf("csv", *FORMATS),
+        default="csv",
+    ),
+    folder: Path | None = FOLDER,
+) -> int:
     """Read the ledger, which is not changed, and write its games."""
     try:
         with waiting(f"reading {ledger}"), Ledger(ledger, read_only=True) as opened:

@@ -3,83 +3,39 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
-from functools import cache, wraps
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oddly.games import GAMES, IllegalTurn, create_game, read, read_setting, settings_of
 from oddly.games.catalogue import DEFAULT_GAME, OWN_GAMES
-from oddly.interfaces.command_line.command import (
-    WHOLE_NUMBER,
-    WORDS,
+from oddly.interfaces.command_line.command import WHOLE_NUMBER, WORDS, Value
+from oddly.interfaces.command_line.declaring import (
     GroupedOption,
-    Value,
     argument,
+    collected,
     option,
+    options,
 )
 from oddly.interfaces.command_line.errors import BadInputError
 from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     import click
 
     from oddly.games import Board, Game, Position
     from oddly.games.settings import SettingInfo
-    from oddly.interfaces.command_line.command import Decorator
 
 
 GROUP = "Game"
 OWN = "setting_"
 """The prefix of parameters that are settings."""
-
-
-@dataclass(frozen=True, slots=True)
-class GameOptions:
-    """The options of a game on the command line."""
-
-    game: str | None
-    size: int | None
-    settings: Mapping[str, object]
-    """The settings that are given, by name."""
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing is given at all."""
-        return self.game is None and not self.has_settings
-
-    @property
-    def has_settings(self) -> bool:
-        """Whether anything is given besides the name."""
-        return self.size is not None or bool(self.settings)
-
-    def create(self) -> Game:
-        """Return the game. Raises GameError if there is no such game."""
-        name = self.game or DEFAULT_GAME
-        settings = {
-            setting: read_setting(name, setting, value) if isinstance(value, str) else value
-            for setting, value in self.settings.items()
-        }
-        return create_game(name, self.size, settings)
-
-    def create_if_named(self, called: str) -> Game | None:
-        """Return the game, or None if none is named.
-
-        Raises GameError, or BadInputError in the name of the subcommand `called` if there are
-        settings of a game that is not named.
-        """
-        if self.game is not None:
-            return self.create()
-        if self.has_settings:
-            raise BadInputError(f"{called}: --size and a game's settings go with --game")
-        return None
-
-    def sized(self, size: int) -> GameOptions:
-        """Return the same options with a size."""
-        return replace(self, size=size)
+ANY_GAME = Value(str, lambda: GAMES)
 
 
 class GameOption(GroupedOption):
@@ -133,45 +89,66 @@ def _setting_option(setting: str, by_game: Mapping[str, SettingInfo]) -> Grouped
                   group=GROUP)  # fmt: skip
 
 
-def game_options(*, required: bool = True) -> Decorator:
-    """Add the options of a game, which the function takes as `game: GameOptions`."""
+@options(GROUP)
+class GameOptions:
+    """The options of a game on the command line."""
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(function)
-        def gathering(game: str | None, size: int | None, **values: Any) -> Any:  # noqa: ANN401
-            settings = {
-                name.removeprefix(OWN): value
-                for name, value in values.items()
-                if name.startswith(OWN) and value is not None
-            }
-            rest = {name: value for name, value in values.items() if not name.startswith(OWN)}
-            return function(game=GameOptions(game, size, settings), **rest)
+    game: str | None = option("GAME", kind=ANY_GAME, made=GameOption)
+    size: int | None = option(
+        "N",
+        "cells per edge of a hexhex board, points per side of a square one",
+        kind=WHOLE_NUMBER,
+        made=SizeOption,
+    )
+    settings: Mapping[str, object] = collected(OWN)
+    """The settings that are given, by name."""
 
-        with_size = option(
-            "--size",
-            cls=SizeOption,
-            type=WHOLE_NUMBER,
-            metavar="N",
-            help="cells per edge of a hexhex board, points per side of a square one",
-            group=GROUP,
-        )(gathering)
-        return option(
-            "--game",
-            cls=GameOption,
-            required=required,
-            type=Value(str, lambda: GAMES),
-            metavar="GAME",
-            group=GROUP,
-        )(with_size)
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is given at all."""
+        return self.game is None and not self.has_settings
 
-    return decorate
+    @property
+    def has_settings(self) -> bool:
+        """Whether anything is given besides the name."""
+        return self.size is not None or bool(self.settings)
+
+    def create(self) -> Game:
+        """Return the game. Raises GameError if there is no such game."""
+        name = self.game or DEFAULT_GAME
+        settings = {
+            setting: read_setting(name, setting, value) if isinstance(value, str) else value
+            for setting, value in self.settings.items()
+        }
+        return create_game(name, self.size, settings)
+
+    def create_if_named(self, called: str) -> Game | None:
+        """Return the game, or None if none is named.
+
+        Raises GameError, or BadInputError in the name of the subcommand `called` if there are
+        settings of a game that is not named.
+        """
+        if self.game is not None:
+            return self.create()
+        if self.has_settings:
+            raise BadInputError(f"{called}: --size and a game's settings go with --game")
+        return None
+
+    def sized(self, size: int) -> GameOptions:
+        """Return the same options with a size."""
+        return replace(self, size=size)
 
 
-position_argument = argument(
-    "words",
-    nargs=-1,
-    metavar="[DIAGRAM | TURN...]",
-    help="a file with a diagram as 'oddly show' draws it (- for standard input), "
+@options(GROUP)
+class NamedGame(GameOptions):
+    """The options of a game that has to be named."""
+
+    game: str = option("GAME", kind=ANY_GAME, made=GameOption)
+
+
+POSITION = argument(
+    "[DIAGRAM | TURN...]",
+    "a file with a diagram as 'oddly show' draws it (- for standard input), "
     "or turns from the start: Bc3 Bd4,We2 pass d4-d5",
 )
 """A diagram's file or turns, as trailing words."""
@@ -224,9 +201,7 @@ def _size_of(board: Board, text: str) -> int:
     return (rows + 1) // 2 if board.shape == "hexhex" else rows
 
 
-turns_argument = argument(
-    "turns", nargs=-1, metavar="[TURN]...", help="turns from the start: Bc3 Bd4,We2 pass d4-d5"
-)
+TURNS = argument("[TURN]...", "turns from the start: Bc3 Bd4,We2 pass d4-d5")
 """The turns that lead to a position, as trailing words."""
 
 

@@ -6,23 +6,16 @@ import os
 import shlex
 import subprocess
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.engines import ENGINES
 from oddly.games import GAMES, did_you_mean, one_line
-from oddly.interfaces.command_line.command import (
-    OneOf,
-    Value,
-    argument,
-    command,
-    flag,
-    gathered,
-    option,
-)
+from oddly.interfaces.command_line.command import OneOf, Value, command
+from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import DONE, NO_START, BadInputError
-from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.command_line.hints import tell_of_known_winners
 from oddly.interfaces.gogui.display import game_label
 from oddly.interfaces.gogui.preferences import (
@@ -37,43 +30,36 @@ from oddly.referee import ProgramError, find_program
 
 if TYPE_CHECKING:
     from oddly.games import Game
-    from oddly.interfaces.command_line.game_options import GameOptions
 
 RULES_ALONE = "random"
 """The engine of a board on which two people play; it is never asked for a turn."""
 SIDES = ("black", "white", "both", "none")
 
 
-@dataclass(frozen=True, slots=True)
+@options()
 class GoguiOptions:
     """Who plays, and whether GoGui is started."""
 
-    against: str | None
-    computer: str | None
-    no_start: bool
+    against: str | None = option(
+        "ENGINE",
+        "one of our engines, with its options, or the command line of any engine, in quotes "
+        "(default: nobody; two people play)",
+    )
+    computer: str | None = option(
+        "SIDE",
+        f"the side of ENGINE: {', '.join(SIDES)} (default: white, or none without ENGINE)",
+        kind=OneOf(*SIDES),
+    )
+    no_start: bool = flag("only add the program to GoGui's menu")
 
 
 @command(epilog="GoGui is the 'gogui' on the PATH, or what ODDLY_GOGUI names.")
-@argument("name", required=False, type=Value(str, lambda: GAMES), metavar="GAME")
-@gathered(
-    "options",
-    GoguiOptions,
-    option(
-        "--against",
-        metavar="ENGINE",
-        help="one of our engines, with its options, or the command line of any engine, in quotes "
-        "(default: nobody; two people play)",
-    ),
-    option(
-        "--computer",
-        type=OneOf(*SIDES),
-        metavar="SIDE",
-        help=f"the side of ENGINE: {', '.join(SIDES)} (default: white, or none without ENGINE)",
-    ),
-    flag("--no-start", help="only add the program to GoGui's menu"),
-)
-@game_options(required=False)
-def run(name: str | None, options: GoguiOptions, game: GameOptions) -> int:
+def run(
+    name: str | None = argument("GAME", kind=Value(str, lambda: GAMES)),
+    *,
+    options: GoguiOptions,
+    game: GameOptions,
+) -> int:
     """Put the program into GoGui's menu and start GoGui with it. Raises BadInputError."""
     if name is not None and game.game not in (None, name):
         raise BadInputError(f"gogui: {name} and --game {game.game}: name one game")

@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.engines import ENGINES
-from oddly.interfaces.command_line.command import (
-    POSITIVE,
-    WHOLE_NUMBER,
-    OneOf,
-    Value,
-    argument,
-    command,
-    gathered,
-    number,
-    option,
-)
+from oddly.interfaces.command_line.command import POSITIVE, OneOf, Value, command, number
+from oddly.interfaces.command_line.declaring import argument, option, options
 from oddly.interfaces.command_line.errors import BadInputError
-from oddly.interfaces.command_line.game_options import game_options
-from oddly.interfaces.command_line.tournament_run import play_and_print, playing_options
+from oddly.interfaces.command_line.game_options import NamedGame
+from oddly.interfaces.command_line.shared_options import SEED
+from oddly.interfaces.command_line.tournament_run import PlayingOptions, play_and_print
 from oddly.protocol import parse_time_control
 from oddly.referee import ProgramError
 from oddly.tournaments import Match, OpeningsError, PlayingSettings, Sprt, engine, read_openings
@@ -31,8 +22,6 @@ from oddly.tournaments.run.matches import match_of_two
 
 if TYPE_CHECKING:
     from oddly.games import Game
-    from oddly.interfaces.command_line.game_options import GameOptions
-    from oddly.interfaces.command_line.tournament_run import PlayingOptions
     from oddly.referee import EngineConfiguration
     from oddly.tournaments.results.schedule import Opening
 
@@ -74,85 +63,51 @@ def _probability(text: str) -> float:
 SPRT = "Sequential test"
 
 
-@dataclass(frozen=True, slots=True)
+@options(SPRT)
 class SprtOptions:
     """The sequential test, if any."""
 
-    sprt: tuple[float, float] | None
-    alpha: float | None
-    beta: float | None
-    scale: str | None
+    sprt: tuple[float, float] | None = option(
+        "ELO0,ELO1",
+        "play until it is clear whether the first engine is ELO1 or only ELO0 stronger",
+        kind=Value(_elo_bounds),
+    )
+    alpha: float | None = option(
+        "P", "chance to accept ELO1 where ELO0 is true (default: 0.05)", kind=Value(_probability)
+    )
+    beta: float | None = option(
+        "P", "chance to accept the reverse (default: 0.05)", kind=Value(_probability)
+    )
+    scale: str | None = option(
+        "NAME", f"what Elo means: {' or '.join(SCALES)} (default: logistic)", kind=OneOf(*SCALES)
+    )
 
 
 @command()
-@argument("first", metavar="CMD", help="an engine's command line, in quotes")
-@argument("second", metavar="CMD", help="the other's; they take turns at opening")
-@game_options()
-@option(
-    "--games",
-    "number_of_games",
-    type=POSITIVE,
-    metavar="N",
-    help=f"(default: {DEFAULT_GAMES}; with --sprt the most, by default any number)",
-)
-@option(
-    "--time",
-    default="10",
-    metavar="SPEC",
-    help="the clock: 5 (seconds a turn), 300+2 (main time and increment), 600+20/300 "
-    "(Canadian), 600+5x30 (Japanese), none (default: 10)",
-)
-@option(
-    "--seed",
-    type=WHOLE_NUMBER,
-    default=0,
-    metavar="N",
-    help="the seed of everything random (default: 0)",
-)
-@option(
-    "--openings",
-    type=Value(_openings),
-    metavar="none|FILE|N",
-    help="what each pair of games begins with: the next opening of FILE, or N balanced random "
-    f"turns (default: {DEFAULT_TURNS} if neither engine has an option seed, else none)",
-)
-@gathered(
-    "test",
-    SprtOptions,
-    option(
-        "--sprt",
-        type=Value(_elo_bounds),
-        metavar="ELO0,ELO1",
-        help="play until it is clear whether the first engine is ELO1 or only ELO0 stronger",
-        group=SPRT,
-    ),
-    *(
-        option(
-            f"--{name}",
-            type=Value(_probability),
-            metavar="P",
-            help=f"chance to accept {mistake} (default: 0.05)",
-            group=SPRT,
-        )
-        for name, mistake in (("alpha", "ELO1 where ELO0 is true"), ("beta", "the reverse"))
-    ),
-    option(
-        "--scale",
-        type=OneOf(*SCALES),
-        metavar="NAME",
-        help=f"what Elo means: {' or '.join(SCALES)} (default: logistic)",
-        group=SPRT,
-    ),
-)
-@playing_options
 def run(
-    first: str,
-    second: str,
-    game: GameOptions,
-    number_of_games: int | None,
-    time: str,
-    seed: int,
-    openings: OpeningsOption | None,
+    first: str = argument("CMD", "an engine's command line, in quotes"),
+    second: str = argument("CMD", "the other's; they take turns at opening"),
+    *,
+    game: NamedGame,
+    number_of_games: int | None = option(
+        "N",
+        f"(default: {DEFAULT_GAMES}; with --sprt the most, by default any number)",
+        kind=POSITIVE,
+        names="--games",
+    ),
+    time: str = option(
+        "SPEC",
+        "the clock: 5 (seconds a turn), 300+2 (main time and increment), 600+20/300 "
+        "(Canadian), 600+5x30 (Japanese), none",
+        default="10",
+    ),
+    seed: int = SEED,
+    openings: OpeningsOption | None = option(
+        "none|FILE|N",
+        "what each pair of games begins with: the next opening of FILE, or N balanced random "
+        f"turns (default: {DEFAULT_TURNS} if neither engine has an option seed, else none)",
+        kind=Value(_openings),
+    ),
     test: SprtOptions,
     options: PlayingOptions,
 ) -> int:

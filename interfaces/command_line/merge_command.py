@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.interfaces.command_line.command import FILE, argument, command, flag, option
+from oddly.interfaces.command_line.command import command
 from oddly.interfaces.command_line.command_progress import waiting
+from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.tournaments import Ledger, LedgerError, merge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
 TWO = 2
 """The ledgers that can be merged, at least."""
 
 
 @command()
-@argument("ledgers", type=FILE, nargs=-1, required=True, metavar="LEDGER LEDGER...")
-@option("--output", "-o", type=FILE, required=True, metavar="FILE", help="the new ledger")
-@flag("--json", help="print what was merged as one JSON object")
-def run(ledgers: Sequence[Path], output: Path, json: bool) -> int:
+def run(
+    ledgers: tuple[Path, ...] = argument("LEDGER LEDGER..."),
+    *,
+    output: Path = option("FILE", "the new ledger", names="--output -o"),
+    json: bool = flag("print what was merged as one JSON object"),
+) -> int:
     """Join the ledgers, which are not changed."""
     if len(ledgers) < TWO:
         raise BadInputError("merge: two ledgers or more are expected, as in A.sqlite B.sqlite")

@@ -5,20 +5,19 @@ from __future__ import annotations
 import shlex
 import shutil
 
-from oddly.interfaces.command_line.command import OneOf, argument, command
+from oddly.interfaces.command_line.command import OneOf, command
+from oddly.interfaces.command_line.declaring import argument
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.shipped_examples import LANGUAGES, new_engine
 
 
 @command(epilog="The engine plays Odd on hexhex boards at random: change it from there.")
-@argument(
-    "language",
-    type=OneOf(*LANGUAGES, kind="language"),
-    metavar="LANGUAGE",
-    help=", ".join(LANGUAGES),
-)
-@argument("directory", metavar="DIRECTORY", help="a directory that does not exist or is empty")
-def run(language: str, directory: str) -> int:
+def run(
+    language: str = argument(
+        "LANGUAGE", ", ".join(LANGUAGES), kind=OneOf(*LANGUAGES, kind="language")
+    ),
+    directory: str = argument("DIRECTORY", "a directory that does not exist or is empty"),
+) -> int:
     """Write the engine, its build file and its test."""
     try:
         source = new_engine(language, directory)

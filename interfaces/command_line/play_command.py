@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import shlex
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
@@ -18,16 +18,8 @@ from oddly.engines import ENGINES
 from oddly.engines.levels import HIGHEST, NAMES, level_number, levels
 from oddly.game_records import FORMATS, format_of_file
 from oddly.games import GAMES, create_game, did_you_mean, one_line, xml_text
-from oddly.interfaces.command_line.command import (
-    FILE,
-    WHOLE_NUMBER,
-    OneOf,
-    Value,
-    command,
-    flag,
-    gathered,
-    option,
-)
+from oddly.interfaces.command_line.command import WHOLE_NUMBER, OneOf, Value, command
+from oddly.interfaces.command_line.declaring import flag, option, options
 from oddly.interfaces.command_line.errors import (
     BAD_INPUT,
     DONE,
@@ -35,7 +27,7 @@ from oddly.interfaces.command_line.errors import (
     NO_START,
     BadInputError,
 )
-from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.human_play.recording import PeopleClock
 from oddly.interfaces.human_play.sentences import level_table, level_text
 from oddly.interfaces.terminal.play.driver import (
@@ -67,7 +59,6 @@ from oddly.tournaments.run.preparing import split_command, warm_engines
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.interfaces.command_line.game_options import GameOptions
     from oddly.referee import GameRecord
 
 HUMAN = "human"
@@ -83,82 +74,54 @@ OURS = (sys.executable, "-P", "-m", "oddly")
 """The oddly that runs now, independent of PATH and the working directory."""
 
 
-@dataclass(frozen=True, slots=True)
+@options()
 class PlayOptions:
     """Who plays, and where the game is kept."""
 
-    against: str
-    level: int | None
-    levels: bool
-    colour: str | None
-    time: str
-    clock: PeopleClock | None
-    option: tuple[str, ...]
-    seed: int | None
-    hints: str
-    resume: Path | None
-    record: Path | None
+    against: str = option(
+        "ENGINE",
+        f"an engine of ours ({', '.join(ENGINES)}), any engine's command line, in quotes, "
+        "or human, for two at one terminal",
+        kind=Value(str, lambda: (*ENGINES, HUMAN)),
+        default=ADVISER,
+    )
+    level: int | None = option(
+        "N",
+        f"how strong {ADVISER} plays: 1 ({NAMES[0]}) to {HIGHEST} ({NAMES[-1]}); by default "
+        "as strong as it can",
+        kind=Value(level_number, lambda: map(str, range(1, HIGHEST + 1))),
+    )
+    levels: bool = flag("print the levels with their measured strength, and leave")
+    colour: str | None = option(
+        "COLOUR",
+        "your side: black, white or random (default: black)",
+        kind=OneOf(*COLOURS),
+        names="--colour --color",
+    )
+    time: str = option("SPEC", "the engine's clock, as in 'oddly match'", default="5")
+    clock: PeopleClock | None = option(
+        "MAIN+INCREMENT",
+        "a clock for people: seconds for the game, and for each turn, as in 600+5; it runs "
+        "from the second turn on (default: none)",
+        kind=Value(PeopleClock.of),
+    )
+    settings: tuple[str, ...] = option("NAME=VALUE", "set an engine option", names="--option")
+    seed: int | None = option("N", "the engine's seed (default: random)", kind=WHOLE_NUMBER)
+    hints: str = option(
+        "ENGINE",
+        f"who is asked for hints, {HINT_TIME} seconds each",
+        kind=Value(str, lambda: ENGINES),
+        default=ADVISER,
+    )
+    resume: Path | None = option("FILE", "go on with a recorded or saved game")
+    record: Path | None = option(
+        "FILE",
+        "a new file to keep the game in, turn by turn (default: one in ~/.local/state/oddly)",
+    )
 
 
 @command()
-@game_options(required=False)
-@gathered(
-    "options",
-    PlayOptions,
-    option(
-        "--against",
-        type=Value(str, lambda: (*ENGINES, HUMAN)),
-        default=ADVISER,
-        metavar="ENGINE",
-        help=f"an engine of ours ({', '.join(ENGINES)}), any engine's command line, in quotes, "
-        f"or human, for two at one terminal (default: {ADVISER})",
-    ),
-    option(
-        "--level",
-        type=Value(level_number, lambda: map(str, range(1, HIGHEST + 1))),
-        metavar="N",
-        help=f"how strong {ADVISER} plays: 1 ({NAMES[0]}) to {HIGHEST} ({NAMES[-1]}); by default "
-        "as strong as it can",
-    ),
-    flag("--levels", help="print the levels with their measured strength, and leave"),
-    option(
-        "--colour",
-        "--color",
-        type=OneOf(*COLOURS),
-        metavar="COLOUR",
-        help="your side: black, white or random (default: black)",
-    ),
-    option(
-        "--time",
-        default="5",
-        metavar="SPEC",
-        help="the engine's clock, as in 'oddly match' (default: 5)",
-    ),
-    option(
-        "--clock",
-        type=Value(PeopleClock.of),
-        metavar="MAIN+INCREMENT",
-        help="a clock for people: seconds for the game, and for each turn, as in 600+5; it runs "
-        "from the second turn on (default: none)",
-    ),
-    option("--option", multiple=True, metavar="NAME=VALUE", help="set an engine option"),
-    option("--seed", type=WHOLE_NUMBER, metavar="N", help="the engine's seed (default: random)"),
-    option(
-        "--hints",
-        type=Value(str, lambda: ENGINES),
-        default=ADVISER,
-        metavar="ENGINE",
-        help=f"who is asked for hints, {HINT_TIME} seconds each (default: {ADVISER})",
-    ),
-    option("--resume", type=FILE, metavar="FILE", help="go on with a recorded or saved game"),
-    option(
-        "--record",
-        type=FILE,
-        metavar="FILE",
-        help="a new file to keep the game in, turn by turn (default: one in ~/.local/state/oddly)",
-    ),
-)
-def run(game: GameOptions, options: PlayOptions) -> int:
+def run(*, game: GameOptions, options: PlayOptions) -> int:
     """Play a game, or go on with one."""
     if options.levels:
         named = game.create_if_named("play")
@@ -280,7 +243,7 @@ def opponent_from(options: PlayOptions) -> EngineConfiguration | None:
         engine = configuration("against", options.against, options.time, settings)
         level = f"{engine.name}, level {options.level}" if options.level else engine.name
         return replace(engine, name=level)
-    if options.option or options.colour or options.level:
+    if options.settings or options.colour or options.level:
         raise BadInputError("play: --option, --level and --colour are for games against an engine")
     return None
 
@@ -288,10 +251,10 @@ def opponent_from(options: PlayOptions) -> EngineConfiguration | None:
 def settings_from(options: PlayOptions) -> tuple[str, ...]:
     """Return the engine's options, with its level. Raises BadInputError if it has no levels."""
     if options.level is None:
-        return options.option
+        return options.settings
     if options.against != ADVISER:
         raise BadInputError(f"play: --level is for {ADVISER}, not for {options.against!r}")
-    return (*options.option, f"level={options.level}")
+    return (*options.settings, f"level={options.level}")
 
 
 def configuration(
@@ -383,6 +346,6 @@ def resume_command(options: PlayOptions, path: Path) -> str:
         words += ["--clock", str(options.clock)]
     if options.level is not None:
         words += ["--level", str(options.level)]
-    for setting in options.option:
+    for setting in options.settings:
         words += ["--option", setting]
     return shlex.join(words)

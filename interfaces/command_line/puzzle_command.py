@@ -6,7 +6,6 @@ import json
 import random
 import sys
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oddly.games import IllegalTurn, did_you_mean, draw, one_line
@@ -14,15 +13,12 @@ from oddly.interfaces.command_line.command import (
     POSITIVE,
     WHOLE_NUMBER,
     OneOf,
-    argument,
     command,
-    flag,
-    gathered,
     only_one,
-    option,
 )
+from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
-from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.human_play.lesson import puzzles
 from oddly.protocol import NotationError, parse_turn
 
@@ -30,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.games import Game, Turn
-    from oddly.interfaces.command_line.game_options import GameOptions
     from oddly.interfaces.human_play.lesson import Lesson, Puzzle
 
 GRADES = "12345"
@@ -43,30 +38,24 @@ EPILOG = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@options()
 class PuzzleOptions:
     """Which puzzles, and what is done with them."""
 
-    grade: str | None
-    seed: int | None
-    as_list: bool
-    make: int | None
-    as_json: bool
+    grade: str | None = option("K", "only puzzles of grade K, 1 to 5", kind=OneOf(*GRADES))
+    seed: int | None = option("N", "the order, and what is found", kind=WHOLE_NUMBER)
+    as_list: bool = flag("print how many puzzles there are, instead of asking one", names="--list")
+    make: int | None = option("N", "find N new puzzles, and print them as JSON", kind=POSITIVE)
+    as_json: bool = flag("print the list as one JSON object", names="--json")
 
 
 @command(epilog=EPILOG)
-@argument("name", required=False, metavar="[ID]", help="one puzzle, such as yodd-3-17")
-@game_options(required=False)
-@gathered(
-    "options",
-    PuzzleOptions,
-    option("--grade", type=OneOf(*GRADES), metavar="K", help="only puzzles of grade K, 1 to 5"),
-    option("--seed", type=WHOLE_NUMBER, metavar="N", help="the order, and what is found"),
-    flag("--list", "as_list", help="print how many puzzles there are, instead of asking one"),
-    option("--make", type=POSITIVE, metavar="N", help="find N new puzzles, and print them as JSON"),
-    flag("--json", "as_json", help="print the list as one JSON object"),
-)
-def run(name: str | None, game: GameOptions, options: PuzzleOptions) -> int:
+def run(
+    name: str | None = argument("[ID]", "one puzzle, such as yodd-3-17"),
+    *,
+    game: GameOptions,
+    options: PuzzleOptions,
+) -> int:
     """Ask puzzles until the player ends, or list or find some."""
     only_one(list=options.as_list, make=options.make)
     if options.make is not None:

@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from difflib import get_close_matches
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.games import MissingExtraError
-from oddly.interfaces.command_line.command import (
-    FILE,
-    TABLE_FORMAT,
-    OneOf,
-    Value,
-    argument,
-    command,
-    flag,
-    gathered,
-    number,
-    option,
-)
+from oddly.interfaces.command_line.command import OneOf, Value, command, number
 from oddly.interfaces.command_line.command_progress import waiting
+from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import DONE, BadInputError
-from oddly.interfaces.text.tables import DEFAULT_FORMAT
+from oddly.interfaces.command_line.shared_options import TABLE_FORMAT
 from oddly.safe_files import is_sqlite_file
 from oddly.tournaments import ResultsFile, read_results
 from oddly.tournaments.ratings.bradley_terry import LEAST_PRIOR, SPREADS
@@ -31,7 +21,6 @@ from oddly.tournaments.results.game_summary import TOTAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
     from oddly.tournaments import Results
 
@@ -66,69 +55,46 @@ def _drift(text: str) -> float:
     return value
 
 
-@dataclass(frozen=True, slots=True)
+@options()
 class RatingOptions:
     """How ratings are computed and printed."""
 
-    anchor: str | None
-    anchor_elo: float | None
-    prior: float | None
-    over_time: str | None
-    drift: float | None
-    format: str
-    json: bool
+    anchor: str | None = option(
+        "NAME", "the engine whose rating is fixed; without one the mean rating is 0"
+    )
+    anchor_elo: float | None = option("X", "the anchor's rating (default: 0)", kind=Value(elo))
+    prior: float | None = option(
+        "SD",
+        "the standard deviation of ratings, in Elo, expected before the first game (default: "
+        f"{SPREADS:g} times their spread, at least {LEAST_PRIOR:g})",
+        kind=Value(_prior),
+    )
+    over_time: str | None = option(
+        "[PERIOD]",
+        "show how the ratings in a ledger changed by day, week or month (default: day)",
+        kind=OneOf(*PERIODS),
+        without_value="day",
+    )
+    drift: float | None = option(
+        "SD",
+        "with --over-time, the standard deviation, in Elo, of what a rating is expected to "
+        f"move in a day (default: {DEFAULT_DRIFT:g})",
+        kind=Value(_drift),
+    )
+    format: str = TABLE_FORMAT
+    json: bool = flag("print the ratings as one JSON object")
 
 
 @command()
-@argument(
-    "file",
-    type=FILE,
-    metavar="FILE",
-    help="a tournament's ledger, a file of games (SGF, JSON Lines, Abstract Play), or a CSV "
-    "file with the columns first, second, winner",
-)
-@gathered(
-    "options",
-    RatingOptions,
-    option(
-        "--anchor",
-        metavar="NAME",
-        help="the engine whose rating is fixed; without one the mean rating is 0",
+def run(
+    file: Path = argument(
+        "FILE",
+        "a tournament's ledger, a file of games (SGF, JSON Lines, Abstract Play), or a CSV "
+        "file with the columns first, second, winner",
     ),
-    option("--anchor-elo", type=Value(elo), metavar="X", help="the anchor's rating (default: 0)"),
-    option(
-        "--prior",
-        type=Value(_prior),
-        metavar="SD",
-        help="the standard deviation of ratings, in Elo, expected before the first game (default: "
-        f"{SPREADS:g} times their spread, at least {LEAST_PRIOR:g})",
-    ),
-    option(
-        "--over-time",
-        type=OneOf(*PERIODS),
-        is_flag=False,
-        flag_value="day",
-        metavar="[PERIOD]",
-        help="show how the ratings in a ledger changed by day, week or month (default: day)",
-    ),
-    option(
-        "--drift",
-        type=Value(_drift),
-        metavar="SD",
-        help="with --over-time, the standard deviation, in Elo, of what a rating is expected to "
-        f"move in a day (default: {DEFAULT_DRIFT:g})",
-    ),
-    option(
-        "--format",
-        type=TABLE_FORMAT,
-        default=DEFAULT_FORMAT,
-        metavar="NAME",
-        help="a table format of tabulate: simple, github, grid, html, ... "
-        f"(default: {DEFAULT_FORMAT})",
-    ),
-    flag("--json", help="print the ratings as one JSON object"),
-)
-def run(file: Path, options: RatingOptions) -> int:
+    *,
+    options: RatingOptions,
+) -> int:
     """Rate the engines, and print the ratings."""
     if options.over_time is not None:
         return tell_over_time(file, options.over_time, options)

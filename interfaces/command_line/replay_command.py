@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from oddly.games import draw
-from oddly.interfaces.command_line.command import FILE, argument, command, flag
+from oddly.interfaces.command_line.command import command
+from oddly.interfaces.command_line.declaring import argument
 from oddly.interfaces.command_line.errors import DONE, FORFEITS, BadInputError
+from oddly.interfaces.command_line.shared_options import JSON
 from oddly.referee import Judgement, WireLogError, judge
 from oddly.referee.match.wire_log import facts
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 @command()
-@argument("log", type=FILE, metavar="LOG", help="a wire log, written by --log-dir")
-@flag("--json", "as_json", help="print all facts as one JSON object")
-def run(log: Path, as_json: bool) -> int:
+def run(
+    log: Path = argument("LOG", "a wire log, written by --log-dir"), *, as_json: bool = JSON
+) -> int:
     """Judge the game; the exit code is 1 if the log contradicts its own outcome."""
     try:
         with log.open(encoding="utf-8") as lines:

@@ -6,10 +6,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.interfaces.command_line.command import FILE, WHOLE_NUMBER, argument, command, option
+from oddly.interfaces.command_line.command import WHOLE_NUMBER, command
+from oddly.interfaces.command_line.declaring import option
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.hints import nearest_ledger
 from oddly.interfaces.command_line.main import version_text
+from oddly.interfaces.command_line.shared_options import LEDGER
 from oddly.referee import RecordError
 from oddly.safe_files import replace_file
 from oddly.tournaments import Ledger, LedgerError
@@ -20,25 +22,18 @@ if TYPE_CHECKING:
     from oddly.interfaces.report.reported_event import ReportedEvent
     from oddly.tournaments.ledger.tallies import PlayedResult
 
-DEFAULT_GAMES = 200
-
 
 @command()
-@argument("ledger", type=FILE, metavar="LEDGER", help="the .sqlite file of a tournament")
-@option(
-    "--output",
-    type=FILE,
-    metavar="FILE",
-    help="where to, - for standard output (default: the ledger's name with .html, here)",
-)
-@option(
-    "--games",
-    type=WHOLE_NUMBER,
-    default=DEFAULT_GAMES,
-    metavar="N",
-    help=f"the number of recent games to replay (default: {DEFAULT_GAMES})",
-)
-def run(ledger: Path, output: Path | None, games: int) -> int:
+def run(
+    ledger: Path = LEDGER,
+    *,
+    output: Path | None = option(
+        "FILE", "where to, - for standard output (default: the ledger's name with .html, here)"
+    ),
+    games: int = option(
+        "N", "the number of recent games to replay", kind=WHOLE_NUMBER, default=200
+    ),
+) -> int:
     """Read the ledger, which is not changed, and write the page."""
     output = output or Path(ledger.name).with_suffix(".html")
     event = _read(ledger, games)

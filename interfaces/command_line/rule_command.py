@@ -5,24 +5,17 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
 from click.shell_completion import CompletionItem
 
-from oddly.interfaces.command_line.command import (
-    FILE,
-    OneOf,
-    argument,
-    command,
-    flag,
-    gathered,
-    option,
-)
+from oddly.interfaces.command_line.command import OneOf, command
+from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.hints import nearest_ledger
+from oddly.interfaces.command_line.shared_options import LEDGER
 from oddly.tournaments import Ledger, LedgerError, RulingError, rule
 from oddly.tournaments.ledger.arbiter import follows_when
 from oddly.tournaments.ledger.rulings import Kind
@@ -71,31 +64,26 @@ def _names(ledger: Ledger, kind: Any, begun: str) -> Sequence[str]:  # noqa: ANN
             return ()
 
 
-@dataclass(frozen=True, slots=True)
+@options()
 class RuleOptions:
     """Why, and how it is printed."""
 
-    reason: str | None
-    json: bool
+    reason: str | None = option("TEXT", "the reason, which every table shows")
+    json: bool = flag("print all rulings as one JSON object")
 
 
 @command(epilog=EPILOG)
-@argument("ledger", type=FILE, metavar="LEDGER", help="the .sqlite file of a tournament")
-@argument(
-    "kind",
-    type=OneOf(*KINDS, kind="ruling"),
-    required=False,
-    metavar="[annul|pardon|retire|restore",
-    help="the ruling; without one, list all rulings",
-)
-@argument("names", type=NameInLedger(), nargs=-1, metavar="NAME...]", help="games or engines")
-@gathered(
-    "options",
-    RuleOptions,
-    option("--reason", metavar="TEXT", help="the reason, which every table shows"),
-    flag("--json", help="print all rulings as one JSON object"),
-)
-def run(ledger: Path, kind: Kind | None, names: Sequence[str], options: RuleOptions) -> int:
+def run(
+    ledger: Path = LEDGER,
+    kind: Kind | None = argument(
+        "[annul|pardon|retire|restore",
+        "the ruling; without one, list all rulings",
+        kind=OneOf(*KINDS, kind="ruling"),
+    ),
+    names: tuple[str, ...] = argument("NAME...]", "games or engines", kind=NameInLedger()),
+    *,
+    options: RuleOptions,
+) -> int:
     """List the rulings, or give one on each of the names."""
     if not ledger.is_file():
         raise BadInputError(f"rule: there is no ledger {ledger}{nearest_ledger(ledger)}")

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from oddly.interfaces.command_line.command import FILE, argument, command, flag, option
+from oddly.interfaces.command_line.command import command
 from oddly.interfaces.command_line.command_progress import game_progress
+from oddly.interfaces.command_line.declaring import argument, option
 from oddly.interfaces.command_line.errors import DONE, FORFEITS, BadInputError
 from oddly.interfaces.command_line.hints import nearest_ledger
+from oddly.interfaces.command_line.shared_options import JSON
 from oddly.tournaments import LedgerError, salvage
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @command()
-@argument("broken", type=FILE, metavar="BROKEN", help="the damaged ledger, which is not changed")
-@option(
-    "--output",
-    "-o",
-    type=FILE,
-    required=True,
-    metavar="GOOD",
-    help="the new ledger; there must be no such file yet",
-)
-@flag("--json", "as_json", help="print all facts as one JSON object")
-def run(broken: Path, output: Path, as_json: bool) -> int:
+def run(
+    broken: Path = argument("BROKEN", "the damaged ledger, which is not changed"),
+    *,
+    output: Path = option(
+        "GOOD", "the new ledger; there must be no such file yet", names="--output -o"
+    ),
+    as_json: bool = JSON,
+) -> int:
     """Save what is sound, and print what is lost, a line each."""
     try:
         with game_progress("salvaging games") as progress:

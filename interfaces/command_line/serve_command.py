@@ -5,23 +5,14 @@ from __future__ import annotations
 import ipaddress
 import socket
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import trio
 
 from oddly.games import GAMES, did_you_mean, install_command, one_line
-from oddly.interfaces.command_line.command import (
-    FILE,
-    PORT,
-    POSITIVE,
-    argument,
-    command,
-    flag,
-    gathered,
-    option,
-)
+from oddly.interfaces.command_line.command import PORT, POSITIVE, command
+from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.hints import nearest_ledger
 from oddly.interfaces.command_line.listening import LOOPBACK, listening
@@ -31,95 +22,52 @@ from oddly.tournaments import Ledger, LedgerError
 if TYPE_CHECKING:
     from oddly.interfaces.web.access_policy import AccessPolicy
 
-DEFAULT_PORT = 8765
 
-
-@dataclass(frozen=True, slots=True)
+@options()
 class ServeOptions:
     """Where the page is served, and with which engines and limits."""
 
-    port: int
-    host: str
-    name: tuple[str, ...]
-    public_url: str | None
-    token_file: Path | None
-    new_token: bool
-    engine: tuple[str, ...]
-    hints: str
-    games: Path
-    tables: int | None
-    memory: int | None
-    no_warm: bool
+    port: int = option("N", kind=PORT, default=8765)
+    host: str = option(
+        "ADDRESS",
+        "where to listen; beyond this machine, or behind a proxy, a token is asked for",
+        default=LOOPBACK,
+    )
+    name: tuple[str, ...] = option(
+        "NAME", "another name under which browsers may reach the page; may be repeated"
+    )
+    public_url: str | None = option(
+        "URL", "the address under which a proxy serves the page, such as https://games.example.org"
+    )
+    token_file: Path | None = option(
+        "FILE", "the file of the token (default: oddly/serve-token in the user's state folder)"
+    )
+    new_token: bool = flag("make a new token first; addresses with the old one stop working")
+    engine: tuple[str, ...] = option(
+        "NAME=COMMAND", "another engine to play against, besides those of oddly; may be repeated"
+    )
+    hints: str = option("NAME", "the engine that gives hints", default="rave")
+    games: Path = option(
+        "FILE",
+        "the ledger in which games on the page are kept",
+        default=Path("played.sqlite"),
+    )
+    tables: int | None = option("N", "games on the page at once (default: 8)", kind=POSITIVE)
+    memory: int | None = option(
+        "MIB", "address space of an engine's process (default: 4096)", kind=POSITIVE
+    )
+    no_warm: bool = flag("do not compile our engines ahead: their first turns may wait")
 
 
 @command()
-@argument(
-    "ledger",
-    type=FILE,
-    required=False,
-    metavar="[LEDGER]",
-    help="the .sqlite file of a tournament to watch, running or finished; it is not changed",
-)
-@gathered(
-    "options",
-    ServeOptions,
-    option(
-        "--port", type=PORT, default=DEFAULT_PORT, metavar="N", help=f"(default: {DEFAULT_PORT})"
+def run(
+    ledger: Path | None = argument(
+        "[LEDGER]",
+        "the .sqlite file of a tournament to watch, running or finished; it is not changed",
     ),
-    option(
-        "--host",
-        default=LOOPBACK,
-        metavar="ADDRESS",
-        help="where to listen; beyond this machine, or behind a proxy, a token is asked for "
-        f"(default: {LOOPBACK})",
-    ),
-    option(
-        "--name",
-        multiple=True,
-        metavar="NAME",
-        help="another name under which browsers may reach the page; may be repeated",
-    ),
-    option(
-        "--public-url",
-        metavar="URL",
-        help="the address under which a proxy serves the page, such as https://games.example.org",
-    ),
-    option(
-        "--token-file",
-        type=FILE,
-        metavar="FILE",
-        help="the file of the token (default: oddly/serve-token in the user's state folder)",
-    ),
-    flag("--new-token", help="make a new token first; addresses with the old one stop working"),
-    option(
-        "--engine",
-        multiple=True,
-        metavar="NAME=COMMAND",
-        help="another engine to play against, besides those of oddly; may be repeated",
-    ),
-    option(
-        "--hints",
-        default="rave",
-        metavar="NAME",
-        help="the engine that gives hints (default: rave)",
-    ),
-    option(
-        "--games",
-        type=FILE,
-        default=Path("played.sqlite"),
-        metavar="FILE",
-        help="the ledger in which games on the page are kept (default: played.sqlite)",
-    ),
-    option("--tables", type=POSITIVE, metavar="N", help="games on the page at once (default: 8)"),
-    option(
-        "--memory",
-        type=POSITIVE,
-        metavar="MIB",
-        help="address space of an engine's process (default: 4096)",
-    ),
-    flag("--no-warm", help="do not compile our engines ahead: their first turns may wait"),
-)
-def run(ledger: Path | None, options: ServeOptions) -> int:
+    *,
+    options: ServeOptions,
+) -> int:
     """Serve the page until Ctrl-C."""
     try:
         from oddly.interfaces.web import server

@@ -4,66 +4,52 @@ from __future__ import annotations
 
 import json
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import draw
-from oddly.interfaces.command_line.command import (
-    FILE,
-    POSITIVE,
-    WHOLE_NUMBER,
-    command,
-    flag,
-    option,
-)
+from oddly.interfaces.command_line.command import command
+from oddly.interfaces.command_line.declaring import option, options
 from oddly.interfaces.command_line.errors import DONE, BadInputError
-from oddly.interfaces.command_line.game_options import game_options, play_turns, turns_argument
+from oddly.interfaces.command_line.game_options import TURNS, GameOptions, play_turns
+from oddly.interfaces.command_line.shared_options import JSON, RECORDED_LINE, RECORDED_TURN
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from oddly.games import Position
-    from oddly.interfaces.command_line.game_options import GameOptions
     from oddly.referee import GameRecord
 
-RECORD = "A recorded game, instead of turns"
+
+@options("A recorded game, instead of turns")
+class RecordOptions:
+    """Which position of which recorded game is shown."""
+
+    record: Path | None = option(
+        "FILE",
+        "a file of games (JSON Lines, SGF, ...): its turns, with the win rate and lead that "
+        "their players expected, and the last position",
+    )
+    line: int | None = RECORDED_LINE
+    turn: int | None = RECORDED_TURN
 
 
 @command()
-@game_options(required=False)
-@turns_argument
-@option(
-    "--record",
-    type=FILE,
-    metavar="FILE",
-    help="a file of games (JSON Lines, SGF, ...): its turns, with the win rate and lead that "
-    "their players expected, and the last position",
-    group=RECORD,
-)
-@option(
-    "--line", type=POSITIVE, metavar="N", help="which game of the file (default: 1)", group=RECORD
-)
-@option(
-    "--turn", type=WHOLE_NUMBER, metavar="N", help="after how many turns (default: all)",
-    group=RECORD,
-)  # fmt: skip
-@flag("--json", "as_json", help="print all facts as one JSON object")
 def run(
+    *,
     game: GameOptions,
-    turns: tuple[str, ...],
-    record: Path | None,
-    line: int | None,
-    turn: int | None,
-    as_json: bool,
+    turns: tuple[str, ...] = TURNS,
+    recorded: RecordOptions,
+    as_json: bool = JSON,
 ) -> int:
     """Print the diagram, and of a recorded game its turns."""
-    if record is not None:
+    if recorded.record is not None:
         if not game.is_empty or turns:
             raise BadInputError("show: with --record the game and its turns come from the file")
-        show_record(recorded(record, line or 1), turn, as_json=as_json)
+        record = record_in(recorded.record, recorded.line or 1)
+        show_record(record, recorded.turn, as_json=as_json)
         return DONE
     if game.game is None:
         raise BadInputError("show: --game or --record is missing")
-    for name, value in (("line", line), ("turn", turn)):
+    for name, value in (("line", recorded.line), ("turn", recorded.turn)):
         if value is not None:
             raise BadInputError(f"show: --{name} goes with --record")
     position = play_turns(game.create(), turns)
@@ -102,7 +88,7 @@ def position_facts(position: Position) -> dict[str, Any]:
     }
 
 
-def recorded(path: Path, number: int) -> GameRecord:
+def record_in(path: Path, number: int) -> GameRecord:
     """Return a game of a file, the first of which is 1. Raises BadInputError if there is none."""
     # Reading files of games takes long to import.
     from oddly.game_records import FORMATS, format_of_file

@@ -11,20 +11,15 @@ from typing import TYPE_CHECKING
 from tabulate import tabulate
 
 from oddly.games import DropPosition
-from oddly.interfaces.command_line.command import POSITIVE, Value, command, flag, number, option
+from oddly.interfaces.command_line.command import POSITIVE, Value, command, number
+from oddly.interfaces.command_line.declaring import flag, option
 from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
-from oddly.interfaces.command_line.game_options import (
-    game_options,
-    position_argument,
-    position_from,
-)
+from oddly.interfaces.command_line.game_options import POSITION, NamedGame, position_from
 
 if TYPE_CHECKING:
     from oddly.engines import Solution
     from oddly.games import Position
-    from oddly.interfaces.command_line.game_options import GameOptions
 
-DEFAULT_MEBIBYTES = 256
 SECONDS_BETWEEN_REPORTS = 0.5
 
 
@@ -35,25 +30,16 @@ def _some_seconds(text: str) -> float:
 
 
 @command()
-@game_options()
-@option("--nodes", type=POSITIVE, metavar="N", help="give up after N positions")
-@option("--seconds", type=Value(_some_seconds), metavar="S", help="give up after S seconds")
-@option(
-    "--memory",
-    type=POSITIVE,
-    default=DEFAULT_MEBIBYTES,
-    metavar="MIB",
-    help=f"for the table of what has been proved, in MiB (default: {DEFAULT_MEBIBYTES})",
-)
-@flag("--json", "as_json", help="print the answer as one JSON object")
-@position_argument
 def run(
-    game: GameOptions,
-    words: tuple[str, ...],
-    nodes: int | None,
-    seconds: float | None,
-    memory: int,
-    as_json: bool,
+    *,
+    game: NamedGame,
+    nodes: int | None = option("N", "give up after N positions", kind=POSITIVE),
+    seconds: float | None = option("S", "give up after S seconds", kind=Value(_some_seconds)),
+    memory: int = option(
+        "MIB", "for the table of what has been proved, in MiB", kind=POSITIVE, default=256
+    ),
+    as_json: bool = flag("print the answer as one JSON object", names="--json"),
+    words: tuple[str, ...] = POSITION,
 ) -> int:
     """Solve the position, and print who wins."""
     position = position_from(game, words, "solve")

@@ -5,23 +5,15 @@ from __future__ import annotations
 import json
 import sys
 import time
-from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.games import one_line
-from oddly.interfaces.command_line.command import (
-    FILE,
-    POSITIVE,
-    TABLE_FORMAT,
-    Value,
-    argument,
-    command,
-    flag,
-    gathered,
-    option,
-)
+from oddly.interfaces.command_line.command import POSITIVE, Value, command
+from oddly.interfaces.command_line.declaring import flag, option, options
 from oddly.interfaces.command_line.errors import DONE, BadInputError, UnknownValueError
 from oddly.interfaces.command_line.hints import nearest_ledger
+from oddly.interfaces.command_line.shared_options import JSON, LEDGER, TABLE_FORMAT
 from oddly.interfaces.text.format_reports import reports_text
 from oddly.interfaces.text.summary_tables import (
     MAX_CROSSTABLE,
@@ -29,14 +21,11 @@ from oddly.interfaces.text.summary_tables import (
     rulings_text,
     summaries_text,
 )
-from oddly.interfaces.text.tables import DEFAULT_FORMAT
 from oddly.tournaments import Hypotheses, Ledger, LedgerError, Question, read_event, results_json
 from oddly.tournaments.ratings.sprt import SCALES
 from oddly.tournaments.results.game_summary import distinct_games
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from oddly.tournaments import RecordedEvent
 
 CLEAR = "\x1b[H\x1b[2J"
@@ -61,50 +50,27 @@ def question(text: str) -> Question:
     return Question(hypotheses, scale or "logistic")
 
 
-@dataclass(frozen=True, slots=True)
+@options()
 class StandingsOptions:
     """What is printed, and how."""
 
-    follow: bool
-    sprt: Question | None
-    crosstable: bool | None
-    top: int | None
-    format: str
-    json: bool
+    follow: bool = flag("print the tables again whenever games end, until all have ended")
+    sprt: Question | None = option(
+        "ELO0,ELO1[,SCALE]",
+        "test by pairs of games whether engines are ELO0 or ELO1 stronger than those that "
+        f"were entered after them; SCALE is {' or '.join(SCALES)} (default with two engines: 0,50)",
+        kind=Value(question),
+    )
+    crosstable: bool | None = flag(
+        f"print the crosstables, or not (default: up to {MAX_CROSSTABLE} engines)"
+    )
+    top: int | None = option("N", "print only the first N engines of each table", kind=POSITIVE)
+    format: str = TABLE_FORMAT
+    json: bool = JSON
 
 
 @command()
-@argument("ledger", type=FILE, metavar="LEDGER", help="the .sqlite file of a tournament")
-@gathered(
-    "options",
-    StandingsOptions,
-    flag("--follow", help="print the tables again whenever games end, until all have ended"),
-    option(
-        "--sprt",
-        type=Value(question),
-        metavar="ELO0,ELO1[,SCALE]",
-        help="test by pairs of games whether engines are ELO0 or ELO1 stronger than those that "
-        f"were entered after them; SCALE is {' or '.join(SCALES)} (default with two engines: 0,50)",
-    ),
-    flag(
-        "--crosstable/--no-crosstable",
-        default=None,
-        help=f"print the crosstables, or not (default: up to {MAX_CROSSTABLE} engines)",
-    ),
-    option(
-        "--top", type=POSITIVE, metavar="N", help="print only the first N engines of each table"
-    ),
-    option(
-        "--format",
-        type=TABLE_FORMAT,
-        default=DEFAULT_FORMAT,
-        metavar="NAME",
-        help="a table format of tabulate: simple, github, grid, html, ... "
-        f"(default: {DEFAULT_FORMAT})",
-    ),
-    flag("--json", help="print all facts as one JSON object"),
-)
-def run(ledger: Path, options: StandingsOptions) -> int:
+def run(ledger: Path = LEDGER, *, options: StandingsOptions) -> int:
     """Read the ledger, which is not changed, and print its tables."""
     try:
         with Ledger(ledger, read_only=True) as opened:

@@ -8,20 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.engines import ENGINES
-from oddly.interfaces.command_line.command import (
-    FILE,
-    POSITIVE,
-    WHOLE_NUMBER,
-    OneOf,
-    Value,
-    command,
-    flag,
-    option,
-)
+from oddly.interfaces.command_line.command import POSITIVE, OneOf, Value, command
+from oddly.interfaces.command_line.declaring import flag, option
 from oddly.interfaces.command_line.errors import DONE, FORFEITS, INTERRUPTED, BadInputError
-from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.game_options import NamedGame
 from oddly.interfaces.command_line.hints import KnownWinners
 from oddly.interfaces.command_line.main import version_text
+from oddly.interfaces.command_line.shared_options import SEED
 from oddly.interfaces.command_line.tournament_run import (
     EarlierGames,
     tell_of_interruption,
@@ -30,7 +23,6 @@ from oddly.interfaces.command_line.tournament_run import (
 from oddly.tournaments import Ledger, LedgerError
 
 if TYPE_CHECKING:
-    from oddly.interfaces.command_line.game_options import GameOptions
     from oddly.study import Study, StudyPlan
     from oddly.tournaments import Run
 
@@ -68,79 +60,43 @@ def _equal_games(text: str) -> tuple[int, ...]:
 
 
 @command()
-@game_options()
-@option(
-    "--engine",
-    type=OneOf(*STUDIED, kind="engine"),
-    default="rave",
-    metavar="NAME",
-    help=f"the engine that plays: {', '.join(STUDIED)} (default: rave)",
-)
-@option(
-    "--games",
-    type=POSITIVE,
-    default=20,
-    metavar="N",
-    help="of each pairing, in both seats; an odd number is rounded up (default: 20)",
-)
-@option(
-    "--equal-games",
-    type=Value(_equal_games),
-    metavar="N,N,...",
-    help="of each player with itself: one number for all, or one for each, 'random' first "
-    "(default: as --games)",
-)
-@option(
-    "--levels",
-    type=Value(_levels),
-    default=DEFAULT_LEVELS,
-    metavar="N,N,...",
-    help="simulations for an action, rising, of an engine that searches "
-    f"(default: {DEFAULT_LEVELS})",
-)
-@option(
-    "--simulations",
-    type=POSITIVE,
-    default=400,
-    metavar="N",
-    help="of each evaluation (default: 400)",
-)
-@option(
-    "--seed",
-    type=WHOLE_NUMBER,
-    default=0,
-    metavar="N",
-    help="the seed of everything random (default: 0)",
-)
-@option("--concurrency", type=POSITIVE, metavar="N", help="games at once; by default one per core")
-@option(
-    "--output",
-    "folder",
-    type=FILE,
-    default=Path(),
-    metavar="DIR",
-    help="where the study is written, as Markdown, JSON, HTML and SVG (default: here)",
-)
-@option(
-    "--ledger",
-    "ledger_file",
-    type=FILE,
-    metavar="FILE",
-    help="the ledger that keeps the games (default: in DIR, as .sqlite)",
-)
-@flag("--json", "as_json", help="print all figures as one JSON object")
 def run(
-    game: GameOptions,
-    engine: str,
-    games: int,
-    equal_games: tuple[int, ...] | None,
-    levels: tuple[int, ...],
-    simulations: int,
-    seed: int,
-    concurrency: int | None,
-    folder: Path,
-    ledger_file: Path | None,
-    as_json: bool,
+    *,
+    game: NamedGame,
+    engine: str = option(
+        "NAME",
+        f"the engine that plays: {', '.join(STUDIED)}",
+        kind=OneOf(*STUDIED, kind="engine"),
+        default="rave",
+    ),
+    games: int = option(
+        "N",
+        "of each pairing, in both seats; an odd number is rounded up",
+        kind=POSITIVE,
+        default=20,
+    ),
+    equal_games: tuple[int, ...] | None = option(
+        "N,N,...",
+        "of each player with itself: one number for all, or one for each, 'random' first "
+        "(default: as --games)",
+        kind=Value(_equal_games),
+    ),
+    levels: tuple[int, ...] = option(
+        "N,N,...",
+        "simulations for an action, rising, of an engine that searches",
+        kind=Value(_levels),
+        default=DEFAULT_LEVELS,
+    ),
+    simulations: int = option("N", "of each evaluation", kind=POSITIVE, default=400),
+    seed: int = SEED,
+    concurrency: int | None = option("N", "games at once; by default one per core", kind=POSITIVE),
+    output: Path = option(
+        "DIR", "where the study is written, as Markdown, JSON, HTML and SVG", default=Path()
+    ),
+    ledger: Path | None = option(
+        "FILE", "the ledger that keeps the games (default: in DIR, as .sqlite)"
+    ),
+    as_json: bool = flag("print all figures as one JSON object", names="--json"),
 ) -> int:
     """Play the games that are missing, measure, and write the study."""
     studied = game.create()
@@ -152,24 +108,24 @@ def run(
     except ValueError as error:
         raise BadInputError(f"study: {error}") from None
     name = file_name(studied)
-    make_writable(folder)
+    make_writable(output)
     try:
-        with without_databases(), Ledger(ledger_file or folder / f"{name}.sqlite") as ledger:
-            played = play_all_games(plan, ledger, concurrency)
+        with without_databases(), Ledger(ledger or output / f"{name}.sqlite") as kept:
+            played = play_all_games(plan, kept, concurrency)
             if played.failures or played.interrupted:
-                return stopped(played, ledger.path)
+                return stopped(played, kept.path)
             try:
                 study = measured(plan, played, simulations)
             except KeyboardInterrupt:
                 print(
-                    f"oddly: interrupted while measuring; all games are kept in {ledger.path}, and "
+                    f"oddly: interrupted while measuring; all games are kept in {kept.path}, and "
                     "the same command goes on from them",
                     file=sys.stderr,
                 )
                 return INTERRUPTED
     except LedgerError as error:
         raise BadInputError(str(error)) from None
-    write(study, folder, name, as_json=as_json)
+    write(study, output, name, as_json=as_json)
     return FORFEITS if played.forfeits else DONE
 
 

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.games import one_line
 from oddly.interfaces.command_line.command import (
-    FILE,
     WHOLE_NUMBER,
-    argument,
     command,
     file_keys,
-    flag,
-    gathered,
     only_one,
-    option,
     tournament_keys,
 )
+from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.shipped_examples import shipped_examples
-from oddly.interfaces.command_line.tournament_run import play_and_print, playing_options
+from oddly.interfaces.command_line.tournament_run import PlayingOptions, play_and_print
 from oddly.protocol import parse_time_control
 from oddly.tournaments import (
     Ledger,
@@ -38,47 +35,36 @@ from oddly.tournaments.run.duration import duration, preview
 from oddly.tournaments.run.playing import event_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from oddly.interfaces.command_line.tournament_run import PlayingOptions
     from oddly.tournaments import Plan, Tournament
     from oddly.tournaments.formats.format import Event
 
 
-@dataclass(frozen=True, slots=True)
-class TournamentOptions:
+TOML_FILE = argument("FILE", "a TOML file")
+
+
+@options()
+class FileOptions:
+    """What stands in the place of settings in a tournament file, or only checks it."""
+
+    time: str | None = option("SPEC", "the clock of all engines without one of their own")
+    seed: int | None = option("N", "the seed of everything random", kind=WHOLE_NUMBER)
+    ledger: Path | None = option(
+        "FILE", "the ledger that keeps the games (default: beside the TOML file, as .sqlite)"
+    )
+
+
+@options()
+class TournamentOptions(FileOptions):
     """The options of a tournament besides those of playing."""
 
-    time: str | None
-    seed: int | None
-    ledger: Path | None
-    no_ledger: bool
-    as_new: bool
-    check: bool
-    dry_run: bool
+    no_ledger: bool = flag("keep no ledger")
+    as_new: bool = flag("enter an engine that has changed as a new one, such as NAME@2")
+    check: bool = flag("only check the file")
+    dry_run: bool = flag("only list the games, and estimate their duration")
 
 
-@command()
-@argument("file", type=FILE, metavar="FILE", help="a TOML file")
-@gathered(
-    "own",
-    TournamentOptions,
-    option("--time", metavar="SPEC", help="the clock of all engines without one of their own"),
-    option("--seed", type=WHOLE_NUMBER, metavar="N", help="the seed of everything random"),
-    option(
-        "--ledger",
-        type=FILE,
-        metavar="FILE",
-        help="the ledger that keeps the games (default: beside the TOML file, as .sqlite)",
-    ),
-    flag("--no-ledger", help="keep no ledger"),
-    flag("--as-new", help="enter an engine that has changed as a new one, such as NAME@2"),
-    flag("--check", help="only check the file"),
-    flag("--dry-run", help="only list the games, and estimate their duration"),
-)
-@playing_options
-@file_keys(tournament_keys)
-def run(file: Path, own: TournamentOptions, options: PlayingOptions) -> int:
+@command(also=file_keys(tournament_keys))
+def run(file: Path = TOML_FILE, *, own: TournamentOptions, options: PlayingOptions) -> int:
     """Play the tournament."""
     only_one(ledger=own.ledger, no_ledger=own.no_ledger)
     only_one(check=own.check, dry_run=own.dry_run)

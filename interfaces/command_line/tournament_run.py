@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import wraps
+from dataclasses import replace
+from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from oddly.games.untrusted_text import sentence_beside_tables
-from oddly.interfaces.command_line.command import (
-    FILE,
-    POSITIVE,
-    SECONDS,
-    TABLE_FORMAT,
-    OneOf,
-    flag,
-    gathered,
-    option,
-)
+from oddly.interfaces.command_line.command import POSITIVE, SECONDS, OneOf
+from oddly.interfaces.command_line.declaring import collected, flag, option, options, with_default
 from oddly.interfaces.command_line.errors import (
     DONE,
     FORFEITS,
@@ -29,8 +22,8 @@ from oddly.interfaces.command_line.errors import (
     BadInputError,
 )
 from oddly.interfaces.command_line.hints import KnownWinners
+from oddly.interfaces.command_line.shared_options import JSON, TABLE_FORMAT
 from oddly.interfaces.terminal.live.progress import progress
-from oddly.interfaces.text.tables import DEFAULT_FORMAT
 from oddly.protocol import NO_CLOCK
 from oddly.referee import ProgramError
 from oddly.referee.program.isolation import IsolationError
@@ -52,10 +45,10 @@ from oddly.tournaments.results.game_summary import distinct_games
 from oddly.tournaments.run.observer import game_facts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
+    from collections.abc import Callable, Iterator
 
-    from oddly.interfaces.command_line.command import Decorator
+    import click
+
     from oddly.referee import GameRecord
     from oddly.tournaments import ClusterAddress, PlayingSettings, Run, RunStart, Tournament
     from oddly.tournaments.formats.tournament import SettingKind
@@ -63,19 +56,78 @@ if TYPE_CHECKING:
 
 
 GROUP = "Playing and printing"
+SETTING = "playing_"
+"""The prefix of parameters that are settings of playing."""
 
 
-@dataclass(frozen=True, slots=True)
+def _setting_option(kind: SettingKind) -> click.Parameter:
+    """Return the option of a setting of playing."""
+    summary = f"{kind.summary}: {', '.join(kind.choices)}" if kind.choices else kind.summary
+    summary = with_default(summary, kind.default)
+    word = f"--{kind.name.replace('_', '-')}"
+    types: dict[type, Any] = {
+        int: POSITIVE,
+        float: SECONDS,
+        str: OneOf(*kind.choices) if kind.choices else None,
+    }
+    declared = (
+        flag(summary, names=word, group=GROUP)
+        if kind.kind is bool
+        else option(kind.unit, summary, kind=types[kind.kind], names=word, group=GROUP)
+    )
+    made: click.Parameter = declared.parameter(SETTING + kind.name, kind.kind | None)
+    return made
+
+
+@options("Many machines (see docs/how-to/many-machines.md)")
+class ClusterOptions:
+    """The cluster on which games are played, if any."""
+
+    cluster: str | None = option(
+        "ADDRESS",
+        "play on a Dask cluster: tls://HOST:8786, tcp://HOST:8786, or local for one made here",
+    )
+    tls_ca: Path | None = option("FILE", "the certificate authority")
+    tls_cert: Path | None = option("FILE", "our certificate")
+    tls_key: Path | None = option("FILE", "our key")
+    insecure: bool = flag(
+        "reach another machine without TLS: anyone in that network can run programs"
+    )
+
+    def address(self) -> ClusterAddress | None:
+        """Return the address of the cluster, if any. Raises BadInputError if it cannot be used."""
+        files = (self.tls_ca, self.tls_cert, self.tls_key)
+        if self.cluster is None:
+            if any(files) or self.insecure:
+                raise BadInputError(
+                    "--tls-ca, --tls-cert, --tls-key and --insecure go with --cluster"
+                )
+            return None
+        if any(files) and not all(files):
+            raise BadInputError("--tls-ca, --tls-cert and --tls-key go together")
+        authority, certificate, key = files
+        certificates = None
+        if authority and certificate and key:
+            certificates = Certificates(authority, certificate, key)
+        try:
+            return parse_cluster_address(self.cluster, certificates, insecure=self.insecure)
+        except ClusterError as error:
+            raise BadInputError(str(error)) from None
+
+
+@options(GROUP)
 class PlayingOptions:
     """How games are played and results are printed."""
 
-    settings: Mapping[str, object]
+    settings: Mapping[str, Any] = collected(
+        SETTING, lambda: map(_setting_option, PLAYING_SETTINGS.values())
+    )
     """The settings of playing that are given, by name."""
-    format: str
-    json: bool
-    quiet: bool
-    log_dir: Path | None
-    records: Path | None
+    format: str = TABLE_FORMAT
+    json: bool = JSON
+    quiet: bool = flag("show no games during play, only the results")
+    log_dir: Path | None = option("DIR", "write a wire log of every game into DIR")
+    records: Path | None = option("FILE", "write every game to FILE as JSON Lines")
     cluster: ClusterOptions
 
     def applied(self, tournament: Tournament) -> Tournament:
@@ -90,85 +142,13 @@ class PlayingOptions:
 
         Raises BadInputError if there is no such program as the adjudicator.
         """
-        settings = settings.changed(self.settings)
+        given = {name: PLAYING_SETTINGS[name].value(each) for name, each in self.settings.items()}
+        settings = settings.changed(given)
         try:
             settings.early_ends()
         except ProgramError as error:
             raise BadInputError(f"adjudicator {settings.adjudicator!r}: {error}") from None
         return settings
-
-
-PRINTING = (
-    option(
-        "--format",
-        type=TABLE_FORMAT,
-        default=DEFAULT_FORMAT,
-        metavar="NAME",
-        help="a table format of tabulate: simple, github, grid, html, ... "
-        f"(default: {DEFAULT_FORMAT})",
-        group=GROUP,
-    ),
-    flag("--json", help="print all facts as one JSON object", group=GROUP),
-    flag("--quiet", help="show no games during play, only the results", group=GROUP),
-    option(
-        "--log-dir",
-        type=FILE,
-        metavar="DIR",
-        help="write a wire log of every game into DIR",
-        group=GROUP,
-    ),
-    option(
-        "--records",
-        type=FILE,
-        metavar="FILE",
-        help="write every game to FILE as JSON Lines",
-        group=GROUP,
-    ),
-)
-
-
-def _setting_option(kind: SettingKind) -> Decorator:
-    """Return the option of a setting of playing."""
-    default = "" if kind.default in (None, "") else f" (default: {kind.default})"
-    name, summary = f"--{kind.name.replace('_', '-')}", kind.summary
-    if kind.kind is bool:
-        return flag(
-            f"{name}/--no-{name[2:]}", default=None, help=f"{summary}{default}", group=GROUP
-        )
-    if kind.choices:
-        summary = f"{summary}: {', '.join(kind.choices)}"
-    types: dict[type, Any] = {
-        int: POSITIVE,
-        float: SECONDS,
-        str: OneOf(*kind.choices) if kind.choices else str,
-    }
-    return option(
-        name, type=types[kind.kind], metavar=kind.unit, help=f"{summary}{default}", group=GROUP
-    )
-
-
-def playing_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options, which the function takes as `options: PlayingOptions`."""
-
-    @wraps(function)
-    def gathering(**values: Any) -> Any:  # noqa: ANN401
-        given = {name: values.pop(name) for name in PLAYING_SETTINGS}
-        settings = {
-            name: PLAYING_SETTINGS[name].value(value)
-            for name, value in given.items()
-            if value is not None
-        }
-        rest = {
-            name: values.pop(name)
-            for name in ("format", "json", "quiet", "log_dir", "records", "cluster")
-        }
-        return function(options=PlayingOptions(settings, **rest), **values)
-
-    decorated = cluster_options(gathering)
-    settings = [_setting_option(kind) for kind in PLAYING_SETTINGS.values()]
-    for add in reversed([*settings, *PRINTING]):
-        decorated = add(decorated)
-    return decorated
 
 
 class EarlierGames(Observer):
@@ -317,60 +297,3 @@ def check_writable(records: Path | None, log_directory: Path | None) -> None:
     except OSError as error:
         place = error.filename or log_directory
         raise BadInputError(f"cannot write {place}: {error.strerror}") from None
-
-
-CLUSTER_GROUP = "Many machines (see docs/how-to/many-machines.md)"
-
-
-@dataclass(frozen=True, slots=True)
-class ClusterOptions:
-    """The cluster on which games are played, if any."""
-
-    cluster: str | None
-    tls_ca: Path | None
-    tls_cert: Path | None
-    tls_key: Path | None
-    insecure: bool
-
-    def address(self) -> ClusterAddress | None:
-        """Return the address of the cluster, if any. Raises BadInputError if it cannot be used."""
-        files = (self.tls_ca, self.tls_cert, self.tls_key)
-        if self.cluster is None:
-            if any(files) or self.insecure:
-                raise BadInputError(
-                    "--tls-ca, --tls-cert, --tls-key and --insecure go with --cluster"
-                )
-            return None
-        if any(files) and not all(files):
-            raise BadInputError("--tls-ca, --tls-cert and --tls-key go together")
-        authority, certificate, key = files
-        certificates = None
-        if authority and certificate and key:
-            certificates = Certificates(authority, certificate, key)
-        try:
-            return parse_cluster_address(self.cluster, certificates, insecure=self.insecure)
-        except ClusterError as error:
-            raise BadInputError(str(error)) from None
-
-
-cluster_options = gathered(
-    "cluster",
-    ClusterOptions,
-    option(
-        "--cluster",
-        metavar="ADDRESS",
-        help="play on a Dask cluster: tls://HOST:8786, tcp://HOST:8786, or local for one made here",
-        group=CLUSTER_GROUP,
-    ),
-    option(
-        "--tls-ca", type=FILE, metavar="FILE", help="the certificate authority", group=CLUSTER_GROUP
-    ),
-    option("--tls-cert", type=FILE, metavar="FILE", help="our certificate", group=CLUSTER_GROUP),
-    option("--tls-key", type=FILE, metavar="FILE", help="our key", group=CLUSTER_GROUP),
-    flag(
-        "--insecure",
-        help="reach another machine without TLS: anyone in that network can run programs",
-        group=CLUSTER_GROUP,
-    ),
-)
-"""Add the options of a cluster, which the function takes as `cluster: ClusterOptions`."""

@@ -5,79 +5,32 @@ from __future__ import annotations
 import platform
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from oddly.interfaces.command_line.command import (
-    FILE,
-    POSITIVE,
-    WHOLE_NUMBER,
-    command,
-    flag,
-    option,
-)
+from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER, command
+from oddly.interfaces.command_line.declaring import flag, option
 from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
-from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.game_options import NamedGame
 from oddly.interfaces.command_line.main import version_text
-
-if TYPE_CHECKING:
-    from oddly.interfaces.command_line.game_options import GameOptions
 
 
 @command()
-@game_options()
-@option(
-    "--generations",
-    type=POSITIVE,
-    default=2,
-    metavar="N",
-    help="rounds of new games and learning (default: 2)",
-)
-@option(
-    "--games",
-    type=POSITIVE,
-    default=500,
-    metavar="N",
-    help="to learn from, in each generation (default: 500)",
-)
-@option(
-    "--simulations",
-    type=POSITIVE,
-    default=1000,
-    metavar="N",
-    help="for each action of a game (default: 1000)",
-)
-@option(
-    "--pairs",
-    type=WHOLE_NUMBER,
-    default=50,
-    metavar="N",
-    help="of games, of each generation against the one before (default: 50)",
-)
-@option(
-    "--seed",
-    type=WHOLE_NUMBER,
-    default=1,
-    metavar="N",
-    help="the seed of everything random (default: 1)",
-)
-@option(
-    "--output",
-    "folder",
-    type=FILE,
-    metavar="DIR",
-    help="the folder of games, weights and the report, to resume from "
-    "(default: training-GAME-SIZE here)",
-)
-@flag("--json", "as_json", help="print the report as one JSON object")
 def run(
-    game: GameOptions,
-    generations: int,
-    games: int,
-    simulations: int,
-    pairs: int,
-    seed: int,
-    folder: Path | None,
-    as_json: bool,
+    *,
+    game: NamedGame,
+    generations: int = option("N", "rounds of new games and learning", kind=POSITIVE, default=2),
+    games: int = option("N", "to learn from, in each generation", kind=POSITIVE, default=500),
+    simulations: int = option("N", "for each action of a game", kind=POSITIVE, default=1000),
+    pairs: int = option(
+        "N", "of games, of each generation against the one before", kind=WHOLE_NUMBER, default=50
+    ),
+    seed: int = option("N", "the seed of everything random", kind=WHOLE_NUMBER, default=1),
+    folder: Path | None = option(
+        "DIR",
+        "the folder of games, weights and the report, to resume from "
+        "(default: training-GAME-SIZE here)",
+        names="--output",
+    ),
+    as_json: bool = flag("print the report as one JSON object", names="--json"),
 ) -> int:
     """Play what is missing, learn, and write the weights and the report."""
     learner = game.create()

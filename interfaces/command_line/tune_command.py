@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.interfaces.command_line.command import (
-    FILE,
-    WHOLE_NUMBER,
-    argument,
-    command,
-    file_keys,
-    flag,
-    gathered,
-    option,
-    tournament_keys,
-)
+from oddly.interfaces.command_line.command import command, file_keys, tournament_keys
+from oddly.interfaces.command_line.declaring import flag, option, options
 from oddly.interfaces.command_line.errors import DONE, BadInputError
-from oddly.interfaces.command_line.tournament_command import games_at_once
-from oddly.interfaces.command_line.tournament_run import play_and_print, playing_options
+from oddly.interfaces.command_line.tournament_command import TOML_FILE, FileOptions, games_at_once
+from oddly.interfaces.command_line.tournament_run import PlayingOptions, play_and_print
 from oddly.interfaces.text.format_reports import tuning_text
 from oddly.protocol import parse_time_control
 from oddly.tournaments import (
@@ -35,46 +27,21 @@ from oddly.tournaments import (
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
-    from oddly.interfaces.command_line.tournament_run import PlayingOptions
     from oddly.tournaments import Run, Tournament
 
 
-@dataclass(frozen=True, slots=True)
-class TuneOptions:
+@options()
+class TuneOptions(FileOptions):
     """The options of a tuning besides those of playing."""
 
-    time: str | None
-    seed: int | None
-    ledger: Path | None
-    plot: Path | None
-    show: bool
-    check: bool
+    plot: Path | None = option("FILE", "write the course of the options to FILE as SVG")
+    show: bool = flag("only show the current state of the tuning")
+    check: bool = flag("only check the file")
 
 
-@command()
-@argument("file", type=FILE, metavar="FILE", help="a TOML file")
-@gathered(
-    "own",
-    TuneOptions,
-    option("--time", metavar="SPEC", help="the clock of all engines without one of their own"),
-    option("--seed", type=WHOLE_NUMBER, metavar="N", help="the seed of everything random"),
-    option(
-        "--ledger",
-        type=FILE,
-        metavar="FILE",
-        help="the ledger that keeps the games (default: beside the TOML file, as .sqlite)",
-    ),
-    option(
-        "--plot", type=FILE, metavar="FILE", help="write the course of the options to FILE as SVG"
-    ),
-    flag("--show", help="only show the current state of the tuning"),
-    flag("--check", help="only check the file"),
-)
-@playing_options
-@file_keys(tournament_keys)
-def run(file: Path, own: TuneOptions, options: PlayingOptions) -> int:
+@command(also=file_keys(tournament_keys))
+def run(file: Path = TOML_FILE, *, own: TuneOptions, options: PlayingOptions) -> int:
     """Tune the engine, or tell where its tuning stands."""
     time = parse_time_control(own.time) if own.time is not None else None
     try:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.interfaces.command_line.command import FILE, Value, argument, command, flag, option
+from oddly.interfaces.command_line.command import Value, command
 from oddly.interfaces.command_line.command_progress import game_progress
+from oddly.interfaces.command_line.declaring import option
 from oddly.interfaces.command_line.errors import DONE, FORFEITS, BadInputError
 from oddly.interfaces.command_line.hints import nearest_ledger
+from oddly.interfaces.command_line.shared_options import JSON, LEDGER
 from oddly.tournaments import LedgerError, verify
 from oddly.tournaments.ledger.schema import ORIGIN
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from oddly.tournaments import Verification
 
 
-def link(text: str) -> bytes:
+def link_of_a_chain(text: str) -> bytes:
     """Read a link of a chain. Raises ValueError for anything else."""
     try:
         value = bytes.fromhex(text)
@@ -33,20 +34,20 @@ def link(text: str) -> bytes:
 
 
 @command()
-@argument("ledger", type=FILE, metavar="LEDGER", help="the .sqlite file of a tournament")
-@option(
-    "--link",
-    "expected",
-    type=Value(link),
-    metavar="LINK",
-    help="a link that an earlier 'oddly verify' printed last; the chain must still contain it",
-)
-@flag("--json", "as_json", help="print all facts as one JSON object")
-def run(ledger: Path, expected: bytes | None, as_json: bool) -> int:
+def run(
+    ledger: Path = LEDGER,
+    *,
+    link: bytes | None = option(
+        "LINK",
+        "a link that an earlier 'oddly verify' printed last; the chain must still contain it",
+        kind=Value(link_of_a_chain),
+    ),
+    as_json: bool = JSON,
+) -> int:
     """Read the ledger, which is not changed, and print what is wrong with it, a line each."""
     try:
         with game_progress("verifying games") as progress:
-            found = verify(ledger, expected, progress)
+            found = verify(ledger, link, progress)
     except LedgerError as error:
         raise BadInputError(f"verify: {error}{nearest_ledger(ledger)}") from None
     if as_json:

@@ -11,16 +11,16 @@ from oddly.engines.kernels.available import KERNEL_MODULES, tell_of_plain_rules
 from oddly.engines.kernels.jit import IS_INSTALLED
 from oddly.engines.kernels.warm import type_name, without_numba
 from oddly.games import GameError, create_game
-from oddly.interfaces.command_line.command import OneOf, command, option
+from oddly.interfaces.command_line.command import OneOf, command
 from oddly.interfaces.command_line.command_progress import waiting
+from oddly.interfaces.command_line.declaring import option
 from oddly.interfaces.command_line.errors import DONE
-from oddly.interfaces.command_line.game_options import game_options
+from oddly.interfaces.command_line.game_options import GameOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from oddly.games import Game
-    from oddly.interfaces.command_line.game_options import GameOptions
 
 COMPILED = [name for name, entry in ENGINES.items() if entry.is_compiled]
 LARGEST_SIZE = 26
@@ -29,16 +29,15 @@ SECONDS_EACH = 12
 
 
 @command()
-@game_options(required=False)
-@option(
-    "--engine",
-    "engines",
-    multiple=True,
-    type=OneOf(*COMPILED),
-    metavar="NAME",
-    help="an engine to compile; repeat it for more (default: all of them)",
-)
-def run(game: GameOptions, engines: tuple[str, ...]) -> int:
+def run(
+    *,
+    game: GameOptions,
+    engine: tuple[str, ...] = option(
+        "NAME",
+        "an engine to compile; repeat it for more (default: all of them)",
+        kind=OneOf(*COMPILED),
+    ),
+) -> int:
     """Compile, and print a line for each engine and game."""
     named = game.create_if_named("warm")
     if not HAS_NUMBA:
@@ -50,7 +49,7 @@ def run(game: GameOptions, engines: tuple[str, ...]) -> int:
         return DONE
     kinds = [named] if named else [each() for each in KERNEL_MODULES]
     games = kinds if game.size else [each for kind in kinds for each in one_of_each_type(kind)]
-    programs: dict[str, Any] = {name: create_engine(name) for name in engines or COMPILED}
+    programs: dict[str, Any] = {name: create_engine(name) for name in engine or COMPILED}
     jobs = [(name, each) for name in programs for each in games]
     print(f"oddly: {plan_text(programs, jobs)}", file=sys.stderr)
     for number, (name, each) in enumerate(jobs, start=1):

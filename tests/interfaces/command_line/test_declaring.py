@@ -1,0 +1,106 @@
+"""A parameter's name, annotation and declaration are all that its option is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+import pytest
+
+from oddly.interfaces.command_line.command import POSITIVE, SECONDS, Value, command
+from oddly.interfaces.command_line.declaring import argument, collected, flag, option, options
+from oddly.interfaces.command_line.main import PROGRAM, SUMMARIES
+
+
+@options("Shape")
+class Shape:
+    width: int = option("N", "how wide", kind=POSITIVE, default=8)
+    title: str | None = option("TEXT", "what is above")
+
+
+@options()
+class LargeShape(Shape):
+    depth: int = option("N", "how deep", kind=POSITIVE, names="--depth -d")
+    own: Mapping[str, str] = collected("own_", lambda: [click.Option(["--own-colour"])])
+
+
+@command()
+def draw(
+    file: Path = argument("FILE"),
+    words: tuple[str, ...] = argument("[WORD...]"),
+    *,
+    shape: LargeShape,
+    names: tuple[str, ...] = option("NAME", "may be repeated"),
+    seconds: float = option("S", kind=SECONDS, default=2.0),
+    sizes: tuple[int, ...] = option("N,N", kind=Value(str.split), default=(1, 2)),
+    every: str | None = option("[DAY]", without_value="day"),
+    plain: bool = flag("no colours"),
+    table: bool | None = flag("print a table, or not"),
+):
+    print(dict(locals()))
+    return 0
+
+
+def drawn(*words, capsys):
+    draw.main(list(words), standalone_mode=False)
+    return capsys.readouterr().out.strip()
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("", "'words': (), 'shape': LargeShape(width=8, title=None, depth=3, own={})"),
+        ("", "'file': PosixPath('f')"),
+        ("", "'names': (), 'seconds': 2.0, 'sizes': (1, 2), 'every': None, 'plain': False, "),
+        ("", "'table': None}"),
+        ("a b", "'words': ('a', 'b')"),
+        ("--names a --names b", "'names': ('a', 'b')"),
+        ("--width 3 --title x --own-colour red", "width=3, title='x', depth=3, own={'colour'"),
+        ("--depth 4", "depth=4"),
+        ("--every", "'every': 'day'"),
+        ("--every week", "'every': 'week'"),
+        ("--plain --no-table", "'plain': True, 'table': False}"),
+        ("--table", "'table': True}"),
+    ],
+)
+def test_the_function_takes_values_as_they_are_annotated(words, expected, capsys):
+    assert expected in drawn("-d", "3", "f", *words.split(), capsys=capsys)
+
+
+@pytest.mark.parametrize("words", [["f"], ["-d", "3"]], ids=["an option", "an argument"])
+def test_what_can_be_neither_none_nor_empty_is_required(words, capsys):
+    with pytest.raises(click.MissingParameter):
+        drawn(*words, capsys=capsys)
+
+
+@pytest.mark.parametrize(
+    ("declared", "annotation"), [(option("N"), int), (flag("is a word"), str), (option("W"), bool)]
+)
+def test_a_type_that_nothing_reads_is_a_mistake(declared, annotation):
+    with pytest.raises(TypeError, match="it needs a kind"):
+        declared.parameter("name", annotation)
+
+
+def test_the_help_has_names_groups_and_defaults(capsys):
+    shown = drawn("--help", capsys=capsys)
+    title, *lines = shown.partition("\n\nShape:\n")[2].splitlines()
+    assert title.split() == ["--width", "N", "how", "wide", "(default:", "8)"]
+    assert [line.split()[0] for line in lines] == ["--title"]
+    assert "-d, --depth N" in shown
+    assert "--seconds S           (default: 2)\n" in shown
+    assert "--table / --no-table  print a table, or not\n" in shown
+
+
+def test_a_class_of_options_is_made_like_any_dataclass():
+    assert Shape(title="a") == Shape(width=8, title="a")
+    with pytest.raises(AttributeError):
+        Shape(title="a").width = 3
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_no_help_tells_a_default_twice(name):
+    context = click.Context(PROGRAM)
+    for parameter in PROGRAM.get_command(context, name).get_params(context):
+        record = parameter.get_help_record(context)
+        assert record is None or record[1].count("default: ") <= 1
