@@ -71,7 +71,7 @@ class Declared:
     without_value: str | None = None
 
     def parameter(self, name: str, annotation: object) -> click.Parameter:
-        """Return what click is told about the parameter of that name.
+        """Return the parameter of that name as click knows it.
 
         Raises TypeError if nothing says how its values are read.
         """
@@ -210,7 +210,7 @@ class Parameters:
         return cls(get_type_hints(kind), declared)
 
     def of_click(self) -> Iterator[click.Parameter]:
-        """Yield what click is told about them, in order."""
+        """Yield them as click knows them, in order."""
         for name, (annotation, each) in self._parts.items():
             match each:
                 case Declared():

@@ -20,7 +20,7 @@ from oddly.interfaces.command_line.game_options import (
     play_turns,
     position_from,
 )
-from oddly.interfaces.command_line.shared_options import RECORDED_LINE, RECORDED_TURN
+from oddly.interfaces.command_line.shared_options import RecordOptions
 from oddly.protocol import parse_turn
 from oddly.referee import GameRecord, RecordError
 
@@ -42,23 +42,7 @@ class Shown(NamedTuple):
     trace: Trace
 
 
-RECORD = "A recorded game, instead of a position"
-PICTURE = "Picture"
-
-
-@options(RECORD)
-class RecordOptions:
-    """Which position of which recorded game is drawn."""
-
-    record: Path | None = option(
-        "FILE",
-        "a file of games, a line of JSON each, as --records and 'oddly export --to jsonl' write it",
-    )
-    line: int | None = RECORDED_LINE
-    turn: int | None = RECORDED_TURN
-
-
-@options(PICTURE)
+@options("Picture")
 class PictureOptions:
     """What the picture shows besides the stones, and where it goes."""
 
@@ -147,9 +131,7 @@ def _from_words(game: GameOptions, words: Sequence[str], recorded: RecordOptions
     """Return the position of the diagram, or after the turns, with their trace."""
     if game.game is None:
         raise BadInputError("diagram: --game or --record is missing")
-    for option_, value in (("line", recorded.line), ("turn", recorded.turn)):
-        if value is not None:
-            raise BadInputError(f"diagram: --{option_} goes with --record")
+    recorded.check_unused("diagram")
     position = position_from(game, words, "diagram")
     if names_a_diagram(words):
         return Shown(position, Trace())

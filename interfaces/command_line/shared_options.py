@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER, Value
-from oddly.interfaces.command_line.declaring import argument, flag, option
-from oddly.interfaces.command_line.errors import UnknownValueError
+from oddly.interfaces.command_line.declaring import argument, flag, option, options
+from oddly.interfaces.command_line.errors import BadInputError, UnknownValueError
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, table_formats
 
 
@@ -23,5 +25,21 @@ TABLE_FORMAT = option(
     kind=Value(_table_format, table_formats),
     default=DEFAULT_FORMAT,
 )
-RECORDED_LINE = option("N", "which game of the file (default: 1)", kind=POSITIVE)
-RECORDED_TURN = option("N", "after how many turns (default: all)", kind=WHOLE_NUMBER)
+
+
+@options("A recorded game, instead of a position")
+class RecordOptions:
+    """A recorded game, at one of its turns."""
+
+    record: Path | None = option(
+        "FILE",
+        "a file of games, a line of JSON each, as --records and 'oddly export --to jsonl' write it",
+    )
+    line: int | None = option("N", "which game of the file (default: 1)", kind=POSITIVE)
+    turn: int | None = option("N", "after how many turns (default: all)", kind=WHOLE_NUMBER)
+
+    def check_unused(self, called: str) -> None:
+        """Raise BadInputError, in the name of the subcommand, for a line or turn of no record."""
+        for name, value in (("line", self.line), ("turn", self.turn)):
+            if value is not None:
+                raise BadInputError(f"{called}: --{name} goes with --record")

@@ -12,24 +12,22 @@ from oddly.interfaces.command_line.command import command
 from oddly.interfaces.command_line.declaring import option, options
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_options import TURNS, GameOptions, play_turns
-from oddly.interfaces.command_line.shared_options import JSON, RECORDED_LINE, RECORDED_TURN
+from oddly.interfaces.command_line.shared_options import JSON, RecordOptions
 
 if TYPE_CHECKING:
     from oddly.games import Position
     from oddly.referee import GameRecord
 
 
-@options("A recorded game, instead of turns")
-class RecordOptions:
-    """Which position of which recorded game is shown."""
+@options("A recorded game, instead of a position")
+class ShownRecord(RecordOptions):
+    """A recorded game in a file of any format."""
 
     record: Path | None = option(
         "FILE",
         "a file of games (JSON Lines, SGF, ...): its turns, with the win rate and lead that "
         "their players expected, and the last position",
     )
-    line: int | None = RECORDED_LINE
-    turn: int | None = RECORDED_TURN
 
 
 @command()
@@ -37,7 +35,7 @@ def run(
     *,
     game: GameOptions,
     turns: tuple[str, ...] = TURNS,
-    recorded: RecordOptions,
+    recorded: ShownRecord,
     as_json: bool = JSON,
 ) -> int:
     """Print the diagram, and of a recorded game its turns."""
@@ -49,9 +47,7 @@ def run(
         return DONE
     if game.game is None:
         raise BadInputError("show: --game or --record is missing")
-    for name, value in (("line", recorded.line), ("turn", recorded.turn)):
-        if value is not None:
-            raise BadInputError(f"show: --{name} goes with --record")
+    recorded.check_unused("show")
     position = play_turns(game.create(), turns)
     print(json.dumps(position_facts(position), indent=2) if as_json else draw(position))
     return DONE
