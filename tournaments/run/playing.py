@@ -10,11 +10,11 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import trio
 
-from oddly.games import install_command
+from oddly.games import did_you_mean, install_command
 from oddly.referee.program.guard import guarded
 from oddly.tournaments.executors.capacity import check_capacity, referees_for
 from oddly.tournaments.executors.cluster.address import ClusterError
@@ -50,15 +50,34 @@ if TYPE_CHECKING:
     StatisticsByTitle = Mapping[str, Mapping[str, EngineStatistics]]
 
 
+class RunOptions(TypedDict, total=False):
+    """How a tournament is run, all of it optional."""
+
+    control: Control | None
+    """Says how many games are played at once, and can pause and stop the run."""
+    log_directory: Path | None
+    """A folder for the wire log of each game."""
+    cluster: ClusterAddress | None
+    """Where games are played; without one, on this machine."""
+    as_new: bool
+    """Whether an engine that has changed continues as a new one, such as `mine@2`."""
+
+
+KEYWORDS = tuple(RunOptions.__annotations__)
+
+
+def _checked(how: RunOptions) -> RunOptions:
+    """Return `how`. Raises TypeError for a keyword that there is not."""
+    if unknown := [word for word in how if word not in KEYWORDS]:
+        raise TypeError(f"unexpected keyword {unknown[0]!r}{did_you_mean(unknown[0], KEYWORDS)}")
+    return how
+
+
 def run_tournament(
     tournament: Tournament | Arrangement,
     ledger: str | Path | None = None,
     observers: Sequence[Observer] = (),
-    *,
-    control: Control | None = None,
-    log_directory: Path | None = None,
-    cluster: ClusterAddress | None = None,
-    as_new: bool = False,
+    **how: Unpack[RunOptions],
 ) -> Run:
     """Play a tournament to its end; return the run with its results.
 
@@ -66,11 +85,9 @@ def run_tournament(
     running, and play the first game.
 
     With a `ledger`, each game is saved in that file as it ends, and games that it already has are
-    not played again. `log_directory` is a folder for the wire log of each game. Games are played on
-    this machine, or on the `cluster`.
-
-    An engine that has changed since its games in the ledger is refused. If only its files have
-    changed, that is reported. With `as_new` it continues as a new engine, such as `mine@2`.
+    not played again. An engine that has changed since its games in the ledger is refused, unless it
+    runs `as_new`. If only its files have changed, that is reported. `how` has the keywords of
+    `RunOptions`: `control`, `log_directory`, `cluster` and `as_new`.
 
     In the main thread, Ctrl-C and the other signals of `run_plan` are heeded. Raises LedgerError
     for a ledger of another event, OpeningsError if balanced openings cannot be found, ClusterError
@@ -91,16 +108,8 @@ def run_tournament(
     >>> print(len(run.played), [row.rank for row in run.summaries()[0].table])
     2 [1, ...]
     """
-    play = partial(
-        _play,
-        ledger=ledger,
-        observers=observers,
-        control=control,
-        log_directory=log_directory,
-        cluster=cluster,
-        as_new=as_new,
-        heed_signals=True,
-    )
+    how = _checked(how)
+    play = partial(_play, ledger=ledger, observers=observers, how=how, heed_signals=True)
     try:
         if isinstance(tournament, Arrangement):
             return trio.run(_shake_hands_and_play, tournament, play)
@@ -115,27 +124,16 @@ async def play_tournament(
     tournament: Tournament,
     ledger: str | Path | None = None,
     observers: Sequence[Observer] = (),
-    *,
-    control: Control | None = None,
-    log_directory: Path | None = None,
-    cluster: ClusterAddress | None = None,
-    as_new: bool = False,
+    **how: Unpack[RunOptions],
 ) -> Run:
     """Do what `run_tournament` does within a trio program, without handling signals.
 
     Errors of a cluster come in the exception groups of trio.
     """
+    how = _checked(how)
     event = await _planned(tournament)
     return await _play(
-        tournament,
-        event,
-        ledger=ledger,
-        observers=observers,
-        control=control,
-        log_directory=log_directory,
-        cluster=cluster,
-        as_new=as_new,
-        heed_signals=False,
+        tournament, event, ledger=ledger, observers=observers, how=how, heed_signals=False
     )
 
 
@@ -170,14 +168,12 @@ async def _play(
     *,
     ledger: str | Path | None,
     observers: Sequence[Observer],
-    control: Control | None,
-    log_directory: Path | None,
-    cluster: ClusterAddress | None,
-    as_new: bool,
+    how: RunOptions,
     heed_signals: bool,
     waiting: Mapping[str, Player] | None = None,
 ) -> Run:
-    control = control or Control(tournament.settings.concurrency)
+    control = how.get("control") or Control(tournament.settings.concurrency)
+    cluster = how.get("cluster")
     # The machines of a cluster see for themselves.
     isolation = None if cluster is not None else _isolation(tournament)
     waits = tournament.format.waits_for_engines
@@ -187,7 +183,7 @@ async def _play(
         if opened is not None:
             entrants = [entrant(engine) for engine in tournament.engines]
             tournament, given = under_new_names(
-                tournament, opened, entrants, utc_now(), as_new=as_new
+                tournament, opened, entrants, utc_now(), as_new=how.get("as_new", False)
             )
         plan, start, retired = begin(tournament, event, control, opened, given, isolation)
         playing = [engine for engine in tournament.engines if engine.name not in retired]
@@ -198,7 +194,7 @@ async def _play(
         stack.enter_context(every.during(start))
         if not start.is_done:
             await warm_engines(playing, tournament.games)
-        conditions = _conditions(tournament, control, log_directory, every)
+        conditions = _conditions(tournament, control, how.get("log_directory"), every)
         if cluster is None and not start.is_done:
             check_capacity(len(waiting or {}))
             stack.enter_context(guarded())

@@ -141,6 +141,11 @@ def test_a_run_goes_on_from_its_ledger_with_more_rounds(tmp_path):
     assert summary.statistics_by_name["one"].games == 4
 
 
+def test_a_keyword_that_there_is_not_is_an_error():
+    with pytest.raises(TypeError, match="unexpected keyword 'as_knew'; did you mean 'as_new'"):
+        run_tournament(tournament(), as_knew=True)
+
+
 async def test_within_a_trio_program_a_run_is_awaited(tmp_path):
     run = await play_tournament(tournament(), tmp_path / "a.sqlite")
     assert len(run.played) == 2
