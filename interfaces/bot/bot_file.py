@@ -67,38 +67,6 @@ class BotEngine:
         return not self.games.isdisjoint(((game.name, None), (game.name, game.size)))
 
 
-@dataclass(frozen=True, slots=True)
-class BotSettings:
-    """A bot. `client_id_env` and `client_secret_env` name variables of the environment."""
-
-    name: str
-    token_url: str
-    query_url: str
-    scope: str
-    key: Ed25519PublicKey
-    client_id_env: str
-    client_secret_env: str
-    games_at_once: int
-    engines: tuple[BotEngine, ...]
-
-    @property
-    def is_local(self) -> bool:
-        """Whether both addresses of the site are on this machine."""
-        return all(_is_loopback(url) for url in (self.token_url, self.query_url))
-
-    def credentials(self, environment: Mapping[str, str] = os.environ) -> Credentials:
-        """Return the credentials. Raises BotFileError if the environment lacks them."""
-        names = (self.client_id_env, self.client_secret_env)
-        missing = [name for name in names if not environment.get(name, "").strip()]
-        if missing:
-            raise BotFileError(
-                f"the environment has no {' and no '.join(missing)}: "
-                "set what the site showed when the bot was registered"
-            )
-        client_id, client_secret = (environment[name].strip() for name in names)
-        return Credentials(client_id, client_secret)
-
-
 class BotTable(Table):
     """`[bot]`."""
 
@@ -123,6 +91,32 @@ class BotTable(Table):
     games_at_once: int = Field(
         default=1, ge=1, le=1000, description="turns that engines think about at the same time"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class BotSettings:
+    """A bot, as its file describes it: the keys of `[bot]`, the site's key, and the engines."""
+
+    bot: BotTable
+    key: Ed25519PublicKey
+    engines: tuple[BotEngine, ...]
+
+    @property
+    def is_local(self) -> bool:
+        """Whether both addresses of the site are on this machine."""
+        return all(_is_loopback(url) for url in (self.bot.token_url, self.bot.query_url))
+
+    def credentials(self, environment: Mapping[str, str] = os.environ) -> Credentials:
+        """Return the credentials. Raises BotFileError if the environment lacks them."""
+        names = (self.bot.client_id_env, self.bot.client_secret_env)
+        missing = [name for name in names if not environment.get(name, "").strip()]
+        if missing:
+            raise BotFileError(
+                f"the environment has no {' and no '.join(missing)}: "
+                "set what the site showed when the bot was registered"
+            )
+        client_id, client_secret = (environment[name].strip() for name in names)
+        return Credentials(client_id, client_secret)
 
 
 class BotEngineTable(Table):
@@ -215,10 +209,7 @@ class _BotBuilder:
             return None
         if self._report.text():
             return None
-        return BotSettings(
-            bot.name, bot.token_url, bot.query_url, bot.scope, key, bot.client_id_env,
-            bot.client_secret_env, bot.games_at_once, tuple(engine for engine in engines if engine),
-        )  # fmt: skip
+        return BotSettings(bot, key, tuple(engine for engine in engines if engine))
 
     def _engine(self, number: int, entry: BotEngineTable) -> BotEngine | None:
         place = ("engine", number)

@@ -133,12 +133,9 @@ async def dry_run(
     with _on_loopback() as site_socket, _on_loopback() as bot_socket:
         base = f"http://{LOOPBACK}:{site_socket.getsockname()[1]}"
         address = f"http://{LOOPBACK}:{bot_socket.getsockname()[1]}/"
-        settings = replace(
-            settings,
-            key=site.key.public_key(),
-            token_url=f"{base}/token",
-            query_url=f"{base}/botQuery",
-        )
+        urls = {"token_url": f"{base}/token", "query_url": f"{base}/botQuery"}
+        bot = settings.bot.model_copy(update=urls)
+        settings = replace(settings, bot=bot, key=site.key.public_key())
         stop = trio.Event()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(

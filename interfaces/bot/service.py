@@ -112,7 +112,7 @@ async def running_bot(
             async with trio.open_nursery() as nursery:
                 check = SignatureCheck(settings.key)
                 service = BotService(thinker, check, client, nursery, journal)
-                app = application(service.receive, journal, settings.name)
+                app = application(service.receive, journal, settings.bot.name)
                 nursery.start_soon(keep_serving, app, listener, server_config(READ_TIMEOUT), stop)
                 nursery.start_soon(thinker.look_after)
                 try:
@@ -160,7 +160,7 @@ class Thinker:
 
     def __init__(self, settings: BotSettings, nursery: trio.Nursery, journal: Journal) -> None:
         self._engines = settings.engines
-        self._places = trio.CapacityLimiter(settings.games_at_once)
+        self._places = trio.CapacityLimiter(settings.bot.games_at_once)
         self._nursery = nursery
         self._journal = journal
         self._idle: list[tuple[float, BotEngine, EngineSeat]] = []

@@ -105,7 +105,7 @@ class SiteClient:
         }
         headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
         data = json.dumps(facts).encode()
-        return await self._post(self._settings.query_url, data, headers, QUERY_PATIENCE)
+        return await self._post(self._settings.bot.query_url, data, headers, QUERY_PATIENCE)
 
     async def _access_token(self) -> tuple[str, SiteReply | None]:
         """A token that is valid now, or why there is none."""
@@ -116,10 +116,10 @@ class SiteClient:
                 "grant_type": "client_credentials",
                 "client_id": self._credentials.client_id,
                 "client_secret": self._credentials.client_secret,
-                "scope": self._settings.scope,
+                "scope": self._settings.bot.scope,
             }
             status, body, reply = await self._exchange(
-                self._settings.token_url, form, TOKEN_PATIENCE
+                self._settings.bot.token_url, form, TOKEN_PATIENCE
             )
             token, life = _token_in(body) if 200 <= status < 300 else ("", 0.0)
             if not token:

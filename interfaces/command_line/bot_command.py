@@ -80,7 +80,7 @@ def run(
         host = f"[{options.host}]" if ":" in options.host else options.host
         print(f"http://{host}:{listener.getsockname()[1]}/", flush=True)
         games = sorted({name for engine in settings.engines for name, _ in engine.games})
-        journal.say(f"{settings.name} plays {', '.join(games)} on {site}; Ctrl-C stops")
+        journal.say(f"{settings.bot.name} plays {', '.join(games)} on {site}; Ctrl-C stops")
 
     with listener:
         trio.run(serve_bot, settings, credentials, listener, journal, greet)
@@ -95,7 +95,7 @@ def try_out(settings: BotSettings, game: Game) -> int:
     from oddly.interfaces.bot.dry_run import DryRunError, dry_run
     from oddly.interfaces.bot.journal import Journal
 
-    print(f"{settings.name} against itself: {game}", flush=True)
+    print(f"{settings.bot.name} against itself: {game}", flush=True)
     try:
         said = trio.run(dry_run, settings, game, Journal(), lambda line: print(line, flush=True))
     except BaseExceptionGroup as group:

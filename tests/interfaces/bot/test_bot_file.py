@@ -54,10 +54,11 @@ def write(tmp_path):
 
 
 def test_a_bot_is_read(write):
-    bot = load_bot(write())
+    settings = load_bot(write())
+    bot = settings.bot
     assert (bot.name, bot.scope, bot.games_at_once) == ("oddly rave", "pool/communicate", 2)
-    assert not bot.is_local
-    rave, greedy = bot.engines
+    assert not settings.is_local
+    rave, greedy = settings.engines
     assert str(rave.configuration.time) == "10"
     assert str(greedy.configuration.time) == "0.5"
     assert rave.configuration.options == {"level": "3", "seed": "1"}
@@ -148,7 +149,7 @@ def test_the_file_of_the_tutorial_can_be_read(tmp_path):
     (tmp_path / "ap-public-key.txt").write_text(f"ssh-ed25519 {SSH}\n", encoding="utf-8")
     path = tmp_path / "BOT.toml"
     path.write_text(text.replace("https://...", "https://example.org/botQuery"), encoding="utf-8")
-    assert load_bot(path).name == "oddly rave"
+    assert load_bot(path).bot.name == "oddly rave"
     rows = [line.split(" | ")[0] for line in page.splitlines() if line.startswith("| `")]
     told = {key for row in rows for key in re.findall(r"`(\w+)`", row)}
     assert {key for table in tables_of(BotFile).values() for key in table.model_fields} <= told
