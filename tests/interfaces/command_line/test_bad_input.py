@@ -1,6 +1,7 @@
 """Bad input gets one clear sentence on standard error, exit code 2, and no traceback."""
 
 import io
+import shlex
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
@@ -41,10 +42,7 @@ BAD = [
     ("warm --game yodd --size 99", "unacceptable size 99"),
     ("warm --engine greedy", "unknown value 'greedy': expected one of uct, rave"),
     ("bench", "required: what"),
-    (
-        "bench kernel",
-        "unknown value 'kernel': expected one of kernels, errors; did you mean 'kernels'?",
-    ),
+    ("bench kernel", "'kernel': expected one of kernels, errors; did you mean 'kernels'?"),
     ("bench kernels --board square", "bench: --size and a game's settings go with --game"),
     ("bench kernels --game odd --size 99", "unacceptable size 99"),
     ("bench kernels --seconds -1", "a number of seconds is expected"),
@@ -72,41 +70,68 @@ BAD = [
     ("match a b --game yodd --size", "argument --size: one argument is expected"),
     ("match a b --game yodd --json=yes", "argument --json: no value is expected"),
     ("tournament x --ledger y --no-ledger", "--no-ledger: not allowed with argument --ledger"),
-    ("bridge x", "one of the arguments --listen --connect --drop-level --profile is required"),
     ("bridge x --listen 1 --drop-level", "--drop-level: not allowed with argument --listen"),
     ("ratings x --over-time yesterday", "unknown value 'yesterday': expected one of day"),
     ("--hlep", "unknown argument '--hlep'; did you mean '--help'?"),
     ("completion bahs", "unknown shell 'bahs': expected one of bash, zsh, fish; did you mean"),
-    (
-        "tournament tournaments/yodd.toml --records /nowhere/x.jsonl",
-        "cannot write /nowhere/x.jsonl",
-    ),
+    ("tournament tournaments/yodd.toml --records /nowhere/x.jsonl", "cannot write /nowhere/x"),
     ("tournament tournaments/yodd.toml --log-dir /proc/nowhere", "cannot write /proc/nowhere"),
+    ("tournament tournaments/odd.toml --log-dir /proc", "cannot write /proc"),
+    (
+        "tournament demo",
+        "is no file demo, but one comes with oddly: 'oddly examples demo.toml' copies",
+    ),
+    ("engine random ''", "engine: unknown argument ''\n"),
+    ('match "\'a" b --game yodd', "No closing quotation"),
+    (
+        "match a b --game odd --sprt 5",
+        "two numbers of Elo separated by a comma are expected, as in",
+    ),
+    ("match a b --game odd --sprt 5,0", "match: --sprt: elo0 must be below elo1, not 5.0 and 0.0"),
+    ("match a b --game odd --sprt 0,nan", "match: --sprt: elo0 must be below elo1"),
+    ("match a b --game odd --alpha 0.1", "match: --alpha goes with --sprt ELO0,ELO1"),
+    ("match a b --game odd --sprt 0,5 --alpha 1", "a number between 0 and 1 is expected, not '1'"),
+    ("match a b --game odd --sprt 0,5 --games 3", "so --games is even, not 3"),
+    ("match a b --game odd --sprt 0,5 --alpha 0.6 --beta 0.6", "below 1 together"),
+    ("match a b --game odd --sprt 0,5 --scale logistc", "did you mean 'logistic'?"),
+    ("bench errors nothing-here", "bench: engine 'nothing-here'"),
+    ("bench errors --time soon", "soon"),
+    ("bench kernels rave", "'kernels' takes no engine, but 'rave' was given"),
+    ("bridge", "one of the arguments --listen --connect --drop-level --profile is required"),
+    ("bridge --listen 0", "an engine's command line is missing"),
+    ("bridge no-such-program --listen 0", "no program 'no-such-program' on PATH"),
+    ("bridge cat --listen here:there", "'here:there' is not an address: expected HOST:PORT"),
+    ("bridge cat --listen 0.0.0.0:0", "can be reached from other machines: expected a token"),
+    ("bridge cat --connect 1", "--connect takes no CMD"),
+    ("bridge --connect 0", "needs a port from 1"),
+    ("bridge --connect 1", "cannot connect to 127.0.0.1:1: Connection refused"),
+    ("bridge --connect 1 --token-file /none", "cannot read the token file /none"),
+    ("bridge cat --profile gogu", "expected one of gogui; did you mean 'gogui'?"),
+    ("bridge cat --profile gogui --game ayu --size 4", "unacceptable size 4"),
+    ("bridge cat --profile gogui --option seed", "'seed': expected NAME=VALUE"),
+    ("bridge cat --profile gogui --option seed=#", "'#' is not one word"),
+    ("bridge cat --drop-level --option seed=1", "--option goes with --profile"),
+    ("puzzle odd-3-1000", "there is no puzzle 'odd-3-1000'; did you mean"),
+    ("puzzle --game odd --size 9", "there are no such puzzles"),
+    ("puzzle --list --make 3", "argument --make: not allowed with argument --list"),
+    ("check no_such_program --game yodd", "no program 'no_such_program' on PATH"),
+    ("check random --game yodd", "did you mean 'oddly engine random'?"),
+    ("check cat --game yod", "unknown game 'yod'"),
+    ("check cat --game yodd --time 0", "a number of seconds above 0 is expected, not '0'"),
+    ("export none.sqlite", "there is no ledger"),
+    ("examples xod.toml", "there is no example 'xod.toml'; did you mean 'xodd.toml'?"),
 ]
 
 
-@pytest.mark.parametrize(("words", "sentence"), BAD, ids=[words or "nothing" for words, _ in BAD])
-def test_bad_input_is_told_in_one_sentence(words, sentence, capsys, monkeypatch):
+@pytest.mark.parametrize(("words", "sentence"), BAD, ids=[words for words, _ in BAD])
+def test_bad_input_is_told_in_one_sentence(words, sentence, refusal, monkeypatch):
     monkeypatch.chdir(Path(__file__).parents[3])
-    assert main(words.split()) == 2
-    output, error = capsys.readouterr()
-    assert output == ""
-    assert error.startswith("oddly: ")
-    assert sentence in error
-    assert "Traceback" not in error
-    rest = error.splitlines()[1:]
-    assert rest == [] or rest[-1].strip() == "^"
+    assert sentence in refusal("", *shlex.split(words))
 
 
-def test_the_caret_stands_below_the_character(capsys):
-    main(["show", "--game", "yodd", "--size", "4", "Bd4,Wx"])
-    _, text, caret = capsys.readouterr().err.splitlines()
+def test_the_caret_stands_below_the_character(refusal):
+    _, text, caret = refusal("show --game yodd --size 4 Bd4,Wx").splitlines()
     assert text[caret.index("^") - 1 :] == "x"
-
-
-def test_an_empty_argument_too_many_is_refused_like_any_other(capsys):
-    assert main(["engine", "random", ""]) == 2
-    assert capsys.readouterr().err == "oddly: engine: unknown argument ''\n"
 
 
 OPTIONS = ["--game", "--size", "--board", "--min-group", "--pie", "--size=2", "--gam", "-x", "--"]
@@ -124,17 +149,11 @@ def test_any_words_are_a_position_or_one_sentence(words):
     assert error.getvalue().startswith("oddly: ") == (code == 2)
 
 
-def test_unbalanced_quotes_in_a_command_line_are_refused(capsys):
-    assert main(["match", "'a", "b", "--game", "yodd"]) == 2
-    assert "No closing quotation" in capsys.readouterr().err
-
-
-def test_a_tournament_file_with_two_engines_of_one_name_is_refused(tmp_path, capsys):
+def test_a_tournament_file_with_two_engines_of_one_name_is_refused(tmp_path, refusal):
     path = tmp_path / "twice.toml"
     engine = '[[engine]]\nname = "one"\ncommand = ["oddly"]\n'
     path.write_text(f'[tournament]\nname = "x"\n[[game]]\ngame = "odd"\n{engine}{engine}')
-    assert main(["tournament", str(path)]) == 2
-    assert f"{path}:9: two engines are 'one'" in capsys.readouterr().err
+    assert f"{path}:9: two engines are 'one'" in refusal("tournament", path)
 
 
 def test_it_is_the_same_as_a_process():
@@ -152,23 +171,14 @@ def test_a_reader_that_has_seen_enough_is_no_error():
     assert (done.stdout, done.stderr) == ("1 14\n", "")
 
 
-def test_windows_gets_one_sentence(monkeypatch, capsys):
+def test_windows_gets_one_sentence(monkeypatch, oddly):
     monkeypatch.setattr(sys, "platform", "win32")
-    assert main(["--version"]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    assert oddly("--version", code=2).err.count("\n") == 1
 
 
-def test_a_log_directory_that_takes_no_file_is_refused_before_the_first_game(capsys):
-    assert main(["tournament", "tournaments/odd.toml", "--log-dir", "/proc"]) == 2
-    assert "cannot write /proc" in capsys.readouterr().err
-
-
-def test_ctrl_c_outside_a_run_of_games_is_one_sentence(capsys, monkeypatch):
-    from oddly.interfaces.command_line import perft_command
-
+def test_ctrl_c_outside_a_run_of_games_is_one_sentence(oddly, monkeypatch):
     def interrupt(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(perft_command, "perft", interrupt)
-    assert main(["perft", "--game", "yodd", "--size", "3", "--depth", "1"]) == 3
-    assert capsys.readouterr().err == "oddly: interrupted\n"
+    monkeypatch.setattr("oddly.interfaces.command_line.perft_command.perft", interrupt)
+    assert oddly("perft --game yodd --size 3 --depth 1", code=3).err == "oddly: interrupted\n"

@@ -1,6 +1,5 @@
 """`oddly bench errors`: positions that are decided, and what an engine does with them."""
 
-import json
 import shlex
 
 import pytest
@@ -13,7 +12,6 @@ from oddly.engines.benchmark.decided_positions import (
 )
 from oddly.engines.solver.solve import solver_of
 from oddly.games.catalogue import create_game
-from oddly.interfaces.command_line import main
 from oddly.study.error_rate import ErrorRate, total
 from tests.engines.solver.minimax import winner
 from tests.programs import PYTHON
@@ -28,10 +26,10 @@ def positions(tmp_path):
     return tmp_path / "positions.jsonl"
 
 
-def errors(capsys, engine, positions, *words):
-    asked = ["--game", "xodd", "--size", "3", "--count", "4", "--positions", str(positions)]
-    code = main(["bench", "errors", engine, *asked, "--json", *words])
-    return code, json.loads(capsys.readouterr().out)
+@pytest.fixture
+def errors(facts, positions):
+    words = ("--game", "xodd", "--size", "3", "--count", "4", "--positions", positions)
+    return lambda engine, code=0: facts("bench errors", engine, *words, code=code)
 
 
 @pytest.mark.sampled
@@ -52,46 +50,30 @@ def test_every_position_is_won_by_the_side_to_move_and_answers_are_judged():
     assert {True, False} <= set(kept)
 
 
-def test_it_counts_wins_thrown_away_and_shows_them(positions, capsys):
+def test_it_counts_wins_thrown_away_and_shows_them(positions, errors):
     engine = f"{PYTHON} -m oddly engine"
-    code, found = errors(capsys, f"{engine} rave --simulations 500", positions)
-    assert code == 0
+    found = errors(f"{engine} rave --simulations 500")
     assert [board["board"] for board in found["boards"]] == ["xodd 3", "all"]
     assert found["boards"][1]["positions"] == 4
     assert found["boards"][1]["thrown"] == 0
     made = positions.read_text()
-    code, found = errors(capsys, f"{engine} random", positions)
+    found = errors(f"{engine} random")
     assert positions.read_text() == made
     board = found["boards"][0]
-    assert board["positions"] == 4
     assert board["low"] <= board["share"] == board["thrown"] / 4 <= board["high"]
     assert len(board["thrown_away"]) == board["thrown"]
 
 
-def test_a_fault_throws_the_win_away(positions, capsys):
+def test_a_fault_throws_the_win_away(errors):
     engine = f"{PYTHON} {shlex.quote(str(FAKE))} --fault crash --at 1"
-    code, found = errors(capsys, engine, positions)
-    assert code == 1
+    found = errors(engine, code=1)
     assert found["boards"][0]["faults"] == found["boards"][0]["thrown"] == 4
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("errors nothing-here", "bench: engine 'nothing-here'"),
-        ("errors --time soon", "soon"),
-        ("kernels rave", "'kernels' takes no engine, but 'rave' was given"),
-    ],
-)
-def test_bad_input_is_known_before_anything_is_measured(words, sentence, capsys):
-    assert main(["bench", *words.split()]) == 2
-    assert sentence in capsys.readouterr().err
-
-
-def test_a_file_that_holds_no_positions_is_refused(positions, capsys):
+def test_a_file_that_holds_no_positions_is_refused(positions, refusal):
     positions.write_text("{}\n")
-    assert main(["bench", "errors", "--positions", str(positions)]) == 2
-    assert "no file of positions: expected a field 'game'" in capsys.readouterr().err
+    said = refusal("bench errors --positions", positions)
+    assert "no file of positions: expected a field 'game'" in said
 
 
 def test_rates_add_up_and_what_nobody_could_judge_counts_for_nothing():

@@ -36,11 +36,7 @@ games = ["yodd"]
 def status(address, facts):
     body, stamp, nonce = json.dumps(facts).encode(), str(int(time.time())), secrets.token_hex(8)
     signature = base64.b64encode(KEY.sign(f"{stamp}.{nonce}.".encode() + body)).decode()
-    headers = {
-        "X-Signature-Timestamp": stamp,
-        "X-Signature-Nonce": nonce,
-        "X-Signature": signature,
-    }
+    headers = {"X-Signature-Timestamp": stamp, "X-Signature-Nonce": nonce, "X-Signature": signature}
     try:
         with urlopen(Request(address, body, headers), timeout=PATIENCE) as reply:  # noqa: S310
             return reply.status

@@ -1,6 +1,5 @@
 """`oddly check` as a command: what it prints, its exit codes, and signals."""
 
-import json
 import os
 import signal
 import subprocess
@@ -9,24 +8,22 @@ import time
 
 import pytest
 
-from oddly.interfaces.command_line.main import main
 from tests.processes import processes
 from tests.programs import PYTHON
 from tests.source import ROOT
 
 
-def test_the_command_prints_a_line_a_step_and_exits_with_0(capsys):
+def test_the_command_prints_a_line_a_step_and_exits_with_0(output):
     program = f"{PYTHON} -m oddly engine random"
-    assert main(["check", program, "--game", "odd", "--size", "3", "--games", "1"]) == 0
-    *steps, count = capsys.readouterr().out.splitlines()
+    words = ("--game", "odd", "--size", "3", "--games", "1")
+    *steps, count = output("check", program, *words).splitlines()
     assert all(line.startswith(("pass  ", "skip  ")) for line in steps)
     skipped = sum(line.startswith("skip  ") for line in steps)
     assert count == f"{len(steps) - skipped} passed, 0 failed, {skipped} skipped"
 
 
-def test_a_failure_is_printed_with_its_evidence_and_exits_with_1(capsys):
-    assert main(["check", "seq 9", "--game", "odd"]) == 1
-    assert capsys.readouterr().out.splitlines()[:5] == [
+def test_a_failure_is_printed_with_its_evidence_and_exits_with_1(output):
+    assert output("check", "seq 9", "--game", "odd", code=1).splitlines()[:5] == [
         "FAIL  Starts and answers name, version and list_commands (7)",
         "      problem   the engine exited with code 0",
         r"      sent      1 name\n",
@@ -35,22 +32,13 @@ def test_a_failure_is_printed_with_its_evidence_and_exits_with_1(capsys):
     ]
 
 
-def test_json_has_every_step_with_its_evidence(capsys):
-    assert main(["check", "seq 9", "--game", "odd", "--json"]) == 1
-    report = json.loads(capsys.readouterr().out)
+def test_json_has_every_step_with_its_evidence(facts):
+    report = facts("check", "seq 9", "--game", "odd", code=1)
     assert report["failed"] == 1
     assert report["game"] == "odd 5 (board hexhex, min_group 5)"
     assert report["steps"][0]["result"] == "fail"
     assert report["steps"][0]["received"].startswith(r"1\n2\n")
     assert {step["result"] for step in report["steps"][1:]} == {"skip"}
-
-
-def test_what_cannot_be_checked_is_bad_input(capsys):
-    assert main(["check", "no_such_program", "--game", "yodd"]) == 2
-    assert main(["check", "random", "--game", "yodd"]) == 2
-    assert "did you mean 'oddly engine random'?" in capsys.readouterr().err
-    assert main(["check", "cat", "--game", "yod"]) == 2
-    assert main(["check", "cat", "--game", "yodd", "--time", "0"]) == 2
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -60,15 +48,7 @@ def test_a_signal_stops_the_check_and_takes_the_engine_and_its_children_along(tm
     program = tmp_path / "engine"
     program.write_text(f"#!/bin/sh\nsleep {mark} &\necho > {started}\nwait\n")
     program.chmod(0o755)
-    words = [
-        sys.executable,
-        "-m",
-        "oddly",
-        "check",
-        str(program),
-        "--game",
-        "yodd",
-    ]
+    words = [sys.executable, "-m", "oddly", "check", str(program), "--game", "yodd"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, cwd=ROOT) as running:
         while not started.exists() and running.poll() is None:
             time.sleep(0.02)

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from oddly.interfaces.command_line import main
 from tests.programs import need
 
 HERE = Path(sys.executable).parent
@@ -83,9 +82,8 @@ def test_a_shell_completes_commands_options_and_names(shell, line, found, missin
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_there_is_a_script_for_each_shell(shell, capsys):
-    assert main(["completion", shell]) == 0
-    script = capsys.readouterr().out
+def test_there_is_a_script_for_each_shell(shell, output):
+    script = output("completion", shell)
     assert f"_ODDLY_COMPLETE={shell}_complete" in script
 
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from oddly.interfaces.command_line import main
 from oddly.tournaments.ledger.store import Ledger
 from tests.game_records.make_golden import GOLDEN, GOLDEN_GAMES, golden_game, golden_text
 from tests.tournaments.ledger.test_store import FACTS
@@ -29,20 +28,18 @@ def ledger(tmp_path):
     return str(path)
 
 
-def convert(capsys, *words):
-    code = main(["convert", *map(str, words)])
-    said = capsys.readouterr()
-    return code, said.out, said.err
+@pytest.fixture
+def convert(oddly):
+    return lambda *words, code=0: oddly("convert", *words, code=code)
 
 
-def test_there_and_back_is_the_same(collection, tmp_path, capsys):
+def test_there_and_back_is_the_same(collection, tmp_path, convert):
     lines, again = tmp_path / "games.jsonl", tmp_path / "again.sgf"
-    assert convert(capsys, collection, lines) == (0, "", f"5 games in {lines}\n")
+    assert convert(collection, lines) == ("", f"5 games in {lines}\n")
     read = [json.loads(line) for line in lines.read_text(encoding="utf-8").splitlines()]
     assert read == [golden_game(name).as_json() for name in GOLDEN_GAMES]
-    assert convert(capsys, lines, again)[0] == 0
-    _, once_more, _ = convert(capsys, again, "--to", "jsonl")
-    assert once_more == lines.read_text(encoding="utf-8")
+    convert(lines, again)
+    assert convert(again, "--to", "jsonl").out == lines.read_text(encoding="utf-8")
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "again.sgf",
         "games.jsonl",
@@ -50,9 +47,8 @@ def test_there_and_back_is_the_same(collection, tmp_path, capsys):
     ]
 
 
-def test_the_first_turns_make_openings(collection, tmp_path, capsys):
-    code, out, _ = convert(capsys, collection, "--to", "turns", "--first", "2")
-    assert code == 0
+def test_the_first_turns_make_openings(collection, tmp_path, convert):
+    out = convert(collection, "--to", "turns", "--first", "2").out
     assert out.splitlines()[0] == "# yodd 3"
     assert [line for line in out.splitlines() if not line.startswith("#")] == [
         "Bc3 Wb2,Wd4",
@@ -63,46 +59,42 @@ def test_the_first_turns_make_openings(collection, tmp_path, capsys):
     ]
 
 
-def test_standard_input(monkeypatch, capsys):
+def test_standard_input(monkeypatch, convert):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"Bc3 # one\n")))
     words = ("-", "--from", "turns", "--to", "jsonl", "--game", "yodd", "--size", "3")
-    code, out, _ = convert(capsys, *words)
-    assert code == 0
-    assert json.loads(out)["turns"] == [["black", "Bc3", 0.0]]
+    assert json.loads(convert(*words).out)["turns"] == [["black", "Bc3", 0.0]]
 
 
-def test_a_ledger_as_a_collection_and_as_a_folder(ledger, tmp_path, capsys):
-    assert main(["export", ledger, "--to", "sgf"]) == 0
-    text = capsys.readouterr().out
+def test_a_ledger_as_a_collection_and_as_a_folder(ledger, tmp_path, output, refusal):
+    text = output("export", ledger, "--to", "sgf")
     assert text.count("EV[spring]") == len(GOLDEN_GAMES)
     folder = tmp_path / "new" / "games"
-    assert main(["export", ledger, "--to", "sgf", "--folder", str(folder)]) == 0
+    words = ("export", ledger, "--folder", folder)
+    assert output(*words, "--to", "sgf") == ""
     names = sorted(path.name for path in folder.iterdir())
     assert names[0] == "00001-yodd-3-gr-n-red-C.sgf"
     assert "".join((folder / name).read_text(encoding="utf-8") for name in names) == text
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["games"]
-    assert main(["export", ledger, "--to", "sgf", "--folder", str(folder)]) == 2
-    assert "it already exists: name a new folder" in capsys.readouterr().err
-    assert main(["export", ledger, "--folder", str(folder)]) == 2
+    assert "it already exists: name a new folder" in refusal(*words, "--to", "sgf")
+    assert "--folder is for a file a game; CSV is one table" in refusal(*words)
 
 
-def test_a_turn_that_is_none_cannot_be_exported(tmp_path, capsys):
+def test_a_turn_that_is_none_cannot_be_exported(tmp_path, refusal):
     record = golden_game("yodd").record
     path = tmp_path / "damaged.sqlite"
     with Ledger(path) as ledger:
         ledger.add("1", replace(record, turns=(record.turns[0]._replace(turn="Bc3;"),)))
-    assert main(["export", str(path), "--to", "sgf"]) == 2
-    assert "a game cannot be written: turn 1, malformed turn 'Bc3;'" in capsys.readouterr().err
+    said = refusal("export", path, "--to", "sgf")
+    assert "a game cannot be written: turn 1, malformed turn 'Bc3;'" in said
 
 
-def test_an_error_leaves_no_file(collection, tmp_path, capsys):
+def test_an_error_leaves_no_file(collection, tmp_path, refusal):
     text = collection.read_text(encoding="utf-8")
     collection.write_text(text.replace("Bc3,Bd1", "Bc3,Bd2"), encoding="utf-8")
-    code, _, said = convert(capsys, collection, tmp_path / "out.jsonl")
-    assert code == 2
+    said = refusal("convert", collection, tmp_path / "out.jsonl")
     assert "games.sgf: game 2, line " in said
     assert "turn 2: ODDLY says Bc3,Bd2, but AB is d1 c3 and not d2 c3" in said
-    assert convert(capsys, collection, "--to", "sgf", "--folder", tmp_path / "folder")[0] == 2
+    refusal("convert", collection, "--to", "sgf", "--folder", tmp_path / "folder")
     assert [path.name for path in tmp_path.iterdir()] == ["games.sgf"]
 
 
@@ -123,12 +115,8 @@ def test_an_error_leaves_no_file(collection, tmp_path, capsys):
         ("{0}/spring.sqlite --from sgf --to jsonl", "is a ledger: 'oddly export"),
     ],
 )
-def test_bad_input(words, expected, collection, ledger, tmp_path, capsys):
-    code, out, said = convert(capsys, *words.format(tmp_path).split())
-    assert (code, out) == (2, "")
-    assert expected.format(tmp_path) in said
-    assert "Traceback" not in said
-    assert said.count("\n") == 1
+def test_bad_input(words, expected, collection, ledger, tmp_path, refusal):
+    assert expected.format(tmp_path) in refusal("convert", *words.format(tmp_path).split())
 
 
 def test_the_golden_files_are_those_of_all_games():

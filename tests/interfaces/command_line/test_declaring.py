@@ -100,7 +100,8 @@ def test_a_class_of_options_is_made_like_any_dataclass():
 
 @pytest.mark.parametrize("name", SUMMARIES)
 def test_no_help_tells_a_default_twice(name):
-    context = click.Context(PROGRAM)
-    for parameter in PROGRAM.get_command(context, name).get_params(context):
+    command = PROGRAM.get_command(click.Context(PROGRAM), name)
+    context = command.make_context(name, [], resilient_parsing=True)
+    for parameter in command.get_params(context):
         record = parameter.get_help_record(context)
         assert record is None or record[1].count("default: ") <= 1

@@ -1,9 +1,9 @@
 """`oddly diagram` as a user calls it."""
 
-import builtins
 import json
 import re
 import shlex
+import sys
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -36,9 +36,8 @@ def records(tmp_path):
     return path
 
 
-def test_turns_become_an_svg_on_standard_output(capsys):
-    assert main(["diagram", "--game", "yodd", "--size", "3", "Bc3", "Wa5,We1"]) == 0
-    out = capsys.readouterr().out
+def test_turns_become_an_svg_on_standard_output(output):
+    out = output("diagram --game yodd --size 3 Bc3 Wa5,We1")
     ET.fromstring(out)  # noqa: S314 - our own
     assert sorted(circles(out)) == ["black", "mark", "mark", "white", "white"]
 
@@ -50,21 +49,19 @@ def test_the_name_of_the_output_says_what_to_write(tmp_path, name, start):
     assert target.read_bytes().startswith(start)
 
 
-def test_text_is_what_show_prints_and_is_read_back(tmp_path, capsys):
+def test_text_is_what_show_prints_and_is_read_back(tmp_path, output):
     position = played("xodd", 4, "Ba1", "Wd4,Wd2")
-    assert main(["diagram", "--game", "xodd", "--size", "4", "--to", "ascii",
-                 "Ba1", "Wd4,Wd2"]) == 0  # fmt: skip
-    assert capsys.readouterr().out == draw(position) + "\n"
+    shown = output("diagram --game xodd --size 4 --to ascii Ba1 Wd4,Wd2")
+    assert shown == draw(position) + "\n"
     diagram = tmp_path / "position.txt"
     diagram.write_text(draw(position))
-    assert main(["diagram", "--game", "xodd", str(diagram)]) == 0
-    assert circles(capsys.readouterr().out) == ["black", "white", "white"]
+    assert circles(output("diagram --game xodd", diagram)) == ["black", "white", "white"]
 
 
-def test_a_recorded_game_is_shown_after_any_turn(records, capsys):
+def test_a_recorded_game_is_shown_after_any_turn(records, output):
     for turn, touched in ((0, []), (1, ["b1", "c1"]), (2, ["a2", "b2"])):
-        assert main(["diagram", "--record", str(records), "--line", "2", "--turn", str(turn)]) == 0
-        root = ET.fromstring(capsys.readouterr().out)  # noqa: S314 - our own
+        drawn = output("diagram --record", records, "--line", "2", "--turn", turn)
+        root = ET.fromstring(drawn)  # noqa: S314 - our own
         marked = [
             group.get("data-vertex")
             for group in root.iter("{http://www.w3.org/2000/svg}g")
@@ -77,42 +74,37 @@ def test_a_recorded_game_is_shown_after_any_turn(records, capsys):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ([], "--game or --record is missing"),
-        (["--game", "yod"], "did you mean 'yodd'"),
-        (["--game", "yodd", "--turn", "2"], "--turn goes with --record"),
-        (["--game", "yodd", "--to", "gif"], "unknown value 'gif'"),
-        (["--game", "yodd", "--output", "x.gif"], "--to"),
-        (["--game", "yodd", "--output", "nowhere/x.svg"], "cannot write nowhere/x.svg"),
-        (["--game", "yodd", "--to", "png", "--width", "99999"], "at most 8192"),
-        (["--game", "yodd", "nothing.txt"], "diagram: 'nothing.txt' is neither a turn nor a file"),
-        (["--game", "yodd", "--size", "3", "Bc3", "Bc3"], "turn 2, Bc3, is illegal"),
-        (["--record", "none.jsonl"], "cannot read none.jsonl"),
-        (["--record", "RECORDS", "--line", "3"], "has 2 lines, and no line 3"),
-        (["--record", "RECORDS", "--turn", "9"], "has 2 turns, not 9"),
-        (["--record", "RECORDS", "Bc3"], "come from the file"),
-        (["--record", "RECORDS", "--size", "3"], "come from the file"),
-        (["--game", "odd", "--values", "RECORDS"], "is not JSON"),
-        (["--game", "odd", "--values", "ONE"], "'id' is not a vertex"),
-        (["--game", "odd", "--size", "2", "--values", "HUGE"], "the value of b1 is not a number"),
+        ("", "--game or --record is missing"),
+        ("--game yod", "did you mean 'yodd'"),
+        ("--game yodd --turn 2", "--turn goes with --record"),
+        ("--game yodd --to gif", "unknown value 'gif'"),
+        ("--game yodd --output x.gif", "--to"),
+        ("--game yodd --output nowhere/x.svg", "cannot write nowhere/x.svg"),
+        ("--game yodd --to png --width 99999", "at most 8192"),
+        ("--game yodd nothing.txt", "diagram: 'nothing.txt' is neither a turn nor a file"),
+        ("--game yodd --size 3 Bc3 Bc3", "turn 2, Bc3, is illegal"),
+        ("--record none.jsonl", "cannot read none.jsonl"),
+        ("--record games.jsonl --line 3", "has 2 lines, and no line 3"),
+        ("--record games.jsonl --turn 9", "has 2 turns, not 9"),
+        ("--record games.jsonl Bc3", "come from the file"),
+        ("--record games.jsonl --size 3", "come from the file"),
+        ("--game odd --values games.jsonl", "is not JSON"),
+        ("--game odd --values one.json", "'id' is not a vertex"),
+        ("--game odd --size 2 --values huge.json", "the value of b1 is not a number"),
     ],
 )
-def test_bad_input_is_one_sentence(words, sentence, records, tmp_path, monkeypatch, capsys):
+def test_bad_input_is_one_sentence(words, sentence, records, tmp_path, monkeypatch, refusal):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "one.json").write_text('{"id": 1}')
     (tmp_path / "huge.json").write_text('{"b1": 1' + "0" * 400 + "}")
-    names = {"HUGE": "huge.json", "RECORDS": str(records), "ONE": "one.json"}
-    assert main(["diagram", *(names.get(word, word) for word in words)]) == 2
-    said = capsys.readouterr().err
-    assert sentence in said
-    assert said.count("\n") == 1
+    assert sentence in refusal(f"diagram {words}")
 
 
 @pytest.mark.parametrize("line", ["[]", "{", "{}", '{"turns": 3}', "[" * 100_000, ""])
-def test_a_line_that_is_no_record_is_one_sentence(line, tmp_path, capsys):
+def test_a_line_that_is_no_record_is_one_sentence(line, tmp_path, refusal):
     path = tmp_path / "games.jsonl"
     path.write_text(line + "\n")
-    assert main(["diagram", "--record", str(path)]) == 2
-    assert capsys.readouterr().err.startswith(f"oddly: diagram: {path}:1: ")
+    assert refusal("diagram --record", path).startswith(f"oddly: diagram: {path}:1: ")
 
 
 def test_the_pictures_in_the_docs_are_what_their_commands_draw(tmp_path, monkeypatch):
@@ -128,30 +120,20 @@ def test_the_pictures_in_the_docs_are_what_their_commands_draw(tmp_path, monkeyp
         assert target.read_text() == drawn.read_text()
 
 
-def test_png_without_its_package_says_what_to_install(tmp_path, monkeypatch, capsys):
-    real = builtins.__import__
-
-    def without(name, *rest, **more):
-        if name == "resvg_py":
-            raise ImportError(name)
-        return real(name, *rest, **more)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+def test_png_without_its_package_says_what_to_install(tmp_path, monkeypatch, refusal):
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
     target = tmp_path / "x.png"
-    assert main(["diagram", "--game", "odd", "--output", str(target)]) == 2
-    assert install_command("png") in capsys.readouterr().err
+    assert install_command("png") in refusal("diagram --game odd --output", target)
     assert not target.exists()
 
 
-def test_png_without_a_font_comes_without_words_and_says_so(tmp_path, monkeypatch, capsys):
+def test_png_without_a_font_comes_without_words_and_says_so(tmp_path, monkeypatch, oddly):
     pytest.importorskip("resvg_py")
     monkeypatch.setattr("oddly.games.drawing.png.draws_text", lambda: False)
     target = tmp_path / "x.png"
-    words = ["diagram", "--game", "odd", "--output", str(target)]
-    assert main(words) == 0
-    said = capsys.readouterr().err
+    words = ("diagram --game odd --output", target)
+    said = oddly(*words).err
     assert said.startswith("oddly: diagram: the PNG has no words, since neither DejaVu Sans nor")
     assert said.count("\n") == 1
     assert target.read_bytes().startswith(b"\x89PNG")
-    assert main([*words, "--no-coordinates"]) == 0
-    assert capsys.readouterr().err == ""
+    assert oddly(*words, "--no-coordinates").err == ""

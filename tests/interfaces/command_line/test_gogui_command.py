@@ -39,24 +39,16 @@ def fake(home, version="1.6.0", code=0):
     return path
 
 
-def refusal(capsys, *words):
-    assert main(["gogui", *words]) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    return said
-
-
-def test_gogui_starts_with_the_engine_and_has_it_in_its_menu(home, capsys):
+def test_gogui_starts_with_the_engine_and_has_it_in_its_menu(home, oddly):
     fake(home)
-    words = ["yodd", "--size", "8", "--against", "rave --simulations 500"]
-    assert main(["gogui", *words]) == 0
+    said = oddly("gogui yodd --size 8 --against", "rave --simulations 500").err
     program, command, side = (home / "log").read_text().splitlines()
     assert (program, side) == ("-program", "-computer-white")
     assert command.endswith(" engine rave --simulations 500 --game yodd --size 8 --profile gogui")
     saved = properties((home / FILE).read_text())
     assert saved["net.sf.gogui.gui.program.0.label"] == "oddly rave --simulations 500, Yodd 8"
     assert saved["net.sf.gogui.gui.program.0.command"] == command
-    assert "in GoGui's menu" in capsys.readouterr().err
+    assert "in GoGui's menu" in said
 
 
 def test_two_people_play_without_a_computer(home, monkeypatch):
@@ -76,34 +68,33 @@ def test_any_engine_goes_behind_a_bridge(home):
     assert not (home / "log").exists()
 
 
-def test_what_is_missing_is_said_with_where_to_get_it(home, monkeypatch, capsys):
-    said = refusal(capsys, "yodd")
+def test_what_is_missing_is_said_with_where_to_get_it(home, monkeypatch, refusal):
+    said = refusal("gogui yodd")
     assert "GoGui is missing" in said
     assert "github.com/Remi-Coulom/gogui" in said
     assert "Java" not in said
     monkeypatch.setenv("ODDLY_GOGUI", str(home / "nowhere"))
-    assert "ODDLY_GOGUI names" in refusal(capsys, "yodd")
+    assert "ODDLY_GOGUI names" in refusal("gogui yodd")
     (home / "gogui.jar").touch()
     (home / "bin" / "java").unlink()
     monkeypatch.setenv("ODDLY_GOGUI", str(home / "gogui.jar"))
-    assert "Java is missing" in refusal(capsys, "yodd")
+    assert "Java is missing" in refusal("gogui yodd")
     monkeypatch.delenv("ODDLY_GOGUI")
-    assert "GoGui is missing" in refusal(capsys, "yodd")
+    assert "GoGui is missing" in refusal("gogui yodd")
 
 
-def test_other_refusals(home, monkeypatch, capsys):
+def test_other_refusals(home, monkeypatch, refusal, oddly):
     path = fake(home, version="1.4.9")
-    assert f"{path} is GoGui 1.4" in refusal(capsys, "yodd")
+    assert f"{path} is GoGui 1.4" in refusal("gogui yodd")
     fake(home)
-    assert "expected one of random, greedy" in refusal(capsys, "yodd", "--against", "nobody")
-    assert "No closing quotation" in refusal(capsys, "yodd", "--against", "'")
-    assert "name one game" in refusal(capsys, "yodd", "--game", "odd")
-    assert "did you mean 'yodd'" in refusal(capsys, "yod")
+    assert "expected one of random, greedy" in refusal("gogui yodd", "--against", "nobody")
+    assert "No closing quotation" in refusal("gogui yodd", "--against", "'")
+    assert "name one game" in refusal("gogui yodd", "--game", "odd")
+    assert "did you mean 'yodd'" in refusal("gogui yod")
     assert not (home / FILE).exists()
     monkeypatch.delenv("DISPLAY")
     if sys.platform.startswith("linux"):
-        assert main(["gogui", "yodd"]) == 2
-        assert "DISPLAY names none" in capsys.readouterr().err
+        assert "DISPLAY names none" in oddly("gogui yodd", code=2).err
 
 
 def test_a_gogui_that_fails_is_reported(home):
@@ -111,9 +102,9 @@ def test_a_gogui_that_fails_is_reported(home):
     assert main(["gogui", "yodd"]) == 4
 
 
-def test_an_unreadable_settings_file_is_reported(home, capsys):
+def test_an_unreadable_settings_file_is_reported(home, refusal):
     fake(home)
     (home / FILE).mkdir()
-    said = refusal(capsys, "yodd")
+    said = refusal("gogui yodd")
     assert FILE in said
     assert os.strerror(21) in said

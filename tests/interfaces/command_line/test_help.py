@@ -4,15 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from oddly.interfaces.command_line import main
 from oddly.interfaces.command_line.main import GROUPS, SUMMARIES
 
 FOLDER = Path(__file__).parents[3] / "interfaces" / "command_line"
 
 
-def test_help_lists_every_subcommand_in_its_group(capsys):
-    assert main(["--help"]) == 0
-    shown = capsys.readouterr().out
+def test_help_lists_every_subcommand_in_its_group(output):
+    shown = output("--help")
     places = [shown.index(f"\n{title}:\n") for title in GROUPS]
     assert places == sorted(places)
     for name in SUMMARIES:
@@ -25,8 +23,7 @@ def test_every_module_of_a_subcommand_is_listed():
 
 
 @pytest.mark.parametrize("name", SUMMARIES)
-def test_every_subcommand_has_help(name, capsys):
-    assert main([name, "-h"]) == 0
-    shown, error = capsys.readouterr()
+def test_every_subcommand_has_help(name, oddly):
+    shown, error = oddly(name, "-h")
     assert shown.startswith(f"Usage: oddly {name} ")
     assert error == ""

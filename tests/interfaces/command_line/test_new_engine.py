@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import tomllib
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -33,26 +34,30 @@ def path(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
 
 
-def passes_its_test(tmp_path, language, capsys):
+@pytest.fixture
+def passes_its_test(tmp_path, path, output):
+    return partial(_passes_its_test, tmp_path, output)
+
+
+def _passes_its_test(tmp_path, output, language):
     makes = ["make"] if "Makefile" in LANGUAGES[language].files else []
     need(LANGUAGES[language].program, *makes)
     folder = tmp_path / "My Engine"
-    assert main(["new-engine", language, str(folder)]) == 0
-    assert shlex.quote(str(folder / "test.sh")) in capsys.readouterr().out
+    assert shlex.quote(str(folder / "test.sh")) in output("new-engine", language, folder)
     done = subprocess.run([str(folder / "test.sh")], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert " 0 failed, " in done.stdout
     assert "my-engine" in done.stdout
 
 
-def test_the_engine_in_the_sampled_language_passes_its_test(tmp_path, path, capsys):
-    passes_its_test(tmp_path, SAMPLED, capsys)
+def test_the_engine_in_the_sampled_language_passes_its_test(passes_its_test):
+    passes_its_test(SAMPLED)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("language", NAMES)
-def test_the_engine_in_every_language_passes_its_test(tmp_path, path, language, capsys):
-    passes_its_test(tmp_path, language, capsys)
+def test_the_engine_in_every_language_passes_its_test(passes_its_test, language):
+    passes_its_test(language)
 
 
 @pytest.mark.parametrize("language", NAMES)
@@ -125,9 +130,8 @@ def test_the_engine_runs_in_a_directory_of_any_name(tmp_path, monkeypatch, langu
     assert re.fullmatch("=1 [a-z0-9-]+\n\n", done.stdout), done.stdout
 
 
-def test_nothing_is_overwritten(tmp_path, capsys):
+def test_nothing_is_overwritten(tmp_path, refusal):
     (tmp_path / "mine").write_text("mine")
-    assert main(["new-engine", "python", str(tmp_path)]) == 2
-    assert "is not empty" in capsys.readouterr().err
+    assert "is not empty" in refusal("new-engine python", tmp_path)
     assert main(["new-engine", "perl", str(tmp_path / "new")]) == 2
     assert not (tmp_path / "new").exists()

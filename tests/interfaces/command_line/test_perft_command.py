@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from oddly.interfaces.command_line import main
-
 FOLDER = Path(__file__).parents[2] / "data" / "perft"
 QUICK = 5_000
 """Counts beyond this are for the tests of perft itself."""
@@ -29,17 +27,14 @@ def recorded() -> list:
 
 
 @pytest.mark.parametrize(("words", "counts"), recorded())
-def test_each_depth_gets_a_line_with_the_recorded_count(words, counts, capsys):
-    assert main(["perft", *words, "--depth", str(len(counts))]) == 0
-    lines = capsys.readouterr().out.splitlines()
+def test_each_depth_gets_a_line_with_the_recorded_count(words, counts, output):
+    lines = output("perft", *words, "--depth", str(len(counts))).splitlines()
     assert lines == [f"{depth} {count}" for depth, count in enumerate(counts, start=1)]
 
 
-def test_the_count_starts_from_the_turns_that_are_given(capsys):
-    assert main(["perft", "--game", "odd", "--size", "2", "--depth", "1", "Ba2", "Wb2"]) == 0
-    assert capsys.readouterr().out == "1 10\n"
+def test_the_count_starts_from_the_turns_that_are_given(output):
+    assert output("perft --game odd --size 2 --depth 1 Ba2 Wb2") == "1 10\n"
 
 
-def test_turns_are_counted_unless_drops_are_asked_for(capsys):
-    assert main(["perft", "--game", "yodd", "--size", "2", "--depth", "2"]) == 0
-    assert capsys.readouterr().out == "1 14\n2 470\n"
+def test_turns_are_counted_unless_drops_are_asked_for(output):
+    assert output("perft --game yodd --size 2 --depth 2") == "1 14\n2 470\n"

@@ -45,10 +45,9 @@ def test_a_check_is_one_line_and_leaves_no_ledger(tmp_path, capsys):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_dry_run_lists_the_games(tmp_path, capsys):
+def test_a_dry_run_lists_the_games(tmp_path, output):
     path = toml(tmp_path, 1)
-    assert main(["tournament", str(path), "--dry-run", "--time", "none"]) == 0
-    assert capsys.readouterr().out.splitlines() == [
+    assert output("tournament", path, "--dry-run", "--time", "none").splitlines() == [
         "1  odd 3 (board hexhex, min_group 5)  one - two",
         "2  odd 3 (board hexhex, min_group 5)  two - one",
         "long: 2 engines, 2 games, 2 at once, no clock, so the duration is unknown",
@@ -56,7 +55,6 @@ def test_a_dry_run_lists_the_games(tmp_path, capsys):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_file_that_is_none_fails_the_check(tmp_path, capsys):
+def test_a_file_that_is_none_fails_the_check(tmp_path, refusal):
     path = toml(tmp_path, 1, "colour = 1")
-    assert main(["tournament", str(path), "--check"]) == 2
-    assert "unknown key 'colour'" in capsys.readouterr().err
+    assert "unknown key 'colour'" in refusal("tournament", path, "--check")

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from oddly.interfaces.command_line import main
 from oddly.referee.justice.record import GameRecord, replay
 from oddly.referee.match.wire_log import WireLog
 from tests.games import brute_force
@@ -32,13 +31,8 @@ def match(*words: str) -> list[str]:
     return ["match", *words, *ODD, "--games", "4"]
 
 
-def value_of(capsys) -> dict:
-    return json.loads(capsys.readouterr().out)
-
-
-def test_a_match_ends_in_a_table(capsys):
-    assert main(match(RANDOM, "oddly engine greedy")) == 0
-    output, error = capsys.readouterr()
+def test_a_match_ends_in_a_table(oddly):
+    output, error = oddly(*match(RANDOM, "oddly engine greedy"))
     assert output.startswith("odd 2 (board hexhex, min_group 5)\n")
     assert "greedy" in output
     # Where the machine is busy, a line on the referee's lateness follows.
@@ -48,31 +42,28 @@ def test_a_match_ends_in_a_table(capsys):
 
 
 @pytest.mark.parametrize("what", ["match", "tournament"])
-def test_quiet_prints_the_results_alone(capsys, tmp_path, what):
+def test_quiet_prints_the_results_alone(tmp_path, what, oddly):
     words = match(RANDOM, "oddly engine greedy")
     if what == "tournament":
         path = tmp_path / "quiet.toml"
         path.write_text(QUIET, encoding="utf-8")
         words = [what, str(path)]
-    assert main([*words, "--quiet"]) == 0
-    output, error = capsys.readouterr()
+    output, error = oddly(*words, "--quiet")
     assert "greedy" in output
     # Where the machine is busy, a line on the referee's lateness follows.
     assert [line for line in error.splitlines() if "games are marked" not in line] == []
 
 
-def test_both_sides_of_one_program_are_numbered(capsys):
-    assert main([*match(RANDOM, RANDOM), "--json"]) == 0
-    games = value_of(capsys)["games"]
+def test_both_sides_of_one_program_are_numbered(facts):
+    games = facts(*match(RANDOM, RANDOM))["games"]
     assert [game["players"] for game in games] == [
         ["random #1", "random #2"],
         ["random #2", "random #1"],
     ] * 2
 
 
-def test_json_tells_every_game_and_its_turns_are_legal(capsys):
-    assert main([*match(RANDOM, "oddly engine greedy"), "--json", "--seed", "3"]) == 0
-    value = value_of(capsys)
+def test_json_tells_every_game_and_its_turns_are_legal(facts, oddly):
+    value = facts(*match(RANDOM, "oddly engine greedy"), "--seed", "3")
     assert len(value["games"]) == 4
     for game in value["games"]:
         naive = brute_force.start(game["game"], game["size"], **game["settings"])
@@ -86,18 +77,17 @@ def test_json_tells_every_game_and_its_turns_are_legal(capsys):
 
 
 @pytest.mark.sampled
-def test_the_same_seed_gives_the_same_games_and_another_does_not(capsys):
+def test_the_same_seed_gives_the_same_games_and_another_does_not(facts):
     def turns(seed: str) -> list:
-        main([*match(RANDOM, RANDOM), "--json", "--seed", seed])
-        return [[turn[1] for turn in game["turns"]] for game in value_of(capsys)["games"]]
+        games = facts(*match(RANDOM, RANDOM), "--seed", seed)["games"]
+        return [[turn[1] for turn in game["turns"]] for game in games]
 
     assert turns("1") == turns("1")
     assert turns("1") != turns("2")
 
 
-def test_a_forfeit_is_told_with_its_reason_and_the_exit_code_is_1(capsys):
-    assert main([*match(RANDOM, f"{FAKE} --fault illegal --at 1"), "--json"]) == 1
-    value = value_of(capsys)
+def test_a_forfeit_is_told_with_its_reason_and_the_exit_code_is_1(facts):
+    value = facts(*match(RANDOM, f"{FAKE} --fault illegal --at 1"), code=1)
     assert value["forfeits"] == 4
     game = value["games"][0]
     assert (game["winner"], game["termination"]) == ("random", "illegal turn")
@@ -106,32 +96,31 @@ def test_a_forfeit_is_told_with_its_reason_and_the_exit_code_is_1(capsys):
     assert "to move" in game["diagram"]
 
 
-def test_an_engine_is_withdrawn_after_faults_in_a_row(capsys):
-    words = [*match(RANDOM, f"{FAKE} --fault crash --at 1"), "--json", "--concurrency", "1"]
-    assert main([*words, "--withdraw-after", "2"]) == 1
-    games = value_of(capsys)["games"]
-    assert [game["termination"] for game in games] == ["crash"] * 2 + ["withdrawn"] * 2
-    assert games[3]["reason"] == "fake: withdrawn after 2 faults in a row"
+@pytest.mark.parametrize(
+    ("option", "crashes", "reason"),
+    [
+        (("--withdraw-after", "2"), 2, "fake: withdrawn after 2 faults in a row"),
+        (("--restart", "never"), 1, "fake: "),
+    ],
+)
+def test_an_engine_is_withdrawn_after_faults(option, crashes, reason, facts):
+    words = match(RANDOM, f"{FAKE} --fault crash --at 1")
+    games = facts(*words, "--concurrency", "1", *option, code=1)["games"]
+    ends = ["crash"] * crashes + ["withdrawn"] * (4 - crashes)
+    assert [game["termination"] for game in games] == ends
+    assert games[3]["reason"].startswith(reason)
 
 
-def test_an_engine_that_may_not_be_restarted_is_withdrawn_at_once(capsys):
-    words = [*match(RANDOM, f"{FAKE} --fault crash --at 1"), "--json", "--concurrency", "1"]
-    assert main([*words, "--restart", "never"]) == 1
-    games = value_of(capsys)["games"]
-    assert [game["termination"] for game in games] == ["crash"] + ["withdrawn"] * 3
-
-
-def test_an_engine_that_the_system_refuses_gives_exit_code_4(capsys, tmp_path):
+def test_an_engine_that_the_system_refuses_gives_exit_code_4(tmp_path, oddly):
     program = tmp_path / "broken"
     program.write_bytes(b"\x7fELF but not really")
     program.chmod(0o755)
-    assert main(match(RANDOM, str(program))) == 4
-    assert "did not start" in capsys.readouterr().err
+    assert "did not start" in oddly(*match(RANDOM, program), code=4).err
 
 
-def test_records_replay_to_the_same_results(capsys, tmp_path):
+def test_records_replay_to_the_same_results(tmp_path, oddly):
     records = tmp_path / "games.jsonl"
-    assert main([*match(RANDOM, RANDOM), "--records", str(records)]) == 0
+    oddly(*match(RANDOM, RANDOM), "--records", records)
     lines = records.read_text(encoding="utf-8").splitlines()
     assert len(lines) == 4
     for line in lines:
@@ -139,22 +128,16 @@ def test_records_replay_to_the_same_results(capsys, tmp_path):
         assert str(replay(record).result) == record.outcome.score
 
 
-def test_records_are_not_written_over(capsys, tmp_path):
+def test_records_are_not_written_over(tmp_path, refusal):
     records = tmp_path / "games.jsonl"
     records.write_text("{}\n", encoding="utf-8")
-    assert main([*match(RANDOM, RANDOM), "--records", str(records)]) == 2
-    assert "already contains records" in capsys.readouterr().err
+    assert "already contains records" in refusal(*match(RANDOM, RANDOM), "--records", records)
     assert records.read_text(encoding="utf-8") == "{}\n"
 
 
-def test_a_finished_game_is_on_disk_when_the_referee_is_killed(tmp_path):
+def test_a_finished_game_is_on_disk_when_the_referee_is_killed(tmp_path, oddly):
     records = tmp_path / "games.jsonl"
-    words = [
-        sys.executable,
-        "-m",
-        "oddly",
-        *match(RANDOM, f"{FAKE} --fault hang --at 9"),
-    ]
+    words = [sys.executable, "-m", "oddly", *match(RANDOM, f"{FAKE} --fault hang --at 9")]
     words += ["--time", "600", "--concurrency", "1", "--records", str(records)]
     process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
     while process.stderr.readline().startswith("oddly: "):
@@ -168,79 +151,66 @@ def test_a_finished_game_is_on_disk_when_the_referee_is_killed(tmp_path):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk_costs_the_records_and_not_the_tables(capsys):
-    assert main([*match(RANDOM, RANDOM), "--records", "/dev/full"]) == 1
-    output, error = capsys.readouterr()
-    assert "random #1" in output
-    assert "cannot write /dev/full from game" in error
-    assert "No space left on device" in error
-
-
-def test_a_full_disk_costs_the_logs_and_not_the_tables(capsys, tmp_path, monkeypatch):
+@pytest.mark.parametrize("what", ["--records", "--log-dir"])
+def test_a_full_disk_costs_records_or_logs_but_no_tables(tmp_path, monkeypatch, what, oddly):
     def full(_directory, _name):
         return WireLog(Path("/dev/full").open("w", encoding="utf-8"), 0.0)
 
     monkeypatch.setattr("oddly.tournaments.executors.executor.open_log", full)
-    assert main([*match(RANDOM, RANDOM), "--log-dir", str(tmp_path)]) == 1
-    output, error = capsys.readouterr()
-    assert "random #1" in output
-    assert f"cannot write logs to {tmp_path} from game" in error
+    place, said = {
+        "--records": ("/dev/full", "cannot write /dev/full from game"),
+        "--log-dir": (tmp_path, f"cannot write logs to {tmp_path} from game"),
+    }[what]
+    shown, error = oddly(*match(RANDOM, RANDOM), what, place, code=1)
+    assert "random #1" in shown
+    assert said in error
     assert "No space left on device" in error
 
 
 QUIET = """\
 [tournament]
 name = "quiet"
-
 [[game]]
 game = "odd"
 size = 2
-
 [[engine]]
 name = "greedy"
 command = ["oddly", "engine", "greedy"]
-
 [[engine]]
 name = "random"
 command = ["oddly", "engine", "random"]
 """
-
 TOML = """\
 [tournament]
 name = "mixed company"
 time = "{time}"
 concurrency = 2
-
 [[game]]
-game = "{game}"
-size = {size}
-
+game = "xodd"
+size = 3
 [[engine]]
 name = "greedy"
 command = ["oddly", "engine", "greedy"]
-
 [[engine]]
 name = "<b>bad</b>"
 command = {bad}
-
 [[engine]]
 name = "random"
 command = ["oddly", "engine", "random"]
 """
 
 
-def written(tmp_path: Path, fault: str, game: str = "xodd", size: int = 3, time: str = "9") -> str:
+def written(tmp_path: Path, fault: str, time: str = "9") -> str:
     path = tmp_path / "company.toml"
     words = ["--fault", fault, "--at", "1", "--name", tmp_path.name]
     bad = json.dumps([*shlex.split(FAKE), *words])
-    path.write_text(TOML.format(bad=bad, game=game, size=size, time=time), encoding="utf-8")
+    path.write_text(TOML.format(bad=bad, time=time), encoding="utf-8")
     return str(path)
 
 
-def test_the_rest_of_a_tournament_plays_on_beside_a_faulty_engine(capsys, tmp_path):
-    words = ["--json", "--withdraw-after", "9"]
-    assert main(["tournament", written(tmp_path, "garbage"), *words]) == 1
-    value = value_of(capsys)
+def test_the_rest_of_a_tournament_plays_on_beside_a_faulty_engine(tmp_path, facts):
+    path = written(tmp_path, "garbage")
+    value = facts("tournament", path, "--withdraw-after", "9", code=1)
     assert len(value["games"]) == 6
     ends = {frozenset(game["players"]): game["termination"] for game in value["games"]}
     assert ends[frozenset(["greedy", "random"])] == "double pass"
@@ -250,11 +220,10 @@ def test_the_rest_of_a_tournament_plays_on_beside_a_faulty_engine(capsys, tmp_pa
     assert standing["<b>bad</b>"]["forfeits"] == 4
 
 
-def test_the_tables_come_in_any_format(capsys, tmp_path):
-    assert main(["tournament", written(tmp_path, "garbage"), "--format", "html"]) == 1
-    output = capsys.readouterr().out
-    assert "<table>" in output
-    assert "<b>bad</b>" not in output
+def test_the_tables_come_in_any_format(tmp_path, output):
+    shown = output("tournament", written(tmp_path, "garbage"), "--format", "html", code=1)
+    assert "<table>" in shown
+    assert "<b>bad</b>" not in shown
 
 
 def begin(path: str) -> subprocess.Popen:

@@ -1,6 +1,5 @@
 """`oddly ratings` prints ratings with error bars, or one sentence."""
 
-import json
 import sqlite3
 import subprocess
 import sys
@@ -12,7 +11,6 @@ import pytest
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.games.installation import install_command
-from oddly.interfaces.command_line import main
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord
 from oddly.tournaments.ledger.store import Ledger
@@ -41,31 +39,19 @@ def league(tmp_path):
     return str(path)
 
 
-def rated(capsys, *words: str) -> dict:
-    assert main(["ratings", *words, "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
-
-
-def refusal(capfd, *words: str) -> str:
-    try:
-        code = main(["ratings", *words])
-    except SystemExit as stopped:
-        code = stopped.code
-    shown = capfd.readouterr()
-    assert (code, shown.out) == (2, "")
-    assert shown.err.startswith("oddly: ")
-    assert shown.err.count("\n") == 1
-    return shown.err.removeprefix("oddly: ").rstrip("\n")
+@pytest.fixture
+def rated(facts):
+    return lambda *words: facts("ratings", *words)
 
 
 @pytest.mark.parametrize("format_", ["simple", "github", "tsv"])
-def test_the_answer_is_a_table_and_a_line(league, capsys, format_):
-    assert main(["ratings", league, "--format", format_]) == 0
-    assert capsys.readouterr().out == (FOLDER / f"{format_}.txt").read_text(encoding="utf-8")
+def test_the_answer_is_a_table_and_a_line(league, format_, output):
+    wanted = (FOLDER / f"{format_}.txt").read_text(encoding="utf-8")
+    assert output("ratings", league, "--format", format_) == wanted
 
 
-def test_the_answer_is_an_object(league, capsys):
-    value = rated(capsys, league)
+def test_the_answer_is_an_object(league, rated):
+    value = rated(league)
     assert [fact["name"] for fact in value["ratings"]] == ["strong", "middling", HOSTILE]
     assert sum(fact["elo"] for fact in value["ratings"]) == pytest.approx(0, abs=0.01)
     assert sum(fact["games"] * fact["score"] for fact in value["ratings"]) == pytest.approx(
@@ -74,9 +60,9 @@ def test_the_answer_is_an_object(league, capsys):
     assert set(value["first_player_advantage"]) == {"elo", "error_95", "unknown"}
 
 
-def test_an_anchor_is_where_it_is_told_to_be(league, capsys):
-    free, held = rated(capsys, league), rated(capsys, league, "--anchor", "strong")
-    anchored = rated(capsys, league, "--anchor", "strong", "--anchor-elo", "-1500.5")
+def test_an_anchor_is_where_it_is_told_to_be(league, rated):
+    free, held = rated(league), rated(league, "--anchor", "strong")
+    anchored = rated(league, "--anchor", "strong", "--anchor-elo", "-1500.5")
     assert held["ratings"][0] | {"elo": 0.0, "error_95": 0.0} == held["ratings"][0]
     assert anchored["ratings"][0]["elo"] == -1500.5
     for one, two, three in zip(*(v["ratings"] for v in (free, held, anchored)), strict=True):
@@ -85,27 +71,23 @@ def test_an_anchor_is_where_it_is_told_to_be(league, capsys):
         assert three["elo"] == pytest.approx(two["elo"] - 1500.5, abs=0.01)
 
 
-def test_a_narrow_prior_draws_ratings_together(league, capsys):
-    wide = rated(capsys, league, "--prior", "1000")["ratings"]
-    narrow = rated(capsys, league, "--prior", "10")["ratings"]
+def test_a_narrow_prior_draws_ratings_together(league, rated):
+    wide = rated(league, "--prior", "1000")["ratings"]
+    narrow = rated(league, "--prior", "10")["ratings"]
     assert narrow[0]["elo"] < wide[0]["elo"] / 10
 
 
+NOT_ELO = "ratings: argument --anchor-elo: an Elo value is expected"
+MISSING = "ratings: the following arguments are required: FILE"
 BAD = [
     ("nothing.csv", "there is no file nothing.csv; did you mean 'nothings.csv'?"),
     (".", ". is a directory, not a file of results"),
-    (
-        "",
-        "ratings: the following arguments are required: FILE; 'oddly ratings --help' explains them",
-    ),
+    ("", f"{MISSING}; 'oddly ratings --help' explains them"),
     ("FILE --anchor Strnog", "ratings: no games of an engine 'Strnog'; did you mean 'strong'?"),
     ("FILE --anchor zzz", "ratings: no games of an engine 'zzz'"),
     ("FILE --anchor-elo 5", "ratings: --anchor-elo goes with --anchor"),
-    ("FILE --anchor-elo x", "ratings: argument --anchor-elo: an Elo value is expected, not 'x'"),
-    (
-        "FILE --anchor-elo nan",
-        "ratings: argument --anchor-elo: an Elo value is expected, not 'nan'",
-    ),
+    ("FILE --anchor-elo x", f"{NOT_ELO}, not 'x'"),
+    ("FILE --anchor-elo nan", f"{NOT_ELO}, not 'nan'"),
     (
         "FILE --prior 0",
         "ratings: argument --prior: an Elo value from 1 to 100000 is expected, not '0'",
@@ -117,37 +99,32 @@ BAD = [
 
 
 @pytest.mark.parametrize(("words", "sentence"), BAD, ids=[words or "nothing" for words, _ in BAD])
-def test_bad_input_is_one_sentence(words, sentence, league, capfd, monkeypatch, tmp_path):
+def test_bad_input_is_one_sentence(words, sentence, league, monkeypatch, tmp_path, refusal):
     (tmp_path / "nothings.csv").write_text(HEADER)
     monkeypatch.chdir(tmp_path)
-    said = refusal(capfd, *words.replace("FILE", "league.csv").split())
-    assert said == sentence.replace("'FILE'", "'league.csv'")
+    said = refusal("ratings", *words.replace("FILE", "league.csv").split())
+    assert said == f"oddly: {sentence}\n".replace("'FILE'", "'league.csv'")
 
 
-def test_a_wrong_format_is_told_with_the_nearest(league, capfd):
-    assert "did you mean 'simple'?" in refusal(capfd, league, "--format", "simpel")
-    assert "unknown table format 'unsafehtml'" in refusal(capfd, league, "--format", "unsafehtml")
-
-
-def test_a_bad_file_is_told_with_its_line(tmp_path, capfd):
+def test_a_bad_file_is_told_with_its_line(tmp_path, refusal):
     path = tmp_path / "bad.csv"
     path.write_text(HEADER + "a,b,frist\n", encoding="utf-8")
-    assert refusal(capfd, str(path)) == (
-        f"{path}:2: unknown winner 'frist': expected one of first, second, draw; "
-        "did you mean 'first'?"
+    assert refusal("ratings", path) == (
+        f"oddly: {path}:2: unknown winner 'frist': expected one of first, second, draw; "
+        "did you mean 'first'?\n"
     )
 
 
-def test_too_many_engines_are_told(tmp_path, capfd):
+def test_too_many_engines_are_told(tmp_path, refusal):
     path = tmp_path / "many.csv"
     rows = (f"{number},{number + 1},draw\n" for number in range(MAX_ENGINES))
     path.write_text(HEADER + "".join(rows), encoding="utf-8")
-    said = refusal(capfd, str(path))
-    assert said == f"{path} has {MAX_ENGINES + 1} engines: at most {MAX_ENGINES} are rated"
+    told = f"{path} has {MAX_ENGINES + 1} engines: at most {MAX_ENGINES} are rated\n"
+    assert refusal("ratings", path) == f"oddly: {told}"
 
 
-def test_a_name_that_is_no_text_is_told_like_any_other(league, capfd):
-    assert "'\\udcff'" in refusal(capfd, league, "--anchor", "\udcff")
+def test_a_name_that_is_no_text_is_told_like_any_other(league, refusal):
+    assert "'\\udcff'" in refusal("ratings", league, "--anchor", "\udcff")
 
 
 def test_it_starts_without_what_plays_games(league):
@@ -160,7 +137,7 @@ def test_it_starts_without_what_plays_games(league):
     assert {"trio", "pydantic", "rich", "numba"} & set(done.stderr.split()) == set()
 
 
-def test_a_ledger_of_several_games_is_rated_game_by_game_and_the_mixture_is_named(capsys, tmp_path):
+def test_a_ledger_is_rated_game_by_game_and_the_mixture_is_named(tmp_path, rated, output):
     path = tmp_path / "mixed.sqlite"
     engines = ["a", "b"]
     with Ledger(path) as ledger:
@@ -170,14 +147,13 @@ def test_a_ledger_of_several_games_is_rated_game_by_game_and_the_mixture_is_name
             players = scheduled.first, scheduled.second
             record = GameRecord(scheduled.game, players, ("", ""), 0, (), outcome)
             ledger.add(scheduled.id, record)
-    value = rated(capsys, str(path))
+    value = rated(str(path))
     assert list(value["games"]) == ["yodd 3", "ayu 5 (pie false)"]
     for title, rows in (("yodd 3", "12"), ("ayu 5 (pie false)", "11")):
         alone = from_rows(engines, rows)
         assert value["games"][title] == alone
     assert value["ratings"] == from_rows(engines, "1211")["ratings"]
-    assert main(["ratings", str(path)]) == 0
-    text = capsys.readouterr().out
+    text = output("ratings", path)
     assert text.startswith("yodd 3\n\n")
     assert "The ratings of all games mix yodd 3 and ayu 5 (pie false)" in text
 
@@ -207,23 +183,12 @@ def dated(tmp_path):
     return str(path)
 
 
-def test_ratings_over_time_as_a_table(dated, capsys):
-    assert main(["ratings", dated, "--over-time"]) == 0
-    title, table, said = capsys.readouterr().out.rstrip().split("\n\n")
+def test_ratings_over_time_as_a_table(dated, output):
+    title, table, said = output("ratings", dated, "--over-time").rstrip().split("\n\n")
     assert title == "odd 2 (board hexhex, min_group 5)"
     heading, _, *rows = table.splitlines()
-    assert heading.split() == [
-        "engine",
-        "day",
-        "from",
-        "games",
-        "Elo",
-        "+-95",
-        "%",
-        "moved",
-        "+-95",
-        "%",
-    ]
+    wanted = "engine day from games Elo +-95 % moved +-95 %"
+    assert heading.split() == wanted.split()
     assert [row.split()[:4] for row in rows[:2]] == [
         ["1", "a", "2026-10-20", "2"],
         ["1", "a", "2026-11-21", "2"],
@@ -232,8 +197,8 @@ def test_ratings_over_time_as_a_table(dated, capsys):
     assert said.startswith("first-player advantage: ")
 
 
-def test_ratings_over_time_as_json(dated, capsys):
-    value = rated(capsys, dated, "--over-time", "month", "--drift", "30")
+def test_ratings_over_time_as_json(dated, rated):
+    value = rated(dated, "--over-time", "month", "--drift", "30")
     assert (value["period"], value["drift"]) == ("month", 30)
     (found,) = value["games"].values()
     assert [engine["name"] for engine in found["engines"]] == ["a", HOSTILE]
@@ -243,22 +208,20 @@ def test_ratings_over_time_as_json(dated, capsys):
     assert ratings[1]["moved"] == pytest.approx(ratings[1]["elo"] - ratings[0]["elo"], abs=0.002)
 
 
-def test_ratings_over_time_need_dates_and_nothing_else(dated, league, tmp_path, capfd):
-    assert "needs to know when games were played" in refusal(capfd, league, "--over-time")
-    assert "there is no ledger" in refusal(capfd, str(tmp_path / "missing"), "--over-time")
-    assert "--anchor does not go with" in refusal(capfd, dated, "--over-time", "--anchor", "a")
-    assert "--drift goes with --over-time" in refusal(capfd, dated, "--drift", "3")
-    assert "0.01 to 1000" in refusal(capfd, dated, "--over-time", "--drift", "0")
-    assert "year" in refusal(capfd, dated, "--over-time", "year")
+def test_ratings_over_time_need_dates_and_nothing_else(dated, league, tmp_path, refusal):
+    assert "needs to know when games were played" in refusal("ratings", league, "--over-time")
+    assert "there is no ledger" in refusal("ratings", tmp_path / "missing", "--over-time")
+    assert "--anchor does not go with" in refusal("ratings", dated, "--over-time", "--anchor", "a")
+    assert "--drift goes with --over-time" in refusal("ratings", dated, "--drift", "3")
+    assert "0.01 to 1000" in refusal("ratings", dated, "--over-time", "--drift", "0")
+    assert "year" in refusal("ratings", dated, "--over-time", "year")
     with closing(sqlite3.connect(dated)) as connection, connection:
         connection.execute("update summaries set finished = 'yesterday' where id = '1'")
-    assert "is damaged" in refusal(capfd, dated, "--over-time")
+    assert "is damaged" in refusal("ratings", dated, "--over-time")
 
 
-def test_without_its_package_it_says_what_to_install(dated, monkeypatch, capfd):
+def test_without_its_package_it_says_what_to_install(dated, monkeypatch, refusal):
     monkeypatch.setitem(sys.modules, "whr", None)
-    said = refusal(capfd, dated, "--over-time")
-    assert said == (
-        "ratings --over-time needs the package whole-history-rating: "
-        + install_command("over-time")
-    )
+    said = refusal("ratings", dated, "--over-time")
+    needed = f"needs the package whole-history-rating: {install_command('over-time')}\n"
+    assert said == f"oddly: ratings --over-time {needed}"

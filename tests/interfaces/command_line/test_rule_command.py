@@ -1,36 +1,26 @@
 """`oddly rule` gives rulings, and every table cites them."""
 
-import json
-
 import pytest
 from click.shell_completion import ShellComplete
 
-from oddly.interfaces.command_line import main
 from oddly.interfaces.command_line.main import PROGRAM
 from oddly.tournaments.ledger.store import Ledger
-from tests.tournaments.ledger.test_rulings import GAMES, path  # noqa: F401 - a fixture
+from tests.tournaments.ledger.test_rulings import GAMES
+from tests.tournaments.ledger.test_rulings import path as ledger  # noqa: F401 - a fixture
 from tests.tournaments.ledger.test_store import HOSTILE
 
 REASON = "the <b>disk</b> was full"
 
 
-@pytest.fixture
-def ledger(path):  # noqa: F811
-    return str(path)
-
-
-def test_a_ruling_is_cited_by_every_table(ledger, tmp_path, capsys):
+def test_a_ruling_is_cited_by_every_table(ledger, tmp_path, output, facts):  # noqa: F811
     identity = GAMES[1].id
-    assert main(["rule", ledger, "annul", identity, "--reason", REASON]) == 0
-    (line,) = capsys.readouterr().out.splitlines()
+    (line,) = output("rule", ledger, "annul", identity, "--reason", REASON).splitlines()
     assert line.endswith(f": game {identity} is annulled: {REASON}")
     for words in (["rule"], ["standings"], ["ratings"], ["ratings", "--over-time"]):
-        assert main([words[0], ledger, *words[1:]]) == 0
-        assert capsys.readouterr().out.splitlines()[-1] == line
-        assert main([words[0], ledger, *words[1:], "--json"]) == 0
-        (fact,) = json.loads(capsys.readouterr().out)["rulings"]
+        assert output(words[0], ledger, *words[1:]).splitlines()[-1] == line
+        (fact,) = facts(words[0], ledger, *words[1:])["rulings"]
         assert (fact["kind"], fact["name"], fact["reason"]) == ("annul", identity, REASON)
-    assert main(["report", ledger, "--output", str(tmp_path / "x.html")]) == 0
+    output("report", ledger, "--output", tmp_path / "x.html")
     text = (tmp_path / "x.html").read_text(encoding="utf-8")
     assert "the &lt;b&gt;disk&lt;/b&gt; was full" in text
 
@@ -38,31 +28,28 @@ def test_a_ruling_is_cited_by_every_table(ledger, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["anul", "x", "--reason", "y"], "did you mean 'annul'"),
-        (["annul", "--reason", "y"], "annul needs the name of a game"),
-        (["retire", "a"], "retire needs a --reason"),
-        (["retire", "idel", "--reason", "y"], "did you mean 'idle'"),
-        (["--reason", "y"], "--reason goes with"),
+        ("anul x --reason y", "did you mean 'annul'"),
+        ("annul --reason y", "annul needs the name of a game"),
+        ("retire a", "retire needs a --reason"),
+        ("retire idel --reason y", "did you mean 'idle'"),
+        ("--reason y", "--reason goes with"),
     ],
 )
-def test_bad_words_are_one_sentence(ledger, words, said, capsys):
-    assert main(["rule", ledger, *words]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert said in line
-    assert main(["rule", ledger]) == 0
-    assert capsys.readouterr().out == f"{ledger} has no rulings\n"
+def test_bad_words_are_one_sentence(ledger, words, said, output, refusal):  # noqa: F811
+    assert said in refusal("rule", ledger, *words.split())
+    assert output("rule", ledger) == f"{ledger} has no rulings\n"
 
 
-def test_no_ledger_is_made(tmp_path, capsys):
-    assert main(["rule", str(tmp_path / "x.sqlite"), "retire", "a", "--reason", "y"]) == 2
-    assert "there is no ledger" in capsys.readouterr().err
+def test_no_ledger_is_made(tmp_path, refusal, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "there is no ledger" in refusal("rule x.sqlite retire a --reason y")
     assert not list(tmp_path.iterdir())
 
 
-def test_a_run_that_writes_is_told_of(ledger, path, capsys):  # noqa: F811
-    with Ledger(path):
-        assert main(["rule", ledger, "pardon", "a", "--reason", "y"]) == 0
-    assert "it follows a ruling on an engine before its next game" in capsys.readouterr().err
+def test_a_run_that_writes_is_told_of(ledger, oddly):  # noqa: F811
+    with Ledger(ledger):
+        said = oddly("rule", ledger, "pardon", "a", "--reason", "y").err
+    assert "it follows a ruling on an engine before its next game" in said
 
 
 @pytest.mark.parametrize(
@@ -74,6 +61,7 @@ def test_a_run_that_writes_is_told_of(ledger, path, capsys):  # noqa: F811
         ("restore", "", []),
     ],
 )
-def test_a_shell_completes_games_and_engines(ledger, kind, begun, names):
-    found = ShellComplete(PROGRAM, {}, "oddly", "X").get_completions(["rule", ledger, kind], begun)
+def test_a_shell_completes_games_and_engines(ledger, kind, begun, names):  # noqa: F811
+    shell = ShellComplete(PROGRAM, {}, "oddly", "X")
+    found = shell.get_completions(["rule", str(ledger), kind], begun)
     assert [item.value for item in found] == names

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from oddly.games.installation import install_command
-from oddly.interfaces.command_line import demo_command, doctor_command, main
+from oddly.interfaces.command_line import demo_command, doctor_command
 from oddly.interfaces.command_line.hints import own_name
 from oddly.interfaces.command_line.main import FIRST_STEPS, SUMMARIES
 from oddly.interfaces.command_line.shipped_examples import ShippedExample, shipped_examples
@@ -23,39 +23,33 @@ SMALL = """\
 [tournament]
 name = "small"
 rounds = 1
-
 [[game]]
 game = "odd"
 size = 2
-
 [[engine]]
 name = "a"
 command = ["{python}", "-P", "-m", "oddly", "engine", "random"]
-
 [[engine]]
 name = "b"
 command = ["{python}", "-P", "-m", "oddly", "engine", "greedy"]
 """
 
 
-def test_the_doctor_tells_what_there_is_and_how_to_get_what_is_missing(monkeypatch, capsys):
+def test_the_doctor_tells_what_there_is_and_how_to_get_what_is_missing(monkeypatch, facts, output):
     monkeypatch.setattr(doctor_command, "_version", {"numba": "1.2"}.get)
-    assert main(["doctor", "--json"]) == 0
-    found = {each["what"]: each for each in json.loads(capsys.readouterr().out)["findings"]}
+    found = {each["what"]: each for each in facts("doctor")["findings"]}
     assert found["fast engines"]["is_there"]
     assert not found["fast engines"]["remedy"]
     assert found["oddly serve"]["state"] == "no starlette, anycorn"
     assert found["oddly serve"]["remedy"].endswith(f"get it: {install_command('serve')}")
-    assert main(["doctor"]) == 0
-    shown = capsys.readouterr().out
+    shown = output("doctor")
     assert "missing  format swiss" in shown
     assert "missing, all of them optional: see above." in shown
 
 
-def test_the_doctor_tells_what_the_drawing_finds_out_about_fonts(monkeypatch, capsys):
+def test_the_doctor_tells_what_the_drawing_finds_out_about_fonts(monkeypatch, facts):
     def found():
-        assert main(["doctor", "--json"]) == 0
-        findings = json.loads(capsys.readouterr().out)["findings"]
+        findings = facts("doctor")["findings"]
         return [each for each in findings if each["what"] == "words in PNG pictures"]
 
     def draws_text():
@@ -70,34 +64,23 @@ def test_the_doctor_tells_what_the_drawing_finds_out_about_fonts(monkeypatch, ca
     assert found() == []
 
 
-def test_examples_are_listed_and_copied(tmp_path, capsys):
-    assert main(["examples"]) == 0
-    shown = capsys.readouterr().out
+def test_examples_are_listed_and_copied(tmp_path, refusal, output, oddly):
+    shown = output("examples")
     assert "xodd.toml" in shown
     assert "go/tiny.go" in shown
-    assert main(["examples", "xodd.toml", "awk/tiny", "--to", str(tmp_path)]) == 0
-    assert f"oddly tournament {tmp_path}/xodd.toml" in capsys.readouterr().out
+    said = output("examples xodd.toml awk/tiny --to", tmp_path)
+    assert f"oddly tournament {tmp_path}/xodd.toml" in said
     assert os.access(tmp_path / "awk" / "tiny", os.X_OK)
-    assert main(["examples", "python/tiny.py", "python/drops.py", "--to", str(tmp_path)]) == 0
-    assert capsys.readouterr().out.count("oddly check") == 1
+    said = output("examples python/tiny.py python/drops.py --to", tmp_path)
+    assert said.count("oddly check") == 1
     assert load_tournament(tmp_path / "xodd.toml").name
-    assert main(["examples", "xodd.toml", "--to", str(tmp_path)]) == 2
-    assert "already exists, and nothing was copied" in capsys.readouterr().err
-    assert main(["examples", "xod.toml"]) == 2
-    assert "there is no example 'xod.toml'; did you mean 'xodd.toml'?" in capsys.readouterr().err
+    assert "already exists, and nothing was copied" in refusal("examples xodd.toml --to", tmp_path)
 
 
-def test_all_examples_can_be_copied(tmp_path, capsys):
-    assert main(["examples", "--all", "--to", str(tmp_path)]) == 0
+def test_all_examples_can_be_copied(tmp_path, facts, output):
+    output("examples --all --to", tmp_path)
     copied = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
-    assert main(["examples", "--json"]) == 0
-    listed = capsys.readouterr().out.partition("{")
-    assert copied == {each["name"] for each in json.loads("".join(listed[1:]))["examples"]}
-
-
-def test_a_tournament_that_comes_with_oddly_is_offered(capsys):
-    assert main(["tournament", "demo"]) == 2
-    assert "'oddly examples demo.toml' copies it" in capsys.readouterr().err
+    assert copied == {each["name"] for each in facts("examples")["examples"]}
 
 
 @pytest.fixture
@@ -110,9 +93,8 @@ def small_demo(tmp_path, monkeypatch):
     return tmp_path / "x.sqlite"
 
 
-def test_the_demo_plays_and_says_what_to_do_next(small_demo, capfd):
-    assert main(["demo", "--ledger", str(small_demo)]) == 0
-    shown, said = capfd.readouterr()
+def test_the_demo_plays_and_says_what_to_do_next(small_demo, oddly):
+    shown, said = oddly("demo --ledger", small_demo)
     assert "2 games" in shown
     assert "wins-losses against" in shown
     assert "2 of 2 games, points: " in said
@@ -120,8 +102,7 @@ def test_the_demo_plays_and_says_what_to_do_next(small_demo, capfd):
     assert (shown + said).replace("\n", "").isprintable()
     for words in re.findall(r"^  oddly (\S+) ", said, re.MULTILINE):
         assert words in SUMMARIES
-    assert main(["demo", "--ledger", str(small_demo), "--json"]) == 0
-    shown, said = capfd.readouterr()
+    shown, said = oddly("demo --json --ledger", small_demo)
     assert len(json.loads(shown)["games"]) == 2
     assert "Next:" not in said
 
@@ -140,7 +121,7 @@ def test_the_demo_plays_the_same_games_everywhere_and_compiles_nothing():
     assert not any(split_command(engine.command)[1] for engine in demo.engines)
 
 
-def test_the_program_is_named_as_it_can_be_called(tmp_path, monkeypatch):
+def test_the_program_is_named_as_it_can_be_called(tmp_path, monkeypatch, oddly):
     (tmp_path / "bin").mkdir()
     program = tmp_path / "bin" / "oddly"
     program.touch(0o755)
@@ -154,40 +135,27 @@ def test_the_program_is_named_as_it_can_be_called(tmp_path, monkeypatch):
     assert own_name() == "oddly"
 
 
-def test_the_program_alone_says_what_to_try_first(capsys):
-    assert main([]) == 0
-    shown = capsys.readouterr().out
+def test_the_program_alone_says_what_to_try_first(output):
+    shown = output()
     assert "'oddly --help' lists all commands" in shown
     for words in FIRST_STEPS:
         assert f"  {words} " in shown
         assert shlex.split(words)[1] in SUMMARIES
 
 
-def test_a_file_that_comes_with_oddly_is_told_where_it_is_missing(capsys, monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    assert main(["tournament", "demo"]) == 2
-    assert capsys.readouterr().err == (
-        "oddly: there is no file demo, but one comes with oddly: "
-        "'oddly examples demo.toml' copies it\n"
-    )
-
-
 @pytest.mark.parametrize(
     ("words", "first"),
     [
-        (["help"], "Usage: oddly "),
-        (["help", "play"], "Usage: oddly play "),
-        (["version"], "oddly 1."),
-        (["-V"], "oddly 1."),
+        ("help", "Usage: oddly "),
+        ("help play", "Usage: oddly play "),
+        ("version", "oddly 1."),
+        ("-V", "oddly 1."),
     ],
 )
-def test_what_other_programs_have_as_commands_is_understood(words, first, capsys):
-    assert main(words) == 0
-    assert capsys.readouterr().out.startswith(first)
+def test_what_other_programs_have_as_commands_is_understood(words, first, output):
+    assert output(words).startswith(first)
 
 
-def test_an_example_needs_no_ending(tmp_path, capsys):
-    assert main(["examples", "demo", "--to", str(tmp_path)]) == 0
+def test_an_example_needs_no_ending(tmp_path, output):
+    output("examples demo --to", tmp_path)
     assert (tmp_path / "demo.toml").is_file()
-    assert main(["examples", "dmo.toml"]) == 2
-    assert capsys.readouterr().err.endswith("no example 'dmo.toml'; did you mean 'demo.toml'?\n")

@@ -6,7 +6,6 @@ import pytest
 
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
-from oddly.interfaces.command_line.main import main
 from oddly.protocol.evaluation import TurnEvaluation
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord, PlayedTurn
@@ -33,9 +32,8 @@ def file(tmp_path):
     return file_with(tmp_path / "games.jsonl", record)
 
 
-def test_a_recorded_game_is_shown_with_win_rates_and_leads_from_blacks_view(file, capsys):
-    assert main(["show", "--record", file]) == 0
-    told = capsys.readouterr().out
+def test_a_recorded_game_is_shown_with_win_rates_and_leads_from_blacks_view(file, output):
+    told = output("show --record", file)
     assert [line.split() for line in told.splitlines()[4:8]] == [
         ["1", "Ba1", "opening"],
         ["2", "Wa2,Wb1", "White", "1.500", "75.0", "%", "+2.00", "3", "800"],
@@ -46,20 +44,19 @@ def test_a_recorded_game_is_shown_with_win_rates_and_leads_from_blacks_view(file
     assert told.endswith("Groups: 1 black + 2 white = 3\nResult: B+1\n")
 
 
-def test_columns_of_which_nothing_is_known_are_left_out(tmp_path, capsys):
+def test_columns_of_which_nothing_is_known_are_left_out(tmp_path, output):
     turns = [PlayedTurn(turn.colour, turn.turn, 0.0) for turn in TURNS]
     record = GameRecord(create_game("xodd", 2), ("a", "b"), ("", ""), None, tuple(turns), OUTCOME)
-    assert main(["show", "--record", file_with(tmp_path / "x.jsonl", record)]) == 0
-    assert capsys.readouterr().out.splitlines()[2].split() == ["turn", "played", "by"]
+    shown = output("show --record", file_with(tmp_path / "x.jsonl", record))
+    assert shown.splitlines()[2].split() == ["turn", "played", "by"]
 
 
-def test_json_has_the_evaluations_as_they_were_given_and_from_blacks_view(file, capsys):
-    assert main(["show", "--record", file, "--turn", "2", "--json"]) == 0
-    facts = json.loads(capsys.readouterr().out)
-    assert facts["game"] == "xodd 2"
-    assert (facts["to_move"], facts["groups"], facts["result"]) == ("black", [1, 2], None)
-    assert (facts["players"], facts["score"], facts["opening"]) == (["deep", "dark"], "B+1", 1)
-    assert facts["turns"][1] == {
+def test_json_has_the_evaluations_as_they_were_given_and_from_blacks_view(file, facts):
+    found = facts("show --record", file, "--turn", "2")
+    assert found["game"] == "xodd 2"
+    assert (found["to_move"], found["groups"], found["result"]) == ("black", [1, 2], None)
+    assert (found["players"], found["score"], found["opening"]) == (["deep", "dark"], "B+1", 1)
+    assert found["turns"][1] == {
         "number": 2,
         "player": "white",
         "turn": "Wa2,Wb1",
@@ -68,12 +65,11 @@ def test_json_has_the_evaluations_as_they_were_given_and_from_blacks_view(file, 
         "black_lead": 2.0,
         "evaluation": {"win_rate": 0.25, "depth": 3, "visits": 800, "lead": -2.0},
     }
-    assert facts["turns"][0]["evaluation"] is None
+    assert found["turns"][0]["evaluation"] is None
 
 
-def test_json_of_a_position(capsys):
-    assert main(["show", "--game", "xodd", "--size", "2", "--json", *["Ba1", "Wa2,Wb1"]]) == 0
-    assert json.loads(capsys.readouterr().out)["groups"] == [1, 2]
+def test_json_of_a_position(facts):
+    assert facts("show --game xodd --size 2", *["Ba1", "Wa2,Wb1"])["groups"] == [1, 2]
 
 
 def test_what_a_player_who_swaps_expects_is_of_the_colour_that_it_gets():
@@ -94,16 +90,12 @@ def test_what_a_player_who_swaps_expects_is_of_the_colour_that_it_gets():
         ("--line 1", "--game or --record is missing"),
     ],
 )
-def test_bad_input_is_told_in_one_sentence(words, sentence, file, capsys):
-    assert main(["show", *words.replace("FILE", file).split()]) == 2
-    output, error = capsys.readouterr()
-    assert output == ""
-    assert sentence in error
+def test_bad_input_is_told_in_one_sentence(words, sentence, file, refusal):
+    assert sentence in refusal("show", *words.replace("FILE", file).split())
 
 
-def test_a_game_that_the_rules_contradict_is_refused(tmp_path, capsys):
+def test_a_game_that_the_rules_contradict_is_refused(tmp_path, refusal):
     record = GameRecord(
         create_game("xodd", 2), ("a", "b"), ("", ""), None, (*TURNS[:1], TURNS[3]), OUTCOME
     )
-    assert main(["show", "--record", file_with(tmp_path / "x.jsonl", record)]) == 2
-    assert "x.jsonl" in capsys.readouterr().err
+    assert "x.jsonl" in refusal("show --record", file_with(tmp_path / "x.jsonl", record))

@@ -24,18 +24,15 @@ def toml(tmp_path: Path, more: str = "", games: int = 8) -> Path:
     return path
 
 
-def test_it_plays_goes_on_and_tells_where_it_stands(tmp_path, capsys):
+def test_it_plays_goes_on_and_tells_where_it_stands(tmp_path, output, facts):
     path, plot = toml(tmp_path), tmp_path / "plot.svg"
-    assert main(["tune", str(path), "--plot", str(plot)]) == 0
-    told = capsys.readouterr().out
+    told = output("tune", path, "--plot", plot)
     assert "options after 8 of 8 games" in told
     assert plot.read_text(encoding="utf-8").startswith("<?xml")
-    assert main(["tune", str(path), "--show", "--json"]) == 0
-    (shown,) = json.loads(capsys.readouterr().out)["tuning"].values()
+    (shown,) = facts("tune", path, "--show")["tuning"].values()
     assert (shown["played"], shown["games"], len(shown["options"][0]["course"])) == (8, 8, 5)
     toml(tmp_path, games=12)
-    assert main(["tune", str(path), "--json"]) == 0
-    (later,) = json.loads(capsys.readouterr().out)["tuning"].values()
+    (later,) = facts("tune", path)["tuning"].values()
     assert later["played"] == 12
     assert later["options"][0]["course"][:5] == shown["options"][0]["course"]
     assert main(["standings", str(tmp_path / "tune.sqlite")]) == 0
@@ -51,18 +48,14 @@ def test_it_plays_goes_on_and_tells_where_it_stands(tmp_path, capsys):
         ('"tuning"\ngames', '"match"\ngames', "5: 'batch' is a key of the format tuning"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(tmp_path, capsys, old, new, said):
+def test_what_is_wrong_is_told_with_its_line(tmp_path, oddly, old, new, said):
     path = toml(tmp_path)
     path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
-    assert main(["tune", str(path), "--check"]) == 2
-    assert said in capsys.readouterr().err
+    assert said in oddly("tune", path, "--check", code=2).err
 
 
-def test_a_tuning_and_a_tournament_say_which_command_is_theirs(tmp_path, capsys):
+def test_a_tuning_and_a_tournament_say_which_command_is_theirs(tmp_path, output, refusal):
     path = toml(tmp_path)
-    assert main(["tournament", str(path)]) == 2
-    assert f"'oddly tune {path}' plays it" in capsys.readouterr().err
-    assert main(["tune", str(path), "--check"]) == 0
-    assert capsys.readouterr().out == "seeds: seed of random in 8 games against itself\n"
-    assert main(["tune", str(path), "--show"]) == 2
-    assert "there is no ledger" in capsys.readouterr().err
+    assert f"'oddly tune {path}' plays it" in refusal("tournament", path)
+    assert output("tune", path, "--check") == "seeds: seed of random in 8 games against itself\n"
+    assert "there is no ledger" in refusal("tune", path, "--show")
