@@ -11,7 +11,6 @@ import pytest
 
 from oddly.games.diagram import draw
 from oddly.games.installation import install_command
-from oddly.interfaces.command_line import main
 from tests.games.positions import played
 
 ROOT = Path(__file__).parents[3]
@@ -43,9 +42,9 @@ def test_turns_become_an_svg_on_standard_output(output):
 
 
 @pytest.mark.parametrize(("name", "start"), [("x.svg", b"<?xml"), ("x.txt", b"    . . .")])
-def test_the_name_of_the_output_says_what_to_write(tmp_path, name, start):
+def test_the_name_of_the_output_says_what_to_write(tmp_path, output, name, start):
     target = tmp_path / name
-    assert main(["diagram", "--game", "odd", "--size", "3", "--output", str(target)]) == 0
+    assert output("diagram --game odd --size 3 --output", target) == ""
     assert target.read_bytes().startswith(start)
 
 
@@ -107,7 +106,7 @@ def test_a_line_that_is_no_record_is_one_sentence(line, tmp_path, refusal):
     assert refusal("diagram --record", path).startswith(f"oddly: diagram: {path}:1: ")
 
 
-def test_the_pictures_in_the_docs_are_what_their_commands_draw(tmp_path, monkeypatch):
+def test_the_pictures_in_the_docs_are_what_their_commands_draw(tmp_path, monkeypatch, output):
     page = (ROOT / "docs" / "how-to" / "draw-positions.md").read_text(encoding="utf-8")
     lines = re.findall("^oddly (diagram .*)$", page, re.MULTILINE)
     commands = [shlex.split(line) for line in lines]
@@ -116,7 +115,7 @@ def test_the_pictures_in_the_docs_are_what_their_commands_draw(tmp_path, monkeyp
     for words in commands:
         drawn = Path(words.pop())
         target = tmp_path / drawn.name
-        assert main([*words, str(target)]) == 0
+        assert output(*words, target) == ""
         assert target.read_text() == drawn.read_text()
 
 

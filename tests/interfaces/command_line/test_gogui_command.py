@@ -6,7 +6,6 @@ import sys
 
 import pytest
 
-from oddly.interfaces.command_line.main import main
 from oddly.interfaces.gogui.preferences import FILE, properties
 from tests.programs import PYTHON
 
@@ -51,18 +50,18 @@ def test_gogui_starts_with_the_engine_and_has_it_in_its_menu(home, oddly):
     assert "in GoGui's menu" in said
 
 
-def test_two_people_play_without_a_computer(home, monkeypatch):
+def test_two_people_play_without_a_computer(home, monkeypatch, oddly):
     monkeypatch.setenv("ODDLY_GOGUI", str(fake(home).parent.parent))
-    assert main(["gogui", "odd", "--board", "square", "--size", "6"]) == 0
+    oddly("gogui odd --board square --size 6")
     _, command, side = (home / "log").read_text().splitlines()
     assert side == "-computer-none"
     assert "engine random --game odd --size 6 --board square" in command
 
 
-def test_any_engine_goes_behind_a_bridge(home):
+def test_any_engine_goes_behind_a_bridge(home, oddly):
     fake(home)
     against = f"{PYTHON} 'my engine.py'"
-    assert main(["gogui", "--game", "ayu", "--against", against, "--no-start"]) == 0
+    oddly("gogui --game ayu --no-start --against", against)
     command = properties((home / FILE).read_text())["net.sf.gogui.gui.program.0.command"]
     assert f"bridge \"{PYTHON} 'my engine.py'\" --game ayu --size 11" in command
     assert not (home / "log").exists()
@@ -97,9 +96,9 @@ def test_other_refusals(home, monkeypatch, refusal, oddly):
         assert "DISPLAY names none" in oddly("gogui yodd", code=2).err
 
 
-def test_a_gogui_that_fails_is_reported(home):
+def test_a_gogui_that_fails_is_reported(home, oddly):
     fake(home, code=1)
-    assert main(["gogui", "yodd"]) == 4
+    oddly("gogui yodd", code=4)
 
 
 def test_an_unreadable_settings_file_is_reported(home, refusal):

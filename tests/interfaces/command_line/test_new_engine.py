@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from oddly.interfaces.command_line.main import main
 from oddly.interfaces.command_line.shipped_examples import LANGUAGES, example_file, files_of
 from tests.programs import PYTHON, need
 from tests.sampling import sample_number
@@ -133,5 +132,5 @@ def test_the_engine_runs_in_a_directory_of_any_name(tmp_path, monkeypatch, langu
 def test_nothing_is_overwritten(tmp_path, refusal):
     (tmp_path / "mine").write_text("mine")
     assert "is not empty" in refusal("new-engine python", tmp_path)
-    assert main(["new-engine", "perl", str(tmp_path / "new")]) == 2
+    assert "unknown language 'perl'" in refusal("new-engine perl", tmp_path / "new")
     assert not (tmp_path / "new").exists()

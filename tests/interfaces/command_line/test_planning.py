@@ -3,7 +3,6 @@
 import pytest
 
 from oddly.games.catalogue import create_game
-from oddly.interfaces.command_line import main
 from oddly.protocol.time_control import parse_time_control
 from oddly.tournaments.run.duration import seconds_of, spelled
 from tests.tournaments.formats.schedules import round_robin
@@ -37,11 +36,10 @@ def test_times_are_spelled_for_people():
     ]  # fmt: skip
 
 
-def test_a_check_is_one_line_and_leaves_no_ledger(tmp_path, capsys):
+def test_a_check_is_one_line_and_leaves_no_ledger(tmp_path, output):
     path = toml(tmp_path, 3)
-    assert main(["tournament", str(path), "--check"]) == 0
     said = "long: 2 engines, 6 games, 2 at once, about 10 min if engines use their time\n"
-    assert capsys.readouterr().out == said
+    assert output("tournament", path, "--check") == said
     assert list(tmp_path.iterdir()) == [path]
 
 

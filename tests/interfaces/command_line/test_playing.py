@@ -62,7 +62,7 @@ def test_both_sides_of_one_program_are_numbered(facts):
     ] * 2
 
 
-def test_json_tells_every_game_and_its_turns_are_legal(facts, oddly):
+def test_json_tells_every_game_and_its_turns_are_legal(facts):
     value = facts(*match(RANDOM, "oddly engine greedy"), "--seed", "3")
     assert len(value["games"]) == 4
     for game in value["games"]:
@@ -135,7 +135,7 @@ def test_records_are_not_written_over(tmp_path, refusal):
     assert records.read_text(encoding="utf-8") == "{}\n"
 
 
-def test_a_finished_game_is_on_disk_when_the_referee_is_killed(tmp_path, oddly):
+def test_a_finished_game_is_on_disk_when_the_referee_is_killed(tmp_path):
     records = tmp_path / "games.jsonl"
     words = [sys.executable, "-m", "oddly", *match(RANDOM, f"{FAKE} --fault hang --at 9")]
     words += ["--time", "600", "--concurrency", "1", "--records", str(records)]

@@ -6,7 +6,6 @@ import sqlite3
 
 import pytest
 
-from oddly.interfaces.command_line import main
 from tests.interfaces.report.events import GAMES, make_ledger
 
 
@@ -47,14 +46,14 @@ def test_the_page_is_written_beside_and_the_ledger_is_not_changed(ledger, tmp_pa
     assert [path.name for path in tmp_path.glob(".*")] == []
 
 
-def test_no_command_of_the_ledger_is_run(ledger, tmp_path):
+def test_no_command_of_the_ledger_is_run(ledger, tmp_path, output):
     facts = {
         "name": "x", "format": "round-robin", "seed": 0, "rounds": 1, "games": [],
         "engines": {"one": {"command": ["/usr/bin/touch", str(tmp_path / "run")], "time": "1",
                             "options": {}}},
     }  # fmt: skip
     changed(ledger, "update event set facts = ?", json.dumps(facts))
-    assert main(["report", str(ledger), "--games", "0"]) == 0
+    output("report", ledger, "--games", "0")
     assert not (tmp_path / "run").exists()
     page = (tmp_path / "spring.html").read_text(encoding="utf-8")
     assert f"<code>touch {tmp_path / 'run'}</code>" in page

@@ -64,7 +64,7 @@ def test_the_doctor_tells_what_the_drawing_finds_out_about_fonts(monkeypatch, fa
     assert found() == []
 
 
-def test_examples_are_listed_and_copied(tmp_path, refusal, output, oddly):
+def test_examples_are_listed_and_copied(tmp_path, refusal, output):
     shown = output("examples")
     assert "xodd.toml" in shown
     assert "go/tiny.go" in shown
@@ -121,7 +121,7 @@ def test_the_demo_plays_the_same_games_everywhere_and_compiles_nothing():
     assert not any(split_command(engine.command)[1] for engine in demo.engines)
 
 
-def test_the_program_is_named_as_it_can_be_called(tmp_path, monkeypatch, oddly):
+def test_the_program_is_named_as_it_can_be_called(tmp_path, monkeypatch):
     (tmp_path / "bin").mkdir()
     program = tmp_path / "bin" / "oddly"
     program.touch(0o755)

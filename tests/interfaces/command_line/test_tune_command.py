@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from oddly.interfaces.command_line import main
-
 RANDOM = [sys.executable, "-m", "oddly", "engine", "random"]
 
 
@@ -35,7 +33,7 @@ def test_it_plays_goes_on_and_tells_where_it_stands(tmp_path, output, facts):
     (later,) = facts("tune", path)["tuning"].values()
     assert later["played"] == 12
     assert later["options"][0]["course"][:5] == shown["options"][0]["course"]
-    assert main(["standings", str(tmp_path / "tune.sqlite")]) == 0
+    output("standings", tmp_path / "tune.sqlite")
 
 
 @pytest.mark.parametrize(
