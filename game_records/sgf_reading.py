@@ -25,10 +25,10 @@ from oddly.games import (
     GameError,
     IllegalTurn,
     Move,
+    PartialTurn,
     create_game,
     one_line,
 )
-from oddly.games.taps import begin_turn
 from oddly.protocol import NotationError, grid_width, parse_turn
 from oddly.referee import PlayedTurn, RecordError
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from oddly.game_records.sgf_collection import Node
-    from oddly.games import Game, PartialTurn, Position, Turn, Vertex
+    from oddly.games import Game, Position, Turn, Vertex
 
 _SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?(?:e-?[0-9]{1,2})?", re.ASCII)
 _SIZE = re.compile(r"([0-9]{1,2})(?::\1)?", re.ASCII)
@@ -160,7 +160,7 @@ def _read_turns(nodes: Sequence[Node], game: Game) -> tuple[list[PlayedTurn], Po
 
     Taps at the end that make no turn yet are left out.
     """
-    partial = begin_turn(game.start())
+    partial = PartialTurn(game.start())
     played: list[PlayedTurn] = []
     for node in nodes:
         try:
@@ -170,7 +170,7 @@ def _read_turns(nodes: Sequence[Node], game: Game) -> tuple[list[PlayedTurn], Po
                 if found is None:
                     continue
                 turn, text, seconds = found
-                partial = begin_turn(partial.start.play(turn))
+                partial = PartialTurn(partial.start.play(turn))
             else:
                 partial, ended = tapped
                 text, seconds = "" if ended is None else str(ended), 0.0

@@ -38,6 +38,7 @@ from .installation import MissingExtraError as MissingExtraError
 from .installation import install_command as install_command
 from .legal_turns import random_turn as random_turn
 from .odd import Odd as Odd
+from .partial_turn import PartialTurn as PartialTurn
 from .result import Ending as Ending
 from .result import GroupCounts as GroupCounts
 from .result import Result as Result
@@ -46,8 +47,6 @@ from .settings import check_size as check_size
 from .settings import setting as setting
 from .settings import setting_text as setting_text
 from .settings import settings_of as settings_of
-from .taps import PartialDrops as PartialDrops
-from .taps import PartialTurn as PartialTurn
 from .turns import PASS as PASS
 from .turns import SWAP as SWAP
 from .turns import Drop as Drop

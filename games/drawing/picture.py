@@ -134,8 +134,8 @@ def trace_of(turns: Iterable[Turn]) -> Trace:
     return Trace(placed, left, numbers)
 
 
-def touched(turn: Turn) -> tuple[frozenset[Vertex], frozenset[Vertex]]:
-    """Return the vertices that receive a stone by this turn, and those that lose one."""
+def touched(turn: Turn | None) -> tuple[frozenset[Vertex], frozenset[Vertex]]:
+    """Return the vertices that receive a stone by this turn, if any, and those that lose one."""
     match turn:
         case Drops(drops):
             return frozenset(drop.vertex for drop in drops), frozenset()

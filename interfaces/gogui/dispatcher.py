@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from oddly.engines import CommandError
 from oddly.engines.dispatcher import Arguments, Dispatcher, expect, read_colour, read_integer
-from oddly.games import PASS, PartialDrops
+from oddly.games import PASS
+from oddly.games.taps import legal_taps
 from oddly.interfaces.gogui import display
 from oddly.interfaces.gogui.marks import (
     analyze_commands,
@@ -190,7 +191,7 @@ class GoguiDispatcher(Dispatcher):
         return display.rules_board(self.session.partial)
 
     def _legal_moves(self) -> str:
-        return display.points(self.session.game.board, self.session.partial.legal_taps)
+        return display.points(self.session.game.board, legal_taps(self.session.partial))
 
     def _final_result(self) -> str:
         if not self.session.position.is_over:
@@ -203,14 +204,14 @@ class GoguiDispatcher(Dispatcher):
         return marks(self.session.partial, self.session.last_vertices)
 
     def _legal_points(self) -> str:
-        taps = (tap for tap in self.session.partial.legal_taps if tap != PASS)
+        taps = (tap for tap in legal_taps(self.session.partial) if tap != PASS)
         return display.points(self.session.game.board, taps)
 
     def _odd_points(self, arguments: Arguments) -> str:
         expect(arguments, 1, "a stone's colour")
         colour = read_colour(arguments[0])
         partial = self.session.partial
-        if not isinstance(partial, PartialDrops):
+        if not partial.takes_drops:
             raise CommandError(f"{self.session.game.name.capitalize()} has no drops")
         return display.odd_points(partial, colour)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from oddly.games import EMPTY, SYMBOLS, Colour, Drop, Drops, Move, Parity, PartialDrops, Pass
+from oddly.games import EMPTY, SYMBOLS, Colour, Drop, Drops, Move, Parity, Pass
 from oddly.games.groups import units
 from oddly.protocol import grid_width
 from oddly.protocol.points import COLUMN_LETTERS, gogui_vertex, vertex_at
@@ -86,7 +86,7 @@ def status(partial: PartialTurn) -> str:
     if partial.start.is_over:
         return f"Game over: {final_result(partial)}"
     side = f"{str(partial.to_move).capitalize()} to move"
-    if isinstance(partial, PartialDrops):
+    if partial.takes_drops:
         side += f", {len(partial.drops)} of {_stones(partial.start.most_drops)} placed"
     elif partial.is_begun:
         side += ", a piece is taken"
@@ -96,7 +96,7 @@ def status(partial: PartialTurn) -> str:
 def parity(partial: PartialTurn) -> str:
     """Return the groups and what their number means for the turn or the game."""
     game, (black, white) = partial.start.game, partial.group_counts
-    if not isinstance(partial, PartialDrops) or game.parity is Parity.NOTHING:
+    if not partial.takes_drops or game.parity is Parity.NOTHING:
         return f"{black} black + {white} white = {game.counted_words(black + white)}"
     is_odd = (black + white) % 2 == 1
     sum_of_groups = f"{black} black + {white} white = {black + white}"
@@ -141,7 +141,7 @@ def group_sizes(partial: PartialTurn) -> str:
     return as_board(board, words)
 
 
-def odd_points(partial: PartialDrops, colour: Colour) -> str:
+def odd_points(partial: PartialTurn, colour: Colour) -> str:
     """Return the empty points where a stone of `colour` leaves an odd number of groups."""
     start = partial.start
     board = start.game.board
@@ -149,7 +149,7 @@ def odd_points(partial: PartialDrops, colour: Colour) -> str:
     for index, stone in enumerate(partial.stones):
         if stone == EMPTY:
             drop = Drop(colour, board.vertices[index])
-            if start.group_counts_with((*partial.drops, drop)).total % 2 == 1:
+            if partial.drop(drop).group_counts.total % 2 == 1:
                 words[index] = MOVABLE
     return as_board(board, words)
 

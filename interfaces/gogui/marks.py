@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oddly.games import EMPTY, Drop, DropPosition, Drops, Move, Parity, PartialDrops
-from oddly.games.taps import PartialMove
+from oddly.games import EMPTY, Drop, DropPosition, Move, Parity
+from oddly.games.taps import legal_taps
 from oddly.interfaces.gogui.display import MOVABLE, final_result, parity, points, spelt, status
 from oddly.protocol.points import gogui_vertex
 
@@ -65,11 +65,11 @@ def position_to_evaluate(partial: PartialTurn) -> DropPosition:
     A complete legal turn counts as ended. A turn that no drop can complete counts as not begun.
     """
     start = partial.start
-    if isinstance(partial, PartialDrops) and partial.drops:
-        if len(partial.drops) < start.most_drops:
-            if next(start.turns_with(partial.drops[0]), None) is not None:
+    if partial.drops:
+        if not partial.is_full:
+            if partial.can_be_completed:
                 return DropPosition(start, partial.drops)
-        elif partial.can_end and not (after := start.play(Drops(partial.drops))).is_over:
+        elif partial.can_end and not (after := partial.end()).is_over:
             return DropPosition(after)
     return DropPosition(start)
 
@@ -174,28 +174,27 @@ def _lines(partial: PartialTurn, last: Sequence[Vertex]) -> Iterator[str]:
     if partial.start.is_over:
         word = str(partial.start.result)
         yield from _labels(partial, last or _older(partial), label(word, final_result(partial)))
-    elif isinstance(partial, PartialDrops) and partial.drops:
+    elif partial.drops:
         yield from _tentative_stones(partial)
-    elif isinstance(partial, PartialMove):
-        yield from _move(partial)
-    else:
+    elif partial.takes_drops:
         yield from _fresh_turn(partial)
+    else:
+        yield from _move(partial)
 
 
 def _fresh_turn(partial: PartialTurn) -> Iterator[str]:
     """Cross out the empty points where no stone may be dropped, and say what older stones are."""
-    legal = set(partial.legal_taps)
+    legal = set(legal_taps(partial))
     if closed := [v for v in _with_stone(partial, EMPTY) if v not in legal]:
         yield f"MARK {points(partial.start.game.board, closed)}"
     older = [v for v in _older(partial) if v not in legal]
     yield from _labels(partial, older, label("", "occupied: a turn begins on an empty point"))
 
 
-def _tentative_stones(partial: PartialDrops) -> Iterator[str]:
+def _tentative_stones(partial: PartialTurn) -> Iterator[str]:
     """Show the parity and how many stones are placed, and colour what ends or mends the turn."""
     board = partial.start.game.board
-    vertices = [drop.vertex for drop in partial.drops]
-    yield f"TRIANGLE {points(board, vertices)}"
+    yield f"TRIANGLE {points(board, partial.tentative)}"
     older = _older(partial)
     helpful = older if partial.can_end else _mending(partial)
     if helpful:
@@ -204,14 +203,14 @@ def _tentative_stones(partial: PartialDrops) -> Iterator[str]:
     sentence = f"{parity(partial)}; {_advice(partial, has_older=bool(older))}"
     labels = (
         f"{gogui_vertex(board, vertex)} {label(word, sentence)}"
-        for vertex, word in zip(vertices, words, strict=True)
+        for vertex, word in zip(partial.tentative, words, strict=True)
     )
     yield "LABEL " + " ".join(labels)
     if not partial.can_end:
         yield from _labels(partial, older, label("", f"{parity(partial)}"))
 
 
-def _words(partial: PartialDrops, *, has_older: bool) -> Iterator[str]:
+def _words(partial: PartialTurn, *, has_older: bool) -> Iterator[str]:
     """Yield a word for each tentative stone: first the parity, then how many are placed."""
     placed, most = len(partial.drops), partial.start.most_drops
     counted = partial.start.game.parity is not Parity.NOTHING
@@ -225,30 +224,26 @@ def _words(partial: PartialDrops, *, has_older: bool) -> Iterator[str]:
         yield f"{placed}/{most}"
 
 
-def _advice(partial: PartialDrops, *, has_older: bool) -> str:
+def _advice(partial: PartialTurn, *, has_older: bool) -> str:
     """Return what to tap now."""
     if partial.can_end:
         how = "tap an older stone, or Pass" if has_older else "Pass"
         return f"{how} to end the turn, this stone to change its colour"
     if not partial.can_be_mended:
         return "go Backward"
-    if len(partial.drops) < partial.start.most_drops:
+    if not partial.is_full:
         return "place another stone, or tap this one to change its colour"
     return "all stones are placed: tap one of them to change its colour"
 
 
-def _mending(partial: PartialDrops) -> list[Vertex]:
+def _mending(partial: PartialTurn) -> list[Vertex]:
     """Return the tentative stones of which any one makes the turn legal if its colour changes."""
-    if len(partial.drops) < partial.start.most_drops:
+    if not partial.is_full:
         return []
-    return [
-        drop.vertex
-        for drop in partial.drops
-        if (after := partial.tap(drop.vertex)) and isinstance(after, PartialDrops) and after.can_end
-    ]
+    return [vertex for vertex in partial.tentative if partial.flip(vertex).can_end]
 
 
-def _move(partial: PartialMove) -> Iterator[str]:
+def _move(partial: PartialTurn) -> Iterator[str]:
     """Show where the piece that is taken may go, or which pieces cannot be taken."""
     board = partial.start.game.board
     if partial.origin is not None:
@@ -259,7 +254,7 @@ def _move(partial: PartialMove) -> Iterator[str]:
         yield from _labels(partial, [partial.origin], label("", advice))
         yield from _labels(partial, others, label("", f"occupied: {advice}"))
         return
-    legal = set(partial.legal_taps)
+    legal = set(legal_taps(partial))
     stuck = [v for v in _with_stone(partial, partial.to_move) if v not in legal]
     if stuck:
         yield f"MARK {points(board, stuck)}"

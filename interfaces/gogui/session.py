@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from oddly.engines import CommandError
 from oddly.engines.session import Session
-from oddly.games import EMPTY, PASS, Colour, GameError, IllegalTurn, PartialDrops, Status
-from oddly.games.taps import begin_turn, next_tap, turns_from
+from oddly.games import EMPTY, Colour, GameError, IllegalTurn, PartialTurn, Status
+from oddly.games.taps import next_tap, tapped
 from oddly.protocol import Resign, grid_width
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from oddly.engines import Engine
-    from oddly.games import Game, PartialTurn, Pass, Position, Turn, Vertex
+    from oddly.games import Game, Pass, Position, Turn, Vertex
 
 
 class GoguiSession(Session):
@@ -23,7 +23,7 @@ class GoguiSession(Session):
     def __init__(self, engine: Engine, game: Game) -> None:
         super().__init__(engine, game)
         self._earlier: list[PartialTurn] = []
-        self.partial = begin_turn(self.position)
+        self.partial = PartialTurn(self.position)
         self._plan: tuple[Hashable, Turn] | None = None
 
     def begin(self, game: Game) -> None:
@@ -54,7 +54,7 @@ class GoguiSession(Session):
         if not self.position.is_over and player is not self.position.to_move:
             raise CommandError(f"illegal move: {self._whose_turn()}")
         try:
-            after = self.partial.tap_pass() if tap == PASS else self.partial.tap(str(tap))
+            after = tapped(self.partial, tap)
         except IllegalTurn as error:
             raise CommandError(f"illegal move: {error.reason}") from None
         self._earlier.append(self.partial)
@@ -161,10 +161,8 @@ class GoguiSession(Session):
 
     def _finish(self) -> Turn:
         """Return the best turn with the tentative stones, judged without a search."""
-        if not isinstance(self.partial, PartialDrops):
-            raise TypeError(f"{self.partial} can be taken back")
         start = self.position
-        turns = list(turns_from(self.partial))
+        turns = [turn for each in self.partial.recoloured() for turn in each.legal_turns()]
         if not turns:
             raise CommandError("no legal turn has the stones that are placed: take one back")
         score, side = start.game.score, start.to_move
@@ -174,7 +172,7 @@ class GoguiSession(Session):
         """Begin from `position` and forget earlier turns."""
         self._earlier.clear()
         self._plan = None
-        self._enter(begin_turn(position))
+        self._enter(PartialTurn(position))
 
     def _enter(self, partial: PartialTurn) -> None:
         self.partial = partial

@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oddly.games import Colour, Drops, Move, Pass, Status, Swap, create_game, read
+from oddly.games import Colour, Drops, Move, PartialTurn, Pass, Status, Swap, create_game, read
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.protocol import parse_turn
 
@@ -90,7 +90,7 @@ class Lesson:
 
         Turns after a miss, or after the last step, count for nothing.
         """
-        current = GameInProgress((self.start,))
+        current = GameInProgress(PartialTurn(self.start))
         done = 0
         for step, turn in zip(self.steps, turns, strict=False):
             mover, current = current.to_move, current.play(turn)

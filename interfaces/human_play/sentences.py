@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oddly.engines.levels import levels
-from oddly.games import PASS, Colour, Ending, Parity
+from oddly.games import PASS, SWAP, Colour, Ending, Parity
 from oddly.interfaces.human_play.game_in_progress import Click
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def counts_sentence(current: GameInProgress) -> str:
 
 def counts(current: GameInProgress) -> str:
     """Return the counts of groups in the words of the game: `3 black + 2 white = 5, odd`."""
-    game, (black, white) = current.game, current.group_counts
+    game, (black, white) = current.game, current.partial.group_counts
     if game.parity is Parity.NOTHING:
         words = [game.counted if number == 1 else f"{game.counted}s" for number in (black, white)]
         return f"{black} black {words[0]}, {white} white {words[1]}"
@@ -40,44 +40,47 @@ def counts(current: GameInProgress) -> str:
 
 def _advice(current: GameInProgress) -> str:
     """Return what the side to move may do now."""
-    if current.origin is not None:
-        return f"choose where {current.origin} goes"
+    partial = current.partial
+    if partial.origin is not None:
+        return f"choose where {partial.origin} goes"
     if not current.has_drops:
-        return "choose a piece to move" + (", or swap" if current.can_swap else "")
+        return "choose a piece to move" + (", or swap" if current.can_play(SWAP) else "")
     if current.game.parity is Parity.NOTHING:
         return _plain_advice(current)
     if current.game.parity is Parity.WINS:
-        ahead = "Black" if current.group_counts.total % 2 else "White"
-        now = "you may end the turn" if current.drops else "drop a stone of either colour"
+        ahead = "Black" if partial.group_counts.total % 2 else "White"
+        now = "you may end the turn" if partial.drops else "drop a stone of either colour"
         return f"good for {ahead}; {now}"
-    if current.can_end:
-        more = len(current.drops) < current.position.most_drops
+    if partial.can_end:
+        more = not partial.is_full
         return "you may end the turn" + (", or drop another stone" if more else "")
-    if current.drops:
+    if partial.drops:
         return _mending(current)
     if current.position.most_drops == 1:
         return "the first turn is one stone, of either colour"
-    return "drop one stone or two, or pass" if current.can_pass else "drop one stone or two"
+    return "drop one stone or two, or pass" if current.can_play(PASS) else "drop one stone or two"
 
 
 def _plain_advice(current: GameInProgress) -> str:
     """What may be done in a game where the number of groups means nothing."""
-    if current.can_end:
-        more = len(current.drops) < current.position.most_drops and current.continuations
+    partial = current.partial
+    if partial.can_end:
+        more = partial.continuations
         return "you may end the turn" + (", or drop another stone" if more else "")
-    if current.drops:
-        return "drop another stone" if current.continuations else "take a stone back"
-    ways = ["drop a stone"] * bool(current.continuations)
+    if partial.drops:
+        return "drop another stone" if partial.continuations else "take a stone back"
+    ways = ["drop a stone"] * bool(partial.continuations)
     ways += ["move a piece"] * (Click.SELECT in current.clicks.values())
-    ways += ["pass"] * current.can_pass + ["swap"] * current.can_swap
+    ways += ["pass"] * current.can_play(PASS) + ["swap"] * current.can_play(SWAP)
     return ", or ".join(ways)
 
 
 def _mending(current: GameInProgress) -> str:
     """Return how to complete a turn that may not end yet."""
-    if len(current.drops) < current.position.most_drops and current.continuations:
+    partial = current.partial
+    if partial.continuations:
         return "drop another stone to make it odd"
-    flips = any(current.flip(drop.vertex).can_end for drop in current.drops)
+    flips = any(partial.flip(vertex).can_end for vertex in partial.tentative)
     return "change the colour of a stone" if flips else "take a stone back"
 
 

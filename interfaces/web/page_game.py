@@ -5,12 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import trio
 
-from oddly.games import IllegalTurn
+from oddly.games import PASS, SWAP, IllegalTurn
 from oddly.interfaces.human_play.recording import record_of
 from oddly.interfaces.web.game_store import StoreError
 from oddly.interfaces.web.installed_engines import seat_for
@@ -179,7 +178,7 @@ class PageGame:
         The half-done turn of another player is not shown.
         """
         plays = self.current.mover in link.seats
-        shown = self.current if plays else replace(self.current, drops=(), origin=None)
+        shown = self.current if plays else self.current.with_turn_begun((), None)
         progress = progress_view(shown)
         can = {
             **progress["can"],
@@ -252,16 +251,16 @@ class PageGame:
             case "end":
                 return current.end()
             case "pass":
-                return current.pass_turn()
+                return current.pass_or_swap(PASS)
             case "swap":
-                return current.swap()
+                return current.pass_or_swap(SWAP)
         if not isinstance(vertex, str) or len(vertex) > MAX_VERTEX_LENGTH:
             raise Refused("A click names a vertex, such as c3.")
         return current.click(vertex) if action == "click" else current.remove(vertex)
 
     def _may_undo(self, seats: tuple[int, ...]) -> bool:
         """Whether the holder of these seats may take back: nobody takes back another's turn."""
-        if self.current.is_begun:
+        if self.current.partial.is_begun:
             return self.current.mover in seats
         return bool(seats) and all(self._is_engine(seat) or seat in seats for seat in (0, 1))
 

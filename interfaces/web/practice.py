@@ -6,12 +6,12 @@ one action; the answer has all of that after the action, and what the page shows
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from oddly.games import Drops, GameError, IllegalTurn, create_game, read_setting
+from oddly.games import PASS, SWAP, GameError, IllegalTurn, create_game, read_setting
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.interfaces.human_play.lesson import TAUGHT, course, find_lesson, puzzles
 from oddly.interfaces.web.views import as_sentence, frames, game_view, progress_view
@@ -88,7 +88,7 @@ def practise(request: PracticeRequest) -> dict[str, Any]:
     lesson = _lesson(request)
     try:
         board = _follow(lesson, request, tuple(map(parse_turn, request.turns)))
-        before = _with_turn_begun(board.current, request)
+        before = board.current.with_turn_begun(request.drops, request.origin)
     except (GameError, IllegalTurn, NotationError) as error:
         raise PracticeError(as_sentence(error)) from None
     refused = ""
@@ -103,8 +103,8 @@ def practise(request: PracticeRequest) -> dict[str, Any]:
         "game": game_view(after.game),
         "state": {
             "turns": [str(turn) for turn in board.turns],
-            "drops": [str(drop) for drop in after.drops],
-            "origin": after.origin,
+            "drops": [str(drop) for drop in after.partial.drops],
+            "origin": after.partial.origin,
         },
         "view": _closed(progress_view(after)) if _is_closed(board) else progress_view(after),
         "refused": refused,
@@ -172,27 +172,6 @@ def _follow(lesson: Lesson | None, request: PracticeRequest, turns: Sequence[Tur
     return _Board(tuple(turns), current)
 
 
-def _with_turn_begun(current: GameInProgress, request: PracticeRequest) -> GameInProgress:
-    """Return the game with the stones or the piece of the turn that is being made."""
-    board = current.game.board
-    drops = [drop for text in request.drops for drop in _drops(text)]
-    vertices = {drop.vertex for drop in drops}
-    is_sound = (
-        len(vertices) == len(drops) <= current.position.most_drops
-        and vertices <= board.index.keys()
-        and not any(current.position.stones[board.index[vertex]] for vertex in vertices)
-        and (request.origin is None or request.origin in current.position.movable())
-    )
-    if not is_sound:
-        raise PracticeError("The turn on the board does not fit the position.")
-    return replace(current, drops=tuple(drops), origin=request.origin)
-
-
-def _drops(text: str) -> Sequence[Any]:
-    turn = parse_turn(text)
-    return turn.drops if isinstance(turn, Drops) else ()
-
-
 def _act(current: GameInProgress, request: PracticeRequest) -> GameInProgress:
     """Return the game after the action. Raises IllegalTurn, or PracticeError if it is unknown."""
     match request.do:
@@ -205,10 +184,10 @@ def _act(current: GameInProgress, request: PracticeRequest) -> GameInProgress:
         case "end":
             return current.end()
         case "pass":
-            return current.pass_turn()
+            return current.pass_or_swap(PASS)
         case "swap":
-            return current.swap()
-        case "undo" if current.is_begun:
+            return current.pass_or_swap(SWAP)
+        case "undo" if current.partial.is_begun:
             return current.undo()
     raise PracticeError("The page asked for something that this server does not know.")
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from oddly.games import EMPTY, Colour, Drops, IllegalTurn
+from oddly.games import Colour, IllegalTurn
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.games import Drop, Game
+    from oddly.games import Game
 
 Text = Annotated[str, Field(max_length=16)]
 
@@ -38,8 +38,8 @@ class StoredState(BaseModel):
         return cls(
             turns=[str(turn) for turn in current.turns],
             seconds=[round(spent, 3) for spent in seconds],
-            drops=[str(drop) for drop in current.drops],
-            origin=current.origin,
+            drops=[str(drop) for drop in current.partial.drops],
+            origin=current.partial.origin,
             resigned=None if current.resigned is None else str(current.resigned),
             on_time=current.on_time,
             agreed=current.agreed,
@@ -66,22 +66,9 @@ class StoredState(BaseModel):
 
     def _half_done(self, current: GameInProgress) -> GameInProgress:
         """Return the game with its half-done turn, without what cannot be."""
+        if current.is_over:
+            return current
         try:
-            if self.origin is not None:
-                return current.select(self.origin)
-            drops = tuple(drop for text in self.drops for drop in _drops(text))
+            return current.with_turn_begun(() if self.origin else self.drops, self.origin)
         except (IllegalTurn, NotationError):
             return current
-        index = current.game.board.index
-        places = {drop.vertex for drop in drops}
-        is_sound = (
-            not current.is_over
-            and len(places) == len(drops) <= current.position.most_drops
-            and all(v in index and current.position.stones[index[v]] == EMPTY for v in places)
-        )
-        return replace(current, drops=drops) if is_sound else current
-
-
-def _drops(text: str) -> tuple[Drop, ...]:
-    turn = parse_turn(text)
-    return turn.drops if isinstance(turn, Drops) else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oddly.games import Pass, Swap, setting_text, touched
+from oddly.games import PASS, SWAP, Pass, Swap, setting_text, touched
 from oddly.interfaces.human_play.game_in_progress import Click
 from oddly.interfaces.human_play.recording import record_of
 from oddly.interfaces.human_play.sentences import counts_sentence, passed_sentence, result_sentence
@@ -60,13 +60,13 @@ def as_sentence(error: Exception) -> str:
 
 def progress_view(current: GameInProgress) -> View:
     """Return the board, the counts and the possible actions."""
-    counts = current.group_counts
+    partial, clicks = current.partial, current.clicks
+    counts = partial.group_counts
     placed, left = current.last
-    clicks = current.clicks
     return {
-        "stones": stones_text(current.stones),
-        "tentative": [drop.vertex for drop in current.drops],
-        "origin": current.origin,
+        "stones": stones_text(partial.stones),
+        "tentative": list(partial.tentative),
+        "origin": partial.origin,
         "placed": sorted(placed),
         "left": sorted(left),
         "clicks": "".join(
@@ -84,9 +84,9 @@ def progress_view(current: GameInProgress) -> View:
         "over": result_sentence(current),
         "winner": _winner(current),
         "can": {
-            "end": current.can_end,
-            "pass": current.can_pass,
-            "swap": current.can_swap,
+            "end": partial.can_end,
+            "pass": current.can_play(PASS),
+            "swap": current.can_play(SWAP),
             "undo": current.can_undo,
             "resign": not current.is_over,
         },
@@ -136,7 +136,7 @@ def frames(start: Position, turns: Iterable[Turn]) -> Iterator[View]:
 
 def frame(position: Position, turn: Turn | None, mover: int) -> View:
     """Return a position after a turn, where the player `mover` is to move."""
-    placed, left = touched(turn) if turn else (frozenset(), frozenset())
+    placed, left = touched(turn)
     counts = position.group_counts
     return {
         "turn": str(turn) if turn else "",

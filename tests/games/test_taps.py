@@ -10,8 +10,9 @@ from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.games.errors import IllegalTurn
 from oddly.games.legal_turns import random_turn
-from oddly.games.taps import PartialDrops, begin_turn, next_tap
-from oddly.games.turns import PASS, Drop, Pass
+from oddly.games.partial_turn import PartialTurn
+from oddly.games.taps import legal_taps, next_tap, tapped
+from oddly.games.turns import PASS, Drop
 
 BOARDS = [("yodd", 3), ("yodd", 4), ("xodd", 4), ("odd", 3), ("ayu", 5), ("ayu", 7)]
 
@@ -30,16 +31,12 @@ def positions(draw, boards=BOARDS):
     return position, random
 
 
-def tapped(partial, tap):
-    return partial.tap_pass() if isinstance(tap, Pass) else partial.tap(tap)
-
-
 def wandered(position, random, number):
     """A turn after this number of random taps."""
-    partial = begin_turn(position)
+    partial = PartialTurn(position)
     for _ in range(number):
-        if partial.legal_taps:
-            partial = tapped(partial, random.choice(partial.legal_taps))
+        if legal_taps(partial):
+            partial = tapped(partial, random.choice(legal_taps(partial)))
     return partial
 
 
@@ -48,7 +45,7 @@ def is_taken(partial, tap):
         after = tapped(partial, tap)
     except IllegalTurn:
         return False
-    assert after.start is partial.start or after == begin_turn(after.start)
+    assert after.start is partial.start or after == PartialTurn(after.start)
     return True
 
 
@@ -56,10 +53,10 @@ def is_taken(partial, tap):
 def test_every_legal_turn_is_reached_by_taps_and_is_that_turn(drawn):
     position, random = drawn
     turn = random_turn(position, random)
-    partial = begin_turn(position)
+    partial = PartialTurn(position)
     for _ in range(6):
         tap = next_tap(partial, turn)
-        assert tap in partial.legal_taps
+        assert tap in legal_taps(partial)
         partial = tapped(partial, tap)
         if partial.start is not position:
             break
@@ -72,8 +69,8 @@ def test_every_legal_turn_is_reached_by_taps_and_is_that_turn(drawn):
 def test_the_legal_taps_are_those_that_are_taken(drawn):
     position, random = drawn
     partial = wandered(position, random, random.randrange(4))
-    legal = set(partial.legal_taps)
-    assert len(legal) == len(partial.legal_taps)
+    legal = set(legal_taps(partial))
+    assert len(legal) == len(legal_taps(partial))
     assert bool(legal) != partial.start.is_over
     everything = (*position.game.board.vertices, PASS)
     assert {tap for tap in everything if is_taken(partial, tap)} == legal
@@ -82,18 +79,18 @@ def test_the_legal_taps_are_those_that_are_taken(drawn):
 @given(positions())
 def test_a_second_tap_on_a_stone_changes_its_colour_and_a_third_changes_it_back(drawn):
     position, random = drawn
-    partial = begin_turn(position)
-    points = [tap for tap in partial.legal_taps if tap != PASS]
+    partial = PartialTurn(position)
+    points = [tap for tap in legal_taps(partial) if tap != PASS]
     if not points:
         return
     vertex = random.choice(points)
-    once = partial.tap(vertex)
-    twice = once.tap(vertex)
-    if isinstance(partial, PartialDrops):
+    once = tapped(partial, vertex)
+    twice = tapped(once, vertex)
+    if partial.takes_drops:
         index = position.game.board.index[vertex]
         assert once.stones[index] == position.to_move
         assert twice.stones[index] == position.to_move.other
-        assert twice.tap(vertex) == once
+        assert tapped(twice, vertex) == once
     else:
         assert twice == partial
 
@@ -106,7 +103,7 @@ def test_tentative_stones_are_counted(drawn):
         counts = partial.group_counts
         assert counts == partial.start.group_counts_with(partial.drops)
         if partial.can_end:
-            assert partial.tap_pass().start.group_counts == counts
+            assert tapped(partial, PASS).start.group_counts == counts
 
 
 def test_a_turn_without_drops_has_none_to_count():

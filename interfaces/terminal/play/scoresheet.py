@@ -159,10 +159,7 @@ class Scoresheet:
         humans = [number for number in range(len(played)) if self.participants[number % 2].is_human]
         if not humans:
             return ()
-        current = self.current
-        self.current = GameInProgress(
-            current.positions[: humans[-1] + 1], current.turns[: humans[-1]]
-        )
+        self.current = self.current.back_to(humans[-1])
         del self.seconds[humans[-1] :]
         return played[humans[-1] :]
 

@@ -14,7 +14,7 @@ from oddly.games.drop_level import END, DropPosition
 from oddly.games.errors import Illegality, IllegalTurn
 from oddly.games.groups import units
 from oddly.games.legal_turns import random_turn
-from oddly.games.turns import Drop, Drops, Move
+from oddly.games.turns import PASS, SWAP, Drop, Drops, Move
 from oddly.interfaces.human_play.game_in_progress import Click, GameInProgress
 from oddly.interfaces.human_play.sentences import counts_sentence, result_sentence
 from oddly.protocol.notation import parse_turn
@@ -41,7 +41,10 @@ def counted(current):
     """The groups that count, by flood fill over the stones that are shown."""
     threshold = current.game.settings.get("min_group", 1)
     return tuple(
-        sum(len(unit) >= threshold for unit in units(current.game.board, current.stones, colour))
+        sum(
+            len(unit) >= threshold
+            for unit in units(current.game.board, current.partial.stones, colour)
+        )
         for colour in Colour
     )
 
@@ -61,15 +64,16 @@ def acted(current, random):
     vertex = random.choice(current.game.board.vertices)
     match random.randrange(12):
         case 0:
-            return current.drop(vertex, random.choice(list(Colour)))
+            drops = (*current.partial.drops, Drop(random.choice(list(Colour)), vertex))
+            return current.with_turn_begun(map(str, drops), None)
         case 1:
             return current.remove(vertex)
         case 2 | 3:
             return current.end()
         case 4:
-            return current.pass_turn()
+            return current.pass_or_swap(PASS)
         case 5:
-            return current.swap()
+            return current.pass_or_swap(SWAP)
         case 6:
             return current.undo()
         case 7:
@@ -87,10 +91,12 @@ def test_a_game_keeps_to_the_rules_whatever_is_clicked(name, size, options, seed
         for turn in current.turns:
             again = again.play(turn)
         assert again.key == current.position.key
-        assert tuple(current.group_counts) == counted(current)
-        assert len(current.drops) <= current.position.most_drops
-        assert current.can_end == (
-            bool(current.drops) and not current.is_over and again.is_legal(Drops(current.drops))
+        assert tuple(current.partial.group_counts) == counted(current)
+        assert len(current.partial.drops) <= current.position.most_drops
+        assert current.partial.can_end == (
+            bool(current.partial.drops)
+            and not current.is_over
+            and again.is_legal(Drops(current.partial.drops))
         )
         assert current.mover == len(current.turns) % 2
         assert counts_sentence(current)
@@ -113,14 +119,14 @@ def test_clicks_reach_exactly_the_legal_turns(name, size, options, seed):
 
 def turns_by_clicks(current):
     """All turns that can be made by clicks, flips, `end`, `pass` and `swap`, from its start."""
-    if current.can_pass:
-        yield current.pass_turn().turns[-1]
-    if current.can_swap:
-        yield current.swap().turns[-1]
+    if current.can_play(PASS):
+        yield current.pass_or_swap(PASS).turns[-1]
+    if current.can_play(SWAP):
+        yield current.pass_or_swap(SWAP).turns[-1]
     seen, waiting = {current}, [current]
     while waiting:
         now = waiting.pop()
-        if now.can_end:
+        if now.partial.can_end:
             yield now.end().turns[-1]
         for vertex, click in now.clicks.items():
             after = now.click(vertex)
@@ -136,15 +142,15 @@ def turns_by_clicks(current):
 @given(seed=st.integers(0, 2**32))
 def test_continuations_are_those_of_single_drops(name, size, options, seed):
     for current in wander(game_of(name, size, options), Random(seed), steps=20):
-        if current.is_over or len(current.drops) >= current.position.most_drops:
-            assert not current.continuations
+        if current.is_over or len(current.partial.drops) >= current.position.most_drops:
+            assert not current.partial.continuations
             continue
-        known = DropPosition(current.position, current.drops).actions()
+        known = DropPosition(current.position, current.partial.drops).actions()
         drops = {action for action in known if isinstance(action, Drop)}
-        assert {Drop(c, v) for v, cs in current.continuations.items() for c in cs} == drops
-        if current.drops:
-            ends = END in DropPosition(current.position, current.drops).actions()
-            assert current.can_end == ends
+        assert {Drop(c, v) for v, cs in current.partial.continuations.items() for c in cs} == drops
+        if current.partial.drops:
+            ends = END in DropPosition(current.position, current.partial.drops).actions()
+            assert current.partial.can_end == ends
 
 
 @pytest.mark.parametrize(("name", "size", "options"), GAMES)
@@ -176,11 +182,11 @@ def test_whatever_may_not_be_clicked_is_explained(name, size, options, seed):
 
 def test_a_turn_of_two_stones_is_put_together_flipped_and_taken_back():
     current = game_of("yodd", 4, turns="Bd4").click("e2").click("b5")
-    assert [str(drop) for drop in current.drops] == ["We2", "Wb5"]
+    assert [str(drop) for drop in current.partial.drops] == ["We2", "Wb5"]
     assert counts_sentence(current) == "1 black + 2 white = 3, odd: you may end the turn"
-    assert str(current.flip("b5").end().turns[-1]) == "We2,Bb5"
-    assert [str(drop) for drop in current.undo().drops] == ["We2"]
-    assert [str(drop) for drop in current.remove("e2").drops] == ["Wb5"]
+    assert str(current.click("b5").end().turns[-1]) == "We2,Bb5"
+    assert [str(drop) for drop in current.undo().partial.drops] == ["We2"]
+    assert [str(drop) for drop in current.remove("e2").partial.drops] == ["Wb5"]
     with pytest.raises(IllegalTurn, match="the turn has its two stones"):
         current.click("a1" if "a1" in current.game.board else "d1")
     assert current.last == (frozenset({"d4"}), frozenset())
@@ -210,7 +216,7 @@ def test_the_counts_and_the_parity_are_said(current, sentence):
 
 def test_where_a_turn_is_one_stone_another_click_moves_it():
     current = game_of("odd", 3).click("c3").click("c3").click("d3")
-    assert [str(drop) for drop in current.drops] == ["Wd3"]
+    assert [str(drop) for drop in current.partial.drops] == ["Wd3"]
 
 
 def test_a_second_stone_takes_the_colour_that_makes_the_number_odd():
@@ -219,25 +225,23 @@ def test_a_second_stone_takes_the_colour_that_makes_the_number_odd():
     with pytest.raises(IllegalTurn, match="neither a black nor a white stone on a2 makes"):
         current.click("a2")
     # Black on b3 would join b2.
-    with pytest.raises(IllegalTurn, match="no legal turn has a black stone on b3"):
-        current.drop("b3", Colour.BLACK)
-    assert current.continuations["b3"] == (Colour.WHITE,)
-    assert current.continuations["c3"] == (Colour.BLACK, Colour.WHITE)
-    assert [str(drop) for drop in current.click("b3").drops] == ["Wa1", "Wb3"]
+    assert current.partial.continuations["b3"] == (Colour.WHITE,)
+    assert current.partial.continuations["c3"] == (Colour.BLACK, Colour.WHITE)
+    assert [str(drop) for drop in current.click("b3").partial.drops] == ["Wa1", "Wb3"]
 
 
 def test_pieces_of_ayu_are_taken_up_put_back_and_moved():
     current = game_of("ayu", 5, {"pie": True})
     assert current.clicks["b1"] is Click.SELECT
     taken = current.click("b1")
-    assert taken.origin == "b1"
-    assert taken.destinations == ("c1", "b2")
+    assert taken.partial.origin == "b1"
+    assert taken.partial.destinations == ("c1", "b2")
     assert taken.click("b1") == current
     assert counts_sentence(taken).endswith("choose where b1 goes")
     moved = taken.click("c1")
     assert moved.turns == (Move("b1", "c1"),)
-    assert moved.can_swap
-    swapped = moved.swap()
+    assert moved.can_play(SWAP)
+    swapped = moved.pass_or_swap(SWAP)
     assert (swapped.to_move, swapped.mover) == (Colour.WHITE, 0)
     with pytest.raises(IllegalTurn, match="the piece on a2 is white"):
         current.click("a2")
@@ -246,8 +250,8 @@ def test_pieces_of_ayu_are_taken_up_put_back_and_moved():
 def test_a_pass_wants_no_stones_about():
     current = game_of("yodd", 2, turns="Bb2")
     with pytest.raises(IllegalTurn, match="take the stones of this turn back before a pass"):
-        current.click("a2").pass_turn()
-    over = current.pass_turn().pass_turn()
+        current.click("a2").pass_or_swap(PASS)
+    over = current.pass_or_swap(PASS).pass_or_swap(PASS)
     assert over.is_over
     assert result_sentence(over) == "White wins by one group: both players passed."
     assert not over.clicks
@@ -269,4 +273,4 @@ def test_a_full_board_of_odd_is_explained():
         vertex = next(v for v, c in current.clicks.items() if c is Click.DROP)
         current = current.click(vertex).end()
     assert "the board is full" in result_sentence(current)
-    assert EMPTY not in current.stones
+    assert EMPTY not in current.partial.stones

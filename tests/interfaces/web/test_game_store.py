@@ -93,7 +93,7 @@ async def test_a_game_is_fetched_with_its_half_done_turn(tmp_path):
     async with room(tmp_path) as play:
         game, link = play.find(owner)
         assert link.seats == (0, 1)
-        assert [str(drop) for drop in game.current.drops] == ["Wa3"]
+        assert [str(drop) for drop in game.current.partial.drops] == ["Wa3"]
         assert play.find(owner)[0] is game
         assert play.find("x" * 24) is None
         (listed,) = play.listed(json.dumps([owner, "x"]).encode())
@@ -107,7 +107,7 @@ async def test_a_game_is_fetched_with_its_half_done_turn(tmp_path):
         seats[(0,)].do("click", vertex="e3")
         assert "the turn of human #2" in await seats[(0,)].is_refused()
         seats[(1,)].do("undo")
-        assert not game.current.drops
+        assert not game.current.partial.drops
         seats[(1,)].do("undo")
         assert "not taken back" in await seats[(1,)].is_refused()
         seats[(1,)].do("resign")
@@ -131,9 +131,9 @@ async def test_a_turn_that_cannot_be_stored_is_refused(tmp_path):
     async with room(tmp_path) as play:
         visitor = Visitor(play.open(request(seats=PEOPLE)))
         play._store._connection.execute("pragma query_only = on")
-        visitor.do("click", vertex="b2")
+        visitor.do("click", vertex="c3")
         assert "cannot be written" in await visitor.is_refused()
-        assert not visitor.game.current.drops
+        assert not visitor.game.current.partial.drops
 
 
 async def test_a_stored_game_that_makes_no_sense_ends_nothing_else(tmp_path):
