@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from oddly.engines.rave_engine import tuned_for
 from oddly.engines.search.searcher import Searcher
 from oddly.engines.search.settings import FIRST_DROP_PART, allotment, fixed, turns_to_come
-from oddly.games import Colour, Drop, DropPosition, Drops, End, create_game
+from oddly.games import Colour, Drop, DropPosition, create_game
 from oddly.protocol import TimeKind, parse_time_control
 from oddly.study.estimates import share
 
@@ -62,12 +62,11 @@ class Player:
         time = self.time(position)
         at = DropPosition(position)
         self.searcher.load(at)
-        drops: list[Drop] = []
         while True:
             self.earlier += self.searcher.workers[0].simulations
             self.searcher.workers[0].simulations = 0
             thinking = time
-            if position.most_drops > 1 and not drops:
+            if position.most_drops > 1 and not at.drops:
                 thinking = time.for_first_drop(PARTS[self.way])
             thinking = thinking.less(self.now() - began)
             if self.way == "fixed":
@@ -76,18 +75,16 @@ class Player:
             else:
                 found = self.searcher.think(self.settings, time=thinking)
             action = self.searcher.action_of(found.action)
-            if isinstance(action, Drop):
-                drops.append(action)
-                at = at.act(action)
-                if at.drops:
-                    self.searcher.play(found.action)
-                    continue
+            if isinstance(action, Drop) and (after := at.act(action)).drops:
+                self.searcher.play(found.action)
+                at = after
+                continue
             if self.control.kind is not TimeKind.FIXED:
                 self.left -= self.now() - began
                 if self.left < 0:
                     raise RuntimeError(f"{self.way} ran out of time")
                 self.left += self.control.increment_seconds
-            return Drops(tuple(drops)) if isinstance(action, Drop | End) else action
+            return at.turn_with(action)
 
     def time(self, position: Position) -> Allotment:
         """Return the time for a turn. Raises ValueError without a clock."""

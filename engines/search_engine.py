@@ -35,7 +35,7 @@ from oddly.engines.search_options import (
     WHILE_COMPILING,
     default_megabytes,
 )  # fmt: skip
-from oddly.games import Drop, DropPosition, Drops, End, random_turn
+from oddly.games import Drop, DropPosition, random_turn
 from oddly.protocol import Evaluation, Resign, TurnEvaluation
 from oddly.protocol.evaluation import Candidate
 from oddly.protocol.messages import RESIGN
@@ -229,30 +229,25 @@ class SearchEngine(CompiledEngine):
             return self._checked(position, proven)
         searcher.load(at)
         self._reported = start
-        drops: list[Drop] = []
         while True:
             self._at = at
             given = time_for_turn
             if given is not None:
-                if position.most_drops > 1 and not drops:
+                if position.most_drops > 1 and not at.drops:
                     given = given.for_first_drop()
                 given = given.less(time.monotonic() - start)
             found = self.think(searcher, settings, given)
             if self.values[INFO.name]:
                 self._tell(searcher, found)
-            if self.values[RESIGN_OPTION.name] and not drops and found.win_rate < HOPELESS:
+            if self.values[RESIGN_OPTION.name] and not at.drops and found.win_rate < HOPELESS:
                 return RESIGN
             self._last_evaluation = turn_evaluation_of(searcher, found)
             action = searcher.action_of(found.action)
-            if isinstance(action, Drop):
-                drops.append(action)
-                at = at.act(action)
-                if at.drops:
-                    searcher.play(found.action)
-                    continue
-            if isinstance(action, Drop | End):
-                return self._checked(position, Drops(tuple(drops)))
-            return self._checked(position, action)
+            if isinstance(action, Drop) and (after := at.act(action)).drops:
+                searcher.play(found.action)
+                at = after
+                continue
+            return self._checked(position, at.turn_with(action))
 
     def think(
         self, searcher: AnySearcher, settings: Settings, time_for_action: Allotment | None

@@ -141,18 +141,13 @@ def _check_board(root: Node, game: Game) -> None:
     for colour, name in STONES.items():
         if name in root:
             set_up = set(read_points(game.board, name, root[name]))
-            if set_up != _vertices(start, colour):
+            if set_up != set(start.vertices_with(colour)):
                 raise RecordError(
                     f"{name} in the first node is not how {game} begins; "
                     "only games from their start can be read"
                 )
     if any(name in root for name in ("B", "W")):
         raise RecordError("the first node has a move; turns begin in the second")
-
-
-def _vertices(position: Position, colour: Colour) -> set[Vertex]:
-    pairs = zip(position.game.board.vertices, position.stones, strict=True)
-    return {vertex for vertex, stone in pairs if stone == colour}
 
 
 def _read_turns(nodes: Sequence[Node], game: Game) -> tuple[list[PlayedTurn], Position]:
@@ -228,7 +223,7 @@ def _set_up(node: Node, position: Position) -> Turn | None:
     filled: list[Drop] = []
     for colour, name in STONES.items():
         # Some programs write stones again that lie there already.
-        before = _vertices(position, colour)
+        before = set(position.vertices_with(colour))
         vertices = read_points(board, name, node.get(name, ()))
         filled += [Drop(colour, vertex) for vertex in vertices if vertex not in before]
     emptied = read_points(board, EMPTIED, node.get(EMPTIED, ()))

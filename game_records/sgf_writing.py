@@ -76,11 +76,8 @@ def _root(kept: KeptGame) -> Node:
         node["RO"] = [str(round_).encode()]
     if dimmed := off_board(board):
         node["DD"] = dimmed
-    stones = record.game.start().stones
     for colour, name in STONES.items():
-        if vertices := [
-            v for v, stone in zip(board.vertices, stones, strict=True) if stone == colour
-        ]:
+        if vertices := record.game.start().vertices_with(colour):
             node[name] = points(board, vertices)
     return node
 

@@ -184,9 +184,8 @@ class AyuPosition(Position):
             raise IllegalTurn(
                 Illegality.WRONG_KIND, f"{turn} is not a turn of Ayu: move a piece, as in d4-d5"
             )
-        origin = self._index(turn.origin)
-        destination = self._index(turn.destination)
-        self._check_ends(turn, origin, destination)
+        origin, destination = map(self.game.board.index_of, (turn.origin, turn.destination))
+        self._check_ends(turn, origin)
         unit = unit_at(self.game.board, self.pieces, origin)
         before = closest_distance(self.game.board, self.pieces, unit)
         return self._next(self._move(unit, before, origin, destination), self.to_move.other)
@@ -230,11 +229,7 @@ class AyuPosition(Position):
 
     def movable(self) -> frozenset[Vertex]:
         """Return the vertices whose pieces have a legal move."""
-        own = (
-            vertex
-            for vertex, piece in zip(self.game.board.vertices, self.pieces, strict=True)
-            if piece == self.to_move
-        )
+        own = self.vertices_with(self.to_move)
         return frozenset(v for v in own if next(self.moves_from(v), None) is not None)
 
     def _moves(self) -> Iterator[tuple[Move, tuple[int, ...]]]:
@@ -300,7 +295,7 @@ class AyuPosition(Position):
                 f"and would be {away}",
             )
 
-    def _check_ends(self, turn: Move, origin: int, destination: int) -> None:
+    def _check_ends(self, turn: Move, origin: int) -> None:
         """Raise IllegalTurn unless a friendly piece goes to an empty point."""
         if self.pieces[origin] == EMPTY:
             raise IllegalTurn(Illegality.NO_PIECE, f"there is no piece on {turn.origin}")
@@ -310,14 +305,7 @@ class AyuPosition(Position):
                 Illegality.WRONG_PIECE,
                 f"the piece on {turn.origin} is {self.to_move.other}; {side} is to move",
             )
-        if self.pieces[destination] != EMPTY:
-            raise IllegalTurn(Illegality.OCCUPIED, f"{turn.destination} is occupied")
-
-    def _index(self, vertex: Vertex) -> int:
-        index = self.game.board.index.get(vertex)
-        if index is None:
-            raise IllegalTurn(Illegality.OFF_BOARD, f"{vertex} is off the {self.game.board}")
-        return index
+        self.empty_index(turn.destination)
 
     def _swap(self) -> AyuPosition:
         if not self.game.pie:

@@ -7,6 +7,8 @@ from functools import cache
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Literal
 
+from oddly.games.errors import Illegality, IllegalTurn
+
 if TYPE_CHECKING:
     from oddly.games.turns import Vertex
 
@@ -30,6 +32,13 @@ class Board:
     coordinates: tuple[tuple[int, int], ...]
     neighbours: tuple[tuple[int, ...], ...]
     index: dict[Vertex, int]
+
+    def index_of(self, vertex: Vertex) -> int:
+        """Return the index of a vertex. Raises IllegalTurn if it is off the board."""
+        index = self.index.get(vertex)
+        if index is None:
+            raise IllegalTurn(Illegality.OFF_BOARD, f"{vertex} is off the {self}")
+        return index
 
     def __len__(self) -> int:
         return len(self.vertices)

@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING
 
 from oddly.games.errors import Illegality, IllegalTurn
 from oddly.games.partial_turn import PartialTurn
-from oddly.games.turns import Drop, Move, Pass, Swap
+from oddly.games.turns import Drop, Drops, Move, Pass, Swap
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
+
+    from oddly.games.game import Position
+    from oddly.games.turns import Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,12 @@ class DropPosition(PartialTurn):
             if self.start.most_drops:
                 yield from self.next_drops()
 
+    def turn_with(self, action: Action) -> Turn:
+        """Return the turn of the drops so far that `action` ends."""
+        if isinstance(action, Drop):
+            return Drops((*self.drops, action))
+        return Drops(self.drops) if isinstance(action, End) else action
+
     def act(self, action: Action) -> DropPosition:
         """Return the position after `action`. Raises IllegalTurn with the reason."""
         if isinstance(action, End):
@@ -80,3 +89,11 @@ class DropPosition(PartialTurn):
             after.end()
             raise IllegalTurn(Illegality.PARITY, f"no legal turn contains {action}")
         return after
+
+
+def actions_of(position: Position, turn: Turn) -> list[Action]:
+    """Return the actions of a turn: its drops and its end if it could go on, or the turn itself."""
+    if not isinstance(turn, Drops):
+        return [turn]
+    ends = len(turn.drops) < position.most_drops
+    return [*turn.drops, *([END] if ends else [])]

@@ -16,7 +16,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from oddly.games.colour import EMPTY, Colour
-from oddly.games.errors import GameError, IllegalTurn
+from oddly.games.errors import GameError, Illegality, IllegalTurn
 from oddly.games.groups import Groups
 from oddly.games.settings import Setting, setting_text, settings_of
 from oddly.games.turns import Drop, Drops, Move, Pass, Swap
@@ -253,6 +253,18 @@ class Position(ABC):
     def __hash__(self) -> int:
         return hash(self.key)
 
+    def vertices_with(self, *stones: int) -> list[Vertex]:
+        """Return where EMPTY, or stones of these colours, are, in the order of the board."""
+        vertices = self.game.board.vertices
+        return [vertices[i] for i, stone in enumerate(self.stones) if stone in stones]
+
+    def empty_index(self, vertex: Vertex) -> int:
+        """Return the index of an empty vertex. Raises IllegalTurn if it is none."""
+        index = self.game.board.index_of(vertex)
+        if self.stones[index] != EMPTY:
+            raise IllegalTurn(Illegality.OCCUPIED, f"{vertex} is occupied")
+        return index
+
     @property
     def group_counts(self) -> GroupCounts:
         """The groups that count in this game, per colour; by default, all."""
@@ -319,9 +331,8 @@ class Position(ABC):
         legal = {
             drop for turn in self.legal_turns() if isinstance(turn, Drops) for drop in turn.drops
         }
-        for vertex, stone in zip(self.game.board.vertices, self.stones, strict=True):
-            if stone == EMPTY:
-                yield from (drop for c in Colour if (drop := Drop(c, vertex)) in legal)
+        for vertex in self.vertices_with(EMPTY):
+            yield from (drop for c in Colour if (drop := Drop(c, vertex)) in legal)
 
     def turns_without_drops(self) -> Iterator[Move | Pass | Swap]:
         """Return every legal turn that drops nothing."""

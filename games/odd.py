@@ -188,12 +188,7 @@ class OddPosition(Position):
                 Illegality.DROP_COUNT, f"a turn is exactly one drop; these are {len(turn.drops)}"
             )
         (drop,) = turn.drops
-        index = self.game.board.index.get(drop.vertex)
-        if index is None:
-            raise IllegalTurn(Illegality.OFF_BOARD, f"{drop.vertex} is off the {self.game.board}")
-        if self.groups.stones[index] != EMPTY:
-            raise IllegalTurn(Illegality.OCCUPIED, f"{drop.vertex} is occupied")
-        groups = self.groups.with_drop(index, drop.colour)
+        groups = self.groups.with_drop(self.empty_index(drop.vertex), drop.colour)
         return OddPosition(self.game, groups, self.to_move.other)
 
     def group_counts_with(self, drops: Sequence[Drop]) -> GroupCounts:

@@ -13,12 +13,12 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING
 
-from oddly.games.colour import Colour
+from oddly.games.colour import EMPTY, Colour
 from oddly.games.errors import Illegality, IllegalTurn
-from oddly.games.turns import Drop, Drops
+from oddly.games.turns import Drop, Drops, Move
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
     from typing import Self
 
     from oddly.games.game import Position
@@ -84,15 +84,18 @@ class PartialTurn:
     @property
     def fits(self) -> bool:
         """Whether the stones may lie there, each on an empty vertex, and the piece may move."""
-        start, index = self.start, self.start.game.board.index
-        empty = {
-            vertex
-            for vertex in self.tentative
-            if vertex in index and not start.stones[index[vertex]]
-        }
+        start = self.start
+        empty = set(self.tentative) & set(start.vertices_with(EMPTY))
         return len(empty) == len(self.drops) <= start.most_drops and (
             self.origin is None or self.origin in start.movable()
         )
+
+    @property
+    def movable(self) -> Collection[Vertex]:
+        """The pieces that may be taken up: none once a stone is tentative."""
+        if self.drops or Move not in self.start.game.turn_kinds:
+            return ()
+        return self.start.movable()
 
     @property
     def can_be_mended(self) -> bool:
@@ -104,7 +107,7 @@ class PartialTurn:
         for colours in product(Colour, repeat=len(self.drops)):
             yield replace(self, drops=tuple(map(Drop, colours, self.tentative)))
 
-    def legal_turns(self) -> Iterator[Drops]:
+    def completions(self) -> Iterator[Drops]:
         """Return every legal turn that contains the tentative stones, of which there are some."""
         turns = self.start.turns_with(self.drops[0])
         if len(self.drops) == 1:
@@ -114,7 +117,7 @@ class PartialTurn:
     @property
     def can_be_completed(self) -> bool:
         """Whether a legal turn contains the tentative stones, of which there are some."""
-        return next(self.legal_turns(), None) is not None
+        return next(self.completions(), None) is not None
 
     def next_drops(self) -> Iterator[Drop]:
         """Yield every drop that some legal turn contains besides the tentative stones, once."""
@@ -122,7 +125,7 @@ class PartialTurn:
             yield from self.start.first_drops()
             return
         seen = set(self.drops)
-        for turn in self.legal_turns():
+        for turn in self.completions():
             for drop in turn.drops:
                 if drop not in seen:
                     seen.add(drop)

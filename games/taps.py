@@ -84,7 +84,8 @@ def next_tap(partial: PartialTurn, turn: Turn) -> Vertex | Pass | None:
         if placed.get(vertex) != colour:
             return vertex
     # An older stone ends the turn without a pass.
-    return next(_older(partial.start), PASS) if placed else PASS
+    older = partial.start.vertices_with(*Colour) if placed else ()
+    return older[0] if older else PASS
 
 
 def turn_ended_by(partial: PartialTurn, tap: Vertex | Pass) -> Turn:
@@ -101,7 +102,7 @@ def _after_drop(partial: PartialTurn, vertex: Vertex, stone: int) -> PartialTurn
     if vertex in partial.tentative:
         return partial.flip(vertex)
     if stone != EMPTY:
-        if vertex in _movable(partial):
+        if vertex in partial.movable:
             return PartialTurn(partial.start, origin=vertex)
         if not partial.drops:
             raise IllegalTurn(
@@ -158,8 +159,8 @@ def _passes(partial: PartialTurn) -> tuple[Turn, ...]:
 
 def _taps_of_drops(partial: PartialTurn) -> Collection[Vertex]:
     start = partial.start
-    older = set(_older(start))
-    points = {*partial.tentative, *_movable(partial)}
+    older = set(start.vertices_with(*Colour))
+    points = {*partial.tentative, *partial.movable}
     if partial.can_end:
         points |= older
     if not partial.drops:
@@ -171,21 +172,8 @@ def _taps_of_drops(partial: PartialTurn) -> Collection[Vertex]:
 
 def _taps_of_moves(partial: PartialTurn) -> Collection[Vertex]:
     if partial.origin is None:
-        return partial.start.movable()
+        return partial.movable
     return {partial.origin, *partial.destinations}
-
-
-def _movable(partial: PartialTurn) -> Collection[Vertex]:
-    """Return the pieces that may be moved instead of a drop, where a game has both."""
-    if partial.drops or Move not in partial.start.game.turn_kinds:
-        return ()
-    return partial.start.movable()
-
-
-def _older(start: Position) -> Iterator[Vertex]:
-    """Return the vertices with a stone from before the turn."""
-    stones = zip(start.game.board.vertices, start.stones, strict=True)
-    return (vertex for vertex, stone in stones if stone != EMPTY)
 
 
 def _next_of_a_move(partial: PartialTurn, turn: Turn) -> Vertex | Pass:

@@ -268,13 +268,8 @@ class YoddPosition(Position):
 
     def _check_vertices(self, drops: Sequence[Drop]) -> None:
         """Raise IllegalTurn unless each drop has an empty cell of its own."""
-        board, stones = self.groups.board, self.groups.stones
         for drop in drops:
-            index = board.index.get(drop.vertex)
-            if index is None:
-                raise IllegalTurn(Illegality.OFF_BOARD, f"{drop.vertex} is off the {board}")
-            if stones[index] != EMPTY:
-                raise IllegalTurn(Illegality.OCCUPIED, f"{drop.vertex} is occupied")
+            self.empty_index(drop.vertex)
         if len(drops) > 1 and drops[0].vertex == drops[1].vertex:
             raise IllegalTurn(
                 Illegality.SAME_VERTEX,

@@ -11,7 +11,8 @@ import numpy as np
 from oddly.engines import action_count, copy_state, has_kernel, new_state, warm
 from oddly.engines.kernels.interface import random_walk, reward
 from oddly.engines.kernels.numbers import generator
-from oddly.games import END, Colour, DropPosition, Drops
+from oddly.games import Colour, DropPosition
+from oddly.games.drop_level import actions_of
 from oddly.protocol import parse_turn
 
 if TYPE_CHECKING:
@@ -55,14 +56,6 @@ def _replayed(record: GameRecord) -> ReplayedGame:
         turns.append(turn)
         position = position.play(turn)
     return ReplayedGame(tuple(positions), tuple(turns), position)
-
-
-def actions_of(position: Position, turn: Turn) -> list[Action]:
-    """Return the actions of a turn: its drops and its end if it could go on, or the turn itself."""
-    if not isinstance(turn, Drops):
-        return [turn]
-    ends = len(turn.drops) < position.most_drops
-    return [*turn.drops, *([END] if ends else [])]
 
 
 MAX_ACTIONS = 4096

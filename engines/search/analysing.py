@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from oddly.engines.greedy_engine import GreedyEngine
 from oddly.engines.search.plain_searcher import PlainSearcher
-from oddly.games import Ayu, Drop, DropPosition, Drops, End, IllegalTurn, Turn
+from oddly.games import Ayu, Drop, DropPosition, IllegalTurn, Turn
 from oddly.protocol import Analysis, RankedTurn, TurnEvaluation
 from oddly.protocol.analysis import MAX_RANKED
 
@@ -82,17 +82,13 @@ def turns_of(position: Position, actions: Iterable[Action]) -> tuple[Turn, ...]:
     """Return the whole turns that `actions` make up, as far as they are legal."""
     at, turns = DropPosition(position), list[Turn]()
     for action in actions:
-        drops = at.drops
+        before = at
         try:
             at = at.act(action)
         except IllegalTurn:
             break
-        if at.drops:
-            continue
-        if isinstance(action, Drop):
-            turns.append(Drops((*drops, action)))
-        else:
-            turns.append(Drops(drops) if drops else action)  # type: ignore[arg-type]
+        if not at.drops:
+            turns.append(before.turn_with(action))
     return tuple(turns)
 
 
@@ -148,20 +144,15 @@ class StandIn:
         self, position: Position, think: Callable[[PlainSearcher], Finding]
     ) -> tuple[Turn, TurnEvaluation]:
         """Return a turn and what is expected of it, where `think` finds each of its actions."""
-        at, drops = DropPosition(position), list[Drop]()
+        at = DropPosition(position)
         while True:
             self.searcher.load(at)
             found = think(self.searcher)
             action = self.searcher.action_of(found.action)
-            if isinstance(action, Drop):
-                drops.append(action)
-                at = at.act(action)
-                if at.drops:
-                    continue
-            evaluation = turn_evaluation_of(self.searcher, found)
-            if isinstance(action, Drop | End):
-                return Drops(tuple(drops)), evaluation
-            return action, evaluation
+            if isinstance(action, Drop) and (after := at.act(action)).drops:
+                at = after
+                continue
+            return at.turn_with(action), turn_evaluation_of(self.searcher, found)
 
     def analyses(
         self,

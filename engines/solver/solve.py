@@ -38,7 +38,7 @@ from oddly.engines.solver.tables import (
     new_stack,
     new_table,
 )
-from oddly.games import EMPTY, SWAP, Ayu, AyuPosition, Colour, Drop, DropPosition, Drops, End
+from oddly.games import EMPTY, SWAP, Ayu, AyuPosition, Colour, Drop, DropPosition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -259,15 +259,10 @@ class Solver:
     def _turn(self, position: DropPosition, attacker: Colour) -> Turn:
         """Return the turn that the last proof rests on; after a first drop, prove what follows."""
         while True:
-            action = self.prover.action
-            drops = position.drops
-            if isinstance(action, End):
-                return Drops(drops)
-            if not isinstance(action, Drop):
-                return cast("Turn", action)
-            position = position.act(action)
-            if not position.drops:
-                return Drops((*drops, action))
+            action = cast("Action", self.prover.action)
+            if not isinstance(action, Drop) or not (after := position.act(action)).drops:
+                return position.turn_with(action)
+            position = after
             self.prover.wins(position, attacker)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oddly.games import EMPTY, Drop, DropPosition, Move, Parity
+from oddly.games import EMPTY, Colour, Drop, DropPosition, Move, Parity
 from oddly.games.taps import legal_taps
 from oddly.interfaces.gogui.display import MOVABLE, final_result, parity, points, spelt, status
 from oddly.protocol.points import gogui_vertex
@@ -173,7 +173,11 @@ def label(word: str, sentence: str = "") -> str:
 def _lines(partial: PartialTurn, last: Sequence[Vertex]) -> Iterator[str]:
     if partial.start.is_over:
         word = str(partial.start.result)
-        yield from _labels(partial, last or _older(partial), label(word, final_result(partial)))
+        yield from _labels(
+            partial,
+            last or partial.start.vertices_with(*Colour),
+            label(word, final_result(partial)),
+        )
     elif partial.drops:
         yield from _tentative_stones(partial)
     elif partial.takes_drops:
@@ -185,9 +189,9 @@ def _lines(partial: PartialTurn, last: Sequence[Vertex]) -> Iterator[str]:
 def _fresh_turn(partial: PartialTurn) -> Iterator[str]:
     """Cross out the empty points where no stone may be dropped, and say what older stones are."""
     legal = set(legal_taps(partial))
-    if closed := [v for v in _with_stone(partial, EMPTY) if v not in legal]:
+    if closed := [v for v in partial.start.vertices_with(EMPTY) if v not in legal]:
         yield f"MARK {points(partial.start.game.board, closed)}"
-    older = [v for v in _older(partial) if v not in legal]
+    older = [v for v in partial.start.vertices_with(*Colour) if v not in legal]
     yield from _labels(partial, older, label("", "occupied: a turn begins on an empty point"))
 
 
@@ -195,7 +199,7 @@ def _tentative_stones(partial: PartialTurn) -> Iterator[str]:
     """Show the parity and how many stones are placed, and colour what ends or mends the turn."""
     board = partial.start.game.board
     yield f"TRIANGLE {points(board, partial.tentative)}"
-    older = _older(partial)
+    older = partial.start.vertices_with(*Colour)
     helpful = older if partial.can_end else _mending(partial)
     if helpful:
         yield f"COLOR {HELPFUL} {points(board, helpful)}"
@@ -249,17 +253,21 @@ def _move(partial: PartialTurn) -> Iterator[str]:
     if partial.origin is not None:
         yield f"SQUARE {points(board, [partial.origin])}"
         yield f"COLOR {MOVABLE} {points(board, partial.destinations)}"
-        others = [v for v in _older(partial) if v not in {partial.origin, *partial.destinations}]
+        others = [
+            v
+            for v in partial.start.vertices_with(*Colour)
+            if v not in {partial.origin, *partial.destinations}
+        ]
         advice = "tap a green point to move there, the piece with the square to put it back"
         yield from _labels(partial, [partial.origin], label("", advice))
         yield from _labels(partial, others, label("", f"occupied: {advice}"))
         return
     legal = set(legal_taps(partial))
-    stuck = [v for v in _with_stone(partial, partial.to_move) if v not in legal]
+    stuck = [v for v in partial.start.vertices_with(partial.to_move) if v not in legal]
     if stuck:
         yield f"MARK {points(board, stuck)}"
         yield from _labels(partial, stuck, label("", "this piece has no legal move"))
-    theirs = _with_stone(partial, partial.to_move.other)
+    theirs = partial.start.vertices_with(partial.to_move.other)
     side = str(partial.to_move).capitalize()
     yield from _labels(partial, theirs, label("", f"it is {side}'s turn: this piece is not"))
 
@@ -269,14 +277,3 @@ def _labels(partial: PartialTurn, vertices: Iterable[Vertex], text: str) -> Iter
     board = partial.start.game.board
     if pairs := " ".join(f"{gogui_vertex(board, vertex)} {text}" for vertex in vertices):
         yield f"LABEL {pairs}"
-
-
-def _older(partial: PartialTurn) -> list[Vertex]:
-    """Return where stones lay before the turn."""
-    stones = zip(partial.start.game.board.vertices, partial.start.stones, strict=True)
-    return [vertex for vertex, stone in stones if stone != EMPTY]
-
-
-def _with_stone(partial: PartialTurn, wanted: int) -> list[Vertex]:
-    stones = zip(partial.start.game.board.vertices, partial.start.stones, strict=True)
-    return [vertex for vertex, stone in stones if stone == wanted]

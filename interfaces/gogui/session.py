@@ -162,7 +162,7 @@ class GoguiSession(Session):
     def _finish(self) -> Turn:
         """Return the best turn with the tentative stones, judged without a search."""
         start = self.position
-        turns = [turn for each in self.partial.recoloured() for turn in each.legal_turns()]
+        turns = [turn for each in self.partial.recoloured() for turn in each.completions()]
         if not turns:
             raise CommandError("no legal turn has the stones that are placed: take one back")
         score, side = start.game.score, start.to_move

@@ -14,10 +14,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from oddly.games import (
     EMPTY,
+    PASS,
+    SWAP,
     Colour,
     Drop,
     Drops,
@@ -33,7 +35,7 @@ from oddly.games import (
 from oddly.protocol import parse_turn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from oddly.games import Game, Position, Turn, Vertex
 
@@ -138,14 +140,13 @@ class GameInProgress:
         if self.is_over:
             return {}
         partial = self.partial
-        clicks: dict[Vertex, Click] = {}
-        if self.has_drops and partial.origin is None:
+        clicks = dict.fromkeys(partial.movable, Click.SELECT)
+        if partial.origin is not None:
+            clicks |= dict.fromkeys(partial.destinations, Click.MOVE)
+            clicks[partial.origin] = Click.PUT_BACK
+        elif self.has_drops:
             clicks |= dict.fromkeys(self._next_stone.continuations, Click.DROP)
             clicks |= dict.fromkeys(partial.tentative, Click.FLIP)
-        if Move in self.game.turn_kinds and not partial.drops:
-            clicks |= dict.fromkeys(self.position.movable(), Click.SELECT)
-            clicks |= dict.fromkeys(partial.destinations, Click.MOVE)
-            clicks |= {} if partial.origin is None else {partial.origin: Click.PUT_BACK}
         return clicks
 
     def click(self, vertex: Vertex) -> GameInProgress:
@@ -167,7 +168,7 @@ class GameInProgress:
             case Click.MOVE:
                 return self.play(Move(partial.origin or "", vertex))
             case _:
-                raise self._refusal(vertex)
+                return self._refuse(vertex)
 
     def remove(self, vertex: Vertex) -> GameInProgress:
         """Take a tentative stone back. Raises IllegalTurn if none lies on `vertex`."""
@@ -269,31 +270,27 @@ class GameInProgress:
             raise _over()
         return self._with(PartialTurn(self.position))
 
-    def _refusal(self, vertex: Vertex) -> IllegalTurn:
-        """Return why a click on `vertex` means nothing."""
+    def _refuse(self, vertex: Vertex) -> NoReturn:
+        """Raise IllegalTurn with the reason why a click on `vertex` means nothing."""
         if self.is_over:
-            return _over()
-        index = self.game.board.index.get(vertex)
-        if index is None:
-            return IllegalTurn(Illegality.OFF_BOARD, f"{vertex} is off the {self.game.board}")
-        stone = self.position.stones[index]
-        return (self._refused_drop if self.has_drops else self._refused_move)(vertex, stone)
+            raise _over()
+        if self.has_drops:
+            self._refuse_drop(vertex)
+        self._refuse_move(vertex)
 
-    def _refused_drop(self, vertex: Vertex, stone: int) -> IllegalTurn:
+    def _refuse_drop(self, vertex: Vertex) -> NoReturn:
         drops = self.partial.drops
-        if stone != EMPTY:
-            return IllegalTurn(Illegality.OCCUPIED, f"{vertex} is occupied")
+        self.position.empty_index(vertex)
         if self.partial.is_full:
-            return IllegalTurn(
+            raise IllegalTurn(
                 Illegality.DROP_COUNT,
                 f"the turn has its {_NUMBERS.get(len(drops), 'last')} stones: end it, change "
                 "the colour of one, or take one back",
             )
         if self.game.parity is not Parity.ENDS_TURNS:
-            return self._broken_rule(Drops((*drops, Drop(self.to_move, vertex)))) or IllegalTurn(
-                Illegality.FORBIDDEN, f"no legal turn has a stone on {vertex} now"
-            )
-        return IllegalTurn(
+            self.position.play(Drops((*drops, Drop(self.to_move, vertex))))
+            raise IllegalTurn(Illegality.FORBIDDEN, f"no legal turn has a stone on {vertex} now")
+        raise IllegalTurn(
             Illegality.PARITY,
             f"neither a black nor a white stone on {vertex} makes the number of groups odd"
             if drops
@@ -301,28 +298,30 @@ class GameInProgress:
             "no second stone could mend that",
         )
 
-    def _refused_move(self, vertex: Vertex, stone: int) -> IllegalTurn:
+    def _refuse_move(self, vertex: Vertex) -> NoReturn:
+        stone = self.position.stones[self.game.board.index_of(vertex)]
         if stone == EMPTY:
-            origin = self.partial.origin
-            return (self._broken_rule(Move(origin, vertex)) if origin else None) or IllegalTurn(
-                Illegality.NO_PIECE, f"there is no piece on {vertex} to move"
-            )
+            if self.partial.origin is not None:
+                self.position.play(Move(self.partial.origin, vertex))
+            raise IllegalTurn(Illegality.NO_PIECE, f"there is no piece on {vertex} to move")
         if stone != self.to_move:
-            return IllegalTurn(
+            raise IllegalTurn(
                 Illegality.WRONG_PIECE,
                 f"the piece on {vertex} is {Colour(stone)}; {str(self.to_move).capitalize()} "
                 "is to move",
             )
-        return IllegalTurn(Illegality.NOT_CLOSER, f"the piece on {vertex} {self.game.stuck}")
-
-    def _broken_rule(self, turn: Turn) -> IllegalTurn | None:
-        """Return why the rules refuse a turn; None if they do not."""
-        try:
-            self.position.play(turn)
-        except IllegalTurn as error:
-            return error
-        return None
+        raise IllegalTurn(Illegality.NOT_CLOSER, f"the piece on {vertex} {self.game.stuck}")
 
 
 def _over() -> IllegalTurn:
     return IllegalTurn(Illegality.GAME_OVER, "the game is over")
+
+
+ACTIONS: dict[str, Callable[[GameInProgress, Vertex], GameInProgress]] = {
+    "click": GameInProgress.click,
+    "remove": GameInProgress.remove,
+    "end": lambda current, _: current.end(),
+    "pass": lambda current, _: current.pass_or_swap(PASS),
+    "swap": lambda current, _: current.pass_or_swap(SWAP),
+}
+"""What a player can do on a page, by name; the first two do it on a vertex."""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from oddly.games import PASS, SWAP, IllegalTurn
+from oddly.games import IllegalTurn
+from oddly.interfaces.human_play.game_in_progress import ACTIONS
 from oddly.interfaces.human_play.recording import record_of
 from oddly.interfaces.web.game_store import StoreError
 from oddly.interfaces.web.installed_engines import seat_for
@@ -246,17 +247,10 @@ class PageGame:
             raise Refused("The board has changed meanwhile.")
 
     def _after(self, action: str, vertex: object) -> GameInProgress:
-        current = self.current
-        match action:
-            case "end":
-                return current.end()
-            case "pass":
-                return current.pass_or_swap(PASS)
-            case "swap":
-                return current.pass_or_swap(SWAP)
-        if not isinstance(vertex, str) or len(vertex) > MAX_VERTEX_LENGTH:
+        is_vertex = isinstance(vertex, str) and len(vertex) <= MAX_VERTEX_LENGTH
+        if action in ("click", "remove") and not is_vertex:
             raise Refused("A click names a vertex, such as c3.")
-        return current.click(vertex) if action == "click" else current.remove(vertex)
+        return ACTIONS[action](self.current, str(vertex))
 
     def _may_undo(self, seats: tuple[int, ...]) -> bool:
         """Whether the holder of these seats may take back: nobody takes back another's turn."""

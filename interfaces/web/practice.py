@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from oddly.games import PASS, SWAP, GameError, IllegalTurn, create_game, read_setting
-from oddly.interfaces.human_play.game_in_progress import GameInProgress
+from oddly.games import GameError, IllegalTurn, create_game, read_setting
+from oddly.interfaces.human_play.game_in_progress import ACTIONS, GameInProgress
 from oddly.interfaces.human_play.lesson import TAUGHT, course, find_lesson, puzzles
 from oddly.interfaces.web.views import as_sentence, frames, game_view, progress_view
 from oddly.protocol import NotationError, parse_turn
@@ -174,21 +174,12 @@ def _follow(lesson: Lesson | None, request: PracticeRequest, turns: Sequence[Tur
 
 def _act(current: GameInProgress, request: PracticeRequest) -> GameInProgress:
     """Return the game after the action. Raises IllegalTurn, or PracticeError if it is unknown."""
-    match request.do:
-        case "":
-            return current
-        case "click":
-            return current.click(request.vertex)
-        case "remove":
-            return current.remove(request.vertex)
-        case "end":
-            return current.end()
-        case "pass":
-            return current.pass_or_swap(PASS)
-        case "swap":
-            return current.pass_or_swap(SWAP)
-        case "undo" if current.partial.is_begun:
-            return current.undo()
+    if not request.do:
+        return current
+    if request.do == "undo" and current.partial.is_begun:
+        return current.undo()
+    if request.do in ACTIONS:
+        return ACTIONS[request.do](current, request.vertex)
     raise PracticeError("The page asked for something that this server does not know.")
 
 

@@ -15,7 +15,6 @@ import trio
 
 from oddly.games import (
     END,
-    Action,
     Drop,
     DropPosition,
     Drops,
@@ -24,6 +23,7 @@ from oddly.games import (
     create_game,
     read_setting,
 )
+from oddly.games.drop_level import actions_of
 from oddly.protocol import (
     Command,
     CommandDecoder,
@@ -45,17 +45,11 @@ from oddly.referee.program.channel import CHUNK
 from oddly.referee.program.process import EngineProcess
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from trio.abc import ReceiveStream, SendStream
 
-    from oddly.games import Game
-
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from oddly.games import Game, Turn
+    from oddly.games import Action, Game, Turn
 
     Ask = Callable[[Command], Awaitable[Reply]]
 
@@ -126,7 +120,7 @@ class DropLevelAdapter:
         if (reason := self._illegal(colour, turn)) is not None:
             return Reply(False, f"illegal move: {reason}")
         before, made = self._position, 0
-        for action in actions_of(before, turn):
+        for action in actions_of(before.start, turn):
             reply = await self._ask(Command("play", (str(colour), str(action))))
             if not reply.ok:
                 await self._take_back(before, made)
@@ -174,14 +168,13 @@ class DropLevelAdapter:
                 if isinstance(action, Resign):
                     await self._take_back(before, len(said) - 1)
                     return Reply(True, "resign")
-                self._position = self._position.act(action)
+                last, self._position = self._position, self._position.act(action)
             except (NotationError, IllegalTurn):
                 return Reply(True, ",".join(said))
             if not self._position.drops:
                 break
         self._past.append((before, len(said)))
-        drops = [word for word in said if word.lower() != str(END)]
-        return Reply(True, str(parse_turn(",".join(drops))))
+        return Reply(True, str(last.turn_with(action)))
 
     async def _take_back(self, before: DropPosition, made: int) -> None:
         """Undo the actions of a failed turn in the engine."""
@@ -202,16 +195,6 @@ class DropLevelAdapter:
         self._past.pop()
         self._position = before
         return Reply(True)
-
-
-def actions_of(position: DropPosition, turn: Turn) -> list[Action]:
-    """Return a legal turn as single actions, with `end` if the turn could continue."""
-    if not isinstance(turn, Drops):
-        return [turn]
-    actions: list[Action] = list(turn.drops)
-    if len(actions) < position.start.most_drops:
-        actions.append(END)
-    return actions
 
 
 def parse_action(text: str) -> Action | Resign:

@@ -232,9 +232,8 @@ def where_drops_end_a_turn(position: Position, first: Drop | None = None) -> dic
     """
     notes = {}
     before = () if first is None else (first,)
-    for index, stone in enumerate(position.stones):
-        vertex = position.game.board.vertices[index]
-        if stone == EMPTY and not any(drop.vertex == vertex for drop in before):
+    for vertex in position.vertices_with(EMPTY):
+        if first is None or vertex != first.vertex:
             colours = frozenset(
                 colour
                 for colour in Colour

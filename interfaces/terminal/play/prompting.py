@@ -13,7 +13,7 @@ from prompt_toolkit.completion import Completion as Offered
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.shortcuts import CompleteStyle
 
-from oddly.games import EMPTY, Colour, Drop, Drops, Illegality, IllegalTurn, Pass, Swap
+from oddly.games import PASS, SWAP, Drop, Drops, Illegality, IllegalTurn, PartialTurn
 from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.human_play.sentences import counts
 from oddly.interfaces.terminal.play.driver import Interrupted
@@ -134,26 +134,19 @@ def completions(position: Position, typed: str, *, with_turns: bool = True) -> l
 @lru_cache(maxsize=8)
 def words(position: Position) -> tuple[str, ...]:
     """Return those of `pass` and `swap` that are legal."""
-    return tuple(str(turn) for turn in (Pass(), Swap()) if position.is_legal(turn))
+    return tuple(str(turn) for turn in (PASS, SWAP) if position.is_legal(turn))
 
 
 @lru_cache(maxsize=8)
 def first_drops(position: Position) -> tuple[str, ...]:
     """Return the drops that a legal turn contains."""
-    drops = (
-        Drop(colour, vertex)
-        for vertex, stone in zip(position.game.board.vertices, position.stones, strict=True)
-        if stone == EMPTY
-        for colour in Colour
-    )
-    return tuple(str(d) for d in drops if next(position.turns_with(d), None) is not None)
+    return tuple(map(str, position.first_drops()))
 
 
 @lru_cache(maxsize=8)
 def second_drops(position: Position, first: Drop) -> tuple[str, ...]:
     """Return the drops that make a legal turn together with `first`."""
-    turns = (turn.drops for turn in position.turns_with(first) if len(turn.drops) > 1)
-    return tuple(str(next(d for d in drops if d != first)) for drops in turns)
+    return tuple(map(str, PartialTurn(position, (first,)).next_drops()))
 
 
 def _drops(position: Position, typed: str) -> list[Completion]:
