@@ -305,7 +305,7 @@ class AyuPosition(Position):
                 Illegality.WRONG_PIECE,
                 f"the piece on {turn.origin} is {self.to_move.other}; {side} is to move",
             )
-        self.empty_index(turn.destination)
+        self.game.board.empty_index(turn.destination, self.pieces)
 
     def _swap(self) -> AyuPosition:
         if not self.game.pie:

@@ -7,9 +7,12 @@ from functools import cache
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Literal
 
+from oddly.games.colour import EMPTY
 from oddly.games.errors import Illegality, IllegalTurn
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from oddly.games.turns import Vertex
 
 Shape = Literal["hexhex", "square"]
@@ -38,6 +41,13 @@ class Board:
         index = self.index.get(vertex)
         if index is None:
             raise IllegalTurn(Illegality.OFF_BOARD, f"{vertex} is off the {self}")
+        return index
+
+    def empty_index(self, vertex: Vertex, stones: Sequence[int]) -> int:
+        """Return the index of a vertex without a stone. Raises IllegalTurn if it is none."""
+        index = self.index_of(vertex)
+        if stones[index] != EMPTY:
+            raise IllegalTurn(Illegality.OCCUPIED, f"{vertex} is occupied")
         return index
 
     def __len__(self) -> int:

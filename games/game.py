@@ -16,7 +16,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from oddly.games.colour import EMPTY, Colour
-from oddly.games.errors import GameError, Illegality, IllegalTurn
+from oddly.games.errors import GameError, IllegalTurn
 from oddly.games.groups import Groups
 from oddly.games.settings import Setting, setting_text, settings_of
 from oddly.games.turns import Drop, Drops, Move, Pass, Swap
@@ -257,13 +257,6 @@ class Position(ABC):
         """Return where EMPTY, or stones of these colours, are, in the order of the board."""
         vertices = self.game.board.vertices
         return [vertices[i] for i, stone in enumerate(self.stones) if stone in stones]
-
-    def empty_index(self, vertex: Vertex) -> int:
-        """Return the index of an empty vertex. Raises IllegalTurn if it is none."""
-        index = self.game.board.index_of(vertex)
-        if self.stones[index] != EMPTY:
-            raise IllegalTurn(Illegality.OCCUPIED, f"{vertex} is occupied")
-        return index
 
     @property
     def group_counts(self) -> GroupCounts:

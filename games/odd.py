@@ -188,7 +188,8 @@ class OddPosition(Position):
                 Illegality.DROP_COUNT, f"a turn is exactly one drop; these are {len(turn.drops)}"
             )
         (drop,) = turn.drops
-        groups = self.groups.with_drop(self.empty_index(drop.vertex), drop.colour)
+        index = self.groups.board.empty_index(drop.vertex, self.groups.stones)
+        groups = self.groups.with_drop(index, drop.colour)
         return OddPosition(self.game, groups, self.to_move.other)
 
     def group_counts_with(self, drops: Sequence[Drop]) -> GroupCounts:

@@ -268,8 +268,9 @@ class YoddPosition(Position):
 
     def _check_vertices(self, drops: Sequence[Drop]) -> None:
         """Raise IllegalTurn unless each drop has an empty cell of its own."""
+        board, stones = self.groups.board, self.groups.stones
         for drop in drops:
-            self.empty_index(drop.vertex)
+            board.empty_index(drop.vertex, stones)
         if len(drops) > 1 and drops[0].vertex == drops[1].vertex:
             raise IllegalTurn(
                 Illegality.SAME_VERTEX,

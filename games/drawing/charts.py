@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
+from oddly.games.drawing.svg import svg_file
 from oddly.games.untrusted_text import xml_text
 
 if TYPE_CHECKING:
@@ -75,11 +76,7 @@ def intervals(rows: Sequence[Interval], title: str) -> ET.Element:
     _line(root, "zero", (across.at(0), 4), (across.at(0), bottom))
     for index, row in enumerate(rows):
         y = 4 + ROW * (index + 0.5)
-        group = ET.SubElement(root, "g")
-        ET.SubElement(group, "title").text = xml_text(
-            f"{row.name}: {row.value:.0f} ± {row.error:.0f}"
-        )
-        _name(group, row.name, y)
+        group = _row(root, row.name, f"{row.value:.0f} ± {row.error:.0f}", y)
         left, right = across.at(row.value - row.error), across.at(row.value + row.error)
         _line(group, "bar", (left, y), (right, y))
         for end in (left, right):
@@ -102,14 +99,12 @@ def two_shares(
         _text(root, text, (x + 10, 14), "name")
     for index, (name, one, other) in enumerate(rows):
         y = top + ROW * (index + 0.5)
-        group = ET.SubElement(root, "g")
         told = " ".join(
             f"{kind} {100 * share:.0f} %"
             for kind, share in zip(kinds, (one, other), strict=True)
             if share is not None
         )
-        ET.SubElement(group, "title").text = xml_text(f"{name}: {told}")
-        _name(group, name, y)
+        group = _row(root, name, told, y)
         if one is not None and other is not None:
             _line(group, "bar", (across.at(100 * one), y), (across.at(100 * other), y))
         # The ring is the larger one, so that both are seen where they agree.
@@ -132,11 +127,7 @@ def lines(
     right = WIDTH - 124
     across = _through(0, max(xs), LEFT, right)
     up = axis(min(ys), max(ys), 216, TOP, 6)
-    for tick in up.ticks:
-        _line(root, "grid", (LEFT, up.at(tick)), (right, up.at(tick)))
-        _text(root, _number(tick), (LEFT - 6, up.at(tick) + 4), "tick", "end")
-    _grid_across(root, across, TOP, 216, units[0], grid=False)
-    _text(root, units[1], (6, 10), "tick")
+    _frame(root, across, up, units, up.ticks)
     for value, text in guides:
         _line(root, "guide", (LEFT, up.at(value)), (right, up.at(value)))
         _text(root, text, (right + 6, up.at(value) + 4), "tick")
@@ -145,7 +136,7 @@ def lines(
         group = ET.SubElement(root, "g", {"class": f"series-{index % SERIES}"})
         ET.SubElement(group, "title").text = xml_text(line.name)
         points = [(across.at(x), up.at(y)) for x, y in line.points]
-        path = "M" + " L".join(f"{_place(x)},{_place(y)}" for x, y in points)
+        path = "M" + _places(points).replace(" ", " L")
         ET.SubElement(group, "path", {"class": "line", "d": path})
         _dot(group, "end", points[-1], 3)
         _text(group, _cut(line.name, 16), (right + 9, end + 4), "name")
@@ -164,12 +155,7 @@ def histogram(counts: Mapping[int, int], title: str, units: tuple[str, str]) -> 
     # A bar stands around its numbers, so that a tick lies in the middle of a bar of one.
     across = _through(first - 0.5, first + step * len(bins) - 0.5, LEFT, RIGHT)
     up = axis(0, max(bins), 166, TOP, 5)
-    for tick in up.ticks:
-        if tick == int(tick):
-            _line(root, "grid", (LEFT, up.at(tick)), (RIGHT, up.at(tick)))
-            _text(root, _number(tick), (LEFT - 6, up.at(tick) + 4), "tick", "end")
-    _grid_across(root, across, TOP, 166, units[0], grid=False)
-    _text(root, units[1], (6, 10), "tick")
+    _frame(root, across, up, units, [tick for tick in up.ticks if tick == int(tick)])
     for index, count in enumerate(bins):
         left, right = (across.at(first + step * (index + more) - 0.5) for more in (0, 1))
         values = str(first + index * step)
@@ -248,10 +234,7 @@ def _draw_bands_grid(
 
 def file_of(chart: ET.Element) -> str:
     """Return `bands` as an SVG file of its own, for light and for dark pages."""
-    style = ET.Element("style")
-    style.text = BANDS_STYLE
-    chart.insert(1, style)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(chart, "unicode") + "\n"
+    return svg_file(chart, BANDS_STYLE)
 
 
 def _turns(last: int) -> tuple[float, ...]:
@@ -297,6 +280,17 @@ def _grid_across(
     _text(root, unit, ((across.start + across.end) / 2, bottom + 33), "tick", "middle")
 
 
+def _frame(
+    root: ET.Element, across: Axis, up: Axis, units: tuple[str, str], heights: Sequence[float]
+) -> None:
+    """Lines at these heights, the horizontal axis, and what both axes show."""
+    for tick in heights:
+        _line(root, "grid", (LEFT, up.at(tick)), (across.end, up.at(tick)))
+        _text(root, _number(tick), (LEFT - 6, up.at(tick) + 4), "tick", "end")
+    _grid_across(root, across, up.end, up.start, units[0], grid=False)
+    _text(root, units[1], (6, 10), "tick")
+
+
 def _spread(ends: Sequence[float]) -> list[float]:
     """The same heights pushed apart, so that the names written there do not touch."""
     order = sorted(range(len(ends)), key=lambda index: ends[index])
@@ -310,8 +304,12 @@ def _spread(ends: Sequence[float]) -> list[float]:
     return placed
 
 
-def _name(group: ET.Element, name: str, y: float) -> None:
+def _row(root: ET.Element, name: str, told: str, y: float) -> ET.Element:
+    """Begin the row of an engine, with what is told of it under the mouse."""
+    group = ET.SubElement(root, "g")
+    ET.SubElement(group, "title").text = xml_text(f"{name}: {told}")
     _text(group, _cut(name, MAX_NAME_LENGTH), (NAMES - 10, y + 4), "name", "end")
+    return group
 
 
 def _cut(name: str, longest: int) -> str:

@@ -104,10 +104,14 @@ def svg(picture: Picture) -> str:
     <BLANKLINE>
     >>> written = Path("board.svg").write_text(text, encoding="utf-8")
     """
-    root = element(picture)
-    style = ET.Element("style")
-    style.text = STYLE
-    root.insert(1, style)
+    return svg_file(element(picture), STYLE)
+
+
+def svg_file(root: ET.Element, style: str) -> str:
+    """Return the text of a file of its own, with a style sheet after the title."""
+    sheet = ET.Element("style")
+    sheet.text = style
+    root.insert(1, sheet)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, "unicode") + "\n"
 
 

@@ -280,7 +280,7 @@ class GameInProgress:
 
     def _refuse_drop(self, vertex: Vertex) -> NoReturn:
         drops = self.partial.drops
-        self.position.empty_index(vertex)
+        self.game.board.empty_index(vertex, self.position.stones)
         if self.partial.is_full:
             raise IllegalTurn(
                 Illegality.DROP_COUNT,
