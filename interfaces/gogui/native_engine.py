@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,6 @@ import trio
 
 from oddly.engines import CommandError, Engine, OptionError
 from oddly.engines.dispatcher import expect
-from oddly.games import EMPTY, PASS, SWAP, Colour, Drop, Drops, Move
 from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
 from oddly.interfaces.gogui.session import GoguiSession
 from oddly.protocol import NO_CLOCK, Command, CommandDecoder, MalformedCommand, encode_reply
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
     from trio.abc import ReceiveStream, SendStream
 
     from oddly.engines.dispatcher import Arguments
-    from oddly.games import Game, Position, Turn
+    from oddly.games import Colour, Game, Position, Turn
     from oddly.protocol import Resign, TimeControl
     from oddly.referee import EngineConfiguration, Limits
 
@@ -51,7 +49,8 @@ class NativeEngine(Engine):
         super().__init__()
         self.name = name
         self.version = ""
-        self.line: Sequence[Position] = ()
+        self.first: Position | None = None
+        self.turns: Sequence[tuple[Colour, Turn]] = ()
         self.is_known = False
         self._seat = seat
         self._patience = patience
@@ -63,7 +62,7 @@ class NativeEngine(Engine):
 
     def wait_until_ready(self) -> None:
         """Let a running program prepare now, before its clock starts."""
-        if self._game is not None and not self.line and self._seat.is_running:
+        if self._game is not None and self.first is None and self._seat.is_running:
             try:
                 self._seat.set_time(self._control)
                 self._await(self._seat.follow, self._game)
@@ -73,7 +72,7 @@ class NativeEngine(Engine):
 
     def new_game(self) -> None:
         """Forget the last game."""
-        self.line = ()
+        self.first, self.turns = None, ()
 
     def meet(self) -> None:
         """Ask the program for its name and version. Raises CommandError if it fails."""
@@ -83,8 +82,8 @@ class NativeEngine(Engine):
         self.is_known = True
 
     def choose(self, position: Position) -> Turn | Resign:
-        """Return the program's turn after `line`, which ends in `position`. Raises CommandError."""
-        past = self._past()
+        """Return the program's turn after `turns`, up to `position`. Raises CommandError."""
+        past = self._past(self.first or position)
         self.meet()
         left = None if self._control is NO_CLOCK else self.time.left.get(position.to_move)
         self._seat.set_time(self._control)
@@ -104,18 +103,20 @@ class NativeEngine(Engine):
             raise CommandError(reply.text)
         return reply.text
 
-    def _past(self) -> list[tuple[Colour, Turn]]:
-        """Return the turns that lead through `line`. Raises CommandError if none are known."""
-        way = turns_to(self.line[0])
+    def _past(self, first: Position) -> list[tuple[Colour, Turn]]:
+        """Return turns from the start on. Raises CommandError if none are known to `first`."""
+        way = turns_to(first)
         if way is None:
             raise CommandError(
                 f"{self.name} cannot be told of the position that was set up: "
                 "it must be played from the start of the game"
             )
-        line = [self.line[0].game.start()]
+        position = first.game.start()
+        past: list[tuple[Colour, Turn]] = []
         for turn in way:
-            line.append(line[-1].play(turn))
-        return turns_of([*line[:-1], *self.line])
+            past.append((position.to_move, turn))
+            position = position.play(turn)
+        return [*past, *self.turns]
 
     @property
     def _control(self) -> TimeControl:
@@ -139,7 +140,7 @@ class NativeSession(GoguiSession):
 
     def choose(self, player: Colour) -> Turn | Resign:
         """Return the engine's turn for `player`, who must be to move. Plays nothing."""
-        self.engine.line = self.line
+        self.engine.first, self.engine.turns = self.first, self.turns
         return super().choose(player)
 
 
@@ -259,28 +260,6 @@ def _show_stderr(direction: str, data: bytes, _at: float) -> None:
         # A log that is closed or full must not end the game.
         with suppress(OSError):
             os.write(2, data)
-
-
-def turns_of(line: Sequence[Position]) -> list[tuple[Colour, Turn]]:
-    """Return the turns between successive positions, each with its player."""
-    return [(before.to_move, turn_between(before, after)) for before, after in pairwise(line)]
-
-
-def turn_between(before: Position, after: Position) -> Turn:
-    """Return the turn that leads from `before` to `after`."""
-    vertices = before.game.board.vertices
-    changed = [
-        (vertex, is_now)
-        for vertex, was, is_now in zip(vertices, before.stones, after.stones, strict=True)
-        if was != is_now
-    ]
-    if not changed:
-        return PASS if before.most_drops else SWAP
-    if before.most_drops:
-        return Drops(tuple(Drop(Colour(stone), vertex) for vertex, stone in changed))
-    (origin,) = (vertex for vertex, stone in changed if stone == EMPTY)
-    (destination,) = (vertex for vertex, stone in changed if stone != EMPTY)
-    return Move(origin, destination)
 
 
 def turns_to(position: Position) -> Sequence[Turn] | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from oddly.engines import CommandError
 from oddly.engines.session import Session
 from oddly.games import EMPTY, Colour, GameError, IllegalTurn, PartialTurn, Status
-from oddly.games.taps import next_tap, tapped
+from oddly.games.taps import next_tap, tapped, turn_ended_by
 from oddly.protocol import Resign, grid_width
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class GoguiSession(Session):
 
     def __init__(self, engine: Engine, game: Game) -> None:
         super().__init__(engine, game)
-        self._earlier: list[PartialTurn] = []
+        self._earlier: list[tuple[PartialTurn, Vertex | Pass]] = []
         self.partial = PartialTurn(self.position)
         self._plan: tuple[Hashable, Turn] | None = None
 
@@ -57,7 +57,7 @@ class GoguiSession(Session):
             after = tapped(self.partial, tap)
         except IllegalTurn as error:
             raise CommandError(f"illegal move: {error.reason}") from None
-        self._earlier.append(self.partial)
+        self._earlier.append((self.partial, tap))
         self._enter(after)
 
     def tap_all(self, taps: Iterable[tuple[Colour, Vertex | Pass]]) -> None:
@@ -75,23 +75,28 @@ class GoguiSession(Session):
         """Take back the last tap. Raises CommandError if there is none."""
         if not self._earlier:
             raise CommandError("cannot undo")
-        self._enter(self._earlier.pop())
+        self._enter(self._earlier.pop()[0])
 
     @property
-    def line(self) -> list[Position]:
-        """The positions before each turn, from the first to `position`."""
-        line: list[Position] = []
-        for partial in (*self._earlier, self.partial):
-            if not line or partial.start is not line[-1]:
-                line.append(partial.start)
-        return line
+    def first(self) -> Position:
+        """The position before the first turn."""
+        return self._earlier[0][0].start if self._earlier else self.position
+
+    @property
+    def turns(self) -> list[tuple[Colour, Turn]]:
+        """The turns from `first` to `position`, each with its player."""
+        after = [*(partial.start for partial, _ in self._earlier[1:]), self.position]
+        return [
+            (partial.to_move, turn_ended_by(partial, tap))
+            for (partial, tap), then in zip(self._earlier, after, strict=False)
+            if then is not partial.start
+        ]
 
     @property
     def last_vertices(self) -> Sequence[Vertex]:
         """The points that the turn before `position` changed; none after a pass or a set-up."""
-        before = next(
-            (p.start for p in reversed(self._earlier) if p.start is not self.position), None
-        )
+        starts = (partial.start for partial, _ in reversed(self._earlier))
+        before = next((start for start in starts if start is not self.position), None)
         if before is None:
             return ()
         pairs = zip(before.stones, self.position.stones, strict=True)

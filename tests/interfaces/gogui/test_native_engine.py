@@ -10,13 +10,17 @@ import pytest
 import trio
 import trio.testing
 
+from oddly.engines.random_engine import RandomEngine
 from oddly.games.catalogue import create_game
 from oddly.games.colour import Colour
 from oddly.games.errors import GameError
 from oddly.games.game import Status
 from oddly.games.legal_turns import random_turn
+from oddly.games.taps import taps_of
 from oddly.games.turns import PASS, SWAP
-from oddly.interfaces.gogui.native_engine import converse, native_dispatcher, turns_of, turns_to
+from oddly.interfaces.gogui.native_engine import converse, native_dispatcher, turns_to
+from oddly.interfaces.gogui.session import GoguiSession
+from oddly.protocol.notation import parse_turn
 from oddly.protocol.time_control import NO_CLOCK
 from oddly.referee.program.configuration import EngineConfiguration
 from oddly.referee.program.limits import Limits
@@ -214,24 +218,46 @@ async def test_the_end_of_input_ends_a_thinking_engine(capfd):
         os.kill(pid, 0)
 
 
+def tap(session, turn):
+    """Make a turn of taps."""
+    player = session.position.to_move
+    for each in taps_of(session.position, turn):
+        session.tap(player, each)
+
+
 @pytest.mark.parametrize("board", BOARDS)
-def test_the_turns_of_a_game_are_found_in_its_positions(board):
+def test_the_turns_of_a_game_are_found_in_its_taps(board):
     random = Random(board)
     kinds = set()
     for _ in range(5):
-        line, turns = [create_game(*BOARDS[board]).start()], []
-        while not line[-1].is_over:
-            turn = SWAP if line[-1].is_legal(SWAP) else random_turn(line[-1], random)
-            turns.append((line[-1].to_move, turn))
-            line.append(line[-1].play(turn))
-        assert turns_of(line) == turns
+        session, turns = GoguiSession(RandomEngine(), create_game(*BOARDS[board])), []
+        while not session.position.is_over:
+            start = session.position
+            turn = SWAP if start.is_legal(SWAP) else random_turn(start, random)
+            turns.append((start.to_move, turn))
+            tap(session, turn)
+        assert session.turns == turns
         kinds |= {turn for _, turn in turns} & {PASS, SWAP}
     assert (PASS in kinds) == (board in ("yodd", "xodd"))
     assert (SWAP in kinds) == board.endswith("pie rule")
 
 
-def test_a_position_alone_has_no_turns():
-    assert turns_of([create_game("yodd", 3).start()]) == []
+def test_a_game_without_taps_has_no_turns():
+    session = GoguiSession(RandomEngine(), create_game("yodd", 3))
+    assert session.turns == []
+    assert session.first is session.position
+
+
+def test_turns_that_were_taken_back_are_not_among_the_turns():
+    session = GoguiSession(RandomEngine(), create_game("yodd", 3))
+    start = session.position
+    for turn in map(parse_turn, ("Bc3", "Wa3,Be3")):
+        tap(session, turn)
+    while len(session.turns) > 1:
+        session.undo()
+    assert session.turns == [(Colour.BLACK, parse_turn("Bc3"))]
+    assert session.partial.is_begun
+    assert session.first is start
 
 
 def positions_of(game, random):
