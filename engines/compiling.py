@@ -28,7 +28,7 @@ from oddly.engines.catalogue import ENGINES, create_engine
 from oddly.engines.engine import Engine
 from oddly.engines.kernels.available import has_kernel, tell_of_plain_rules
 from oddly.engines.kernels.cache import cache_directory
-from oddly.games import GAMES, create_game, read_setting, setting_text
+from oddly.games import GAMES, read_game, setting_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -264,10 +264,7 @@ def main(wish: str) -> None:
     engine = create_engine(asked["engine"])
     for name, value in asked["options"].items():
         engine.set_option(name, value)
-    settings = {
-        name: read_setting(asked["game"], name, text) for name, text in asked["settings"].items()
-    }
-    game = create_game(asked["game"], asked["size"], settings)
+    game = read_game(asked["game"], asked["size"], asked["settings"])
     compiling: Any = engine
     gc.disable()  # looking for garbage among all that Numba makes takes an eighth of the time
     if asked["part"] == EVERYTHING:

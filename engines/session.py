@@ -9,7 +9,7 @@ from oddly.games import (
     GameError,
     IllegalTurn,
     create_game,
-    read_setting,
+    read_game,
     setting_text,
     settings_of,
 )
@@ -57,8 +57,7 @@ class Session:
     def set_game(self, name: str, settings: list[tuple[str, str]]) -> None:
         """Begin a game with its default size and the settings given. Raises CommandError."""
         try:
-            values = {setting: read_setting(name, setting, text) for setting, text in settings}
-            self.begin(create_game(name, settings=values))
+            self.begin(read_game(name, None, dict(settings)))
         except GameError as error:
             raise CommandError(str(error)) from None
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from oddly.games import Colour, GameError, create_game, read_setting
+from oddly.games import Colour, GameError, read_game
 from oddly.referee import (
     GameRecord,
     Outcome,
@@ -171,11 +171,8 @@ def game_named(text: str) -> Game | None:
     if found is None:
         return None
     name, size, listed = found.groups()
-    settings: dict[str, object] = {}
+    pairs = (words.partition(" ")[::2] for words in listed.split(", ")) if listed else ()
     try:
-        for words in listed.split(", ") if listed else ():
-            setting, _, value = words.partition(" ")
-            settings[setting] = read_setting(name, setting, value)
-        return create_game(name, int(size), settings)
+        return read_game(name, int(size), dict(pairs))
     except GameError:
         return None

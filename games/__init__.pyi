@@ -7,6 +7,7 @@ from .board import make_board as make_board
 from .board import square_board as square_board
 from .catalogue import GAMES as GAMES
 from .catalogue import create_game as create_game
+from .catalogue import read_game as read_game
 from .catalogue import read_setting as read_setting
 from .colour import EMPTY as EMPTY
 from .colour import Colour as Colour

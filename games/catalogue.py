@@ -206,6 +206,12 @@ def read_setting(name: str, setting: str, text: str) -> object:
     raise GameError(f"setting {setting} of {name} is {_NOUNS[kind]}, not {text!r}", setting)
 
 
+def read_game(name: str, size: int | None, settings: Mapping[str, str]) -> Game:
+    """Return the game with settings as `read_setting` reads them. Raises GameError."""
+    values = {setting: read_setting(name, setting, text) for setting, text in settings.items()}
+    return create_game(name, size, values)
+
+
 def _known_setting(name: str, setting: str) -> SettingInfo:
     known = settings_of(GAMES[name])
     if setting in known:

@@ -11,7 +11,7 @@ import trio
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from oddly.game_records import KeptGame
-from oddly.games import GameError, IllegalTurn, create_game, read_setting
+from oddly.games import GameError, IllegalTurn, read_game
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.interfaces.human_play.recording import record_of
 from oddly.interfaces.web.game_store import StoredGame, StoreError
@@ -232,11 +232,7 @@ class Lobby:
         if len(request.turns) > self._bounds.turns:
             raise GameRequestError(f"A game may have {self._bounds.turns} turns.")
         try:
-            settings = {
-                name: read_setting(request.game, name, text)
-                for name, text in request.settings.items()
-            }
-            current = GameInProgress.of(create_game(request.game, request.size, settings))
+            current = GameInProgress.of(read_game(request.game, request.size, request.settings))
             for number, text in enumerate(request.turns, start=1):
                 try:
                     current = current.play(parse_turn(text))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from oddly.games import GameError, IllegalTurn, create_game, read_setting
+from oddly.games import GameError, IllegalTurn, read_game
 from oddly.interfaces.human_play.game_in_progress import ACTIONS, GameInProgress
 from oddly.interfaces.human_play.lesson import TAUGHT, course, find_lesson, puzzles
 from oddly.interfaces.web.views import as_sentence, frames, game_view, progress_view
@@ -44,10 +44,7 @@ class BoardRequest(BaseModel):
 
     def start(self) -> GameInProgress:
         """Return the start of the game. Raises GameError for one that does not exist."""
-        settings = {
-            name: read_setting(self.game, name, text) for name, text in self.settings.items()
-        }
-        return GameInProgress.of(create_game(self.game, self.size, settings))
+        return GameInProgress.of(read_game(self.game, self.size, self.settings))
 
     def line(self) -> GameInProgress:
         """Return the game after all of its turns. Raises PracticeError."""

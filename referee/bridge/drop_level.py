@@ -21,7 +21,7 @@ from oddly.games import (
     GameError,
     IllegalTurn,
     create_game,
-    read_setting,
+    read_game,
 )
 from oddly.games.drop_level import actions_of
 from oddly.protocol import (
@@ -220,9 +220,7 @@ def _changed(game: Game, command: Command) -> Game:
     """Return the game after a command that the engine accepted."""
     name, words = command.name, command.arguments
     if name == "set_game":
-        names, values = words[1::2], words[2::2]
-        settings = {n: read_setting(words[0], n, v) for n, v in zip(names, values, strict=True)}
-        return create_game(words[0], None, settings)
+        return read_game(words[0], None, dict(zip(words[1::2], words[2::2], strict=True)))
     if name == "boardsize":
         return create_game(game.name, int(words[0]), game.settings)
     return game

@@ -19,6 +19,7 @@ from oddly.games import (
     Drops,
     IllegalTurn,
     Move,
+    PartialTurn,
     did_you_mean,
     one_line,
 )
@@ -231,14 +232,10 @@ def where_drops_end_a_turn(position: Position, first: Drop | None = None) -> dic
     `b` and `w` are colours, `*` is either, `-` is none. With `first`, the drop is the second one.
     """
     notes = {}
-    before = () if first is None else (first,)
+    before = PartialTurn(position, () if first is None else (first,))
     for vertex in position.vertices_with(EMPTY):
-        if first is None or vertex != first.vertex:
-            colours = frozenset(
-                colour
-                for colour in Colour
-                if position.is_legal(Drops((*before, Drop(colour, vertex))))
-            )
+        if vertex not in before.tentative:
+            colours = frozenset(c for c in Colour if before.drop(Drop(c, vertex)).can_end)
             notes[vertex] = ENDS_TURN.get(colours, "-")
     return notes
 
