@@ -99,7 +99,7 @@ class Ayu(Game):
     def set_up(self, stones: Sequence[int], to_move: Colour, status: Status) -> AyuPosition:
         """Return the position with these pieces and no past. Raises GameError for a wrong swap."""
         start = self.start()
-        if to_move is Colour.BLACK and tuple(stones) == start.pieces:
+        if to_move is Colour.BLACK and tuple(stones) == start.stones:
             return start
         if status.may_swap and not (self.pie and to_move is Colour.WHITE):
             raise GameError("a swap is open only to White, on his first turn, with the pie rule")
@@ -107,7 +107,7 @@ class Ayu(Game):
 
     def log10_positions(self) -> float:
         """Return the ways to place the pieces, never captured, with either side to move."""
-        stones, cells = self.start().pieces, len(self.board)
+        stones, cells = self.start().stones, len(self.board)
         black, white = (stones.count(colour) for colour in Colour)
         return math.log10(2 * math.comb(cells, black) * math.comb(cells - black, white))
 
@@ -134,15 +134,10 @@ class AyuPosition(Position):
     """
 
     game: Ayu
-    pieces: tuple[int, ...] = field(repr=False)
+    stones: tuple[int, ...] = field(repr=False)
     to_move: Colour = Colour.BLACK
     turns: int = 2
     earlier: frozenset[Hashable] = field(default=frozenset(), repr=False)
-
-    @property
-    def stones(self) -> Sequence[int]:
-        """What lies on each index of the board."""
-        return self.pieces
 
     @property
     def may_swap(self) -> bool:
@@ -157,12 +152,12 @@ class AyuPosition(Position):
     @property
     def group_counts(self) -> GroupCounts:
         """The units of each colour, singletons included."""
-        return GroupCounts(*(len(units(self.game.board, self.pieces, c)) for c in Colour))
+        return GroupCounts(*(len(units(self.game.board, self.stones, c)) for c in Colour))
 
     @cached_property
     def key(self) -> Hashable:
         """Pieces, side to move, and whether a swap is open."""
-        return bytes(self.pieces), self.to_move, self.may_swap
+        return bytes(self.stones), self.to_move, self.may_swap
 
     @cached_property
     def result(self) -> Result | None:
@@ -186,8 +181,8 @@ class AyuPosition(Position):
             )
         origin, destination = map(self.game.board.index_of, (turn.origin, turn.destination))
         self._check_ends(turn, origin)
-        unit = unit_at(self.game.board, self.pieces, origin)
-        before = closest_distance(self.game.board, self.pieces, unit)
+        unit = unit_at(self.game.board, self.stones, origin)
+        before = closest_distance(self.game.board, self.stones, unit)
         return self._next(self._move(unit, before, origin, destination), self.to_move.other)
 
     def legal_turns(self) -> Iterator[Turn]:
@@ -209,7 +204,7 @@ class AyuPosition(Position):
     def outcomes(self) -> Iterator[tuple[Turn, GroupCounts]]:
         """Return every legal turn with the units it leaves; a move changes one's own alone."""
         board, side, counts = self.game.board, self.to_move, self.group_counts
-        own = len(units(board, self.pieces, side))
+        own = len(units(board, self.stones, side))
         if self.may_swap and not self.is_over:
             yield SWAP, counts
         if not self.is_over:
@@ -219,9 +214,9 @@ class AyuPosition(Position):
     def moves_from(self, origin: Vertex) -> Iterator[Move]:
         """Return every legal move of the piece on `origin`: next to its unit, if anywhere."""
         index = self.game.board.index[origin]
-        if self.pieces[index] != self.to_move or self.is_over:
+        if self.stones[index] != self.to_move or self.is_over:
             return
-        unit = unit_at(self.game.board, self.pieces, index)
+        unit = unit_at(self.game.board, self.stones, index)
         for destination in sorted(self._reach(unit, index)):
             move = Move(origin, self.game.board.vertices[destination])
             if self.is_legal(move):
@@ -235,8 +230,8 @@ class AyuPosition(Position):
     def _moves(self) -> Iterator[tuple[Move, tuple[int, ...]]]:
         """Every legal move of the side to move, with the pieces after it."""
         board = self.game.board
-        for unit in units(board, self.pieces, self.to_move):
-            before = closest_distance(board, self.pieces, unit)
+        for unit in units(board, self.stones, self.to_move):
+            before = closest_distance(board, self.stones, unit)
             for origin in sorted(unit) if before is not None else ():
                 for destination in sorted(self._reach(unit, origin)):
                     try:
@@ -249,7 +244,7 @@ class AyuPosition(Position):
         """The empty points next to a singleton, or next to what a group keeps."""
         rest = unit - {origin} or unit
         around = (n for index in rest for n in self.game.board.neighbours[index])
-        return {n for n in around if self.pieces[n] == EMPTY}
+        return {n for n in around if self.stones[n] == EMPTY}
 
     def _move(
         self, unit: frozenset[int], before: int | None, origin: int, destination: int
@@ -261,7 +256,7 @@ class AyuPosition(Position):
             raise IllegalTurn(
                 Illegality.NOT_ADJACENT, f"{move}: a single piece moves to an adjacent point"
             )
-        after = list(self.pieces)
+        after = list(self.stones)
         after[origin], after[destination] = EMPTY, self.to_move
         moved = unit_at(board, after, destination)
         if not unit - {origin} <= moved:
@@ -297,22 +292,22 @@ class AyuPosition(Position):
 
     def _check_ends(self, turn: Move, origin: int) -> None:
         """Raise IllegalTurn unless a friendly piece goes to an empty point."""
-        if self.pieces[origin] == EMPTY:
+        if self.stones[origin] == EMPTY:
             raise IllegalTurn(Illegality.NO_PIECE, f"there is no piece on {turn.origin}")
-        if self.pieces[origin] != self.to_move:
+        if self.stones[origin] != self.to_move:
             side = str(self.to_move).capitalize()
             raise IllegalTurn(
                 Illegality.WRONG_PIECE,
                 f"the piece on {turn.origin} is {self.to_move.other}; {side} is to move",
             )
-        self.game.board.empty_index(turn.destination, self.pieces)
+        self.game.board.empty_index(turn.destination, self.stones)
 
     def _swap(self) -> AyuPosition:
         if not self.game.pie:
             raise IllegalTurn(Illegality.NO_SWAP, "there is no swap: the pie rule is off")
         if not self.may_swap:
             raise IllegalTurn(Illegality.NO_SWAP, "only White's first turn may be a swap")
-        return self._next(self.pieces, self.to_move)
+        return self._next(self.stones, self.to_move)
 
     def _next(self, pieces: tuple[int, ...], to_move: Colour) -> AyuPosition:
         turns = min(self.turns + 1, 2)

@@ -54,9 +54,8 @@ def legal_taps(partial: PartialTurn) -> tuple[Vertex | Pass, ...]:
     if start.is_over:
         return ()
     points = _taps_of_drops(partial) if partial.takes_drops else _taps_of_moves(partial)
-    may_pass = partial.can_end if partial.is_begun else any(map(start.is_legal, _passes(partial)))
     vertices = (vertex for vertex in start.game.board.vertices if vertex in points)
-    return (*vertices, PASS) if may_pass else tuple(vertices)
+    return (*vertices, PASS) if _may_pass(partial) else tuple(vertices)
 
 
 def taps_of(position: Position, turn: Turn) -> Iterator[Vertex | Pass]:
@@ -146,15 +145,17 @@ def _after_pass(partial: PartialTurn) -> Position:
         return partial.end() if partial.drops else start.play(PASS)
     if start.is_over:
         raise IllegalTurn(Illegality.GAME_OVER, "the game is over")
-    for turn in () if partial.is_begun else _passes(partial):
-        if start.is_legal(turn):
-            return start.play(turn)
-    raise IllegalTurn(Illegality.WRONG_KIND, f"{start.game.title} has no pass: move a piece")
+    if not _may_pass(partial):
+        raise IllegalTurn(Illegality.WRONG_KIND, f"{start.game.title} has no pass: move a piece")
+    return start.play(turn_ended_by(partial, PASS))
 
 
-def _passes(partial: PartialTurn) -> tuple[Turn, ...]:
-    """Return the turns that a pass may stand for where no turn is begun."""
-    return (PASS,) if partial.takes_drops else (SWAP, PASS)
+def _may_pass(partial: PartialTurn) -> bool:
+    """Whether a pass is legal, or in games of moves a swap, or the end of the drops so far."""
+    if partial.is_begun:
+        return partial.can_end
+    turns: tuple[Turn, ...] = (PASS,) if partial.takes_drops else (SWAP, PASS)
+    return any(map(partial.start.is_legal, turns))
 
 
 def _taps_of_drops(partial: PartialTurn) -> Collection[Vertex]:

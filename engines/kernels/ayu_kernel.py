@@ -173,12 +173,12 @@ def load(state: AyuState, position: DropPosition) -> None:
     at: AyuPosition = position.start  # type: ignore[assignment]
     numbers = state.numbers
     numbers[:] = 0
-    state.stones_hash[0] = hash_of(at.game, at.pieces)
+    state.stones_hash[0] = hash_of(at.game, at.stones)
     for colour in Colour:
         _set_up(state, at, colour)
     numbers[COLOUR] = int(at.to_move is Colour.WHITE)
     numbers[TURNS], numbers[PIE] = at.turns, at.game.pie
-    state.empty[:] = as_words(np.nonzero(np.array(at.pieces) == EMPTY)[0], len(state.empty))
+    state.empty[:] = as_words(np.nonzero(np.array(at.stones) == EMPTY)[0], len(state.empty))
     _load_past(state, at)
     survey(state)
 
@@ -201,7 +201,7 @@ def _set_up(state: AyuState, at: AyuPosition, colour: Colour) -> None:
     rows[:] = 0
     state.beside[white * words * room : (white + 1) * words * room] = 0
     first_slot = slot = white * table.slots
-    found = units(board, at.pieces, colour)
+    found = units(board, at.stones, colour)
     for number, unit in enumerate(found):
         for point in sorted(unit):
             state.pieces[slot], state.unit[slot] = point, number
@@ -221,7 +221,7 @@ def _set_up(state: AyuState, at: AyuPosition, colour: Colour) -> None:
 def euler_number(at: AyuPosition, colour: Colour) -> int:
     """Return the pieces, less pairs of neighbours, plus full squares of 2 x 2 points."""
     board = at.game.board
-    cells = {board.coordinates[i] for i, stone in enumerate(at.pieces) if stone == colour}
+    cells = {board.coordinates[i] for i, stone in enumerate(at.stones) if stone == colour}
     pairs = sum(((x + 1, y) in cells) + ((x, y + 1) in cells) for x, y in cells)
     squares = sum({(x + 1, y), (x, y + 1), (x + 1, y + 1)} <= cells for x, y in cells)
     return len(cells) - pairs + squares

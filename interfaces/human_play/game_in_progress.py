@@ -208,13 +208,13 @@ class GameInProgress:
         after = PartialTurn(self.position.play(turn))
         return GameInProgress(after, (*self.earlier, self.position), (*self.turns, turn))
 
-    def resign(self, side: Colour | None = None) -> GameInProgress:
-        """Resign for `side`, by default the one to move. Raises IllegalTurn after the end."""
-        return replace(self._without_partial(), resigned=side or self.to_move)
+    def resign(self, side: Colour | None = None, *, on_time: bool = False) -> GameInProgress:
+        """Resign for `side`, by default the one to move, or let it lose on time.
 
-    def lose_on_time(self) -> GameInProgress:
-        """End the game because the side to move has no time. Raises IllegalTurn after the end."""
-        return replace(self.resign(), on_time=True)
+        Raises IllegalTurn after the end.
+        """
+        game = self._without_partial()
+        return replace(game, resigned=side or self.to_move, on_time=on_time)
 
     def agree_on_a_draw(self) -> GameInProgress:
         """End the game as a draw that both players want. Raises IllegalTurn after the end."""
@@ -253,13 +253,12 @@ class GameInProgress:
     def _dropped(self, vertex: Vertex) -> Drop:
         """Return the stone that a click puts on a vertex. Raises IllegalTurn for a moved one."""
         colours = self._next_stone.continuations[vertex]
-        if self._next_stone is self.partial:
-            return Drop(self.to_move if self.to_move in colours else colours[0], vertex)
-        colour = self.partial.drops[0].colour
-        if colour in colours:
-            return Drop(colour, vertex)
-        reason = f"no legal turn has a {colour} stone on {vertex} now"
-        raise IllegalTurn(Illegality.PARITY, reason)
+        moved = self.partial.drops if self._next_stone is not self.partial else ()
+        colour = moved[0].colour if moved else self.to_move
+        if moved and colour not in colours:
+            reason = f"no legal turn has a {colour} stone on {vertex} now"
+            raise IllegalTurn(Illegality.PARITY, reason)
+        return Drop(colour if colour in colours else colours[0], vertex)
 
     def _with(self, partial: PartialTurn) -> GameInProgress:
         return replace(self, partial=partial)

@@ -110,7 +110,7 @@ class PageGame:
             await self._news.wait()
             return
         try:
-            self._set(self.current.lose_on_time())
+            self._set(self.current.resign(on_time=True))
         except StoreError as error:
             self._notice = str(error)
             self._show()

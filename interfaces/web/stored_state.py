@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -50,25 +49,20 @@ class StoredState(BaseModel):
         current = GameInProgress.of(game)
         for text in self.turns:
             current = current.play(parse_turn(text))
+        if current.is_over:
+            return current
         if self.resigned is not None:
-            resigned = next((side for side in Colour if str(side) == self.resigned), None)
-            if current.is_over:
-                return current
-            return replace(current.resign(resigned), on_time=self.on_time)
-        if self.agreed and not current.is_over:
+            side = next((side for side in Colour if str(side) == self.resigned), None)
+            return current.resign(side, on_time=self.on_time)
+        if self.agreed:
             return current.agree_on_a_draw()
-        return self._half_done(current)
+        try:
+            return current.with_turn_begun(() if self.origin else self.drops, self.origin)
+        except (IllegalTurn, NotationError):
+            # A half-done turn that cannot be is left out.
+            return current
 
     def times(self) -> list[float]:
         """Return the seconds of each turn."""
         missing = len(self.turns) - len(self.seconds)
         return [*self.seconds[: len(self.turns)], *[0.0] * missing]
-
-    def _half_done(self, current: GameInProgress) -> GameInProgress:
-        """Return the game with its half-done turn, without what cannot be."""
-        if current.is_over:
-            return current
-        try:
-            return current.with_turn_begun(() if self.origin else self.drops, self.origin)
-        except (IllegalTurn, NotationError):
-            return current

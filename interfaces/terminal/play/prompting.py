@@ -138,22 +138,16 @@ def words(position: Position) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=8)
-def first_drops(position: Position) -> tuple[str, ...]:
-    """Return the drops that a legal turn contains."""
-    return tuple(map(str, position.first_drops()))
-
-
-@lru_cache(maxsize=8)
-def second_drops(position: Position, first: Drop) -> tuple[str, ...]:
-    """Return the drops that make a legal turn together with `first`."""
-    return tuple(map(str, PartialTurn(position, (first,)).next_drops()))
+def next_drops(position: Position, *drops: Drop) -> tuple[str, ...]:
+    """Return the drops that a legal turn contains besides these."""
+    return tuple(map(str, PartialTurn(position, drops).next_drops()))
 
 
 def _drops(position: Position, typed: str) -> list[Completion]:
     before, comma, part = typed.rpartition(",")
     part = part.strip()
     if not comma:
-        found = _starting(first_drops(position), part)
+        found = _starting(next_drops(position), part)
         if len(found) == 1 and found[0].text == part and position.most_drops > 1:
             # The drop is complete: a second one may follow.
             found = [Completion(f"{part},", len(part), "and a second drop")]
@@ -164,7 +158,7 @@ def _drops(position: Position, typed: str) -> list[Completion]:
         return []
     if not isinstance(turn, Drops) or len(turn.drops) + 1 > position.most_drops:
         return []
-    return _starting(second_drops(position, turn.drops[0]), part)
+    return _starting(next_drops(position, *turn.drops), part)
 
 
 def _moves(position: Position, typed: str) -> list[Completion]:
@@ -215,6 +209,6 @@ def _mending(current: GameInProgress, turn: Turn, error: IllegalTurn) -> str:
     if error.illegality is not Illegality.PARITY or not isinstance(turn, Drops):
         return ""
     one_of_two = len(turn.drops) == 1 < current.position.most_drops
-    if one_of_two and second_drops(current.position, turn.drops[0]):
+    if one_of_two and next_drops(current.position, *turn.drops):
         return "; a second drop can mend it"
     return ""

@@ -140,7 +140,7 @@ class Scoresheet:
 
     def lose_on_time(self) -> None:
         """End the game because the side to move has no time left."""
-        self.current = self.current.lose_on_time()
+        self.current = self.current.resign(on_time=True)
 
     def resign(self, participant: int) -> None:
         """Resign for a participant."""

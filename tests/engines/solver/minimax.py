@@ -76,4 +76,4 @@ def winner_of_ayu(start: AyuPosition) -> Colour | None:
 
 
 def _without_past(position: AyuPosition) -> AyuPosition:
-    return AyuPosition(position.game, position.pieces, position.to_move)
+    return AyuPosition(position.game, position.stones, position.to_move)

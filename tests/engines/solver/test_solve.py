@@ -124,7 +124,7 @@ def test_the_past_counts_in_ayu(random):
         keys += [next_.key for next_ in after]
         later += after
     past = frozenset(random.sample(keys, (len(keys) + 1) // 2)) - {position.key}
-    position = AyuPosition(game, position.pieces, position.to_move, earlier=past)
+    position = AyuPosition(game, position.stones, position.to_move, earlier=past)
     if position.is_over:
         return
     found = solver(game).solve(DropPosition(position))

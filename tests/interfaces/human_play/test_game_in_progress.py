@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -18,6 +20,8 @@ from oddly.games.turns import PASS, SWAP, Drop, Drops, Move
 from oddly.interfaces.human_play.game_in_progress import Click, GameInProgress
 from oddly.interfaces.human_play.sentences import counts_sentence, result_sentence
 from oddly.protocol.notation import parse_turn
+
+INSTALLED = Path(__file__).parents[2] / "other_games" / "installed"
 
 GAMES = [
     ("yodd", 2, {}),
@@ -180,16 +184,56 @@ def test_whatever_may_not_be_clicked_is_explained(name, size, options, seed):
                 assert len(refused.value.reason) > 10
 
 
-def test_a_turn_of_two_stones_is_put_together_flipped_and_taken_back():
-    current = game_of("yodd", 4, turns="Bd4").click("e2").click("b5")
-    assert [str(drop) for drop in current.partial.drops] == ["We2", "Wb5"]
-    assert counts_sentence(current) == "1 black + 2 white = 3, odd: you may end the turn"
-    assert str(current.click("b5").end().turns[-1]) == "We2,Bb5"
-    assert [str(drop) for drop in current.undo().partial.drops] == ["We2"]
-    assert [str(drop) for drop in current.remove("e2").partial.drops] == ["Wb5"]
+@pytest.fixture
+def two_stones():
+    """White's turn of two white stones in Yodd, not ended."""
+    return game_of("yodd", 4, turns="Bd4").click("e2").click("b5")
+
+
+def test_a_turn_of_two_stones_is_put_together(two_stones):
+    assert [str(drop) for drop in two_stones.partial.drops] == ["We2", "Wb5"]
+    assert counts_sentence(two_stones) == "1 black + 2 white = 3, odd: you may end the turn"
+
+
+def test_a_click_on_a_tentative_stone_changes_its_colour(two_stones):
+    assert str(two_stones.click("b5").end().turns[-1]) == "We2,Bb5"
+
+
+def test_undo_takes_the_last_tentative_stone_back(two_stones):
+    assert [str(drop) for drop in two_stones.undo().partial.drops] == ["We2"]
+
+
+def test_any_tentative_stone_is_removed(two_stones):
+    assert [str(drop) for drop in two_stones.remove("e2").partial.drops] == ["Wb5"]
+
+
+def test_a_turn_of_two_stones_has_no_third(two_stones):
     with pytest.raises(IllegalTurn, match="the turn has its two stones"):
-        current.click("a1" if "a1" in current.game.board else "d1")
-    assert current.last == (frozenset({"d4"}), frozenset())
+        two_stones.click("a1" if "a1" in two_stones.game.board else "d1")
+
+
+def test_the_vertices_of_the_last_turn_are_known_while_the_next_one_is_made(two_stones):
+    assert two_stones.last == (frozenset({"d4"}), frozenset())
+
+
+@pytest.mark.parametrize(
+    ("drops", "origin"),
+    [(["Bd4"], None), (["We2", "Be2"], None), (["Wz9"], None), ([], "d4")],
+    ids=["occupied", "one vertex twice", "off the board", "no piece to move"],
+)
+def test_a_turn_that_was_begun_elsewhere_must_fit_the_position(drops, origin):
+    current = game_of("yodd", 4, turns="Bd4")
+    with pytest.raises(IllegalTurn, match="the turn on the board does not fit the position"):
+        current.with_turn_begun(drops, origin)
+
+
+def test_a_turn_that_was_begun_elsewhere_goes_on_here(two_stones):
+    assert game_of("yodd", 4, turns="Bd4").with_turn_begun(["We2", "Wb5"], None) == two_stones
+
+
+def test_a_piece_that_was_taken_up_elsewhere_is_taken_up_here():
+    current = game_of("ayu", 5)
+    assert current.with_turn_begun([], "b1") == current.click("b1")
 
 
 @pytest.mark.parametrize(
@@ -219,52 +263,110 @@ def test_where_a_turn_is_one_stone_another_click_moves_it():
     assert [str(drop) for drop in current.partial.drops] == ["Wd3"]
 
 
-def test_a_second_stone_takes_the_colour_that_makes_the_number_odd():
-    current = game_of("xodd", 3, turns="Bb2").click("a1")
+@pytest.fixture
+def one_of_two():
+    """White's turn in Xodd with one of its two stones, on a1; black b2 touches a2 and b1."""
+    return game_of("xodd", 3, turns="Bb2").click("a1")
+
+
+def test_a_second_stone_is_refused_where_either_colour_leaves_an_even_number(one_of_two):
     # White on a2 would join a1 and black b2: there would be two groups.
     with pytest.raises(IllegalTurn, match="neither a black nor a white stone on a2 makes"):
-        current.click("a2")
+        one_of_two.click("a2")
+
+
+def test_a_second_stone_takes_the_colour_that_makes_the_number_odd(one_of_two):
     # Black on b3 would join b2.
-    assert current.partial.continuations["b3"] == (Colour.WHITE,)
-    assert current.partial.continuations["c3"] == (Colour.BLACK, Colour.WHITE)
-    assert [str(drop) for drop in current.click("b3").partial.drops] == ["Wa1", "Wb3"]
+    assert one_of_two.partial.continuations["b3"] == (Colour.WHITE,)
+    assert [str(drop) for drop in one_of_two.click("b3").partial.drops] == ["Wa1", "Wb3"]
 
 
-def test_pieces_of_ayu_are_taken_up_put_back_and_moved():
-    current = game_of("ayu", 5, {"pie": True})
+def test_a_second_stone_may_have_either_colour_where_both_leave_an_odd_number(one_of_two):
+    assert one_of_two.partial.continuations["c3"] == (Colour.BLACK, Colour.WHITE)
+
+
+def test_a_stone_that_moves_keeps_its_colour_even_where_no_legal_turn_has_it(monkeypatch):
+    monkeypatch.syspath_prepend(INSTALLED)
+    tictac = importlib.import_module("tictac").Tictac()
+    current = GameInProgress.of(tictac).click("a1").click("a1")
+    assert [str(drop) for drop in current.partial.drops] == ["Wa1"]
+    with pytest.raises(IllegalTurn, match="no legal turn has a white stone on b2 now"):
+        current.click("b2")
+
+
+PIE = {"pie": True}
+
+
+def test_a_piece_of_ayu_is_taken_up():
+    current = game_of("ayu", 5, PIE)
     assert current.clicks["b1"] is Click.SELECT
-    taken = current.click("b1")
-    assert taken.partial.origin == "b1"
-    assert taken.partial.destinations == ("c1", "b2")
-    assert taken.click("b1") == current
-    assert counts_sentence(taken).endswith("choose where b1 goes")
-    moved = taken.click("c1")
-    assert moved.turns == (Move("b1", "c1"),)
+    taken = current.click("b1").partial
+    assert (taken.origin, taken.destinations) == ("b1", ("c1", "b2"))
+
+
+def test_a_player_who_has_taken_a_piece_up_is_told_to_choose_where_it_goes():
+    assert counts_sentence(game_of("ayu", 5, PIE).click("b1")).endswith("choose where b1 goes")
+
+
+def test_a_piece_that_is_clicked_again_is_put_back():
+    current = game_of("ayu", 5, PIE)
+    assert current.click("b1").click("b1") == current
+
+
+def test_a_click_on_a_destination_moves_the_piece():
+    assert game_of("ayu", 5, PIE).click("b1").click("c1").turns == (Move("b1", "c1"),)
+
+
+def test_after_the_first_move_a_swap_exchanges_the_colours():
+    moved = game_of("ayu", 5, PIE).click("b1").click("c1")
     assert moved.can_play(SWAP)
     swapped = moved.pass_or_swap(SWAP)
     assert (swapped.to_move, swapped.mover) == (Colour.WHITE, 0)
+
+
+def test_the_opponents_piece_is_not_taken_up():
     with pytest.raises(IllegalTurn, match="the piece on a2 is white"):
-        current.click("a2")
+        game_of("ayu", 5, PIE).click("a2")
 
 
 def test_a_pass_wants_no_stones_about():
-    current = game_of("yodd", 2, turns="Bb2")
     with pytest.raises(IllegalTurn, match="take the stones of this turn back before a pass"):
-        current.click("a2").pass_or_swap(PASS)
-    over = current.pass_or_swap(PASS).pass_or_swap(PASS)
-    assert over.is_over
-    assert result_sentence(over) == "White wins by one group: both players passed."
-    assert not over.clicks
+        game_of("yodd", 2, turns="Bb2").click("a2").pass_or_swap(PASS)
+
+
+@pytest.fixture
+def passed_twice():
+    return game_of("yodd", 2, turns="Bb2").pass_or_swap(PASS).pass_or_swap(PASS)
+
+
+def test_two_passes_end_the_game(passed_twice):
+    assert passed_twice.is_over
+    assert result_sentence(passed_twice) == "White wins by one group: both players passed."
+
+
+def test_after_the_end_nothing_is_clicked(passed_twice):
+    assert not passed_twice.clicks
+
+
+def test_after_the_end_nobody_resigns(passed_twice):
     with pytest.raises(IllegalTurn) as refused:
-        over.resign()
+        passed_twice.resign()
     assert refused.value.illegality is Illegality.GAME_OVER
 
 
-def test_a_resignation_ends_the_game_and_can_be_taken_back():
+def test_a_resignation_ends_the_game():
     current = game_of("odd", 2, turns="Bb2").click("a2").resign()
     assert (current.is_over, current.winner) == (True, Colour.BLACK)
     assert result_sentence(current) == "Black wins: White resigned."
-    assert not current.undo().is_over
+
+
+def test_a_resignation_can_be_taken_back():
+    assert not game_of("odd", 2, turns="Bb2").click("a2").resign().undo().is_over
+
+
+def test_a_game_that_is_lost_on_time_says_so():
+    current = game_of("odd", 2, turns="Bb2").resign(on_time=True)
+    assert result_sentence(current) == "Black wins: White lost on time."
 
 
 def test_a_full_board_of_odd_is_explained():
