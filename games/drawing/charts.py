@@ -305,7 +305,7 @@ def _spread(ends: Sequence[float]) -> list[float]:
 
 
 def _row(root: ET.Element, name: str, told: str, y: float) -> ET.Element:
-    """Begin the row of an engine, with what is told of it under the mouse."""
+    """Begin the row of an engine, with what is shown of it under the mouse."""
     group = ET.SubElement(root, "g")
     ET.SubElement(group, "title").text = xml_text(f"{name}: {told}")
     _text(group, _cut(name, MAX_NAME_LENGTH), (NAMES - 10, y + 4), "name", "end")
