@@ -89,7 +89,7 @@ def run_tournament(
     runs `as_new`. If only its files have changed, that is reported. `how` has the keywords of
     `RunOptions`: `control`, `log_directory`, `cluster` and `as_new`.
 
-    In the main thread, Ctrl-C and the other signals of `run_plan` are heeded. Raises LedgerError
+    In the main thread, Ctrl-C and the other signals of `run_plan` are handled. Raises LedgerError
     for a ledger of another event, OpeningsError if balanced openings cannot be found, ClusterError
     if the cluster cannot be used, IsolationError if engines must be isolated and cannot, and
     CapacityError if this machine cannot play a single game.
@@ -109,7 +109,7 @@ def run_tournament(
     2 [1, ...]
     """
     how = _checked(how)
-    play = partial(_play, ledger=ledger, observers=observers, how=how, heed_signals=True)
+    play = partial(_play, ledger=ledger, observers=observers, how=how, handle_signals=True)
     try:
         if isinstance(tournament, Arrangement):
             return trio.run(_shake_hands_and_play, tournament, play)
@@ -133,7 +133,7 @@ async def play_tournament(
     how = _checked(how)
     event = await _planned(tournament)
     return await _play(
-        tournament, event, ledger=ledger, observers=observers, how=how, heed_signals=False
+        tournament, event, ledger=ledger, observers=observers, how=how, handle_signals=False
     )
 
 
@@ -169,7 +169,7 @@ async def _play(
     ledger: str | Path | None,
     observers: Sequence[Observer],
     how: RunOptions,
-    heed_signals: bool,
+    handle_signals: bool,
     waiting: Mapping[str, Player] | None = None,
 ) -> Run:
     control = how.get("control") or Control(tournament.settings.concurrency)
@@ -210,7 +210,7 @@ async def _play(
             executor,
             every,
             control,
-            heed_signals=heed_signals,
+            handle_signals=handle_signals,
             follow_rulings=None
             if opened is None
             else LiveRulings(opened, plan, control, retired, inactive),

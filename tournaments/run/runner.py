@@ -133,7 +133,7 @@ async def run_plan(
     observers: Observers | Sequence[Observer] = (),
     control: Control | None = None,
     *,
-    heed_signals: bool = True,
+    handle_signals: bool = True,
     follow_rulings: Callable[[], None] | None = None,
     attendance: AbsenceCheck | None = None,
 ) -> Run:
@@ -142,11 +142,11 @@ async def run_plan(
     On SIGINT, SIGTERM or SIGHUP running games finish and no new ones begin; on a second one running
     games are given up, as on SIGQUIT. Either way the executor is closed, and `interrupted` is set.
     A game that fails because of us is played again. SIGUSR1 pauses the run and resumes it, SIGUSR2
-    has the number of games at once read again. Without `heed_signals`, and in a thread that is not
-    the main one, signals are left alone.
+    has the number of games at once read again. Without `handle_signals`, and in a thread that is
+    not the main one, signals are left alone.
 
-    `heed` is called before each choice of a game. With `attendance`, a game from which an engine
-    was absent counts for nobody, and the plan has it played later.
+    `follow_rulings` is called before each choice of a game. With `attendance`, a game from which an
+    engine was absent counts for nobody, and the plan has it played later.
     """
     control = control or Control()
     run = Run(plan, plan.total)
@@ -156,17 +156,17 @@ async def run_plan(
     async with trio.open_nursery() as background:
         scheduler.background = background
         background.start_soon(scheduler.observers.attend)
-        if heed_signals and threading.current_thread() is threading.main_thread():
+        if handle_signals and threading.current_thread() is threading.main_thread():
             await background.start(_listen, control, background)
         async with opening_executor as executor, trio.open_nursery() as slots:
             control.open(executor.slots)
             while (scheduled := await scheduler.next()) is not None:
                 slots.start_soon(scheduler.play, executor, scheduled)
-        scheduler.keeper.try_again()
+        scheduler.queue.try_again()
         run.failures += [executor.failure] if executor.failure else []
         background.cancel_scope.cancel()
     run.failures += scheduler.observers.failures
-    if words := scheduler.keeper.last_words():
+    if words := scheduler.queue.last_words():
         control.say(words)
     run.in_order()
     run.absent = tuple(sorted(scheduler.absent))
@@ -202,14 +202,14 @@ class _Scheduler:
         self.run = run
         self.control = control
         self.running = 0
-        self.keeper = RecordQueue(observers, control, self._kept)
+        self.queue = RecordQueue(observers, control, self._kept)
         self.waiting = trio.lowlevel.ParkingLot()
         control.listen(self.look_again)
 
     @property
     def is_open(self) -> bool:
         """Whether a game has begun but not ended, or was not recorded."""
-        return self.running > 0 or bool(self.keeper.unkept)
+        return self.running > 0 or bool(self.queue.unkept)
 
     async def next(self) -> ScheduledGame | None:
         """Return the next game as soon as it may begin; None if there will be none."""
@@ -223,7 +223,7 @@ class _Scheduler:
                     continue
                 if (scheduled := self.plan.next()) is not None:
                     self.running += 1
-                    return scheduled if await self.keeper.announce(scheduled) else None
+                    return scheduled if await self.queue.announce(scheduled) else None
                 if not self.running and not self._waits_for_engines():
                     return None
             with trio.move_on_after(BETWEEN_LOOKS if self.resting else math.inf):
@@ -269,17 +269,17 @@ class _Scheduler:
                 break
             record = await executor.play(scheduled, ended)
         if record.outcome.is_abandoned:
-            self.keeper.keep(scheduled, record)
+            self.queue.keep(scheduled, record)
         elif self._is_in_doubt(record):
             await self._settle(scheduled, record, reasons)
-        await self.keeper.until_kept()
+        await self.queue.until_kept()
         self.running -= 1
         self.look_again()
 
     def _ended(self, scheduled: ScheduledGame, reasons: Sequence[str], record: GameRecord) -> None:
         """Record a game that has just ended, unless it is to be played again."""
         if not (record.outcome.is_abandoned or self._is_in_doubt(record)):
-            self.keeper.keep(scheduled, replace(record, abandoned=tuple(reasons)))
+            self.queue.keep(scheduled, replace(record, abandoned=tuple(reasons)))
 
     def _is_in_doubt(self, record: GameRecord) -> bool:
         """Return whether an engine may have been absent, instead of losing."""
@@ -291,7 +291,7 @@ class _Scheduler:
         """Record the game if both engines were there; else put it off."""
         names = () if self.attendance is None else await self.attendance.absent(record)
         if not names:
-            self.keeper.keep(scheduled, replace(record, abandoned=tuple(reasons)))
+            self.queue.keep(scheduled, replace(record, abandoned=tuple(reasons)))
             return
         outcome = absent(names, record.outcome.reason, record.outcome.turns)
         self.observers.ended(PlayedGame(scheduled, outcome), replace(record, outcome=outcome))
@@ -344,8 +344,8 @@ async def _listen(
 ) -> None:
     """Stop gently on the first signal, at once on the second; the others change how games run."""
     # Under nohup SIGHUP is ignored, and stays so.
-    heeded = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
-    with trio.open_signal_receiver(*heeded) as signals:
+    handled = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    with trio.open_signal_receiver(*handled) as signals:
         task_status.started()
         async for number in signals:
             if number == signal.SIGHUP:

@@ -79,11 +79,11 @@ class Driver:
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
             async with trio.open_nursery() as nursery:
                 self._nursery = nursery
-                nursery.start_soon(self._heed, signals, nursery.cancel_scope)
+                nursery.start_soon(self._handle, signals, nursery.cancel_scope)
                 await self._play()
                 nursery.cancel_scope.cancel()
 
-    async def _heed(self, signals: AsyncIterator[int], everything: trio.CancelScope) -> None:
+    async def _handle(self, signals: AsyncIterator[int], everything: trio.CancelScope) -> None:
         """Stop a thinking engine at Ctrl-C; end the session at any other signal."""
         async for number in signals:
             if number == signal.SIGINT and self._thinking is not None:
