@@ -42,7 +42,7 @@ ODDLY_VERSION = "1"
 MAX_FAILURE_LENGTH = 1000
 MAX_REPLY_TEXT = 1024 * 1024 - 20
 """Bytes of a reply's text: with mark, id and line feeds it stays within 1 MiB."""
-SHORTEST_INTERVAL, LONGEST_INTERVAL = 0.01, 1_000_000
+MIN_INTERVAL, MAX_INTERVAL = 0.01, 1_000_000
 """Seconds between two lines of `analyze`."""
 SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 
@@ -285,9 +285,9 @@ class Dispatcher:
     def _analyze(self, arguments: Arguments) -> str:
         expect(arguments, 1, "an interval in seconds")
         interval = _read_seconds(arguments[0])
-        if not SHORTEST_INTERVAL <= interval <= LONGEST_INTERVAL:
+        if not MIN_INTERVAL <= interval <= MAX_INTERVAL:
             raise CommandError(
-                f"syntax error: an interval is from {SHORTEST_INTERVAL} to {LONGEST_INTERVAL} s, "
+                f"syntax error: an interval is from {MIN_INTERVAL} to {MAX_INTERVAL} s, "
                 f"not {arguments[0]}"
             )
         position = self.session.position

@@ -131,7 +131,7 @@ async def test_a_turn_that_cannot_be_stored_is_refused(tmp_path):
     async with room(tmp_path) as play:
         visitor = Visitor(play.open(request(seats=PEOPLE)))
         play._store._connection.execute("pragma query_only = on")
-        visitor.do("click", vertex="c3")
+        visitor.do("click", vertex="b2")
         assert "cannot be written" in await visitor.is_refused()
         assert not visitor.game.current.partial.drops
 
