@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "first", "second", "winner", "id", "game", "score", "termination", "turns",
-    "first_seconds", "second_seconds", "lag", "seed", "copy_of",
+    "first_seconds", "second_seconds", "lag", "seed", "opening", "copy_of",
 )  # fmt: skip
-"""`oddly ratings` reads the first three and the last, the id of the game that it repeats."""
+"""`oddly ratings` reads the first four, and the last two: the turns that were played for the
+engines, and the id of the game that is repeated."""
 
 
 @command()
@@ -80,5 +81,6 @@ def row(identity: str, record: GameRecord, copy_of: str) -> tuple[object, ...]:
         *(f"{player:.6f}" for player in seconds),
         f"{outcome.lag:.6f}",
         record.seed,
+        " ".join(turn.turn for turn in record.turns[: record.opening]),
         csv_cell(copy_of),
     )

@@ -13,6 +13,7 @@ from oddly.referee import RecordError
 from oddly.safe_files import is_sqlite_file
 from oddly.tournaments import RatedGame, ResultsFile, read_results
 from oddly.tournaments.ledger.results_file import sum_of
+from oddly.tournaments.ratings.clusters import ClusterCounts
 from oddly.tournaments.ratings.ordered_pairs import WINNERS, from_counts, problem
 
 if TYPE_CHECKING:
@@ -46,9 +47,10 @@ def _tell(sentence: str) -> None:
 
 
 def _results(games: Iterable[KeptGame], path: Path) -> ResultsFile:
-    """Count the games by their game, copies of others apart. Raises BadInputError."""
+    """Count the games by their game, and what repeats. Raises BadInputError."""
     played: dict[str, Counter[Row]] = {}
     distinct: dict[str, Counter[Row]] = {}
+    clusters: dict[str, ClusterCounts] = {}
     seen = set()
     for kept in games:
         record, winner = kept.record, kept.record.outcome.winner
@@ -62,11 +64,17 @@ def _results(games: Iterable[KeptGame], path: Path) -> ResultsFile:
         is_new = (title, row, turns) not in seen
         seen.add((title, row, turns))
         distinct.setdefault(title, Counter())[row] += is_new
+        opening = turns[: record.opening]
+        cluster = opening or (record.players[0], turns)
+        clusters.setdefault(title, ClusterCounts()).add(*record.players, winner, cluster)
     if not played:
         raise BadInputError(f"ratings: {path} has no game that was finished")
     found: dict[str, Results] = {
-        title: from_counts(distinct[title], (), played[title]) for title in played
+        title: from_counts(counts, (), distinct[title], clusters[title].repeats)
+        for title, counts in played.items()
     }
     if len(found) == 1:
         return ResultsFile(next(iter(found.values())), {})
-    return ResultsFile(from_counts(sum_of(distinct.values()), (), sum_of(played.values())), found)
+    repeats = sum_of(each.repeats for each in clusters.values())
+    everything = from_counts(sum_of(played.values()), (), sum_of(distinct.values()), repeats)
+    return ResultsFile(everything, found)

@@ -15,7 +15,7 @@ from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.shared_options import TABLE_FORMAT
 from oddly.safe_files import is_sqlite_file
 from oddly.tournaments import ResultsFile, read_results
-from oddly.tournaments.ratings.bradley_terry import LEAST_PRIOR, SPREADS
+from oddly.tournaments.ratings.bradley_terry import PRIOR
 from oddly.tournaments.ratings.over_time import DEFAULT_DRIFT, PERIODS
 from oddly.tournaments.results.game_summary import TOTAL
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from oddly.tournaments import Results
 
 
-SMALLEST_PRIOR, LARGEST_PRIOR = 1.0, 1e5
+SMALLEST_PRIOR, LARGEST_PRIOR = 0.001, 1000.0
 LARGEST_ELO = 1e5
 GAME_ENDINGS = (".json", ".jsonl", ".ndjson", ".sgf")
 """Of files of games that say who played."""
@@ -42,7 +42,8 @@ def elo(text: str) -> float:
 def _prior(text: str) -> float:
     if not SMALLEST_PRIOR <= (value := elo(text)) <= LARGEST_PRIOR:
         raise ValueError(
-            f"an Elo value from {SMALLEST_PRIOR:g} to {LARGEST_PRIOR:g} is expected, not {text!r}"
+            f"a number of draws from {SMALLEST_PRIOR:g} to {LARGEST_PRIOR:g} is expected, "
+            f"not {text!r}"
         )
     return value
 
@@ -63,10 +64,10 @@ class RatingOptions:
         "NAME", "the engine whose rating is fixed; without one the mean rating is 0"
     )
     anchor_elo: float | None = option("X", "the anchor's rating (default: 0)", kind=Value(elo))
-    prior: float | None = option(
-        "SD",
-        "the standard deviation of ratings, in Elo, expected before the first game (default: "
-        f"{SPREADS:g} times their spread, at least {LEAST_PRIOR:g})",
+    prior: float = option(
+        "DRAWS",
+        "the virtual draws that each engine begins with, spread over its opponents",
+        default=PRIOR,
         kind=Value(_prior),
     )
     over_time: str | None = option(
@@ -146,7 +147,12 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
 
 def tell_ratings(path: Path, options: RatingOptions) -> int:
     """Print one rating for each engine. Raises BadInputError if the games allow none."""
-    from oddly.interfaces.text.summary_tables import advantage_line, rating_table, rulings_text
+    from oddly.interfaces.text.summary_tables import (
+        advantage_line,
+        caveat_lines,
+        rating_table,
+        rulings_text,
+    )
     from oddly.tournaments import LedgerError, ResultsFileError, advantage_test, rate, ratings_json
     from oddly.tournaments.ratings.bradley_terry import MAX_ENGINES
 
@@ -181,6 +187,7 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
     texts = []
     for title, ratings in rated.items():
         said = advantage_line(ratings, advantage_test(parts[title], options.prior))
+        said = "\n".join([said, *caveat_lines(ratings, ratings.names)])
         texts += [title] * bool(title) + [rating_table(ratings, options.format), said]
     print("\n\n".join(texts))
     if by_game:

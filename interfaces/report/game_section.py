@@ -11,9 +11,14 @@ from markupsafe import Markup
 from oddly.games.drawing import charts
 from oddly.games.drawing import svg as colours
 from oddly.interfaces.text.format_reports import bracket_lines, table_rows
-from oddly.interfaces.text.summary_tables import not_counted_text, repeated_text
+from oddly.interfaces.text.summary_tables import (
+    caveat_lines,
+    engine_order,
+    not_counted_text,
+)
 from oddly.tournaments import KnockoutReport
 from oddly.tournaments.ratings.bradley_terry import MAX_ENGINES
+from oddly.tournaments.results.sequential import openings_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -68,6 +73,8 @@ class GameSection:
     games: int
     distinct: int
     advantage: str
+    caveats: list[str]
+    """What to know of the ratings."""
     first_score: str
     endings: list[tuple[str, int]]
     length: str
@@ -104,6 +111,9 @@ def game_section(
         games=summary.counts.games,
         distinct=summary.counts.distinct_games,
         advantage=_advantage(summary.strength) if summary.strength else "",
+        caveats=caveat_lines(summary.strength.ratings, engine_order(summary))
+        if summary.strength
+        else [],
         first_score="–" if first_score is None else _percent(first_score),
         endings=summary.counts.endings.most_common(),
         length=f"{next(iter(lengths))} turns" if len(lengths) == 1 else "",
@@ -232,8 +242,9 @@ def verdict_sentence(test: PairTest) -> str:
     """Return what a test says, after how many pairs, and which pairs do not count."""
     state = f"with LLR {test.state.llr:z.2f} after {_pairs(test.counts.pairs)}"
     verdict = f"{test.state.decision} is accepted" if test.is_decided else "No verdict"
-    rest = f" {repeated_text(test)}." if test.repeated else ""
-    rest += f" {not_counted_text(test)}." if test.not_counted else ""
+    if test.is_exhausted:
+        verdict = f"{openings_text(test.openings)}: no verdict possible"
+    rest = f" {not_counted_text(test)}." if test.not_counted else ""
     return f"{verdict} {state}.{rest}"
 
 

@@ -12,6 +12,7 @@ from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned, points_text, s
 from oddly.referee import Termination
 from oddly.tournaments.results.counts import kinds_of_faults
 from oddly.tournaments.results.game_summary import TOTAL
+from oddly.tournaments.results.sequential import openings_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,7 +92,12 @@ def _parts(summary: GameSummary, choice: TableChoice) -> list[str]:
         parts.append(statistics_table(shown, format_))
     lines = [sprt_line(test) for test in summary.tests]
     if summary.strength is not None:
-        lines.insert(0, advantage_line(summary.strength.ratings, summary.strength.test))
+        ratings = summary.strength.ratings
+        lines = [
+            advantage_line(ratings, summary.strength.test),
+            *caveat_lines(ratings, engine_order(summary)),
+            *lines,
+        ]
     return [*parts, "\n".join(lines)] if lines else parts
 
 
@@ -186,10 +192,10 @@ def sprt_line(test: PairTest) -> str:
     split = counts.pairs - counts.won - counts.lost
     return (
         f"SPRT, {one_line(test.one)} over {one_line(test.other)}: LLR {state.llr:z.2f} in "
-        f"({state.lower:.2f}, {state.upper:.2f}), {VERDICTS[state.decision]} "
+        f"({state.lower:.2f}, {state.upper:.2f}), {verdict_text(test)} "
         f"(H0 {said.elo0:g}, H1 {said.elo1:g} {asked.scale} Elo; {counts.pairs} "
         f"pair{'s' if counts.pairs != 1 else ''}: {counts.won} won, {split} split, "
-        f"{counts.lost} lost{_repeated(test)}{_later(test)})"
+        f"{counts.lost} lost{_later(test)})"
     )
 
 
@@ -199,7 +205,7 @@ def distinct_line(counts: ResultCounts) -> str:
     number = f"{games} game{'' if games == 1 else 's'}"
     if games == distinct:
         return f"{number}, all distinct" if games > 1 else number
-    return f"{number}, {distinct} distinct: copies of earlier games count in no rating and no test"
+    return f"{number}, {distinct} distinct: copies of earlier games widen the error bars"
 
 
 def early_line(counts: ResultCounts) -> str:
@@ -209,18 +215,11 @@ def early_line(counts: ResultCounts) -> str:
     return f"ended early: {', '.join(told)}" if told else ""
 
 
-def _repeated(test: PairTest) -> str:
-    return f"; {repeated_text(test)}" if test.repeated else ""
-
-
-def repeated_text(test: PairTest) -> str:
-    """Return what to say of pairs that are copies: `3 pairs repeat earlier ones`."""
-    number = test.repeated
-    return (
-        f"{number} pair repeats an earlier one"
-        if number == 1
-        else (f"{number} pairs repeat earlier ones")
-    )
+def verdict_text(test: PairTest) -> str:
+    """Return what a test says: `H1 is accepted`, or `3 openings: no verdict possible`."""
+    if test.is_exhausted:
+        return f"{openings_text(test.openings)}: no verdict possible"
+    return VERDICTS[test.state.decision]
 
 
 def _later(test: PairTest) -> str:
@@ -231,7 +230,7 @@ def not_counted_text(test: PairTest) -> str:
     """Return what to say of complete pairs that do not count: `57 later pairs are not counted`."""
     number = test.not_counted
     pairs, are, wait = ("pair", "is", "waits") if number == 1 else ("pairs", "are", "wait")
-    if test.is_decided:
+    if test.is_decided or test.is_exhausted:
         return f"{number} later {pairs} {are} not counted"
     return f"{number} later {pairs} {wait} for one that is not finished"
 
@@ -255,6 +254,8 @@ def rating_table(ratings: Ratings, format_: str = DEFAULT_FORMAT) -> str:
     order = ratings.order()
     superiority = [
         f"{100 * ratings.likelihood_of_superiority(above, below):.1f} %"
+        if ratings.are_connected(above, below)
+        else "-"
         for above, below in pairwise(order)
     ]
     rows = [
@@ -263,8 +264,8 @@ def rating_table(ratings: Ratings, format_: str = DEFAULT_FORMAT) -> str:
             table_cell(ratings.names[engine], format_),
             "-" if ratings.unknown(engine) else elo_text(ratings.elo[engine]),
             ratings.unknown(engine) or elo_text(ratings.errors_95[engine]),
-            str(ratings.played[engine]),
             str(ratings.games[engine]),
+            str(ratings.distinct[engine]),
             _score_percent(ratings.score(engine)),
             los,
         )
@@ -300,12 +301,53 @@ def advantage_line(ratings: Ratings, test: AdvantageTest) -> str:
     """Return the advantage of playing first, with its error bar and whether it is real."""
     if ratings.unknown_advantage is not None:
         return f"first-player advantage: {ratings.unknown_advantage}"
-    p_value = test.p_value
-    size = f"= {p_value:.4f}" if p_value >= SMALLEST_P_VALUE else f"< {SMALLEST_P_VALUE}"
     return (
         f"first-player advantage: {elo_text(ratings.advantage)} "
-        f"+- {elo_text(ratings.advantage_error_95)} Elo (p {size} if there is none)"
+        f"+- {elo_text(ratings.advantage_error_95)} Elo "
+        f"({p_value_text(test.p_value)} if there is none)"
     )
+
+
+MAX_GROUPS = 4
+"""The groups of engines that are named."""
+
+
+def caveat_lines(ratings: Ratings, names: Sequence[str]) -> list[str]:
+    """Return what to know of ratings: engines that never met, and pairs that the ratings miss.
+
+    `names` are those of the engines in the order of `ratings.names`.
+    """
+    lines = []
+    if len(groups := ratings.connected_groups()) > 1:
+        told = [", ".join(one_line(names[each]) for each in group) for group in groups[:MAX_GROUPS]]
+        rest = [f"{len(groups) - MAX_GROUPS} more"] * (len(groups) > MAX_GROUPS)
+        lines.append(
+            "no games connect these groups, so that ratings compare within each alone: "
+            + " | ".join([*told, *rest])
+        )
+    fit = ratings.fit
+    if fit.is_poor:
+        pairs = "; ".join(
+            f"{one_line(names[pair.one])} has {points_text(pair.points)} of {pair.games} points "
+            f"against {one_line(names[pair.other])}, expected {pair.expected:.1f}"
+            for pair in fit.worst
+        )
+        lines.append(
+            f"ratings do not explain the results (chi-square {fit.statistic:.1f} with "
+            f"{fit.freedom:.1f} degrees of freedom, {p_value_text(fit.p_value)}); the error bars "
+            f"allow for {fit.effect:.0f} Elo between pairs: {pairs}"
+        )
+    return lines
+
+
+def engine_order(summary: GameSummary) -> list[str]:
+    """Return the engines of a summary in the order of its ratings."""
+    return sorted(summary.order)
+
+
+def p_value_text(p_value: float) -> str:
+    """Return `p = 0.0300`, or that it is smaller than can be told."""
+    return f"p = {p_value:.4f}" if p_value >= SMALLEST_P_VALUE else f"p < {SMALLEST_P_VALUE}"
 
 
 def _score_percent(score: float | None) -> str:

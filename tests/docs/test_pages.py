@@ -13,7 +13,7 @@ from tools.write_walk import PAGE, STEPS, with_walk
 LIBRARY = ROOT / "docs" / "how-to" / "use-from-python.md"
 OUTPUT = ["12 legal turns", "White (O) to move", "Greedy Chance ", "all games 1 Greedy ",
           "wins-losses against", "club 4 games [", "game 1 begins", "False 4",
-          "('A', 'B') [ 175.59", "('Greedy', 'Chance') B+",
+          "('A', 'B') [ 46.99", "('Greedy', 'Chance') B+",
           f"random {VERSION} 0 failed"]  # fmt: skip
 """What the examples print, among other things."""
 

@@ -139,24 +139,32 @@ def read_test_line(line):
     found = re.fullmatch(
         r"SPRT, (\S+) over (\S+): LLR (\S+) in \((\S+), (\S+)\), (.+) \(H0 (\S+), H1 (\S+) (\S+) "
         r"Elo; (\d+) pairs?: (\d+) won, \d+ split, (\d+) lost"
-        r"(?:; (\d+) pairs? repeats? [^;]*)?(?:; (\d+) later .*)?\)",
+        r"(?:; (\d+) later .*)?\)",
         line,
     )
-    one, other, llr, low, high, verdict, elo0, elo1, scale, pairs, won, lost, repeated, later = (
-        found.groups()
-    )
+    one, other, llr, low, high, verdict, elo0, elo1, scale, pairs, won, lost, later = found.groups()
     return (
-        [one, other], llr, low, high, DECISIONS[verdict], float(elo0), float(elo1), scale,
-        int(pairs), int(won), int(lost), int(repeated or 0), int(later or 0),
+        [one, other], llr, low, high, decision_of(verdict), float(elo0), float(elo1), scale,
+        int(pairs), int(won), int(lost), int(later or 0),
     )  # fmt: skip
+
+
+def decision_of(verdict):
+    """The decision in the JSON, and how many openings are too few for any."""
+    if few := re.fullmatch(r"(\d+) openings?: no verdict possible", verdict):
+        return "continue", few[1]
+    return DECISIONS[verdict], None
+
+
+def decision_in(test):
+    return test["decision"], f"{test['openings']:.0f}" if test["exhausted"] else None
 
 
 def facts_of_test(test):
     llr, low, high = (f"{test[key]:z.2f}" for key in ("llr", "lower", "upper"))
     return (
-        test["engines"], llr, low, high, test["decision"], test["elo0"], test["elo1"],
-        test["scale"], sum(test["pairs"]), test["pairs"][4], test["pairs"][0], test["repeated"],
-        test["not_counted"],
+        test["engines"], llr, low, high, decision_in(test), test["elo0"], test["elo1"],
+        test["scale"], sum(test["pairs"]), test["pairs"][4], test["pairs"][0], test["not_counted"],
     )  # fmt: skip
 
 
@@ -256,10 +264,10 @@ def share(points, games, none="–"):
 def verdict_of(test):
     pairs, later = sum(test["pairs"]), test["not_counted"]
     said = "No verdict" if test["decision"] == "continue" else f"{test['decision']} is accepted"
+    if test["exhausted"]:
+        number = round(test["openings"])
+        said = f"{number} opening{'' if number == 1 else 's'}: no verdict possible"
     said += f" with LLR {test['llr']:z.2f} after {pairs} pair{'' if pairs == 1 else 's'}."
-    if repeated := test["repeated"]:
-        alike = "pair repeats an earlier one" if repeated == 1 else "pairs repeat earlier ones"
-        said += f" {repeated} {alike}."
     return said + (f" {later} later pair" if later else "")
 
 
@@ -295,8 +303,8 @@ def test_live_view(facts, ledger):
         for line, test in zip(tests, table.get("sprt", ()), strict=True):
             assert f"LLR {test['llr']:z.2f} in ({test['lower']:.2f}, {test['upper']:.2f})" in line
             assert f"after {sum(test['pairs'])} pair" in line
-            assert DECISIONS[line.rsplit(": ", 1)[1]] == test["decision"]
-            assert (f", {test['repeated']} repeated" in line) == bool(test["repeated"])
+            verdict = re.search(r"(\d+ openings?: )?[^:]+$", line)
+            assert decision_of(verdict[0].strip()) == decision_in(test)
             assert (f"{test['not_counted']} not counted" in line) == bool(test["not_counted"])
         if report := facts.get("format", {}).get(results.title):
             history.reporting = True
@@ -358,3 +366,24 @@ def test_a_test_is_told_as_the_format_decides_it(tmp_path):
     assert decided["decision"] == test.state.decision == "H1"
     assert decided["counts"] == list(test.counts.counts)
     assert plan.question == event.question()
+
+
+def test_ratings_of_a_ledger_and_of_its_exported_games_are_those_of_its_standings(
+    facts, ledger, capsys, tmp_path
+):
+    single = [table for table in facts["tables"] if table["title"] != "all games"]
+    if len(single) != 1:
+        return
+    (table,) = single
+    exported = tmp_path / "games.csv"
+    exported.write_text(output(capsys, "export", ledger), encoding="utf-8")
+    keys = ("elo", "error_95", "unknown", "games", "distinct")
+    standings = {row["name"]: [row[key] for key in keys] for row in table["standings"]}
+    for file in (ledger, exported):
+        told = json.loads(output(capsys, "ratings", file, "--json"))
+        assert told["first_player_advantage"] == {
+            key: value for key, value in table["first_player_advantage"].items() if key != "p_value"
+        }
+        assert (told["fit"], told["groups"]) == (table["fit"], table["groups"])
+        for row in told["ratings"]:
+            assert [row[key] for key in keys] == standings[row["name"]]

@@ -275,7 +275,7 @@ class Encounter:
     def pair(self) -> PlayedPair:
         """Return the two finished games of one pair, from the first engine's side."""
         first, second = self.played
-        return played_pair((first.points[0], first.digest), (second.points[1], second.digest))
+        return played_pair(first, second)
 
     def points_of(self, name: str) -> float:
         """Return the points of one of the two engines so far."""

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from oddly.games import one_line
 from oddly.tournaments.formats.format import BOOK, MAX_ELO, MAX_GAMES, Format, setting
 from oddly.tournaments.formats.plan import FormatReport, JointPlan, Plan, Rest
-from oddly.tournaments.results.counts import winner_word
-from oddly.tournaments.results.schedule import Repeats
+from oddly.tournaments.results.counts import ResultCounts
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from oddly.tournaments.formats.format import Contest, Event
     from oddly.tournaments.formats.pool_choice import Expectation
     from oddly.tournaments.ratings.bradley_terry import Ratings
-    from oddly.tournaments.ratings.ordered_pairs import Row
     from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
 
 
@@ -91,17 +89,14 @@ class PoolPlan(Plan):
         self.settings = settings
         self.resting = Resting(contest.patience)
         self._barred: set[frozenset[str]] = set()
-        self._counts: Counter[Row] = Counter()
+        self._counts = ResultCounts()
         self._met: Counter[frozenset[str]] = Counter()
         self._waiting: deque[ScheduledGame] = deque()
         self._pending: dict[str, ScheduledGame] = {}
         self._given = 0
         self._rated: Ratings | None = None
-        self._repeats = Repeats()
-        self._copies: Counter[tuple[str, str]] = Counter()
-        """Games that were copies of earlier ones, by their engines."""
         self._in_a_row: Counter[frozenset[str]] = Counter()
-        """The same since the last game of the two that was none."""
+        """Games of two engines that were copies of earlier ones, since the last that was none."""
         for played in contest.others:
             self._given += 1
             self._count(played)
@@ -122,7 +117,11 @@ class PoolPlan(Plan):
         from oddly.tournaments.ratings.ordered_pairs import from_counts
 
         if self._rated is None:
-            self._rated = rate(from_counts(self._counts, self.contest.engines))
+            counts = self._counts
+            results = from_counts(
+                counts.rows, self.contest.engines, counts.distinct_rows, counts.repeats
+            )
+            self._rated = rate(results)
         return self._rated
 
     def next(self) -> ScheduledGame | None:
@@ -150,16 +149,15 @@ class PoolPlan(Plan):
             self._count(played)
 
     def _count(self, played: PlayedGame) -> None:
-        """Count a result, unless the same game was played before."""
+        """Count a result, and whether the same game was played before."""
         scheduled = played.scheduled
         pair = frozenset((scheduled.first, scheduled.second))
-        if self._repeats.is_new(played):
-            winner = winner_word(played.outcome.winner)
-            self._counts[scheduled.first, scheduled.second, winner] += 1
-            self._rated = None
+        before = self._counts.distinct_games
+        self._counts.add(played)
+        self._rated = None
+        if self._counts.distinct_games > before:
             del self._in_a_row[pair]
         else:
-            self._copies[scheduled.first, scheduled.second] += 1
             self._in_a_row[pair] += 1
 
     def miss(self, scheduled: ScheduledGame, absent: Sequence[str]) -> None:
@@ -213,9 +211,6 @@ class PoolPlan(Plan):
             expected.add(scheduled.first, scheduled.second, 1)
         if until is not None and expected.widest()[1] < until:
             return False
-        # Two engines that repeat their games must not keep others from playing.
-        for (one, other), games in self._copies.items():
-            expected.add(one, other, games)
         if (best := expected.best_pair([*self._barred, *self._in_circles])) is None:
             return False
         one, other = best

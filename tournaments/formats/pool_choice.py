@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.floating[Any]]
 
+UNMET = 1000.0
+"""The standard deviation, in Elo, between engines that no games connect yet."""
+
 DIGITS = 9
 """The digits of relative gains that count; further ones are rounding and differ by machine."""
 
@@ -44,9 +47,11 @@ class Expectation:
         rated = {name: number for number, name in enumerate(ratings.names)}
         chosen = [rated[name] for name in engines]
         centre = np.eye(len(chosen)) - 1 / max(1, len(chosen))
+        groups = ratings.groups[chosen]
+        level = UNMET**2 * (groups[:, None] == groups)
         self.engines = list(engines)
         self.number = {name: number for number, name in enumerate(engines)}
-        self.covariance = centre @ ratings.covariance[np.ix_(chosen, chosen)] @ centre
+        self.covariance = centre @ (ratings.covariance[np.ix_(chosen, chosen)] + level) @ centre
         self.information = _information_of_pairs(ratings, chosen)
         self.stretches = ratings.stretches[chosen]
 

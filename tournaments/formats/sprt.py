@@ -22,16 +22,13 @@ from oddly.tournaments.formats.format import (
 )
 from oddly.tournaments.formats.plan import JointPlan, Plan
 from oddly.tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest
-from oddly.tournaments.results.sequential import USUAL_QUESTION, Question
+from oddly.tournaments.results.sequential import USUAL_QUESTION, Question, openings_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from oddly.tournaments.formats.format import Contest, Event
     from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
-
-MAX_REPEATED_IN_A_ROW = 100
-"""Pairs that repeat earlier ones, after which a test ends without a verdict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +135,7 @@ class SprtPlan(Plan):
     @property
     def is_over(self) -> bool:
         """Whether there is a verdict, or something that keeps it from being reached."""
-        return self._void or self.test.is_decided or self._goes_in_circles
-
-    @property
-    def _goes_in_circles(self) -> bool:
-        """Whether pairs only repeat earlier ones, so that games without end would say nothing."""
-        return self.test.repeated_in_a_row >= MAX_REPEATED_IN_A_ROW
+        return self._void or self.test.is_over
 
     @property
     def _all_begun(self) -> bool:
@@ -178,7 +170,7 @@ class SprtPlan(Plan):
         """Count the pairs that are complete, up to the first that is not."""
         self._void = self._void or played.outcome.is_void
         self._whose.pop(played.scheduled.id).learn(played)
-        while self._open and self._open[0].is_decided and not self.test.is_decided:
+        while self._open and self._open[0].is_decided and not self.test.is_over:
             self.test.add(*self._open.popleft().pair())
 
     def verdict(self) -> str:
@@ -187,7 +179,7 @@ class SprtPlan(Plan):
         state, settings = self.test.state, self.settings
         state_text = (
             f"LLR {state.llr:.2f} ({state.lower:.2f}, {state.upper:.2f}) "
-            f"after {self.test.counts.pairs} pairs, {self._counts()}{self._repeated()}"
+            f"after {self.test.counts.pairs} pairs, {self._counts()}"
         )
         hypothesis = {"H0": settings.elo0, "H1": settings.elo1}
         if state.decision in hypothesis:
@@ -198,11 +190,8 @@ class SprtPlan(Plan):
             )
         elif self._void:
             verdict = "no verdict: a void game must be played again first"
-        elif self._goes_in_circles:
-            verdict = (
-                f"no verdict: the last {self.test.repeated_in_a_row} pairs repeat earlier ones, "
-                "and more would say nothing; play from more openings"
-            )
+        elif self.test.is_exhausted:
+            verdict = f"{openings_text(self.test.openings)}: no verdict possible"
         else:
             verdict = "no verdict yet"
         return f"{state_text}: {verdict}"
@@ -213,9 +202,6 @@ class SprtPlan(Plan):
         if lost_half or won_half:
             return f"0 {lost}, 0.5 {lost_half}, 1 {split}, 1.5 {won_half}, 2 {won}"
         return f"LL {lost}, WL {split}, WW {won}"
-
-    def _repeated(self) -> str:
-        return f", {self.test.repeated} repeated" if self.test.repeated else ""
 
     def facts(self) -> dict[str, Any]:
         """Return the state of the test as plain values for JSON."""
@@ -233,5 +219,6 @@ class SprtPlan(Plan):
             "upper": state.upper,
             "pairs": self.test.counts.pairs,
             "counts": list(self.test.counts.counts),
-            "repeated": self.test.repeated,
+            "openings": round(self.test.openings, 1),
+            "exhausted": self.test.is_exhausted,
         }

@@ -6,13 +6,14 @@ import csv
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from oddly.games import did_you_mean
 from oddly.safe_files import is_sqlite_file
 from oddly.tournaments.ledger.rulings import Rulings
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.ratings.clusters import ClusterCounts
 from oddly.tournaments.ratings.ordered_pairs import (
     FIRST,
     SECOND,
@@ -24,10 +25,13 @@ from oddly.tournaments.ratings.ordered_pairs import (
 
 if TYPE_CHECKING:
     from _csv import Reader
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
     from typing import TextIO
 
+    from oddly.tournaments.ratings.clusters import Cluster
     from oddly.tournaments.ratings.ordered_pairs import Results, Row
+
+Counted = TypeVar("Counted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,29 +61,34 @@ def read_results(path: str | Path) -> ResultsFile:
     engines = facts.get("engines", ())
     try:
         found = {
-            title: from_counts(distinct, engines, played)
-            for title, (played, distinct) in by_game.items()
+            title: from_counts(counts.played, engines, counts.distinct, counts.repeats)
+            for title, counts in by_game.items()
         }
         if len(found) == 1:
             return ResultsFile(next(iter(found.values())), {}, rulings)
-        played, distinct = (sum_of(counts) for counts in zip(*by_game.values(), strict=True))
-        everything = from_counts(distinct, engines, played)
+        everything = from_counts(
+            sum_of(counts.played for counts in by_game.values()),
+            engines,
+            sum_of(counts.distinct for counts in by_game.values()),
+            sum_of(counts.repeats for counts in by_game.values()),
+        )
         return ResultsFile(everything, found, rulings)
     except ValueError as error:
         raise LedgerError(f"{path} is damaged: {error}") from None
 
 
-def sum_of(parts: Iterable[Mapping[Row, int]]) -> Counter[Row]:
+def sum_of(parts: Iterable[Mapping[Counted, int]]) -> Counter[Counted]:
     """Return the counts of several games together."""
-    total: Counter[Row] = Counter()
+    total: Counter[Counted] = Counter()
     for part in parts:
         total.update(part)
     return total
 
 
 COLUMNS = RatedGame._fields
-COPY = "copy_of"
-"""A column whose value is empty except in copies of other games, which are no evidence."""
+OTHERS = COPY, OPENING, IDENTITY = "copy_of", "opening", "id"
+"""Columns that a file may have: in copies of other games, the id of the first one; the opening; and
+the game's own id."""
 MAX_LINE_LENGTH = 1 << 16
 
 
@@ -90,14 +99,14 @@ class ResultsFileError(ValueError):
 def read_csv(path: Path) -> Results:
     """Return the results in a CSV file. Its first line names the columns first, second, winner.
 
-    Games with a value in the column copy_of, if there is one, count as played and not as distinct.
-    Other columns are ignored. Raises ResultsFileError if the file cannot be read or has no results.
+    Games with a value in the column copy_of, if there is one, count as copies. What is equal there,
+    or in a column opening, is a cluster, see `ratings/clusters.py`. Other columns are ignored.
+    Raises ResultsFileError if the file cannot be read or has no results.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            played, copies = _count(path, file)
-            engines = {name for row in played for name in row[:2]}
-            return from_counts(played - copies, engines, played)
+            played, copies, repeats = _count(path, file)
+            return from_counts(played, (), played - copies, repeats)
     except FileNotFoundError:
         near = did_you_mean(path.name, [p.name for p in path.parent.glob("*.csv")])
         raise ResultsFileError(f"there is no file {path}{near}") from None
@@ -109,8 +118,8 @@ def read_csv(path: Path) -> Results:
         raise ResultsFileError(f"{path} cannot be read: {error.strerror}") from None
 
 
-def _count(path: Path, file: TextIO) -> tuple[Counter[Row], Counter[Row]]:
-    """Return how often each game occurs, and how often as a copy.
+def _count(path: Path, file: TextIO) -> tuple[Counter[Row], Counter[Row], Counter[Cluster]]:
+    """Return how often each game occurs, how often as a copy, and the repeated openings.
 
     Each game is checked at its first occurrence.
     """
@@ -121,10 +130,11 @@ def _count(path: Path, file: TextIO) -> tuple[Counter[Row], Counter[Row]]:
 
     counts: Counter[Row] = Counter()
     copies: Counter[Row] = Counter()
+    clusters = ClusterCounts()
     try:
         header = next(_filled(rows), [])
         places = _places(header, refuse)
-        copy = header.index(COPY) if COPY in header else None
+        others = {name: header.index(name) for name in OTHERS if name in header}
         for row in _filled(rows):
             if len(row) != len(header):
                 raise refuse(f"{len(header)} values expected, as in line 1, found {len(row)}")
@@ -132,13 +142,27 @@ def _count(path: Path, file: TextIO) -> tuple[Counter[Row], Counter[Row]]:
             if game not in counts and (wrong := problem(game)):
                 raise refuse(wrong + _nearest_winner(game))
             counts[game] += 1
-            if copy is not None and row[copy]:
-                copies[game] += 1
+            told = {name: row[place] for name, place in others.items()}
+            copies[game] += bool(told.get(COPY))
+            if (cluster := _cluster(told)) is not None:
+                winner = WINNERS.index(game.winner)
+                clusters.add(*game[:2], None if winner == 2 else winner, cluster)
     except csv.Error as error:
         raise refuse(f"not CSV: {error}") from None
-    if not counts - copies:
-        raise ResultsFileError(f"{path} has no games{' that are no copies' if counts else ''}")
-    return counts, copies
+    if not counts:
+        raise ResultsFileError(f"{path} has no games")
+    return counts, copies, clusters.repeats
+
+
+def _cluster(told: Mapping[str, str]) -> Hashable:
+    """Return what a game shares with those from its opening or with its copies; None for nothing.
+
+    `told` are its values in the columns of OTHERS.
+    """
+    if opening := told.get(OPENING):
+        return OPENING, opening
+    original = told.get(COPY) or (COPY in told and told.get(IDENTITY))
+    return (COPY, original) if original else None
 
 
 def _lines(path: Path, file: TextIO) -> Iterator[str]:
@@ -160,10 +184,10 @@ def _filled(rows: Reader) -> Iterator[list[str]]:
 
 def _places(header: list[str], refuse: Callable[[str], ResultsFileError]) -> list[int]:
     """Return the places of the columns."""
-    for column in (*COLUMNS, COPY):
+    for column in (*COLUMNS, COPY, OPENING):
         if header.count(column) > 1:
             raise refuse(f"the column {column!r} appears twice")
-        if column not in header and column != COPY:
+        if column not in header and column in COLUMNS:
             others = [name for name in header if name not in COLUMNS]
             expected = f"the first line names the columns {', '.join(COLUMNS)}"
             raise refuse(f"there is no column {column!r}: {expected}{_misspelt(column, others)}")

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from oddly.tournaments.ledger.engines import Entrant
     from oddly.tournaments.ledger.event_facts import Facts
     from oddly.tournaments.ledger.rulings import Ruling
-    from oddly.tournaments.ledger.tallies import PlayedResult, Tallies
+    from oddly.tournaments.ledger.tallies import GameCounts, PlayedResult, Tallies
     from oddly.tournaments.ratings.ordered_pairs import Row
     from oddly.tournaments.ratings.over_time import DatedGame
     from oddly.tournaments.results.counts import EngineStatistics
@@ -312,10 +312,10 @@ class Ledger(LedgerFile):
     def counts_by_game(self, *, distinct: bool = False) -> dict[str, Counts]:
         """Return the same for each game that was played, by its title: `yodd 6`."""
         found = self.all_counts().items()
-        return {title: known if distinct else played for title, (played, known) in found}
+        return {title: each.distinct if distinct else each.played for title, each in found}
 
-    def all_counts(self) -> dict[str, tuple[Counts, Counts]]:
-        """Return the counts of all games and of distinct ones, by the title of the game."""
+    def all_counts(self) -> dict[str, GameCounts]:
+        """Return the counts of all games, of distinct ones, and of repeated openings, by title."""
         with self._reading():
             return counts_of(self._connection)
 

@@ -6,9 +6,10 @@ are some ten thousand groups, by who played whom, who won, and how it ended.
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import date
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from oddly.referee import Termination
 from oddly.referee.justice.outcome import NOTABLE_LAG
@@ -20,12 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from oddly.games import Game
+    from oddly.tournaments.ratings.clusters import Cluster, Seats
     from oddly.tournaments.ratings.ordered_pairs import Row
     from oddly.tournaments.ratings.over_time import DatedGame
 
     Counts = dict[Row, int]
-    PlayedResult = tuple[Game, str, str, int, str, int]
-    """The game, the players, who won (0, 1, or 2 for a draw), how it ended, and the digest."""
+    PlayedResult = tuple[Game, str, str, int]
+    """The game, the players, and who won (0, 1, or 2 for a draw)."""
 
     StatisticsByTitle = dict[str, dict[str, EngineStatistics]]
 
@@ -55,8 +57,24 @@ from summaries where winner is not null group by second, first, winner, terminat
 order by min(number)
 """
 
+REPEATS = """
+select game, one, other, won, lost, drew, other_won, other_lost, other_drew, count(*) from (
+    select game, min(first, second) as one, max(first, second) as other,
+           sum(first < second and winner = 'first') as won,
+           sum(first < second and winner = 'second') as lost,
+           sum(first < second and winner = 'draw') as drew,
+           sum(first > second and winner = 'first') as other_won,
+           sum(first > second and winner = 'second') as other_lost,
+           sum(first > second and winner = 'draw') as other_drew
+    from summaries where winner is not null and (opening <> '' or digest <> 0)
+    group by game, min(first, second), max(first, second), opening,
+             case when opening = '' then first end, case when opening = '' then digest end
+    having sum(first < second) > 1 or sum(first > second) > 1
+) group by game, one, other, won, lost, drew, other_won, other_lost, other_drew
+"""
+
 RESULTS = """
-select game, first, second, winner, termination, digest from summaries
+select game, first, second, winner from summaries
 where winner is not null order by number
 """
 
@@ -66,6 +84,16 @@ where winner is not null order by number
 """
 
 WINNERS = {"first": 0, "second": 1, "draw": None}
+
+
+class GameCounts(NamedTuple):
+    """How often each first player, second player and winner occurred at one game."""
+
+    played: Counts
+    distinct: Counts
+    """The same without copies of earlier games."""
+    repeats: Counter[Cluster]
+    """The openings that two engines played repeatedly, see `ratings/clusters.py`."""
 
 
 class Tallies(NamedTuple):
@@ -113,16 +141,23 @@ def tallies_of(connection: sqlite3.Connection, *, with_lengths: bool = False) ->
             _add_seat(own, number, *row[7 + 3 * seat : 10 + 3 * seat], *row[13:15])
             if is_forfeit and winner == 1 - seat:
                 own.faults[termination] += number
+    for text, repeats in _repeats(connection).items():
+        found[game(text)].repeats.update(repeats)
     if with_lengths:
-        for kind, termination, turns, number in connection.execute(LENGTHS):
-            if not ending(termination)[1]:
-                found[game(kind)].lengths[int(turns)] += number
+        _add_lengths(connection, found)
     for kind, player, number in connection.execute(DEATHS):
         _statistics_in(statistics[game(kind)], player).deaths += number
     return Tallies(
         {kind: found[kind] for kind in sorted(found, key=begun.__getitem__)},
         {str(kind): by_name for kind, by_name in statistics.items()},
     )
+
+
+def _add_lengths(connection: sqlite3.Connection, found: Mapping[Game, ResultCounts]) -> None:
+    game, ending = cache(game_of), cache(_ending)
+    for kind, termination, turns, number in connection.execute(LENGTHS):
+        if not ending(termination)[1]:
+            found[game(kind)].lengths[int(turns)] += number
 
 
 def _statistics_in(by_name: dict[str, EngineStatistics], player: str) -> EngineStatistics:
@@ -156,19 +191,31 @@ def _ending(text: str) -> tuple[Termination, bool]:
     return termination, termination.is_forfeit
 
 
-def counts_of(connection: sqlite3.Connection) -> dict[str, tuple[Counts, Counts]]:
-    """Return how many games had each first player, second player and winner, and how many distinct.
+def _repeats(connection: sqlite3.Connection) -> dict[str, Counter[Cluster]]:
+    """Return the openings that two engines played repeatedly, by the JSON of the game."""
+    found: dict[str, Counter[Cluster]] = {}
+    name = cache(engine_name)
+    for game, one, other, *seats, number in connection.execute(REPEATS):
+        cluster = name(one), name(other), cast("Seats", tuple(seats))
+        found.setdefault(game, Counter())[cluster] += number
+    return found
+
+
+def counts_of(connection: sqlite3.Connection) -> dict[str, GameCounts]:
+    """Return how many games had each first player, second player and winner, and what repeats.
 
     They are by the title of the game. Raises ValueError or KeyError for a row that is no game.
     """
     title, name = cache(lambda game: str(game_of(game))), cache(engine_name)
     word = {word: word for word in WINNERS}
-    found: dict[str, tuple[Counts, Counts]] = {}
+    found: dict[str, GameCounts] = {}
     for game, first, second, winner, number, distinct in connection.execute(COUNTS):
-        played, known = found.setdefault(title(game), ({}, {}))
+        played, known, _ = found.setdefault(title(game), GameCounts({}, {}, Counter()))
         row = name(first), name(second), word[winner]
         played[row] = played.get(row, 0) + number
         known[row] = known.get(row, 0) + distinct
+    for game, repeats in _repeats(connection).items():
+        found[title(game)].repeats.update(repeats)
     return found
 
 
@@ -178,9 +225,9 @@ def each_result(connection: sqlite3.Connection) -> Iterator[PlayedResult]:
     Raises ValueError or KeyError for a row that is no game.
     """
     kind, name = cache(game_of), cache(engine_name)
-    for game, first, second, winner, termination, digest in connection.execute(RESULTS):
+    for game, first, second, winner in connection.execute(RESULTS):
         won = WINNERS[winner]
-        yield kind(game), name(first), name(second), 2 if won is None else won, termination, digest
+        yield kind(game), name(first), name(second), 2 if won is None else won
 
 
 def dated_games(connection: sqlite3.Connection) -> dict[str, list[DatedGame]]:

@@ -33,8 +33,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oddly.tournaments.ratings.clusters import FEWEST
 from oddly.tournaments.ratings.elo import (
     ELO_PER_NAT,
+    FEW_OPENINGS,
     LOST_ALL,
     NO_GAMES,
     QUANTILE_975,
@@ -44,6 +46,7 @@ from oddly.tournaments.ratings.elo import (
     chi_square_tail,
     expected_score,
 )
+from oddly.tournaments.ratings.fit import Fit, fit_and_covariance
 from oddly.tournaments.ratings.posterior import Likelihood, Posterior
 
 if TYPE_CHECKING:
@@ -54,14 +57,8 @@ if TYPE_CHECKING:
     Array = NDArray[np.floating[Any]]
 
 
-LEAST_PRIOR = 400.0
-"""The standard deviation of ratings, in Elo, that is assumed at the least."""
-
-WIDE_PRIORS = (1000.0, 2000.0)
-"""Those by which their spread is estimated: the second where the first turns out too narrow."""
-
-SPREADS = 1.5
-"""The prior in spreads of the ratings, so that it hardly draws engines together far apart."""
+PRIOR = 0.1
+"""The virtual draws of each engine, see `posterior.py`: too few to move a rating from games."""
 
 MAX_ENGINES = 2000
 """The covariance of this many engines takes 32 MB, and rating them needs about ten times that."""
@@ -69,14 +66,15 @@ MAX_ENGINES = 2000
 
 def rate(
     results: Results,
-    prior: float | None = None,
+    prior: float = PRIOR,
     anchor: str | None = None,
     anchor_elo: float = 0.0,
 ) -> Ratings:
     """Return the most probable ratings, in Elo, with their joint covariance.
 
-    `prior` is the standard deviation of ratings in Elo, by default `usual_prior`. The engine
-    `anchor` gets `anchor_elo`; without one, the mean rating is 0.
+    `prior` is the number of virtual draws of each engine. The engine `anchor` gets `anchor_elo`;
+    without one, the mean rating is 0. Engines that games do not connect cannot be compared: each
+    group of those that are connected has the mean 0.
 
     Raises ValueError for an unknown anchor, a prior not above 0, or more than MAX_ENGINES engines:
     memory grows with the square of their number and time with its cube. Neither depends on the
@@ -87,76 +85,71 @@ def rate(
     >>> games += 2 * [oddly.RatedGame("B", "A", "first")]
     >>> ratings = oddly.rate(oddly.collect(games))
     >>> print(ratings.names, ratings.elo.round())
-    ('A', 'B') [ 165. -165.]
+    ('A', 'B') [ 206. -206.]
     """
     if len(results.names) > MAX_ENGINES:
         raise ValueError(f"at most {MAX_ENGINES} engines are rated, not {len(results.names)}")
-    prior = usual_prior(results) if prior is None else prior
     if not prior > 0:
-        raise ValueError(f"the prior must be above 0 Elo, not {prior}")
+        raise ValueError(f"the prior must be above 0 virtual draws, not {prior}")
     if anchor is not None and anchor not in results.names:
         raise ValueError(f"there is no engine {anchor!r}")
     posterior = Posterior(results, prior)
     peak = posterior.peak()
     engines = len(results.names)
-    covariance = np.linalg.inv(posterior.information(peak)) * ELO_PER_NAT**2
+    covariance = posterior.covariance(peak)
+    fit, robust = fit_and_covariance(results, posterior, peak, covariance)
     reference = None if anchor is None else results.names.index(anchor)
-    shift = _shift(engines, reference)
-    elo = shift @ (ELO_PER_NAT * peak[:engines]) + (0.0 if anchor is None else anchor_elo)
-    projected = shift @ covariance[:engines, :engines] @ shift.T
+    shift = _shift(posterior.groups, reference)
+    elo = shift @ (ELO_PER_NAT * peak[:engines])
+    if reference is not None:
+        elo[posterior.groups == posterior.groups[reference]] += anchor_elo
+    projected = ELO_PER_NAT**2 * shift @ robust[:engines, :engines] @ shift.T
     return Ratings(
         names=results.names,
         elo=elo,
         covariance=(projected + projected.T) / 2,
         games=results.games_of_engines(),
         points=results.points_of_engines(),
-        played=results.played,
+        distinct=results.distinct,
+        clusters=results.clusters_of_engines(),
+        groups=posterior.groups,
+        fit=fit,
         advantage=float(ELO_PER_NAT * peak[engines]),
-        advantage_variance=float(covariance[engines, engines]),
-        likelihood=Likelihood(posterior, peak, covariance / ELO_PER_NAT**2, shift),
+        advantage_variance=float(ELO_PER_NAT**2 * robust[engines, engines]),
+        anchor=reference,
+        likelihood=Likelihood(posterior, peak, covariance, robust, shift),
     )
 
 
-def usual_prior(results: Results) -> float:
-    """Return the standard deviation of ratings, in Elo, that the results suggest.
-
-    It is SPREADS times the root mean square of the ratings under a wide prior, but at least
-    LEAST_PRIOR: an empirical Bayes estimate (Efron and Morris, "Stein's estimation rule and its
-    competitors", Journal of the American Statistical Association 68, 1973). A single width for all
-    leagues would either pull together engines that are 600 Elo apart, or let a few games between
-    equals prove anything.
-    """
-    have_played = results.games_of_engines() > 0
-    if not have_played.any():
-        return LEAST_PRIOR
-    prior = LEAST_PRIOR
-    for wide in WIDE_PRIORS:
-        elo = ELO_PER_NAT * Posterior(results, wide).peak()[:-1][have_played]
-        prior = max(LEAST_PRIOR, SPREADS * float(np.sqrt(np.mean((elo - elo.mean()) ** 2))))
-        if prior <= wide:
-            break
-    return prior
-
-
-def advantage_test(results: Results, prior: float | None = None) -> AdvantageTest:
+def advantage_test(results: Results, prior: float = PRIOR) -> AdvantageTest:
     """Return the test of whether playing first matters.
 
     Twice the difference of the maximal log-posteriors with and without an advantage is, if there is
     none, distributed as chi-square with 1 degree of freedom: Wilks, "The large-sample distribution
     of the likelihood ratio for testing composite hypotheses", Annals of Mathematical Statistics 9
-    (1938). `prior` is that of `rate`, in Elo.
+    (1938). It is divided by how much greater the variance of the advantage is than that of
+    independent games. `prior` is that of `rate`.
     """
-    prior = usual_prior(results) if prior is None else prior
     free, none = Posterior(results, prior), Posterior(results, prior, advantage=False)
-    gain = free.logarithm(free.peak()) - none.logarithm(none.peak())
+    peak = free.peak()
+    gain = free.logarithm(peak) - none.logarithm(none.peak())
+    covariance = free.covariance(peak)
+    _, robust = fit_and_covariance(results, free, peak, covariance)
+    ratio = float(robust[-1, -1] / covariance[-1, -1])
     # Rounding may put the smaller model slightly ahead.
-    return AdvantageTest(statistic=max(0.0, 2 * gain))
+    return AdvantageTest(statistic=max(0.0, 2 * gain / ratio))
 
 
-def _shift(engines: int, anchor: int | None) -> Array:
-    """Return the projection that subtracts the anchor's rating, or the mean, from all ratings."""
-    taken = np.full(engines, 1 / max(engines, 1)) if anchor is None else np.eye(engines)[anchor]
-    shift: Array = np.eye(engines) - taken
+def _shift(groups: NDArray[np.int64], anchor: int | None) -> Array:
+    """Return the projection that subtracts the mean of each group, or the anchor's rating in its.
+
+    `groups` has the group of each engine.
+    """
+    same = groups[:, None] == groups
+    taken = same / np.maximum(1, same.sum(axis=1))
+    if anchor is not None:
+        taken[groups == groups[anchor]] = np.eye(len(groups))[anchor]
+    shift: Array = np.eye(len(groups)) - taken
     return shift
 
 
@@ -178,13 +171,17 @@ class Ratings:
     elo: Array
     covariance: Array
     games: NDArray[np.int64]
-    """The games that ratings go by: copies of earlier ones are left out."""
     points: Array
-    """The points from these."""
-    played: NDArray[np.int64]
-    """All games."""
+    distinct: NDArray[np.int64]
+    """The games that are no copies of earlier ones."""
+    clusters: Array
+    """How many openings the games are worth, see `clusters.py`."""
+    groups: NDArray[np.int64]
+    """A number for each engine, equal for those that games connect; 0 is the largest group."""
+    fit: Fit
     advantage: float
     advantage_variance: float
+    anchor: int | None = None
     likelihood: Likelihood | None = None
     """The posterior around its peak; None if there is only the normal distribution."""
 
@@ -208,15 +205,16 @@ class Ratings:
     def unknown(self, engine: int) -> str | None:
         """Return why the rating of engine number `engine` is not to be shown; None if it is.
 
-        A rating with an error bar above MAX_ERROR, or from fewer than MIN_GAMES games, is not worth
-        a number.
+        A rating with an error bar above MAX_ERROR, from fewer than MIN_GAMES games of which none is
+        a copy, or from too few openings, is not worth a number.
         """
         games, points = int(self.games[engine]), float(self.points[engine])
-        # An anchor's rating is given.
-        if self.covariance[engine, engine] <= 0 and len(self.names) > 1:
+        if engine == self.anchor:
             return None
-        if games < MIN_GAMES:
+        if self.distinct[engine] < MIN_GAMES:
             return TOO_FEW if games else NO_GAMES
+        if self.clusters[engine] < FEWEST:
+            return FEW_OPENINGS
         if self.errors_95[engine] <= MAX_ERROR:
             return None
         return WON_ALL if points == games else TOO_FEW if points else LOST_ALL
@@ -224,15 +222,31 @@ class Ratings:
     @property
     def unknown_advantage(self) -> str | None:
         """Why the advantage of playing first is not to be shown; None if it is."""
-        is_known = self.games.sum() >= 2 * MIN_GAMES and self.advantage_error_95 <= MAX_ERROR
+        is_known = self.distinct.sum() >= 2 * MIN_GAMES and self.advantage_error_95 <= MAX_ERROR
         return None if is_known else TOO_FEW
 
     def order(self) -> list[int]:
-        """Return the engines' numbers from the highest rating to the lowest, equal ones by name."""
+        """Return the engines' numbers from the highest rating to the lowest, equal ones by name.
+
+        Engines that games do not connect with the largest group come after it.
+        """
         # A millionth of an Elo is only rounding.
         return sorted(
-            range(len(self.names)), key=lambda i: (-round(float(self.elo[i]), 6), self.names[i])
+            range(len(self.names)),
+            key=lambda i: (self.groups[i], -round(float(self.elo[i]), 6), self.names[i]),
         )
+
+    def connected_groups(self) -> list[list[int]]:
+        """Return the engines with games by their groups, the largest first."""
+        groups: dict[int, list[int]] = {}
+        for engine in self.order():
+            if self.games[engine]:
+                groups.setdefault(int(self.groups[engine]), []).append(engine)
+        return [groups[number] for number in sorted(groups)]
+
+    def are_connected(self, one: int, other: int) -> bool:
+        """Return whether games connect two engines, so that their ratings can be compared."""
+        return bool(self.groups[one] == self.groups[other])
 
     def score(self, engine: int) -> float | None:
         """Return the points per game of engine number `engine`, None without a game."""
@@ -246,8 +260,11 @@ class Ratings:
     def likelihood_of_superiority(self, one: int, other: int) -> float:
         """Return the probability (LOS) that engine number `one` is stronger than `other`.
 
-        What the two have in common, such as their opponents, cancels out.
+        What the two have in common, such as their opponents, cancels out. It is 1/2 where games
+        do not connect them.
         """
+        if not self.are_connected(one, other):
+            return 0.5
         if self.likelihood is not None and one != other:
             return STANDARD.cdf(self.likelihood.root(one, other))
         covariance = self.covariance

@@ -57,13 +57,20 @@ QUANTILE_975 = STANDARD.inv_cdf(0.975)
 """95 % of a normal distribution lie within this many standard deviations of its mean."""
 
 
-def chi_square_tail(statistic: float) -> float:
-    """Return the p-value of a chi-square statistic with 1 degree of freedom.
+def chi_square_tail(statistic: float, freedom: float = 1.0) -> float:
+    """Return the p-value of a chi-square statistic; 1 without any degree of freedom.
 
-    Such a statistic is the square of a standard normal value, of which `math.erfc` has both tails
-    exactly.
+    With 1 degree it is the square of a standard normal value, of which `math.erfc` has both tails
+    exactly. Else its cube root is nearly normal: Wilson and Hilferty, "The Distribution of
+    Chi-Square", PNAS 17 (1931).
     """
-    return math.erfc(math.sqrt(statistic / 2))
+    if freedom == 1:
+        return math.erfc(math.sqrt(statistic / 2))
+    if freedom <= 0:
+        return 1.0
+    variance = 2 / (9 * freedom)
+    root = (statistic / freedom) ** (1 / 3)
+    return STANDARD.cdf((1 - variance - root) / math.sqrt(variance))
 
 
 ELO_PER_DEVIATION = 2 * ELO_PER_NAT
@@ -95,9 +102,15 @@ def likeliest(weights: Sequence[float], deviations: float) -> list[float]:
 
     `weights` say how often each of SCORES was observed, and are above 0.
     """
+    if deviations < 0:
+        return likeliest(weights[::-1], -deviations)[::-1]
     total = sum(weights)
     observed = [weight / total for weight in weights]
-    shares = [1 / len(SCORES)] * len(SCORES)
+    shares = [0.0] * len(SCORES)
+    # Shares of 0 and 1 alone that are so many deviations above 1/2. Where the values begin with the
+    # mean 0 under some shares, some of them are above 0 and some below in each step.
+    shares[-1] = (1 + deviations / math.sqrt(1 + deviations**2)) / 2
+    shares[0] = 1 - shares[-1]
     for _ in range(MAX_STEPS):
         mean = sum(share * score for share, score in zip(shares, SCORES, strict=True))
         spread = math.sqrt(
@@ -179,12 +192,7 @@ def _sum(observed: Observed, x: float) -> tuple[float, float]:
 
 
 NO_GAMES = "no games"
-
-
 TOO_FEW = "too few games"
-
-
+FEW_OPENINGS = "too few openings"
 WON_ALL = "won every game"
-
-
 LOST_ALL = "lost every game"

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
+
+    from oddly.tournaments.ratings.clusters import Cluster, Seats
 
     Counts = NDArray[np.int64]
     Points = NDArray[np.float64]
@@ -53,8 +55,11 @@ class Results:
     wins: Counts
     draws: Counts
     losses: Counts
-    played: Counts
-    """The games of each engine, copies of earlier ones among them, which the others leave out."""
+    distinct: Counts
+    """The games of each engine that are no copies of earlier ones."""
+    repeats: Mapping[tuple[int, int], Sequence[tuple[Seats, int]]]
+    """The openings that two engines, the lower number first, played repeatedly; see `clusters.py`.
+    """
 
     @property
     def games(self) -> Counts:
@@ -73,6 +78,19 @@ class Results:
         np.add.at(games, self.first, self.games)
         np.add.at(games, self.second, self.games)
         return games
+
+    def clusters_of_engines(self) -> Points:
+        """Return how many openings the games of each engine are worth.
+
+        Of clusters of m_c games, those of equal size that are as many as these tell: the square of
+        the sum of m_c over the sum of their squares. Kish, *Survey Sampling* (1965), section 11.7.
+        """
+        games = self.games_of_engines().astype(np.float64)
+        squares = games.copy()
+        for engines, clusters in self.repeats.items():
+            more = sum(number * sum(seats) * (sum(seats) - 1) for seats, number in clusters)
+            squares[list(engines)] += more
+        return np.divide(games**2, squares, out=np.zeros_like(games), where=squares > 0)
 
     def points_of_engines(self) -> Points:
         """Return the points of each engine in either seat."""
@@ -99,7 +117,8 @@ def problem(game: RatedGame) -> str | None:
 def collect(games: Iterable[Row], engines: Iterable[str] = ()) -> Results:
     """Return the counts of games, each of them a row (first, second, winner).
 
-    `engines` may name some that have no games. Raises ValueError for a game that cannot be.
+    `engines` may name some that have no games. No two games are taken for copies of each other.
+    Raises ValueError for a game that cannot be.
 
     >>> import oddly
     >>> results = oddly.collect([oddly.RatedGame("A", "B", "first"), ("B", "A", "second")])
@@ -112,12 +131,14 @@ def collect(games: Iterable[Row], engines: Iterable[str] = ()) -> Results:
 def from_counts(
     counts: Mapping[Row, int],
     engines: Iterable[str] = (),
-    played: Mapping[Row, int] | None = None,
+    distinct: Mapping[Row, int] | None = None,
+    repeats: Mapping[Cluster, int] | None = None,
 ) -> Results:
     """Return the results from the number of each row (first, second, winner).
 
-    `engines` may name some that have no games. If `counts` leaves out copies, `played` has the
-    numbers of all games. Raises ValueError for a game that cannot be.
+    `engines` may name some that have no games. `distinct` has the numbers of the games that are no
+    copies, None if none is one, and `repeats` the openings that were played repeatedly. Raises
+    ValueError for a game that cannot be.
     """
     by_pair: dict[tuple[str, str], list[int]] = {}
     for row, count in counts.items():
@@ -134,8 +155,11 @@ def from_counts(
     ).reshape(-1, 5)
     first, second, wins, losses, draws = table.T.copy()
     games: Counter[str] = Counter()
-    for (one, other, _), count in (counts if played is None else played).items():
+    for (one, other, _), count in (counts if distinct is None else distinct).items():
         games[one] += count
         games[other] += count
     of_engines = np.array([games[name] for name in names], dtype=np.int64)
-    return Results(tuple(names), first, second, wins, draws, losses, of_engines)
+    clusters: dict[tuple[int, int], list[tuple[Seats, int]]] = {}
+    for (one, other, seats), times in sorted((repeats or {}).items()):
+        clusters.setdefault((number[one], number[other]), []).append((seats, times))
+    return Results(tuple(names), first, second, wins, draws, losses, of_engines, clusters)

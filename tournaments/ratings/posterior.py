@@ -1,5 +1,10 @@
 """The log-posterior of ratings, its maximum, and the error bars that follow from it.
 
+The prior is a number of virtual draws for each engine, spread evenly over the opponents that it
+met, as in Coulom's BayesElo (https://www.remi-coulom.fr/Bayesian-Elo/), which spreads them by
+games. So the prior says that engines which met are not infinitely far apart, and nothing else. A
+prior of each rating would add up along a chain of versions, and draw its ends together.
+
 A normal distribution fitted to the peak of the posterior (Laplace's approximation) is symmetric.
 The posterior of an engine that won nearly all its games is not: it leans away from the others, and
 such bars are too short on that side. Here a bar reaches as far as the logarithm of the posterior
@@ -13,6 +18,7 @@ the normal distribution's.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,18 +47,29 @@ MAX_STEPS = 1000
 class Posterior:
     """The log-posterior of ratings and advantage, in units of log-odds.
 
-    A point is an array of all ratings followed by the advantage, which stays 0 without
-    `advantage`.
+    `prior` is the number of virtual draws of each engine. A point is an array of all ratings
+    followed by the advantage, which stays 0 without `advantage`. Engines that games do not connect
+    have no level in common: the mean of each of the `groups` stays 0.
     """
 
     def __init__(self, results: Results, prior: float, *, advantage: bool = True) -> None:
         self.first, self.second = results.first, results.second
-        self.games = results.games.astype(np.float64)
-        self.points = results.points
         self.engines = len(results.names)
+        self.groups = groups_of(results)
         self.has_advantage = advantage
-        widths = np.append(np.full(self.engines, prior), ADVANTAGE_PRIOR)
-        self.prior_information = (ELO_PER_NAT / widths) ** 2
+        games = np.zeros((self.engines, self.engines))
+        np.add.at(games, (self.first, self.second), results.games)
+        games += games.T
+        opponents = np.maximum(1, (games > 0).sum(axis=1))
+        of_pair = prior / opponents[self.first] + prior / opponents[self.second]
+        virtual = of_pair * results.games / games[self.first, self.second]
+        self.games = results.games + virtual
+        self.points = results.points + virtual / 2
+        self.prior_information = (ELO_PER_NAT / ADVANTAGE_PRIOR) ** 2
+        same = self.groups[:, None] == self.groups
+        self._levels = np.zeros((self.engines + 1, self.engines + 1))
+        self._levels[:-1, :-1] = same / np.maximum(1, same.sum(axis=1))
+        """The projection onto what no game tells."""
 
     def peak(self) -> Array:
         """Return the point where the posterior is greatest, by Newton's method.
@@ -66,7 +83,7 @@ class Posterior:
         """
         point = np.zeros(self.engines + 1)
         for _ in range(MAX_STEPS):
-            step = np.linalg.solve(self.information(point), self.gradient(point))
+            step = np.linalg.solve(self.information(point) + self._levels, self.gradient(point))
             reach = max(1.0, float(np.abs(self.log_odds(step)).max(initial=0.0)))
             point += step / reach
             if np.abs(step).max() < PRECISION:
@@ -85,31 +102,45 @@ class Posterior:
         # -log of a loss's probability is that of a win's plus the log-odds.
         # Summed without BLAS, whose threads cost more than they save here.
         likelihood = -np.sum(self.games * _softplus(-odds) + lost * odds)
-        return float(likelihood - self.prior_information @ point**2 / 2)
+        return float(likelihood - self.prior_information * point[-1] ** 2 / 2)
 
     def gradient(self, point: Array) -> Array:
         """Return the first derivatives of the log-posterior."""
         odds = self.log_odds(point)
         # Points beyond the expected ones, without a difference of two numbers near 1.
         excess = self.points * _logistic(-odds) - (self.games - self.points) * _logistic(odds)
-        slope = -self.prior_information * point
+        slope = np.zeros(self.engines + 1)
         slope[:-1] += np.bincount(self.first, excess, self.engines)
         slope[:-1] -= np.bincount(self.second, excess, self.engines)
-        slope[-1] += excess.sum()
+        slope[-1] = excess.sum() - self.prior_information * point[-1]
         if not self.has_advantage:
             slope[-1] = 0.0
         return slope
 
-    def information(self, point: Array) -> Array:
-        """Return the second derivatives of the log-posterior with the sign changed."""
+    def covariance(self, point: Array) -> Array:
+        """Return the inverse of the information, relative to the mean of each group."""
+        inverse: Array = np.linalg.inv(self.information(point) + self._levels) - self._levels
+        return inverse
+
+    def weights(self, point: Array) -> Array:
+        """Return the information of each ordered pair about its log-odds."""
         odds = self.log_odds(point)
-        weights = self.games * _logistic(odds) * _logistic(-odds)
+        weights: Array = self.games * _logistic(odds) * _logistic(-odds)
+        return weights
+
+    def information(self, point: Array, factors: Array | float = 1.0) -> Array:
+        """Return the second derivatives of the log-posterior with the sign changed.
+
+        `factors` multiply what each ordered pair contributes.
+        """
+        weights = self.weights(point) * factors
         engines = self.engines
         met = np.bincount(self.first * engines + self.second, weights, engines**2)
         met = met.reshape(engines, engines)
         as_first, as_second = met.sum(axis=1), met.sum(axis=0)
-        matrix = np.diag(self.prior_information)
-        matrix[:-1, :-1] += np.diag(as_first + as_second) - met - met.T
+        matrix = np.zeros((engines + 1, engines + 1))
+        matrix[:-1, :-1] = np.diag(as_first + as_second) - met - met.T
+        matrix[-1, -1] = self.prior_information
         if self.has_advantage:
             matrix[:-1, -1] = matrix[-1, :-1] = as_first - as_second
             matrix[-1, -1] += weights.sum()
@@ -128,6 +159,25 @@ class Posterior:
         return along
 
 
+def groups_of(results: Results) -> NDArray[np.int64]:
+    """Return a number for each engine, equal for those that games connect, 0 for most of them."""
+    root = list(range(len(results.names)))
+
+    def find(engine: int) -> int:
+        while root[engine] != engine:
+            root[engine] = root[root[engine]]
+            engine = root[engine]
+        return engine
+
+    for one, other in zip(results.first.tolist(), results.second.tolist(), strict=True):
+        root[find(one)] = find(other)
+    roots = [find(engine) for engine in range(len(root))]
+    sizes = Counter(roots)
+    order = sorted(sizes, key=lambda each: (-sizes[each], roots.index(each)))
+    place = {each: number for number, each in enumerate(order)}
+    return np.array([place[each] for each in roots], dtype=np.int64)
+
+
 def _logistic(odds: Array) -> Array:
     """Return 1 / (1 + e^-odds), exact in both tails."""
     small = np.exp(-np.abs(odds))
@@ -142,10 +192,13 @@ def _softplus(odds: Array) -> Array:
 
 
 FALL = QUANTILE_975**2 / 2
-"""By how much the log-posterior falls at the end of a bar."""
+"""By how much the log-posterior falls at the end of a bar, if games are independent."""
 
 FARTHEST = 50.0
-"""Where the search ends, in standard deviations."""
+"""Where the search ends, in normal bars."""
+
+LEAST_VARIANCE = 1e-12
+"""A variance below this, in square log-odds, is rounding: nothing is uncertain."""
 
 HALVINGS = 10
 """The halvings of the bracket around the end of a bar: it is then known to 0.1 %."""
@@ -158,12 +211,21 @@ NOTABLE_STRETCH = 1.01
 
 
 class Likelihood:
-    """The log-posterior around its peak. `covariance` is in units of log-odds."""
+    """The log-posterior around its peak.
 
-    def __init__(self, posterior: Posterior, peak: Array, covariance: Array, shift: Array) -> None:
+    `covariance`, in units of log-odds, is the inverse of its second derivatives, and `robust` that
+    of an estimate whose games are neither independent nor all decided. Where the variance of a sum
+    of ratings is so many times as great, so is the fall of the log-posterior to the end of its bar:
+    Rao and Scott, see `clusters.py`.
+    """
+
+    def __init__(
+        self, posterior: Posterior, peak: Array, covariance: Array, robust: Array, shift: Array
+    ) -> None:
         self._posterior = posterior
         self._peak = peak
-        self._covariance = covariance
+        self.covariance = covariance
+        self._robust = robust
         self._contrasts = np.zeros((len(shift), len(peak)))
         self._contrasts[:, : len(shift)] = shift
         self._top = posterior.logarithm(peak)
@@ -191,8 +253,10 @@ class Likelihood:
         line = self._line(contrast)
         if line is None:
             return 1.0
-        ends = [self._end(side * line) for side in (1, -1)]
-        return max(QUANTILE_975, *ends) / QUANTILE_975
+        ratio = self._ratio(contrast)
+        normal = QUANTILE_975 * math.sqrt(ratio)
+        ends = [self._end(side * line, normal, ratio * FALL) for side in (1, -1)]
+        return max(normal, *ends) / normal
 
     def root(self, one: int, other: int) -> float:
         """Return how many standard deviations `one` is ahead of `other`.
@@ -206,35 +270,42 @@ class Likelihood:
         line = self._line(contrast)
         if line is None or not ahead:
             return 0.0
-        fall = self._fall(-ahead / float(contrast @ line) * line)
+        fall = self._fall(-ahead / float(contrast @ line) * line) / self._ratio(contrast)
         return math.copysign(math.sqrt(2 * max(0.0, fall)), ahead)
+
+    def _ratio(self, contrast: Array) -> float:
+        """Return how many times the variance of a contrast is that of independent games."""
+        robust = float(contrast @ self._robust @ contrast)
+        return robust / float(contrast @ self.covariance @ contrast)
 
     def _line(self, contrast: Array) -> Array | None:
         """Return the cheapest step that moves a contrast by one standard deviation."""
-        step = self._covariance @ contrast
+        step = self.covariance @ contrast
         variance = float(contrast @ step)
-        return None if variance <= 0 else step / math.sqrt(variance)
+        return None if variance <= LEAST_VARIANCE else step / math.sqrt(variance)
 
     def _fall(self, step: Array) -> float:
         """Return by how much the log-posterior is lower at that distance from the peak."""
         return self._top - self._posterior.logarithm(self._peak + step)
 
-    def _end(self, line: Array) -> float:
-        """Return how many standard deviations along a line it takes to fall by FALL."""
-        low, high = 0.0, QUANTILE_975
-        while self._fall(high * line) < FALL:
+    def _end(self, line: Array, normal: float, fall: float) -> float:
+        """Return how many standard deviations along a line it takes to fall by so much."""
+        low, high = 0.0, normal
+        while self._fall(high * line) < fall:
             low, high = high, 1.5 * high
-            if high > FARTHEST:
+            if high > FARTHEST * normal:
                 return high
         for _ in range(HALVINGS):
             middle = (low + high) / 2
-            if self._fall(middle * line) < FALL:
+            if self._fall(middle * line) < fall:
                 low = middle
             else:
                 high = middle
         return low
 
     def _leaning(self, contrast: Array) -> float:
-        """Return the third derivative of the log-posterior along the line of a contrast."""
+        """Return the third derivative along a contrast, where its deviation is that of `robust`."""
         line = self._line(contrast)
-        return 0.0 if line is None else self._third_derivative(line)
+        if line is None:
+            return 0.0
+        return math.sqrt(self._ratio(contrast)) * self._third_derivative(line)

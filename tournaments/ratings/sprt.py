@@ -25,8 +25,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from oddly.tournaments.ratings.clusters import ClusterCounts, design_effect, residuals
 from oddly.tournaments.ratings.elo import (
     ELO_PER_NAT,
     expected_score,
@@ -177,6 +178,20 @@ def _log_logistic(odds: float) -> float:
     return min(odds, 0.0) - math.log1p(math.exp(-abs(odds)))
 
 
+SEATS = (("one", "other"), ("other", "one"))
+"""The tested engine, and the other, in either seating."""
+
+OUTCOME_OF_FIRST = {1.0: 0, 0.0: 1, 0.5: 2}
+"""The place of a result among wins, losses and draws, by the points of the first player."""
+
+
+class GameOfPair(NamedTuple):
+    """The tested engine's points from a game, and what games from the same opening share."""
+
+    points: float
+    cluster: Hashable = None
+
+
 @dataclass(frozen=True, slots=True)
 class SprtState:
     """The state of a test: its decision so far, the log-likelihood ratio (LLR) and the bounds."""
@@ -187,11 +202,20 @@ class SprtState:
     upper: float
 
 
+MIN_OPENINGS = 8
+"""The fewest openings from which a test is decided once they repeat."""
+
+MAX_REPEATS = 20
+"""Where so little of the error is left to more games, from the same openings, a test ends."""
+
+
 class SequentialTest:
     """A test that takes pairs in their order, up to its first verdict.
 
-    `ratio` is one of those of SCALES. Pairs after the verdict are not counted: games that were
-    running then change neither the verdict nor the ratio.
+    `ratio` is one of those of SCALES. It is divided by the design effect of the openings, see
+    `clusters.py`, so that every pair counts and none counts for more than it tells. Pairs after the
+    verdict, or where none is possible, are not counted: games that were running then change neither
+    the verdict nor the ratio.
     """
 
     def __init__(self, hypotheses: Hypotheses, ratio: Ratio = pair_ratio) -> None:
@@ -203,41 +227,80 @@ class SequentialTest:
         """The log-likelihood ratio after each pair that counts."""
         self.not_counted = 0
         """The number of pairs after the verdict."""
-        self.repeated = 0
-        """The number of pairs up to the verdict with a copy of a game that counts already."""
-        self.repeated_in_a_row = 0
-        self._seen: set[tuple[int, Hashable]] = set()
+        self.design_effect = 1.0
+        """By how much the variance of the score is greater than that of independent pairs."""
+        self.is_exhausted = False
+        """Whether more games from the same openings could not decide the test."""
+        self._clusters = ClusterCounts()
+        self._seats = [[0, 0, 0], [0, 0, 0]]
+        """Wins, losses and draws of the first player: the tested engine, then the other."""
 
     @property
     def is_decided(self) -> bool:
         """Whether a hypothesis is accepted."""
         return self.state.decision != "continue"
 
-    def add(self, points: float, games: tuple[Hashable, Hashable] | None = None) -> SprtState:
+    @property
+    def is_over(self) -> bool:
+        """Whether further pairs do not count."""
+        return self.is_decided or self.is_exhausted
+
+    @property
+    def openings(self) -> float:
+        """How many openings the pairs are worth: their number, unless openings repeat."""
+        games, squares, single = 2 * self.counts.pairs, 0, 2 * self.counts.pairs
+        for (_, _, seats), number in self._clusters.repeats.items():
+            squares += number * sum(seats) ** 2
+            single -= number * sum(seats)
+        return games**2 / (squares + 2 * single) if games else 0.0
+
+    @property
+    def has_too_few_openings(self) -> bool:
+        """Whether openings repeat, and are so few that nothing can be decided by them."""
+        return bool(self._clusters.repeats) and self.openings < MIN_OPENINGS
+
+    def add(self, points: float, games: tuple[GameOfPair, GameOfPair] | None = None) -> SprtState:
         """Add a pair, with the tested engine's points from it, and return the test's state.
 
-        `games` identifies the game that the tested engine opened, and the other. A pair with a copy
-        of an earlier game is no new evidence, because the two would not be independent. None means
-        that the games are unlike all others. Raises ValueError unless the points are 0, 1/2, 1, 3/2
+        `games` are the game that the tested engine opened, and the other. None means that they have
+        nothing in common with other games. Raises ValueError unless the points are 0, 1/2, 1, 3/2
         or 2.
         """
         counts = self.counts.plus(points)
-        if self.is_decided:
+        if self.is_over:
             self.not_counted += 1
             return self.state
-        if games is not None:
-            both = set(enumerate(games))
-            if both & self._seen:
-                self.repeated += 1
-                self.repeated_in_a_row += 1
-                return self.state
-            self._seen |= both
-        self.repeated_in_a_row = 0
         self.counts = counts
-        llr = self.ratio(counts, self.hypotheses)
+        for seat, game in enumerate(games or ()):
+            first = game.points if seat == 0 else 1 - game.points
+            self._seats[seat][OUTCOME_OF_FIRST[first]] += 1
+            if game.cluster is not None:
+                winner = (0, 1, None)[OUTCOME_OF_FIRST[first]]
+                self._clusters.add(*SEATS[seat], winner, game.cluster)
+        self.design_effect = self._design_effect()
+        llr = self.ratio(counts, self.hypotheses) / self.design_effect
         self.ratios.append(llr)
-        self.state = replace(self.state, decision=self.hypotheses.decide(llr), llr=llr)
+        decision = "continue" if self.has_too_few_openings else self.hypotheses.decide(llr)
+        self.state = replace(self.state, decision=decision, llr=llr)
+        self.is_exhausted = not self.is_decided and self._is_exhausted()
         return self.state
+
+    def _is_exhausted(self) -> bool:
+        few = self.has_too_few_openings and self.counts.pairs >= MAX_REPEATS * self.openings
+        return few or self.design_effect >= MAX_REPEATS
+
+    def _design_effect(self) -> float:
+        """Return the design effect by the mean scores so far, as if one more game were drawn."""
+        if not (repeats := self._clusters.repeats):
+            return 1.0
+        chances, squares = [], 0.0
+        for seat in self._seats:
+            wins, losses, draws = seat
+            chances.append((wins + (draws + 1) / 2) / (wins + losses + draws + 1))
+            squares += residuals(seat, chances[-1])[1]
+        openings = max(2.0, self.openings)
+        clusters = [(seats, number) for (_, _, seats), number in repeats.items()]
+        return design_effect(clusters, chances, squares) * openings / (openings - 1)
 
 
 SCALES = {

@@ -6,12 +6,15 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from oddly.tournaments.results.schedule import Repeats
+from oddly.tournaments.ratings.clusters import ClusterCounts
+from oddly.tournaments.results.schedule import Repeats, cluster_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from oddly.games import Game
     from oddly.referee import GameRecord, Outcome, Termination
+    from oddly.tournaments.ratings.clusters import Cluster
     from oddly.tournaments.ratings.ordered_pairs import Row
     from oddly.tournaments.results.schedule import PlayedGame
 
@@ -27,13 +30,16 @@ class ResultCounts:
         self.results: Counter[Result] = Counter()
         """Void games have no result and are not in here."""
         self.distinct: Counter[Result] = Counter()
-        """The same without games that are copies of earlier ones: what ratings go by."""
+        """The same without games that are copies of earlier ones."""
+        self.repeats: Counter[Cluster] = Counter()
+        """The openings that two engines played repeatedly, see `ratings/clusters.py`."""
         self.void = 0
         self.endings: Counter[str] = Counter()
         """How the games that count ended, in the words of `Termination`."""
         self.lengths: Counter[int] = Counter()
         """The number of turns of the games that no fault ended."""
         self._repeats = Repeats()
+        self._clusters: dict[Game, ClusterCounts] = {}
         # A million games share few outcomes, and each is examined once.
         outcomes: dict[int, Outcome] = {}
         numbers: Counter[tuple[str, str, int]] = Counter()
@@ -44,6 +50,7 @@ class ResultCounts:
             outcomes[id(outcome)] = outcome
             key = game.scheduled.first, game.scheduled.second, id(outcome)
             numbers[key] += 1
+            self._add_cluster(game)
             if not is_new(game):
                 copies[key] += 1
         for key, number in numbers.items():
@@ -53,6 +60,15 @@ class ResultCounts:
         """Count a game."""
         first, second = played.scheduled.first, played.scheduled.second
         self._add(first, second, played.outcome, 1, int(self._repeats.is_new(played)))
+        self._add_cluster(played)
+
+    def _add_cluster(self, played: PlayedGame) -> None:
+        cluster, scheduled = cluster_of(played), played.scheduled
+        if cluster is None or played.outcome.is_void:
+            return
+        if (counts := self._clusters.get(scheduled.game)) is None:
+            counts = self._clusters[scheduled.game] = ClusterCounts(self.repeats)
+        counts.add(scheduled.first, scheduled.second, played.outcome.winner, cluster)
 
     def add_results(
         self, result: Result, termination: Termination, number: int, distinct: int
@@ -78,6 +94,7 @@ class ResultCounts:
         for part in parts:
             total.results.update(part.results)
             total.distinct.update(part.distinct)
+            total.repeats.update(part.repeats)
             total.void += part.void
             total.endings.update(part.endings)
             total.lengths.update(part.lengths)
@@ -87,6 +104,7 @@ class ResultCounts:
         """Return a copy to read, which does not change when these counts do."""
         other = ResultCounts()
         other.results, other.distinct = self.results.copy(), self.distinct.copy()
+        other.repeats = self.repeats.copy()
         other.void = self.void
         other.endings, other.lengths = self.endings.copy(), self.lengths.copy()
         return other
@@ -112,11 +130,20 @@ class ResultCounts:
 
     @property
     def rows(self) -> dict[Row, int]:
-        """How often each first player, second player and winner in words occurred, copies once."""
-        rows: Counter[Row] = Counter()
-        for (first, second, winner, _), number in self.distinct.items():
-            rows[first, second, winner_word(winner)] += number
-        return dict(rows)
+        """How often each first player, second player and winner in words occurred."""
+        return _rows(self.results)
+
+    @property
+    def distinct_rows(self) -> dict[Row, int]:
+        """The same without copies of earlier games."""
+        return _rows(self.distinct)
+
+
+def _rows(results: Mapping[Result, int]) -> dict[Row, int]:
+    rows: Counter[Row] = Counter()
+    for (first, second, winner, _), number in results.items():
+        rows[first, second, winner_word(winner)] += number
+    return dict(rows)
 
 
 def winner_word(winner: int | None) -> str:

@@ -135,7 +135,7 @@ def game_summary(
     engines: Sequence[str], game: Game, counts: ResultCounts, *, by_elo: bool = False
 ) -> GameSummary:
     """Return the summary of one game from its counts alone, without statistics and tests."""
-    strength = strength_of(engines, counts.rows)
+    strength = strength_of(engines, counts)
     table, scores = standings_and_crosstable(engines, counts)
     if by_elo and strength is not None:
         table = _ranked_by_elo(table, strength)

@@ -45,6 +45,8 @@ def _facts(summary: GameSummary) -> dict[str, Any]:
         facts["sprt"] = [_test_facts(test) for test in summary.tests]
     if strength is not None:
         ratings = strength.ratings
+        facts["fit"] = fit_facts(ratings, sorted(summary.order))
+        facts["groups"] = group_facts(ratings, sorted(summary.order))
         facts["first_player_advantage"] = {
             **elo_facts(ratings.advantage, ratings.advantage_error_95, ratings.unknown_advantage),
             "p_value": round(strength.test.p_value, 6),
@@ -94,7 +96,8 @@ def _test_facts(test: PairTest) -> dict[str, Any]:
         "decision": test.state.decision,
         "pairs": list(test.counts.counts),
         "not_counted": test.not_counted,
-        "repeated": test.repeated,
+        "openings": round(test.openings, 1),
+        "exhausted": test.is_exhausted,
     }
 
 
@@ -115,8 +118,8 @@ def ratings_json(ratings: Ratings) -> dict[str, Any]:
                 **elo_facts(
                     ratings.elo[engine], ratings.errors_95[engine], ratings.unknown(engine)
                 ),
-                "games": int(ratings.played[engine]),
-                "distinct": int(ratings.games[engine]),
+                "games": int(ratings.games[engine]),
+                "distinct": int(ratings.distinct[engine]),
                 "score": rounded(ratings.score(engine)),
             }
             for engine in ratings.order()
@@ -124,7 +127,40 @@ def ratings_json(ratings: Ratings) -> dict[str, Any]:
         "first_player_advantage": elo_facts(
             ratings.advantage, ratings.advantage_error_95, ratings.unknown_advantage
         ),
+        "fit": fit_facts(ratings, ratings.names),
+        "groups": group_facts(ratings, ratings.names),
     }
+
+
+def fit_facts(ratings: Ratings, names: Sequence[str]) -> dict[str, Any] | None:
+    """Return the test of fit, and the pairs of engines that fit least; None if there is no test.
+
+    `names` are those of the engines in the order of `ratings.names`.
+    """
+    fit = ratings.fit
+    if not fit.freedom:
+        return None
+    return {
+        "chi_square": rounded(fit.statistic),
+        "freedom": rounded(fit.freedom),
+        "p_value": round(fit.p_value, 6),
+        "is_poor": fit.is_poor,
+        "effect": rounded(fit.effect),
+        "worst": [
+            {
+                "engines": [names[pair.one], names[pair.other]],
+                "points": pair.points,
+                "expected": rounded(pair.expected),
+                "games": pair.games,
+            }
+            for pair in fit.worst
+        ],
+    }
+
+
+def group_facts(ratings: Ratings, names: Sequence[str]) -> list[list[str]]:
+    """Return the engines by groups that games connect: ratings compare within a group alone."""
+    return [[names[engine] for engine in group] for group in ratings.connected_groups()]
 
 
 def elo_facts(elo: float, error: float, unknown: str | None) -> dict[str, Any]:

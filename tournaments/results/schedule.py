@@ -4,8 +4,8 @@ A game's identity and seed are hashes of what it is (the event, the game with it
 of engines, the round, and which of the two opens), never of its place in the list. Adding an engine
 renumbers nothing.
 
-A copy is no new evidence. Deterministic engines play one game again and again from one opening, and
-ratings or tests that counted each copy would become certain of anything.
+Every game counts, and what repeats is less certain: games from one opening, or copies of one game,
+are a cluster, see `ratings/clusters.py`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from oddly.games import create_game
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable
+    from collections.abc import Callable, Container, Hashable, Iterable
 
     from oddly.games import Game
     from oddly.referee import GameRecord, Outcome
@@ -211,6 +211,17 @@ def content(record: GameRecord) -> tuple[object, ...]:
     outcome = record.outcome
     ending = outcome.winner, outcome.termination
     return record.game, *record.players, *ending, turns_digest(record)
+
+
+def cluster_of(played: PlayedGame) -> Hashable:
+    """Return what a game shares with those of its engines that it is not independent of.
+
+    It is the opening. Games from the start share it only with their copies, and games with unknown
+    turns with none (None).
+    """
+    if played.scheduled.opening:
+        return played.scheduled.opening
+    return (played.scheduled.first, played.digest) if played.digest else None
 
 
 class Repeats:

@@ -13,7 +13,14 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest, SprtState
+from oddly.tournaments.ratings.sprt import (
+    SCALES,
+    GameOfPair,
+    Hypotheses,
+    SequentialTest,
+    SprtState,
+)
+from oddly.tournaments.results.schedule import cluster_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -39,8 +46,8 @@ class PairTest:
     """The question whether `one` is stronger than `other`, and the state of its answer.
 
     `counts` are the pairs up to the verdict, `ratios` the log-likelihood ratio after each of them,
-    and `not_counted` the number of complete pairs that come later. `repeated` pairs have a copy of
-    a game that counts already, and are not among the counts.
+    and `not_counted` the number of complete pairs that come later. The pairs are worth as many
+    `openings`; where these are too few to decide anything, `is_exhausted`.
     """
 
     one: str
@@ -50,12 +57,19 @@ class PairTest:
     state: SprtState
     ratios: Sequence[float]
     not_counted: int = 0
-    repeated: int = 0
+    openings: float = 0.0
+    is_exhausted: bool = False
 
     @property
     def is_decided(self) -> bool:
         """Whether a hypothesis is accepted."""
         return self.state.decision != "continue"
+
+
+def openings_text(openings: float) -> str:
+    """Return `3 openings`."""
+    number = round(openings)
+    return f"{number} opening{'' if number == 1 else 's'}"
 
 
 def sequential_tests(
@@ -100,34 +114,33 @@ def _test(
         test.state,
         test.ratios,
         test.not_counted + waiting,
-        test.repeated,
+        test.openings,
+        test.is_exhausted,
     )
 
 
-Leg = tuple[float, int]
-"""The tested engine's points from a game, and the digest of its turns."""
-
-
 class PlayedPair(NamedTuple):
-    """A complete pair: the tested engine's points, and the identities of its games."""
+    """A complete pair: the tested engine's points, and the game that it opened, and the other."""
 
     points: float
-    games: tuple[Leg, Leg] | None
-    """None where the turns are not known."""
+    games: tuple[GameOfPair, GameOfPair]
 
 
-def played_pair(first: Leg, second: Leg) -> PlayedPair:
-    """Return the pair of two games, in the first of which the tested engine opened."""
-    is_known = first[1] and second[1]
-    return PlayedPair(first[0] + second[0], (first, second) if is_known else None)
+def played_pair(first: PlayedGame, second: PlayedGame) -> PlayedPair:
+    """Return the pair of two games, the first of which the tested engine opened."""
+    legs = (
+        GameOfPair(first.points[0], cluster_of(first)),
+        GameOfPair(second.points[1], cluster_of(second)),
+    )
+    return PlayedPair(legs[0].points + legs[1].points, legs)
 
 
 @dataclass(slots=True)
 class _Legs:
     """The games of one round and opening: those of the tested engine as first, and as second."""
 
-    as_first: list[Leg] = field(default_factory=list)
-    as_second: list[Leg] = field(default_factory=list)
+    as_first: list[PlayedGame] = field(default_factory=list)
+    as_second: list[PlayedGame] = field(default_factory=list)
     ended: int = 0
     """The place of its last game among all that were played."""
     is_open: bool = False
@@ -162,7 +175,7 @@ def pairs_between(
                 found.is_open = True
             else:
                 seat = (scheduled.first, scheduled.second).index(one)
-                (found.as_first, found.as_second)[seat].append((game.points[seat], game.digest))
+                (found.as_first, found.as_second)[seat].append(game)
                 found.ended = place
     for scheduled in unfinished:
         if {scheduled.first, scheduled.second} == both:

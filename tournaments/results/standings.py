@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from oddly.tournaments.ratings.bradley_terry import AdvantageTest, Ratings
-    from oddly.tournaments.ratings.ordered_pairs import Results, Row
+    from oddly.tournaments.ratings.ordered_pairs import Results
     from oddly.tournaments.results.counts import ResultCounts
 
 
@@ -173,42 +173,45 @@ class Strength:
         """Return why an engine's rating is not to be shown; None if it is."""
         return self.ratings.unknown(self.place[name])
 
-    def superiority(self, one: str, other: str) -> float:
-        """Return the probability (LOS) that `one` is stronger than `other`."""
+    def superiority(self, one: str, other: str) -> float | None:
+        """Return the probability (LOS) that `one` is stronger than `other`.
+
+        It is None where games do not connect them.
+        """
+        if not self.ratings.are_connected(self.place[one], self.place[other]):
+            return None
         return self.ratings.likelihood_of_superiority(self.place[one], self.place[other])
 
 
-def strength_of(engines: Sequence[str], counts: Mapping[Row, int]) -> Strength | None:
+def strength_of(engines: Sequence[str], counts: ResultCounts) -> Strength | None:
     """Return the strength that results show; None without a game, or with too many engines.
 
-    `counts` says how often each (first player, second player, winner) occurred. All games are of
-    one kind: at another game, engines have another strength.
+    All games are of one kind: at another game, engines have another strength.
     """
     from oddly.tournaments.ratings.bradley_terry import MAX_ENGINES, advantage_test, rate
 
-    if not counts or len(engines) > MAX_ENGINES:
+    if not counts.games or len(engines) > MAX_ENGINES:
         return None
     results = _numbered(engines, counts)
     place = {name: index for index, name in enumerate(sorted(engines))}
     return Strength(rate(results), advantage_test(results), place)
 
 
-def elo_of(engines: Sequence[str], counts: Mapping[Row, int]) -> dict[str, float]:
-    """Return the engines' ratings alone, which takes half the time."""
-    from oddly.tournaments.ratings.bradley_terry import rate
-
-    elo = rate(_numbered(engines, counts)).elo
-    return dict(zip(sorted(engines), map(float, elo), strict=True))
-
-
-def _numbered(engines: Sequence[str], counts: Mapping[Row, int]) -> Results:
+def _numbered(engines: Sequence[str], counts: ResultCounts) -> Results:
     """Return results in which the engines, sorted by name, are called by numbers."""
     from oddly.tournaments.ratings.ordered_pairs import from_counts
 
     # By number, since an engine may answer to a name that no file of results could have.
     number = {name: f"{index:06}" for index, name in enumerate(sorted(engines))}
-    rows = {
-        (number[first], number[second], winner): count
-        for (first, second, winner), count in counts.items()
+    rows, distinct = (
+        {
+            (number[one], number[other], winner): count
+            for (one, other, winner), count in each.items()
+        }
+        for each in (counts.rows, counts.distinct_rows)
+    )
+    repeats = {
+        (number[one], number[other], seats): count
+        for (one, other, seats), count in counts.repeats.items()
     }
-    return from_counts(rows, number.values())
+    return from_counts(rows, number.values(), distinct, repeats)

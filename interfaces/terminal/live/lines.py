@@ -9,10 +9,10 @@ from rich.text import Text
 
 from oddly.games import SYMBOLS, Colour, one_line
 from oddly.games.diagram import draw_board
-from oddly.interfaces.text.summary_tables import VERDICTS
+from oddly.interfaces.text.summary_tables import verdict_text
 from oddly.interfaces.text.tables import points_text
 from oddly.referee.justice.clock import HARD_CAP
-from oddly.tournaments.ratings.elo import LOST_ALL, NO_GAMES, TOO_FEW, WON_ALL
+from oddly.tournaments.ratings.elo import FEW_OPENINGS, LOST_ALL, NO_GAMES, TOO_FEW, WON_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -152,7 +152,13 @@ COLUMNS = (("Elo", 6), ("+-95 %", 8), ("games", 7), ("points", 8), ("faults", 8)
 NARROW_STANDINGS = (("Elo", 6), ("+-95 %", 8), ("games", 7))
 MAX_STANDINGS_NAME = 38
 SHORTEST_NAME = 12
-SHORT = {NO_GAMES: "none", TOO_FEW: "too few", WON_ALL: "no loss", LOST_ALL: "no win"}
+SHORT = {
+    NO_GAMES: "none",
+    TOO_FEW: "too few",
+    FEW_OPENINGS: "too few",
+    WON_ALL: "no loss",
+    LOST_ALL: "no win",
+}
 """Why a rating is not shown, as it fits a column."""
 
 
@@ -190,10 +196,9 @@ def title_text(results: GameResults) -> str:
 def test_text(test: PairTest) -> str:
     """Return where a sequential test stands, in few words."""
     pairs = f"{test.counts.pairs} pair{'s' if test.counts.pairs != 1 else ''}"
-    rest = f", {test.repeated} repeated" if test.repeated else ""
-    rest += f", {test.not_counted} not counted" if test.not_counted else ""
+    rest = f", {test.not_counted} not counted" if test.not_counted else ""
     bounds = f"({test.state.lower:.2f}, {test.state.upper:.2f})"
-    verdict = VERDICTS[test.state.decision]
+    verdict = verdict_text(test)
     return f"    SPRT: LLR {test.state.llr:z.2f} in {bounds} after {pairs}{rest}: {verdict}"
 
 

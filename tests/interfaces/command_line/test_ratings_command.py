@@ -71,10 +71,10 @@ def test_an_anchor_is_where_it_is_told_to_be(league, rated):
         assert three["elo"] == pytest.approx(two["elo"] - 1500.5, abs=0.01)
 
 
-def test_a_narrow_prior_draws_ratings_together(league, rated):
-    wide = rated(league, "--prior", "1000")["ratings"]
-    narrow = rated(league, "--prior", "10")["ratings"]
-    assert narrow[0]["elo"] < wide[0]["elo"] / 10
+def test_many_virtual_draws_draw_ratings_together(league, rated):
+    few = rated(league, "--prior", "0.01")["ratings"]
+    many = rated(league, "--prior", "1000")["ratings"]
+    assert many[0]["elo"] < few[0]["elo"] / 10
 
 
 NOT_ELO = "ratings: argument --anchor-elo: an Elo value is expected"
@@ -90,7 +90,7 @@ BAD = [
     ("FILE --anchor-elo nan", f"{NOT_ELO}, not 'nan'"),
     (
         "FILE --prior 0",
-        "ratings: argument --prior: an Elo value from 1 to 100000 is expected, not '0'",
+        "ratings: argument --prior: a number of draws from 0.001 to 1000 is expected, not '0'",
     ),
     ("FILE --prior inf", "ratings: argument --prior: an Elo value is expected, not 'inf'"),
     ("FILE --pryor 5", "ratings: unknown argument '--pryor'; did you mean '--prior'?"),

@@ -13,7 +13,7 @@ from oddly.referee import Termination
 from oddly.tournaments import PlayedGame, RatingPool, Ratings, collect, rate
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.formats.pool import MAX_REPEATED_IN_A_ROW
-from oddly.tournaments.formats.pool_choice import Expectation
+from oddly.tournaments.formats.pool_choice import UNMET, Expectation
 from oddly.tournaments.ratings.elo import ELO_PER_NAT, expected_score
 from oddly.tournaments.ratings.ordered_pairs import from_counts
 from tests.tournaments.formats.playing import VOID, by_strength, event, played, resumed
@@ -40,6 +40,14 @@ def leagues(draw):
     return rate(collect([(*pair, winner) for pair, winner in rows], names))
 
 
+def covariance_of(ratings: Ratings) -> np.ndarray:
+    """That of the ratings around their mean, where groups that never met may be anywhere."""
+    engines = len(ratings.names)
+    apart = UNMET**2 * (ratings.groups[:, None] == ratings.groups)
+    centre = np.eye(engines) - 1 / engines
+    return centre @ (ratings.covariance + apart) @ centre
+
+
 def errors_after(ratings: Ratings, one: int, other: int, games: int) -> np.ndarray:
     """The bars after some games, by adding their information and inverting all of it again.
 
@@ -47,7 +55,7 @@ def errors_after(ratings: Ratings, one: int, other: int, games: int) -> np.ndarr
     """
     engines = len(ratings.names)
     ones = np.ones((engines, engines))
-    information = np.linalg.inv(ratings.covariance + ones)
+    information = np.linalg.inv(covariance_of(ratings) + ones)
     difference = ratings.elo[one] - ratings.elo[other]
     direction = np.eye(engines)[one] - np.eye(engines)[other]
     for seat in (1, -1):
@@ -82,7 +90,7 @@ def test_no_other_pair_shrinks_the_widest_bar_more(ratings, data):
     assert chosen in allowed
     number = {name: place for place, name in enumerate(ratings.names)}
     may_play = {number[name] for pair in allowed for name in pair}
-    variances = np.round(np.diag(ratings.covariance), 6)
+    variances = np.round(np.diag(covariance_of(ratings)), 6)
     widest = max(may_play, key=lambda engine: (variances[engine], -engine))
 
     def after(pair):
@@ -95,7 +103,7 @@ def test_no_other_pair_shrinks_the_widest_bar_more(ratings, data):
 def test_some_engines_are_seen_from_their_own_mean(ratings):
     """Of two engines that is half the bar of their difference."""
     difference = np.array([1.0, -1.0])
-    covariance = ratings.covariance[:2, :2]
+    covariance = covariance_of(ratings)[:2, :2]
     bar = 1.959963984540054 * np.sqrt(difference @ covariance @ difference) / 2
     expected = Expectation(ratings, ["a", "b"])
     assert expected.errors_95() / expected.stretches == pytest.approx([bar, bar])

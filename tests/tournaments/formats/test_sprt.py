@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oddly.tournaments import Hypotheses, PlayedGame, SequentialTest, Sprt
-from oddly.tournaments.formats.sprt import MAX_REPEATED_IN_A_ROW
 from oddly.tournaments.ratings.elo import expected_score
-from oddly.tournaments.ratings.sprt import SCALES
+from oddly.tournaments.ratings.sprt import MAX_REPEATS, SCALES
 from tests.tournaments.formats.playing import (
     DRAW,
     VOID,
@@ -125,6 +124,26 @@ def test_a_test_whose_pairs_only_repeat_each_other_ends_without_a_verdict():
         plan.learn(PlayedGame(scheduled, outcome(leg), 5 + leg))
         games += 1
     facts = facts_of(plan)
-    assert (facts["pairs"], facts["counts"], facts["decision"]) == (1, [0, 0, 0, 0, 1], "continue")
-    assert games == 2 * (1 + facts["repeated"]) == 2 * (1 + MAX_REPEATED_IN_A_ROW)
-    assert "no verdict: the last 100 pairs repeat earlier ones" in plan.verdict()
+    assert facts["counts"] == [0, 0, 0, 0, facts["pairs"]]
+    assert (facts["decision"], facts["openings"], facts["exhausted"]) == ("continue", 2, True)
+    assert games == 2 * facts["pairs"] <= 2 * 2 * MAX_REPEATS
+    assert plan.verdict().endswith("2 openings: no verdict possible")
+
+
+def test_repeated_pairs_of_an_engine_that_scores_78_percent_are_no_verdict_for_h0():
+    """It is deterministic, and its opponent repeats a lost line in six of ten games."""
+    chance, plan = Random(1), Sprt(0, 50, games=600).plan(event(2))
+    points = games = 0
+    while (scheduled := plan.next()) is not None:
+        leg = int(scheduled.first == "b")
+        is_line = chance.random() < 0.6
+        won = is_line or chance.random() < 0.45
+        digest = 5 + leg if is_line else 100 + games
+        plan.learn(PlayedGame(scheduled, outcome(leg if won else 1 - leg), digest))
+        points += won
+        games += 1
+    assert points / games > 0.7
+    facts = facts_of(plan)
+    assert facts["decision"] == "continue"
+    assert facts["exhausted"]
+    assert facts["llr"] > 0

@@ -58,7 +58,7 @@ def test_a_running_and_a_void_game_hold_up_the_test_of_the_event(path):
         ledger.add(first.id, record(first, outcome(0)), first)
         assert ledger.unfinished() == []
         (test,) = read_event(ledger).summaries()[0].tests
-    assert (test.counts.pairs, test.repeated, test.not_counted) == (3, 0, 0)
+    assert (test.counts.pairs, test.openings, test.not_counted) == (3, 3, 0)
 
 
 def test_engines_that_were_not_entered_come_after_the_others(path):

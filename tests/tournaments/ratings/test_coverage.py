@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.coverage import ENGINES, GAMES, GAPS
+from benchmarks.coverage import SHAPES
 from benchmarks.coverage import coverage as coverage_of
 from oddly.tournaments.ratings.bradley_terry import rate
 from tests.tournaments.ratings.simulated import league
@@ -42,31 +42,36 @@ def test_bars_cover_between_93_and_99_percent(shape):
     assert (shares <= 0.99).all()
 
 
-def test_draws_make_the_bars_too_wide_rather_than_too_narrow():
-    rng = np.random.default_rng(33)
-    held = []
-    for _ in range(200):
-        one = league(rng, 6, 200, 10, draws=0.5)
-        ratings = rate(one.results)
-        held.append((np.abs(ratings.elo - one.elo) <= ratings.errors_95).mean())
-    assert np.mean(held) > 0.95
+SAMPLE = {
+    "a chain of 20, 150 apart": 40,
+    "a chain of 50, 30 apart": 40,
+    "a chain of 100, 20 apart": 20,
+    "two fives 800 apart, joined by 10 games": 30,
+    "nine equals, one 1000 above, 8 games a pair": 40,
+    "with half the games drawn": 40,
+    "a round robin of 2, 800 apart, 20 games of each ordered pair": 60,
+    "a round robin of 3, 600 apart, 4 games of each ordered pair": 60,
+    "a round robin of 8, 800 apart, 4 games of each ordered pair": 30,
+}
+"""Leagues of a few kinds, and how many of each."""
 
 
-SHAPES = [(2, 0, 5), (2, 800, 10), (3, 600, 4), (3, 600, 20), (5, 300, 4), (8, 100, 1), (8, 800, 4)]
-"""Engines, Elo from one to the next, games of each ordered pair."""
+@pytest.mark.parametrize("name", SAMPLE)
+def test_a_sample_of_bars_holds_in_leagues_of_every_shape(name):
+    leagues = SAMPLE[name]
+    # The bars of one league go together: as if it had three that are independent.
+    assert coverage_of(SHAPES[name], leagues).held >= 0.93 - 3 * (0.06 / leagues / 3) ** 0.5
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-def test_bars_hold_however_far_apart_engines_are(shape):
-    leagues = 60
-    seen = coverage_of(*shape, leagues)
-    # Half of the deviation of as many independent bars, for those of one league go together.
-    assert seen.held >= 0.93 - 3 * (0.25 / leagues / shape[0]) ** 0.5
+@pytest.mark.parametrize("name", ["a chain of 100, 20 apart", "a chain of 50, 30 apart"])
+def test_a_chain_is_rated_as_long_as_it_is(name):
+    truth = np.ptp(SHAPES[name].truth)
+    # A pair of neighbours has an error of 35 Elo, and the middle of leagues 1.25 times the mean's.
+    error = 1.25 * 35 * (len(SHAPES[name].truth) / 30) ** 0.5
+    assert abs(coverage_of(SHAPES[name], 30).span - truth) <= 0.05 * truth + 3 * error
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("games", GAMES)
-@pytest.mark.parametrize("gap", GAPS)
-@pytest.mark.parametrize("engines", ENGINES)
-def test_bars_hold_at_least_93_percent_in_every_league(engines, gap, games):
-    assert coverage_of(engines, gap, games, 1000).held >= 0.93
+@pytest.mark.parametrize("name", SHAPES)
+def test_bars_hold_at_least_93_percent_in_every_league(name):
+    assert coverage_of(SHAPES[name], 400).held >= 0.93 - 0.015

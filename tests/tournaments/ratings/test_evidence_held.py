@@ -11,14 +11,14 @@ from dataclasses import dataclass
 import pytest
 
 from oddly.tournaments.ratings.elo import expected_score
-from oddly.tournaments.ratings.sprt import Hypotheses, SequentialTest
+from oddly.tournaments.ratings.sprt import MAX_REPEATS, GameOfPair, Hypotheses, SequentialTest
 from tests.tournaments.ratings.test_sprt import most_by_chance
 
 MAX_PAIRS = 2000
 VARIANTS = 3
 """The ways in which an engine with a little chance may play a game."""
 ENGINES = {"deterministic": (0, 0), "half": (0, 1), "random": (1, 1)}
-BOOKS = {"endless": None, "a book of 50": 50, "none": 1}
+BOOKS = {"endless": None, "a book of 50": 50, "a book of 10": 10, "none": 1}
 
 
 @dataclass
@@ -31,9 +31,9 @@ class Match:
     seed: int
 
     def pair(self, number, die):
-        """The first engine's points from a pair, and what tells a pair from others."""
+        """The first engine's points from a pair, and its games with what they share."""
         opening = number if self.openings is None else number % self.openings
-        points, games = 0, []
+        games = []
         for leg in (0, 1):
             ways = [die.randrange(VARIANTS) if free else 0 for free in self.chance]
             if self.chance == (1, 1):
@@ -41,21 +41,22 @@ class Match:
             game = f"{self.seed} {opening} {leg} {ways}"
             # Who opens wins more often.
             share = expected_score(self.elo) + (0.15 if leg == 0 else -0.15)
-            points += random.Random(game).random() < share
-            games.append(game)
-        return float(points), tuple(games)
+            points = float(random.Random(game).random() < share)
+            # Games from the start share something with their copies alone.
+            games.append(GameOfPair(points, (leg, game) if self.openings == 1 else opening))
+        return games[0].points + games[1].points, tuple(games)
 
 
-def decisions(runs, elo, engines, book, hypotheses, *, copies_count=False):
+def decisions(runs, elo, engines, book, hypotheses, *, as_independent=False):
     """The decision of each of a number of tests between two other engines."""
     found = []
     for seed in range(runs):
         match, die = Match(elo, ENGINES[engines], BOOKS[book], seed), random.Random(seed)
         test = SequentialTest(hypotheses)
         for number in range(MAX_PAIRS):
-            points, identity = match.pair(number, die)
-            test.add(points, None if copies_count else identity)
-            if test.is_decided or test.repeated_in_a_row >= 100:
+            points, games = match.pair(number, die)
+            test.add(points, None if as_independent else games)
+            if test.is_over:
                 break
         found.append(test.state.decision)
     return found
@@ -67,6 +68,21 @@ def wrong(runs, engines, book, hypotheses):
         decisions(runs, hypotheses.elo0, engines, book, hypotheses).count("H1"),
         decisions(runs, hypotheses.elo1, engines, book, hypotheses).count("H0"),
     )
+
+
+@pytest.mark.parametrize("kind", ["deterministic", "half", "random"])
+@pytest.mark.parametrize("openings", [1, 2, 5])
+def test_a_book_of_few_openings_decides_nothing(kind, openings):
+    for seed in range(20):
+        match, die = Match(150, ENGINES[kind], openings, seed), random.Random(seed)
+        test = SequentialTest(Hypotheses(0, 20))
+        while not test.is_over:
+            number = test.counts.pairs
+            points, games = match.pair(number, die)
+            book = [each._replace(cluster=number % openings) for each in games]
+            test.add(points, tuple(book))
+        assert not test.is_decided
+        assert test.openings <= openings + 0.01 or test.design_effect >= MAX_REPEATS
 
 
 @pytest.mark.parametrize("book", BOOKS)
@@ -82,10 +98,10 @@ def test_with_openings_without_end_deterministic_engines_get_their_verdict():
         assert found.count(verdict) >= 33
 
 
-def test_copies_that_counted_would_decide_anything():
+def test_copies_that_counted_as_independent_would_decide_anything():
     """What this is about: equal deterministic engines and a book that comes again."""
     book, hypotheses = "a book of 50", Hypotheses(0, 40)
-    copied = decisions(40, 0, "deterministic", book, hypotheses, copies_count=True)
+    copied = decisions(40, 0, "deterministic", book, hypotheses, as_independent=True)
     assert copied.count("H1") >= 8
     assert decisions(40, 0, "deterministic", book, hypotheses).count("H1") <= most_by_chance(
         40, 0.065

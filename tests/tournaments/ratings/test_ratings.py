@@ -18,7 +18,9 @@ def test_superiority_is_a_probability_and_its_opposite_the_rest(games):
     assert matrix + matrix.T == pytest.approx(np.ones_like(matrix))
     assert (np.diag(matrix) == 0.5).all()
     ahead = ratings.elo[:, None] > ratings.elo + 1e-6
-    assert (matrix[ahead] > 0.5).all()
+    connected = ratings.groups[:, None] == ratings.groups
+    assert (matrix[ahead & connected] > 0.5).all()
+    assert (matrix[~connected] == 0.5).all()
 
 
 @given(LISTS.filter(bool))
@@ -35,7 +37,7 @@ def test_the_order_is_from_the_strongest_on_and_equals_go_by_name(games):
     ratings = rate(collect(games))
     order = ratings.order()
     assert sorted(order) == list(range(len(ratings.names)))
-    keys = [(-round(float(ratings.elo[i]), 6), ratings.names[i]) for i in order]
+    keys = [(ratings.groups[i], -round(float(ratings.elo[i]), 6), ratings.names[i]) for i in order]
     assert keys == sorted(keys)
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from oddly.tournaments.ratings.elo import SCORES, expected_score, likeliest
 from oddly.tournaments.ratings.sprt import (
+    GameOfPair,
     Hypotheses,
     PairCounts,
     SequentialTest,
@@ -131,6 +132,85 @@ def test_pairs_without_a_verdict_leave_the_decisive_test_where_it_is():
     test = SequentialTest(Hypotheses(0, 50), decisive_pair_ratio)
     for points in (0.5, 1, 1.5):
         assert test.add(points).llr == 0
+
+
+@given(st.lists(st.tuples(*[st.sampled_from([0.0, 1.0])] * 2), min_size=8, max_size=12))
+def test_copies_say_hardly_more_than_the_openings(points):
+    """Deterministic engines: from each opening comes one pair of games, again and again."""
+    single, copies = (SequentialTest(Hypotheses(0, 30)) for _ in range(2))
+    for first, second in points:
+        single.add(first + second)
+    for number in range(8 * len(points)):
+        opening = number % len(points)
+        games = tuple(GameOfPair(each, opening) for each in points[opening])
+        copies.add(sum(points[opening]), games)
+    assert not copies.is_decided
+    assert copies.openings == pytest.approx(len(points))
+    assert abs(copies.state.llr) <= 1.3 * abs(single.state.llr) + 0.1
+
+
+def test_a_ratio_is_divided_by_the_design_effect():
+    """Ten openings, four times each, half of them won twice and half lost once."""
+    test = SequentialTest(Hypotheses(0, 30))
+    for number in range(40):
+        points = 1.0 if number % 10 < 6 else 0.0
+        test.add(2 * points, tuple(GameOfPair(points, number % 10) for _ in range(2)))
+    assert test.openings == pytest.approx(10)
+    # As many pairs as openings, times 10 / 9 because these are few; the two games of a pair, which
+    # go together, are not what makes them repeat.
+    assert 40 / 10 < test.design_effect < 2 * 40 / 9
+    plain = pair_ratio(test.counts, test.hypotheses)
+    assert test.state.llr == pytest.approx(plain / test.design_effect)
+
+
+def test_pairs_without_repeats_are_independent():
+    chance, test, plain = random.Random(1), *(SequentialTest(Hypotheses(0, 30)) for _ in range(2))
+    for number in range(60):
+        first, second = (float(chance.random() < 0.55) for _ in range(2))
+        test.add(first + second, (GameOfPair(first, number), GameOfPair(second, number)))
+        assert test.state == plain.add(first + second)
+    assert test.openings == test.counts.pairs
+
+
+@given(
+    st.tuples(*[st.sampled_from([0, 1, 3, 200])] * 5).filter(any),
+    st.sampled_from([(0, 300), (-300, 0), (-900, 800), (0, 3000), (5000, 10000)]),
+)
+def test_the_normalised_ratio_is_finite_however_far_apart_the_hypotheses_are(counts, elos):
+    ratio = normalised_pair_ratio(PairCounts(counts), Hypotheses(*elos))
+    assert math.isfinite(ratio)
+
+
+@given(st.tuples(*[st.integers(0, 30)] * 5).filter(any), st.floats(-2, 2), st.integers(0, 999))
+def test_no_shares_so_many_deviations_above_a_half_are_likelier(counts, deviations, seed):
+    """Against shares drawn at random and moved onto the same number of deviations."""
+    weights = [count or 1e-3 for count in counts]
+    best, chance = likeliest(weights, deviations), random.Random(seed)
+
+    def log_likelihood(shares):
+        return sum(w * math.log(share) for w, share in zip(weights, shares, strict=True))
+
+    def excess(shares):
+        mean = sum(share * score for share, score in zip(shares, SCORES, strict=True))
+        square = sum(s * (score - mean) ** 2 for s, score in zip(shares, SCORES, strict=True))
+        return (mean - 0.5) - deviations * math.sqrt(square)
+
+    assert excess(best) == pytest.approx(0, abs=1e-6)
+    for _ in range(20):
+        noise = [share * math.exp(chance.gauss(0, 0.3)) for share in best]
+
+        def tilted(by, noise=noise):
+            shares = [n * math.exp(by * score) for n, score in zip(noise, SCORES, strict=True)]
+            return [share / sum(shares) for share in shares]
+
+        low, high = -60.0, 60.0
+        for _ in range(80):
+            middle = (low + high) / 2
+            low, high = (middle, high) if excess(tilted(middle)) < 0 else (low, middle)
+        other = tilted(low)
+        # Some cannot be moved there.
+        if abs(excess(other)) < 1e-9 and min(other) > 0:
+            assert log_likelihood(other) <= log_likelihood(best) + 1e-5 * sum(weights)
 
 
 def pair_player(elo, advantage, draws):

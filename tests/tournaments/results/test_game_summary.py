@@ -33,7 +33,7 @@ def test_strength_is_what_rating_the_rows_gives(spelled):
         for game in played
         if not game.outcome.is_void
     ]
-    strength = strength_of(NAMES, ResultCounts(played).rows)
+    strength = strength_of(NAMES, ResultCounts(played))
     if not rows:
         assert strength is None
         return
@@ -45,7 +45,7 @@ def test_strength_is_what_rating_the_rows_gives(spelled):
 
 def test_names_that_no_file_of_results_could_have_are_rated():
     names = [" spaced ", "", HOSTILE]
-    strength = strength_of(names, ResultCounts(league(names, "1112")).rows)
+    strength = strength_of(names, ResultCounts(league(names, "1112")))
     assert sum(strength.elo(name) for name in names) == pytest.approx(0, abs=1e-6)
 
 
@@ -58,7 +58,7 @@ def test_each_game_has_ratings_of_its_own_and_the_total_has_none(spelled):
     assert total.strength is None
     for summary in single:
         own = [game for game in played if game.scheduled.game == summary.game]
-        alone = strength_of(NAMES, ResultCounts(own).rows)
+        alone = strength_of(NAMES, ResultCounts(own))
         assert (summary.strength is None) == (alone is None)
         if alone is not None:
             assert [summary.strength.elo(n) for n in NAMES] == [alone.elo(n) for n in NAMES]

@@ -1,0 +1,73 @@
+"""What repeats is counted alike by SQLite, game by game, and by the definition."""
+
+from collections import Counter
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oddly.games import create_game
+from oddly.games.colour import Colour
+from oddly.referee.justice.record import GameRecord, PlayedTurn
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.ratings.clusters import is_repeated
+from oddly.tournaments.results.counts import ResultCounts
+from oddly.tournaments.results.schedule import scheduled
+from tests.tournaments.outcomes import HOSTILE, outcome
+
+YODD = create_game("yodd", 3)
+NAMES = ["b", "a", HOSTILE]
+GAMES = st.lists(
+    st.tuples(
+        st.permutations(NAMES).map(lambda names: names[:2]),
+        st.sampled_from(["", "Ba1", "Wb2"]),
+        st.sampled_from(["x", "y"]),
+        st.sampled_from([0, 1, None]),
+    ),
+    max_size=20,
+)
+"""The players, the opening, the turn after it, and the winner."""
+
+
+def by_definition(games):
+    """The clusters from the definition: the opening, or from the start the same turns."""
+    found = {}
+    for (first, second), opening, turn, winner in games:
+        one, other = sorted((first, second))
+        shared = opening or (first, turn)
+        seats = found.setdefault((one, other, shared), [0] * 6)
+        seats[3 * (first != one) + (2 if winner is None else winner)] += 1
+    clusters = Counter((one, other, tuple(seats)) for (one, other, _), seats in found.items())
+    return {each: number for each, number in clusters.items() if is_repeated(each[2])}
+
+
+@settings(max_examples=25, deadline=None)
+@given(GAMES)
+def test_openings_that_repeat_are_counted_alike_everywhere(tmp_path_factory, games):
+    path = tmp_path_factory.mktemp("ledger") / "event.sqlite"
+    with Ledger(path) as ledger:
+        ledger.begin({"name": "an event", "format": "match", "engines": {}, "games": []})
+        for number, (players, opening, turn, winner) in enumerate(games):
+            game = scheduled(number, YODD, number, *players, 1, "", (opening,) if opening else ())
+            turns = [*game.opening, turn]
+            played = tuple(PlayedTurn(Colour.BLACK, each, 0.0) for each in turns)
+            record = GameRecord(
+                YODD, tuple(players), ("", ""), 1, played, outcome(winner),
+                opening=len(game.opening),
+            )  # fmt: skip
+            ledger.add(game.id, record, game)
+        expected = by_definition(games)
+        each_alone = ResultCounts()
+        for game in ledger.each_played():
+            each_alone.add(game)
+        counts = {
+            "all at once": ResultCounts(ledger.each_played()),
+            "one at a time": each_alone,
+            "a copy": each_alone.copy(),
+            "a sum": ResultCounts.sum_of([each_alone]),
+        }
+        counts |= {f"tallies of {kind}": own for kind, own in ledger.tallies().counts.items()}
+        for own in counts.values():
+            assert own.repeats == expected
+            assert own.rows == ResultCounts(ledger.each_played()).rows
+        for own in ledger.all_counts().values():
+            assert own.repeats == expected

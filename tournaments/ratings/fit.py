@@ -1,0 +1,188 @@
+"""Whether ratings fit the games, and the covariance that holds if games are less than ideal.
+
+The covariance A^-1 of ratings is right if games are independent, decided, and as one number for
+each engine says. It becomes A^-1 B A^-1, the *sandwich* of White, "Maximum Likelihood Estimation of
+Misspecified Models", Econometrica 50 (1982): A sums what the pairs of engines contribute to the
+information, and B the same, each times by how much its results vary more or less than that:
+
+- by its design effect, where openings repeat, see `clusters.py`;
+- by 1 - draws / (4 sum p (1 - p)) over all games, since a draw varies less than a decided game;
+- by what pairs of engines have of their own, if the ratings do not fit.
+
+The test of fit is Pearson's: over the pairs of engines, the sum of the squares of the points beyond
+the expected ones over their variance has about as many degrees of freedom as there are pairs less
+ratings. Each pair has an effect of its own, of the variance that makes the sum no more than it
+should be: Williams, "Extra-Binomial Variation in Logistic Linear Models", Applied Statistics 31
+(1982).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from oddly.tournaments.ratings.clusters import FEWEST, design_effect, residuals, t_quantile
+from oddly.tournaments.ratings.elo import ELO_PER_NAT, QUANTILE_975, chi_square_tail
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from oddly.tournaments.ratings.ordered_pairs import Results
+    from oddly.tournaments.ratings.posterior import Posterior
+
+    Array = NDArray[np.floating[Any]]
+    Indices = NDArray[np.int64]
+
+LEAST_INFORMATION = 2.0
+"""Pairs whose sum of p (1 - p) is less are not tested: their results are not nearly normal."""
+
+SIGNIFICANT = 0.025
+"""Ratings whose fit is less likely than this do not fit; with many draws that is up to 5 %."""
+
+WORST = 3
+"""The pairs of engines that are named."""
+
+
+class PairOfEngines(NamedTuple):
+    """How far two engines' games are from what their ratings say."""
+
+    one: int
+    other: int
+    points: float
+    """Those of engine number `one` against number `other`."""
+    expected: float
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The test of whether one rating for each engine explains the results of every pair."""
+
+    statistic: float
+    freedom: float
+    """The degrees of freedom; 0 where nothing can be tested."""
+    worst: tuple[PairOfEngines, ...]
+    """The pairs that fit least, the worst first."""
+    effect: float
+    """The standard deviation, in Elo, of what pairs have of their own; 0 if nothing shows any."""
+
+    @property
+    def is_poor(self) -> bool:
+        """Whether chance alone hardly explains how far results are from ratings."""
+        return self.p_value < SIGNIFICANT
+
+    @property
+    def p_value(self) -> float:
+        """The probability of a statistic at least this great if the ratings fit."""
+        return chi_square_tail(self.statistic, self.freedom)
+
+
+def fit_and_covariance(
+    results: Results, posterior: Posterior, peak: Array, covariance: Array
+) -> tuple[Fit, Array]:
+    """Return the test of fit, and the covariance that follows, in units of log-odds."""
+    pairs = _Pairs(results, posterior, peak)
+    variance = pairs.draw_factor * pairs.design_effects()
+    fit = _fit(results, pairs, variance, covariance)
+    factors = variance + pairs.information * (fit.effect / ELO_PER_NAT) ** 2
+    middle = posterior.information(peak, factors[pairs.of_entry])
+    robust = covariance @ middle @ covariance
+    scale = np.append(_few_clusters(results), 1.0)
+    return fit, robust * scale[:, None] * scale
+
+
+class _Pairs:
+    """The unordered pairs of engines that met; `one` is the lower number."""
+
+    def __init__(self, results: Results, posterior: Posterior, peak: Array) -> None:
+        engines = len(results.names)
+        low = np.minimum(results.first, results.second)
+        high = np.maximum(results.first, results.second)
+        codes, of_entry = np.unique(low * engines + high, return_inverse=True)
+        self.of_entry: Indices = of_entry
+        self.one, self.other = codes // max(1, engines), codes % max(1, engines)
+        self._codes, self._engines = codes, engines
+        self._results = results
+        odds = posterior.log_odds(peak)
+        self._chance = 1 / (1 + np.exp(-odds))
+        certainty = results.games * self._chance * (1 - self._chance)
+        self.information = self._sum(certainty)
+        self._ahead = np.where(results.first == low, 1.0, -1.0)
+        self.excess = self._sum(self._ahead * (results.points - results.games * self._chance))
+        # As if one more game had been decided, so that nothing is certain.
+        decided = 0.25 + float(certainty.sum())
+        self.draw_factor = max(0.25, decided - float(results.draws.sum()) / 4) / decided
+
+    def _sum(self, entries: Array) -> Array:
+        """Return the sum over the ordered pairs of each pair."""
+        return np.bincount(self.of_entry, entries, len(self._codes)).astype(np.float64)
+
+    def design_effects(self) -> Array:
+        """Return the design effect of each pair, at least 1."""
+        results, effects = self._results, np.ones(len(self._codes))
+        if not results.repeats:
+            return effects
+        entries = {
+            seats: (k, (int(results.wins[k]), int(results.losses[k]), int(results.draws[k])))
+            for k, seats in enumerate(
+                zip(results.first.tolist(), results.second.tolist(), strict=True)
+            )
+        }
+        for (one, other), clusters in results.repeats.items():
+            chances, squares = [0.5, 0.5], 0.0
+            for seat, key in enumerate(((one, other), (other, one))):
+                if (found := entries.get(key)) is not None:
+                    chances[seat] = float(self._chance[found[0]])
+                    squares += residuals(found[1], chances[seat])[1]
+            place = np.searchsorted(self._codes, one * self._engines + other)
+            effects[place] = design_effect(clusters, chances, squares)
+        return effects
+
+
+def _few_clusters(results: Results) -> Array:
+    """Return by how much the deviation of each rating is greater because clusters are few.
+
+    With G clusters it is that of Student's t with G - 1 degrees of freedom, and of G / (G - 1) of
+    the variance, as Cameron and Miller have it, section VI.
+    """
+    scale = np.ones(len(results.names))
+    clusters = results.clusters_of_engines()
+    for engine in {engine for pair in results.repeats for engine in pair}:
+        number = max(FEWEST, float(clusters[engine]))
+        scale[engine] = t_quantile(number - 1) / QUANTILE_975 * math.sqrt(number / (number - 1))
+    return scale
+
+
+def _fit(results: Results, pairs: _Pairs, variance: Array, covariance: Array) -> Fit:
+    """Return the test of fit, where the results of pairs vary by `variance` times as much."""
+    is_told = pairs.information >= LEAST_INFORMATION
+    one, other = pairs.one[is_told], pairs.other[is_told]
+    information, factor = pairs.information[is_told], variance[is_told]
+    diagonal = np.diag(covariance)
+    # What of a pair's information went into the ratings.
+    leverage = information * (diagonal[one] + diagonal[other] - 2 * covariance[one, other])
+    left = np.clip(1 - leverage, 0.0, 1.0)
+    squares = pairs.excess[is_told] ** 2 / (information * factor)
+    statistic, freedom = float(squares.sum()), float(left.sum())
+    if freedom < 0.5:
+        return Fit(0.0, 0.0, (), 0.0)
+    beyond = max(0.0, statistic - freedom)
+    effect = math.sqrt(beyond / float((information / factor * left).sum()))
+    share = np.divide(squares, left, out=np.zeros_like(squares), where=left > 0.01)
+    worst = tuple(
+        _pair_of_engines(results, int(one[k]), int(other[k]), float(pairs.excess[is_told][k]))
+        for k in np.argsort(-share, kind="stable")[:WORST]
+    )
+    return Fit(statistic, freedom, worst, ELO_PER_NAT * effect)
+
+
+def _pair_of_engines(results: Results, one: int, other: int, excess: float) -> PairOfEngines:
+    as_first = (results.first == one) & (results.second == other)
+    as_second = (results.first == other) & (results.second == one)
+    games = int(results.games[as_first].sum() + results.games[as_second].sum())
+    points = float(results.points[as_first].sum())
+    points += float((results.games - results.points)[as_second].sum())
+    return PairOfEngines(one, other, points, points - excess, games)
