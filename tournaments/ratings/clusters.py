@@ -16,7 +16,7 @@ logarithm of likelihood ratios by it. With the residuals e of a cluster's games,
 
 m_c being how often its opening was played in one seat: a cluster without repeats adds nothing. The
 games of both seats are taken together, as the points of one engine, or each seat on its own, if
-that is more: where whoever opens wins every copy, the seats only seem to agree that engines are
+that is more: where the first player wins every copy, the seats only seem to agree that engines are
 equal.
 """
 

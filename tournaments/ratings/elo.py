@@ -107,8 +107,8 @@ def likeliest(weights: Sequence[float], deviations: float) -> list[float]:
     total = sum(weights)
     observed = [weight / total for weight in weights]
     shares = [0.0] * len(SCORES)
-    # Shares of 0 and 1 alone that are so many deviations above 1/2. Where the values begin with the
-    # mean 0 under some shares, some of them are above 0 and some below in each step.
+    # Shares of 0 and 1 alone, with that mean. Where the values begin with the mean 0 under some
+    # shares, some of them are above 0 and some below in each step.
     shares[-1] = (1 + deviations / math.sqrt(1 + deviations**2)) / 2
     shares[0] = 1 - shares[-1]
     for _ in range(MAX_STEPS):

@@ -158,14 +158,14 @@ def _few_clusters(results: Results) -> Array:
 
 def _fit(results: Results, pairs: _Pairs, variance: Array, covariance: Array) -> Fit:
     """Return the test of fit, where the results of pairs vary by `variance` times as much."""
-    is_told = pairs.information >= LEAST_INFORMATION
-    one, other = pairs.one[is_told], pairs.other[is_told]
-    information, factor = pairs.information[is_told], variance[is_told]
+    is_tested = pairs.information >= LEAST_INFORMATION
+    one, other = pairs.one[is_tested], pairs.other[is_tested]
+    information, factor = pairs.information[is_tested], variance[is_tested]
     diagonal = np.diag(covariance)
     # What of a pair's information went into the ratings.
     leverage = information * (diagonal[one] + diagonal[other] - 2 * covariance[one, other])
     left = np.clip(1 - leverage, 0.0, 1.0)
-    squares = pairs.excess[is_told] ** 2 / (information * factor)
+    squares = pairs.excess[is_tested] ** 2 / (information * factor)
     statistic, freedom = float(squares.sum()), float(left.sum())
     if freedom < 0.5:
         return Fit(0.0, 0.0, (), 0.0)
@@ -173,7 +173,7 @@ def _fit(results: Results, pairs: _Pairs, variance: Array, covariance: Array) ->
     effect = math.sqrt(beyond / float((information / factor * left).sum()))
     share = np.divide(squares, left, out=np.zeros_like(squares), where=left > 0.01)
     worst = tuple(
-        _pair_of_engines(results, int(one[k]), int(other[k]), float(pairs.excess[is_told][k]))
+        _pair_of_engines(results, int(one[k]), int(other[k]), float(pairs.excess[is_tested][k]))
         for k in np.argsort(-share, kind="stable")[:WORST]
     )
     return Fit(statistic, freedom, worst, ELO_PER_NAT * effect)

@@ -214,9 +214,9 @@ class Likelihood:
     """The log-posterior around its peak.
 
     `covariance`, in units of log-odds, is the inverse of its second derivatives, and `robust` that
-    of an estimate whose games are neither independent nor all decided. Where the variance of a sum
-    of ratings is so many times as great, so is the fall of the log-posterior to the end of its bar:
-    Rao and Scott, see `clusters.py`.
+    of an estimate whose games are neither independent nor all decided. Where it makes
+    the variance of a sum of ratings a number of times as great, the log-posterior falls as many
+    times as far to the end of its bar: Rao and Scott, see `clusters.py`.
     """
 
     def __init__(
