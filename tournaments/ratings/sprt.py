@@ -206,7 +206,9 @@ MIN_OPENINGS = 8
 """The fewest openings from which a test is decided once they repeat."""
 
 MAX_REPEATS = 20
-"""Where so little of the error is left to more games, from the same openings, a test ends."""
+"""The design effect at which a test ends, since more games from the same openings would leave at
+least 95 % of its variance; and the pairs from each of too few openings at which it does.
+"""
 
 
 class SequentialTest:
@@ -280,6 +282,7 @@ class SequentialTest:
         self.design_effect = self._design_effect()
         llr = self.ratio(counts, self.hypotheses) / self.design_effect
         self.ratios.append(llr)
+        # From few openings, the design effect is a guess.
         decision = "continue" if self.has_too_few_openings else self.hypotheses.decide(llr)
         self.state = replace(self.state, decision=decision, llr=llr)
         self.is_exhausted = not self.is_decided and self._is_exhausted()
