@@ -2,7 +2,7 @@
 
 This is the statistics: numbers in, numbers out. Nothing here knows a tournament, an engine or a
 file. Start with `ordered_pairs.py`, the counts that ratings depend on, then `bradley_terry.py`.
-`posterior.py` has the prior, the peak and the ends of the error bars; `fit.py` has what makes them
+`posterior.py` has the prior, the peak and the ends of the error bars; `fit.py` what makes them
 wider, of which `clusters.py` has the openings that repeat. `sprt.py` has the sequential tests,
 `elo.py` the scales, and `over_time.py` ratings that may move.
 """

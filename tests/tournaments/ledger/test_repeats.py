@@ -12,7 +12,7 @@ from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.ratings.clusters import is_repeated
 from oddly.tournaments.results.counts import ResultCounts
 from oddly.tournaments.results.schedule import scheduled
-from tests.tournaments.outcomes import HOSTILE, outcome
+from tests.tournaments.results.outcomes import HOSTILE, outcome
 
 YODD = create_game("yodd", 3)
 NAMES = ["b", "a", HOSTILE]
