@@ -12,8 +12,11 @@ import trio
 from oddly.games import DropPosition, IllegalTurn
 from oddly.protocol import NotationError, Resign, parse_analysis, parse_turn
 from oddly.protocol.evaluation import parse_evaluation, turn_evaluation_in
+from oddly.referee.check.command_table import COMMANDS
 from oddly.referee.check.conversation import Late, Skipped
-from oddly.referee.check.rule_steps import accepts
+from oddly.referee.check.engine_under_test import play_line
+from oddly.referee.check.referee_side import as_people
+from oddly.referee.check.session_steps import ends_with_its_input
 from oddly.referee.check.step import is_busy, judged, step
 from oddly.referee.check.variants import random_game, small_variants
 from oddly.referee.justice.deadline import LagMeter
@@ -62,11 +65,11 @@ class FullSearch:
         return best if position.to_move is side else -best
 
 
-@step("5.4", "solve")
+@step("5.4", "solving", "solve")
 async def solve(engine: EngineUnderTest) -> None:
     """Solves the ends of games correctly, with a turn that keeps a win or a draw."""
     for number, game in enumerate(small_variants(engine.game, engine.commands)[:8]):
-        if not await accepts(engine, game):
+        if not await engine.takes(game):
             continue
         played = random_game(game, f"{engine.options.seed} solve {number}")
         await engine.play(played.turns)
@@ -111,7 +114,7 @@ async def _solved(engine: EngineUnderTest, position: Position, value: int) -> No
         raise engine.conversation.failure(f"{words[1]} does not keep the result", expected)
 
 
-@step("5.4", "evaluate")
+@step("5.4", "opinions", "evaluate")
 async def evaluate(engine: EngineUnderTest) -> None:
     """Answers evaluate in the right form, with legal candidates, or fails."""
     await engine.set_up(engine.small)
@@ -147,30 +150,85 @@ LISTENING = 0.2
 """Seconds for which an analysis goes on at least."""
 LISTENING_FIRST = 1.5
 """Seconds for which the first one does: it may not end by itself."""
+LINES = 3
+"""Lines that an analysis has at least: it may not fall silent."""
 LONG = "60"
 """A time for a turn that nobody waits for."""
 MAX_LINES = 20
 ENDED = "an analysis that goes on until the next command"
 
 
-@step("5.7", "analyze")
+@step("5.7", "opinions", "analyze")
 async def analyzes(engine: EngineUnderTest) -> None:
-    """Analyzes until the next command, in lines of the right form, and changes nothing."""
+    """Analyzes line after line until the next command, in the right form."""
     await engine.set_up(engine.small)
     positions, turns = engine.playout()
     for index in range(min(3, len(turns))):
-        before = await engine.reported_position()
-        reply = await _analysis(engine, LISTENING if index else LISTENING_FIRST)
+        await _begin_analysis(engine, LISTENING if index else LISTENING_FIRST)
+        reply, _ = await _in_time(engine, engine.conversation.write_more, b"20002 name\n", 2)
         for line in [line for line in reply.text.split("\n") if line.strip()][-MAX_LINES:]:
             _judge(engine, line, positions[index])
-        await engine.unchanged_since(before, "analyze")
         await engine.play(turns[index : index + 1])
-    await engine.refused("analyze x", "syntax error")
     await engine.play(turns[min(3, len(turns)) :])
     await engine.refused("analyze 0.1", "", "the game is over")
 
 
-@step("5.7", "stop")
+@step("5.7", "opinions", "analyze")
+async def ends_analysis(engine: EngineUnderTest) -> None:
+    """Ends an analysis at whatever comes next, with an empty line, and answers that."""
+    _, turns = engine.playout()
+    mover, turn = turns[0]
+    endings = (
+        ("stop",),
+        ("name",),
+        (play_line(mover, turn), "undo"),
+        ("analyze 0.05", "name"),
+        tuple(engine.setting_up(engine.small, "0.2")),
+        ("stop", f"genmove {mover}"),
+        ("quit",),
+    )
+    for ending in endings:
+        known = [line for line in ending if engine.lists(line)]
+        if not known:
+            continue
+        await engine.start()
+        await engine.set_up(engine.small, "0.2")
+        await _begin_analysis(engine, LISTENING)
+        lines = "".join(f"{number} {line}\n" for number, line in enumerate(known, 20002))
+        more = engine.conversation.write_more
+        limit = WITHIN + (0.2 if "genmove" in lines else 0.0)
+        replies = await _in_time(engine, more, lines.encode(), 1 + len(known), limit)
+        for line, reply in zip(known, replies[1:], strict=True):
+            if not reply.ok:
+                raise engine.conversation.failure(f"refused {line!r} behind analyze", "=")
+        if known == ["quit"]:
+            await engine.conversation.stop()
+    await engine.start()
+    await engine.set_up(engine.small)
+    await _begin_analysis(engine, LISTENING)
+    await ends_with_its_input(engine)
+
+
+@step("5.7", "opinions", "analyze")
+async def analyzes_for_people(engine: EngineUnderTest) -> None:
+    """Analyzes a game that goes on and back, as the page asks it to, whole and byte by byte."""
+    positions, turns = engine.playout()
+    for byte_by_byte in (False, True):
+        async with as_people(engine, byte_by_byte=byte_by_byte) as seat:
+            for number in (0, 1, 2, 1, 0):
+                position = positions[number]
+                async with seat.analyze(position, turns[:number], 0.05) as stream:
+                    with trio.move_on_after(engine.options.timeout) as scope:
+                        await anext(stream)
+                if scope.cancelled_caught:
+                    raise engine.conversation.failure("no analysis", ENDED)
+                await seat.follow(engine.small, turns[:number])
+            if "ponder" in engine.commands:
+                await seat.ponder(positions[1], turns[:1])
+            await seat.choose(positions[1], turns[:1], engine.options.timeout)
+
+
+@step("5.7", "opinions", "stop")
 async def stops(engine: EngineUnderTest) -> None:
     """Stops a genmove, which then answers and plays a legal turn; stop alone does nothing."""
     await engine.accepted("stop")
@@ -192,20 +250,21 @@ async def stops(engine: EngineUnderTest) -> None:
             await _stopped(engine, [words, "stop"], may_fail=command == "evaluate")
 
 
-async def _analysis(engine: EngineUnderTest, seconds: float) -> Reply:
-    """Return the reply to `analyze`, ended by another command after `seconds`. Raises Failed."""
+async def _begin_analysis(engine: EngineUnderTest, seconds: float) -> None:
+    """Send `analyze` and hear it for these seconds, and for some lines. Raises Failed."""
     conversation = engine.conversation
     await conversation.write(b"20001 analyze 0.05\n")
     with trio.move_on_after(engine.options.timeout) as scope:
         await conversation.listen(seconds)
-        while b"info" not in conversation.received and b"\n\n" not in conversation.received:
+        heard = conversation.received
+        while b"\n\n" not in heard and heard.count(b"\ninfo turn") < LINES:
             await conversation.listen(LISTENING)
     if b"\n\n" in conversation.received:
         raise conversation.failure("the reply ended before the next command", ENDED)
     if scope.cancelled_caught:
-        raise conversation.failure(f"no line within {engine.options.timeout:g} s", ENDED)
-    reply, _ = await _in_time(engine, conversation.write_more, b"20002 name\n", 2)
-    return reply
+        few = conversation.received.count(b"\ninfo turn")
+        limit = f"{engine.options.timeout:g} s"
+        raise conversation.failure(f"{few or 'no'} lines within {limit} at 0.05 s each", ENDED)
 
 
 async def _stopped(
@@ -222,7 +281,11 @@ async def _stopped(
 
 
 async def _in_time(
-    engine: EngineUnderTest, write: Callable[[bytes], Awaitable[None]], data: bytes, number: int
+    engine: EngineUnderTest,
+    write: Callable[[bytes], Awaitable[None]],
+    data: bytes,
+    number: int,
+    within: float = WITHIN,
 ) -> list[Reply]:
     """Write `data` and return its replies. Raises Failed if they are late or out of order."""
     conversation = engine.conversation
@@ -230,7 +293,7 @@ async def _in_time(
     began = trio.current_time()
     await write(data)
     replies = await conversation.more(number)
-    limit = WITHIN * (BUSY_FACTOR if is_busy(watch.end()) else 1)
+    limit = within * (BUSY_FACTOR if is_busy(watch.end()) else 1)
     took = trio.current_time() - began
     if took > limit:
         raise conversation.failure(
@@ -255,18 +318,16 @@ def _judge(engine: EngineUnderTest, line: str, position: Position) -> None:
             raise engine.conversation.failure(f"{ranked.turn} is illegal", "what is legal here")
 
 
-@step("5.7", "last_evaluation")
+@step("5.7", "opinions", "last_evaluation")
 async def last_evaluation(engine: EngineUnderTest) -> None:
     """Reports its evaluation of its last turn in the right form, and none before its first turn."""
     await engine.set_up(engine.small)
     await engine.refused("last_evaluation", "", "it has chosen no turn yet")
     position = engine.small.start()
     judged(engine, position, await engine.accepted(f"genmove {position.to_move}"))
-    before = await engine.reported_position()
     reply = await engine.conversation.ask("last_evaluation")
     if reply.ok and turn_evaluation_in(reply.text) is None:
         raise engine.conversation.failure("a malformed evaluation", "win_rate 0.5 depth 3 ...")
-    await engine.unchanged_since(before, "last_evaluation")
     stones = "".join(".BW"[stone] for stone in position.stones)
     for line in filter(engine.lists, (f"setup {position.to_move} {stones}", "clear_board")):
         await engine.accepted(line)
@@ -274,29 +335,25 @@ async def last_evaluation(engine: EngineUnderTest) -> None:
         judged(engine, position, await engine.accepted(_genmove(position)))
 
 
-@step("5.7", "ponder")
+@step("5.7", "opinions", "ponder")
 async def ponders(engine: EngineUnderTest) -> None:
     """Ponders until the next command, which it answers promptly."""
     await engine.set_up(engine.small)
     positions, turns = engine.playout()
     for index in range(min(2, len(turns))):
-        before = await engine.reported_position()
         await _in_time(engine, engine.conversation.write, b"20010 ponder\n", 1)
         await trio.sleep(LISTENING)
         await _in_time(engine, engine.conversation.write, b"20011 name\n", 1)
-        await engine.unchanged_since(before, "ponder")
         await engine.play(turns[index : index + 1])
     judged(engine, positions[index + 1], await engine.accepted(_genmove(positions[index + 1])))
 
 
-@step("5.6", "opponent")
+@step("5.6", "opinions", "opponent")
 async def opponent(engine: EngineUnderTest) -> None:
     """Accepts any name and time control of an opponent, and keeps to its own clock."""
     await engine.set_up(engine.small)
-    before = await engine.reported_position()
     for words in ("none", "300+2.5 Deep Odd 1.2", "600+5x30 <b>", "0.5 o'brien", "60+0 play b"):
         await engine.accepted(f"opponent {words}")
-    await engine.unchanged_since(before, "opponent")
     position = engine.small.start()
     clocks = [f"time_left {position.to_move.other} 60.000 0", f"time_left {position.to_move} 1.000"]
     clocks = [line for line in clocks if engine.lists(line)]
@@ -305,21 +362,28 @@ async def opponent(engine: EngineUnderTest) -> None:
     judged(engine, position, await engine.accepted(_genmove(position)))
 
 
-@step("5.4", "game_over")
+@step("5.4", "opinions", "game_over")
 async def game_over(engine: EngineUnderTest) -> None:
-    """Accepts any end of a game, in any state, and changes nothing."""
+    """Accepts any end of a game, in any state."""
     await engine.set_up(engine.small)
     _, turns = engine.playout()
     for played in (turns[:0], turns[:2]):
         await engine.play(played)
-        before = await engine.reported_position()
-        for words in ("B+R resignation: x: resigned", "W+3", "void neither engine was ready", "0"):
+        for words in COMMANDS["game_over"].harmless:
             await engine.accepted(f"game_over {words}")
-        await engine.unchanged_since(before, "game_over")
 
 
 def _genmove(position: Position) -> str:
     return f"genmove {position.to_move}"
 
 
-ANALYSIS_STEPS = (analyzes, stops, last_evaluation, ponders, opponent, game_over)
+ANALYSIS_STEPS = (
+    analyzes,
+    ends_analysis,
+    analyzes_for_people,
+    stops,
+    last_evaluation,
+    ponders,
+    opponent,
+    game_over,
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import trio
@@ -11,19 +11,31 @@ import trio
 from oddly.referee.check.analysis_steps import ANALYSIS_STEPS, OPINION_STEPS
 from oddly.referee.check.conversation import Conversation, Failed, Skipped
 from oddly.referee.check.engine_under_test import CheckOptions, EngineUnderTest
-from oddly.referee.check.game_steps import CLOCK_STEPS, GAME_STEPS, game_steps
-from oddly.referee.check.past_steps import PAST_STEPS
-from oddly.referee.check.position_steps import POSITION_STEPS
-from oddly.referee.check.rule_steps import RULE_STEPS, TURN_STEPS, illegal_steps
+from oddly.referee.check.game_steps import CLOCK_STEPS, GAME_STEPS, LAST_STEPS, game_steps
+from oddly.referee.check.past_steps import PASSING_STEPS, PAST_STEPS, PLAYING_STEPS
+from oddly.referee.check.position_steps import (
+    CHOOSING_STEPS,
+    GAME_SETTING_STEPS,
+    NAMING_STEPS,
+    NOTATION_STEPS,
+    UNDO_STEPS,
+)
+from oddly.referee.check.rule_steps import (
+    BOARD_STEPS,
+    REPETITION_STEPS,
+    TURN_STEPS,
+    illegal_steps,
+)
 from oddly.referee.check.session_steps import (
     ENDING_STEPS,
     PREPARING_STEPS,
     WIRE_STEPS,
     handshake,
-    prepare,
 )
-from oddly.referee.check.setting_steps import ENGINE_STEPS, SETTING_STEPS
+from oddly.referee.check.setting_steps import ENGINE_STEPS, SETTING_STEPS, SETUP_STEPS
+from oddly.referee.check.state_steps import INPUT_STEPS, STATE_STEPS
 from oddly.referee.check.step import Step, StepResult
+from oddly.referee.check.survey import SURVEY_STEPS
 from oddly.referee.program.configuration import ProgramError, find_program
 from oddly.referee.program.limits import Limits
 
@@ -44,6 +56,8 @@ class CheckReport:
     engine: str
     """Its name and version, as it states them."""
     results: tuple[StepResult, ...]
+    not_set_up: tuple[str, ...] = ()
+    """The referee's lines for games that it plays, as it says, which it refused."""
 
     def count(self, verdict: str) -> int:
         """Return the number of steps with this verdict."""
@@ -51,22 +65,34 @@ class CheckReport:
 
 
 def all_steps(game: Game, games: int) -> list[Step]:
-    """Return all steps in their order, with one for each of `games` games."""
+    """Return all steps, each behind those it rests on, with one for each of `games` games."""
     return [
         *WIRE_STEPS,
         *PREPARING_STEPS,
+        *INPUT_STEPS,
         *ENGINE_STEPS,
-        *POSITION_STEPS,
-        *RULE_STEPS,
-        *SETTING_STEPS,
-        *PAST_STEPS,
+        *NAMING_STEPS,
+        *BOARD_STEPS,
+        *SURVEY_STEPS,
+        *UNDO_STEPS,
+        *NOTATION_STEPS,
+        *PASSING_STEPS,
+        *REPETITION_STEPS,
         *TURN_STEPS,
         *illegal_steps(game),
+        *PAST_STEPS,
+        *GAME_SETTING_STEPS,
+        *SETTING_STEPS,
+        *SETUP_STEPS,
+        *STATE_STEPS,
+        *CHOOSING_STEPS,
+        *PLAYING_STEPS,
         *OPINION_STEPS,
         *ANALYSIS_STEPS,
-        *game_steps(games),
         *CLOCK_STEPS,
         *GAME_STEPS,
+        *game_steps(games),
+        *LAST_STEPS,
         *ENDING_STEPS,
     ]
 
@@ -90,7 +116,7 @@ async def check_engine(
         results: list[StepResult] = []
         try:
             for step in all_steps(game, options.games):
-                results.append(await _result(step, engine))
+                results.append(_placed(await _result(step, engine), results))
                 if engine.commands or step is handshake:
                     observer(results[-1])
                 if options.until_failure and results[-1].verdict == "fail":
@@ -99,7 +125,11 @@ async def check_engine(
                     await _look_for_small(engine)
         finally:
             await conversation.stop()
-    return CheckReport(f"{engine.engine_name} {engine.engine_version}".strip(), tuple(results))
+    return CheckReport(
+        f"{engine.engine_name} {engine.engine_version}".strip(),
+        tuple(results),
+        tuple(engine.not_set_up),
+    )
 
 
 async def _result(step: Step, engine: EngineUnderTest) -> StepResult:
@@ -123,6 +153,15 @@ async def _result(step: Step, engine: EngineUnderTest) -> StepResult:
     return StepResult(step, "pass", trio.current_time() - began)
 
 
+def _placed(result: StepResult, earlier: list[StepResult]) -> StepResult:
+    """Return the result of a failed step with the first failure that it may follow from."""
+    if result.verdict != "fail":
+        return result
+    failed = (each.step for each in earlier if each.verdict == "fail")
+    first = next((step.name for step in failed if result.step.follows(step)), "")
+    return replace(result, follows_from=first)
+
+
 async def _run(step: Step, engine: EngineUnderTest) -> None:
     if step is not handshake:
         if not engine.commands:
@@ -130,21 +169,15 @@ async def _run(step: Step, engine: EngineUnderTest) -> None:
         missing = [name for name in step.needs if name not in engine.commands]
         if missing:
             raise Skipped(f"{missing[0]} is not listed")
-    await _start(engine)
+    await engine.start()
     await step.function(engine)
-
-
-async def _start(engine: EngineUnderTest) -> None:
-    if not engine.conversation.is_running:
-        await engine.conversation.restart()
-        await prepare(engine)
 
 
 async def _look_for_small(engine: EngineUnderTest) -> None:
     if not engine.commands:
         return
     try:
-        await _start(engine)
+        await engine.start()
         await engine.find_small()
     except Failed:
         await engine.conversation.stop()

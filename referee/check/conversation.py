@@ -52,7 +52,7 @@ class Conversation:
         self.received = bytearray()
         self.is_fresh = False
         self._silences: Counter[str] = Counter()
-        self._nursery = nursery
+        self.nursery = nursery
         self._ids = count(1)
         self._channel: Channel | None = None
         self._decoder = ReplyDecoder(limits.line, limits.reply)
@@ -68,7 +68,7 @@ class Conversation:
             self._channel = EngineProcess.start(self.command, self.limits.stderr)
         except EngineFault as fault:
             raise self.failure(fault.reason, "a program that starts") from None
-        self._nursery.start_soon(self._channel.attend)
+        self.nursery.start_soon(self._channel.attend)
         self.is_fresh = True
 
     async def stop(self, farewell: bytes = b"quit\n", grace: float | None = None) -> str | None:
@@ -148,6 +148,16 @@ class Conversation:
         if scope.cancelled_caught:
             raise self.failure(f"input was not read within {self.timeout:g} s", ONE_REPLY)
 
+    def overhear(self, direction: str, data: bytes, _: float) -> None:
+        """Keep what somebody else says to the engine and hears from it: a `Wire`."""
+        if direction == ">":
+            if self.received:
+                self.sent, self.received = b"", bytearray()
+            self.sent += data
+            self.is_fresh = False
+        elif direction == "<":
+            self._keep(data)
+
     @contextmanager
     def telling(self, tell: Callable[[], None], seconds: float) -> Iterator[None]:
         """Call `tell` if the block takes longer than these seconds."""
@@ -158,7 +168,7 @@ class Conversation:
                 await trio.sleep(seconds)
                 tell()
 
-        self._nursery.start_soon(tell_later)
+        self.nursery.start_soon(tell_later)
         try:
             yield
         finally:
@@ -234,9 +244,12 @@ class Conversation:
             ended = await self.channel.how_it_ended(LAST_BREATH)
         if fault := self.channel.failure_to_start():
             return self.failure(fault.reason, "a program that starts")
+        return self.failure(f"the engine {ended}{self.last_words()}", ONE_REPLY)
+
+    def last_words(self) -> str:
+        """Return the last line on standard error as the end of a sentence; empty without any."""
         last_words = bytes(self.channel.stderr_tail).strip().rpartition(b"\n")[2]
-        said = f"; its last words on standard error: {one_line(last_words)}" if last_words else ""
-        return self.failure(f"the engine {ended}{said}", ONE_REPLY)
+        return f"; its last words on standard error: {one_line(last_words)}" if last_words else ""
 
 
 class Failed(Exception):

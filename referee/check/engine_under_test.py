@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from oddly.games import GameError, create_game, random_turn, setting_text
-from oddly.protocol import TimeControl, TimeKind
-from oddly.referee.check.conversation import Failed, Skipped
+import trio
+
+from oddly.games import GameError, create_game, random_turn
+from oddly.protocol import TimeControl, TimeKind, parse_time_control
+from oddly.referee.check.conversation import Failed, Late, Skipped
+from oddly.referee.conversation.commands import setting_up
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from oddly.games import Colour, Game, Position, Turn
     from oddly.protocol import Reply
@@ -24,6 +27,11 @@ LARGEST_LISTED = 64
 SOME = 200
 TELLS_AFTER = 2.0
 """Seconds of getting ready that nobody wonders at."""
+BUDGET = 6.0
+"""Seconds after which a step tries no more cases."""
+WHOLE_BUDGET = 96.0
+"""Seconds of a check after which each step tries as few cases as it can."""
+T = TypeVar("T")
 STARTERS = ("set_game", "boardsize", "clear_board")
 
 PlayedTurn = tuple["Colour", "Turn"]
@@ -65,18 +73,84 @@ class EngineUnderTest:
     genmoves: int = 0
     not_canonical: str = ""
     """The first turn that the engine wrote in another than the canonical form."""
+    not_set_up: list[str] = field(default_factory=list)
+    """The referee's lines for games that it plays, as it says, which it refused."""
+    defaults: tuple[str, ...] = ()
+    """The names of its options, each with its default."""
     preparations: list[str] = field(default_factory=list)
     """The commands that every fresh process needs much time for the first time."""
+    findings: dict[str, Failed] | None = None
+    """What the survey of random games found, by topic; None before it."""
+    disturbing: dict[str, Failed] | None = None
+    """What each command was found to change; None before that was looked at."""
+    began: float = field(default_factory=trio.current_time)
     _small: Game | None = field(default=None)
+
+    async def start(self) -> None:
+        """Start the process if none runs, and make it ready. Raises Failed."""
+        if not self.conversation.is_running:
+            await self.conversation.restart()
+            await self.prepare()
+
+    async def prepare(self) -> float:
+        """Send what makes the engine ready, and return the longest time that a reply took.
+
+        Raises Late if one takes longer than the limit for setting up, or else Failed.
+        """
+        longest = 0.0
+        for line in self.preparations:
+            began = trio.current_time()
+            try:
+                await self.ask_patiently(line)
+            except Late as late:
+                limit = self.options.setup_limit
+                late.problem = f"{line!r} was not answered within {limit:g} s"
+                raise
+            longest = max(longest, trio.current_time() - began)
+        return longest
 
     async def set_up(self, game: Game, time: str | None = None) -> None:
         """Set up the start of `game` as the referee does. Raises Skipped if the engine refuses."""
-        known = [line for line in self._setting_up(game, time) if self.lists(line)]
-        if not any(line.startswith(STARTERS) for line in known) and not self.conversation.is_fresh:
-            await self.conversation.restart()
-        for line, reply in zip(known, await self.conversation.ask_all(known), strict=True):
+        for line, reply in zip(*await self.try_to_set_up(game, time), strict=True):
             if not reply.ok:
                 raise Skipped(f"the game could not be set up: the engine refuses {line!r}")
+
+    async def try_to_set_up(
+        self, game: Game, time: str | None = None
+    ) -> tuple[list[str], list[Reply]]:
+        """Return the lines of the referee that set up `game`, and the replies. Raises Failed."""
+        lines = self.setting_up(game, time)
+        if not any(line.startswith(STARTERS) for line in lines) and not self.conversation.is_fresh:
+            await self.conversation.restart()
+        return lines, await self.conversation.ask_all(lines)
+
+    def setting_up(self, game: Game, time: str | None = None) -> list[str]:
+        """Return the referee's lines that set up the start of `game`."""
+        control = parse_time_control(time) if time else self.control
+        orders = setting_up(game, control, {}, self.commands)
+        return [" ".join((order.name, *order.arguments)) for order in orders]
+
+    @property
+    def control(self) -> TimeControl:
+        """The time control of the check's games."""
+        return TimeControl(TimeKind.FIXED, self.options.time)
+
+    async def takes(self, game: Game) -> bool:
+        """Set up a game; return whether the engine takes it."""
+        try:
+            await self.set_up(game)
+        except Skipped:
+            return False
+        return True
+
+    def within_budget(self, cases: Iterable[T], least: int = 1) -> Iterator[T]:
+        """Yield cases, at least so many, while a step may go on: a slow engine gets fewer."""
+        now = trio.current_time()
+        over = now + min(BUDGET, max(0.0, WHOLE_BUDGET - (now - self.began)) / 8)
+        for number, case in enumerate(cases):
+            if number >= least and trio.current_time() > over:
+                return
+            yield case
 
     async def ask_patiently(self, line: str) -> Reply:
         """Return the reply to a command that may take as long as setting up may.
@@ -186,15 +260,6 @@ class EngineUnderTest:
             turns.append((positions[-1].to_move, turn))
             positions.append(positions[-1].play(turn))
         return positions, turns
-
-    def _setting_up(self, game: Game, time: str | None) -> list[str]:
-        settings = [word for name, v in game.settings.items() for word in (name, setting_text(v))]
-        return [
-            " ".join(("set_game", game.name, *settings)),
-            f"boardsize {game.size}",
-            "clear_board",
-            f"time_control {time or TimeControl(TimeKind.FIXED, self.options.time)}",
-        ]
 
 
 def in_short(lines: list[str]) -> str:

@@ -6,6 +6,7 @@ worst lateness of our own loop is taken off, and an engine has three attempts.
 
 from __future__ import annotations
 
+from itertools import count
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,20 +14,30 @@ import trio
 
 from oddly.games import random_turn
 from oddly.protocol import Resign
-from oddly.referee.check.conversation import Failed, Late, Skipped
-from oddly.referee.check.engine_under_test import STARTERS, play_line
+from oddly.referee.check.conversation import ONE_REPLY, Failed, Late, Skipped
+from oddly.referee.check.engine_under_test import STARTERS
+from oddly.referee.check.referee_side import as_referee
 from oddly.referee.check.step import Step, is_busy, judged, step
-from oddly.referee.justice.deadline import LagMeter
+from oddly.referee.check.variants import Playout, random_game
+from oddly.referee.justice.deadline import Deadline, LagMeter
+from oddly.referee.justice.outcome import Outcome, Termination
+from oddly.referee.justice.ruling import rule_on
+from oddly.referee.match.adjudication import tell_end
 
 if TYPE_CHECKING:
-    from oddly.games import Position, Turn
-    from oddly.referee.check.engine_under_test import EngineUnderTest, PlayedTurn
+    from oddly.games import Colour, Game, Position, Turn
+    from oddly.referee.check.engine_under_test import EngineUnderTest
+    from oddly.referee.conversation.player import Player
 
 
 SEEDED_TURNS = 8
 LARGEST_SEED = 2**48 - 1
 SEEDS = (0, 1, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 4_804_211_202_531, LARGEST_SEED)
 """Seeds at the ends of the ranges that numbers of programs have."""
+
+
+TURNS_FROM_OPENING = 16
+"""Turns of a random game that are left behind an opening."""
 
 
 def game_steps(number: int) -> list[Step]:
@@ -39,59 +50,88 @@ def _game_step(index: int) -> Step:
         await _play_game(engine, index)
 
     seat = "second" if index % 2 else "first"
-    return Step(f"Plays game {index + 1} by the rules, moving {seat}", "5.3", plays)
+    way = ("in whole lines", "in whole lines", "byte by byte", "from an opening")[index % 4]
+    return Step(
+        f"Plays game {index + 1} as the referee has it played, moving {seat}, {way}",
+        "7",
+        "games",
+        plays,
+    )
 
 
 async def _play_game(engine: EngineUnderTest, index: int) -> None:
-    """Play one game of the engine against random turns."""
+    """Play one game of the engine against random turns, as the referee does. Raises Failed."""
     random = Random(f"{engine.options.seed} game {index}")
-    await engine.set_up(engine.game)
-    position = engine.game.start()
-    mover_is_engine = index % 2 == 0
-    last: PlayedTurn | None = None
-    while not position.is_over:
-        colour = position.to_move
-        if mover_is_engine:
-            turn = await _generate(engine, position, last)
-            if isinstance(turn, Resign):
-                return
-            last = None
-        else:
-            turn = random_turn(position, random)
-            last = colour, turn
-        position = position.play(turn)
-        mover_is_engine = not mover_is_engine
-    if last is not None:
-        await engine.play([last])
-    if "final_score" in engine.commands and await engine.accepted("final_score") != str(
-        position.result
-    ):
-        raise engine.conversation.failure("another result than ours", f"= {position.result}")
+    opening = (
+        _opening(engine.game, random) if index % 4 == 3 else Playout([engine.game.start()], [])
+    )
+    position, control = opening.positions[-1], engine.control
+    clock = engine.options.time, 0
+    mover_is_engine = (index + len(opening.turns)) % 2 == 0
+    told = [(colour, str(turn)) for colour, turn in opening.turns]
+    if not await engine.takes(engine.game):
+        raise Skipped("the engine refuses the game")
+    async with as_referee(engine, str(control), byte_by_byte=index % 4 == 2) as player:
+        await player.set_up(engine.game, index, told, ("random turns", control))
+        last: tuple[Colour, str] | None = None
+        for _ in engine.within_budget(count(), 2 * SEEDED_TURNS):
+            if position.is_over:
+                break
+            colour = position.to_move
+            if mover_is_engine:
+                turn, position = await _generate(engine, player, position, last, clock)
+                if isinstance(turn, Resign):
+                    break
+                last = None
+            else:
+                chosen = random_turn(position, random)
+                last, position = (colour, str(chosen)), position.play(chosen)
+            mover_is_engine = not mover_is_engine
+        await _tell_end(player, position, last)
+        if not player.is_in_step():
+            raise engine.conversation.failure(
+                "replies are missing at the end of the game", ONE_REPLY
+            )
+
+
+def _opening(game: Game, random: Random) -> Playout:
+    """Return the beginning of a random game, but for its last turns."""
+    played = random_game(game, str(random.random()))
+    number = max(0, len(played.turns) - TURNS_FROM_OPENING)
+    return Playout(played.positions[: number + 1], played.turns[:number])
 
 
 async def _generate(
-    engine: EngineUnderTest, position: Position, last: PlayedTurn | None
-) -> Turn | Resign:
-    """Ask for a turn as the referee does, and return it. Raises Failed if it is illegal."""
-    colour, seconds = position.to_move, engine.options.time
-    lines = [play_line(*last)] if last else []
-    if "time_left" in engine.commands:
-        lines.append(f"time_left {colour} {seconds:.3f} 0")
-    lines.append(f"genmove {colour}")
+    engine: EngineUnderTest,
+    player: Player,
+    position: Position,
+    last: tuple[Colour, str] | None,
+    clock: tuple[float, int],
+) -> tuple[Turn | Resign, Position]:
+    """Ask for a turn as the referee does; return it with the position after it."""
+    deadline = Deadline(engine.options.time + engine.options.timeout)
     watch = LagMeter.of_this_run().watch()
-    began = trio.current_time()
     try:
-        replies = await engine.conversation.ask_all(lines, engine.options.timeout + seconds)
+        answer, seconds = await player.generate(position.to_move, clock, last, deadline, clock)
     finally:
         late = watch.end()
-    engine.note_genmove(trio.current_time() - began - late)
-    for line, reply in zip(lines, replies, strict=True):
-        if not reply.ok:
-            raise engine.conversation.failure(f"refused {line!r}: {reply.text}", "= ...")
-    return judged(engine, position, replies[-1].text)
+    engine.note_genmove(seconds - late)
+    turn, after = rule_on(position, answer)
+    if answer != str(turn):
+        engine.not_canonical = engine.not_canonical or answer
+    return turn, after
 
 
-@step("5.5", "list_options", "set_option", should=True)
+async def _tell_end(player: Player, position: Position, last: tuple[Colour, str] | None) -> None:
+    """Tell the engine that the game is over, by the rules or because we stop here."""
+    result = position.result
+    termination = Termination[result.ending.name] if result else Termination.TURN_LIMIT
+    score = str(result) if result else "B+"
+    reason = result.ending.value if result else "the check has seen enough"
+    await tell_end(player, Outcome(None, None, score, termination, reason, 0), last)
+
+
+@step("5.5", "options", "list_options", "set_option", should=True)
 async def seed(engine: EngineUnderTest) -> None:
     """Plays the same turns with the same seed."""
     await _has_seed(engine)
@@ -109,7 +149,7 @@ async def seed(engine: EngineUnderTest) -> None:
             )
 
 
-@step("5.5", "list_options", "set_option")
+@step("5.5", "options", "list_options", "set_option")
 async def seeds(engine: EngineUnderTest) -> None:
     """Accepts every seed from 0 to 2^48 - 1."""
     await _has_seed(engine)
@@ -150,14 +190,14 @@ async def _seeded(
     return answers
 
 
-@step("3.2", should=True)
+@step("3.2", "spelling", should=True)
 async def canonical(engine: EngineUnderTest) -> None:
     """Writes its turns in canonical form."""
     if engine.not_canonical:
         raise Failed(f"it wrote {engine.not_canonical!r}", "the canonical form")
 
 
-GAME_STEPS = (seeds, seed, canonical)
+GAME_STEPS = (seeds, seed)
 
 
 ATTEMPTS = 3
@@ -187,7 +227,7 @@ CLOCKS = (
 )
 
 
-@step("6", "time_control")
+@step("6", "clock", "time_control")
 async def clock(engine: EngineUnderTest) -> None:
     """Answers every genmove of these games within its time."""
     allowed = engine.options.time
@@ -202,7 +242,7 @@ async def clock(engine: EngineUnderTest) -> None:
         )
 
 
-@step("6", "time_control", "time_left")
+@step("6", "clock", "time_control", "time_left")
 async def little_time(engine: EngineUnderTest) -> None:
     """Answers in time when time_left says that little is left, and for that player only."""
     for each in CLOCKS:
@@ -247,4 +287,5 @@ async def _in_time(engine: EngineUnderTest, lines: list[str], clock: ShortClock)
     return replies[-1].text
 
 
-CLOCK_STEPS = (clock, little_time)
+CLOCK_STEPS = (little_time,)
+LAST_STEPS = (clock, canonical)

@@ -9,16 +9,14 @@ from oddly.games import PASS, SWAP, create_game, random_turn
 from oddly.protocol import Resign
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import play_line
-from oddly.referee.check.rule_steps import accepts, expect_over, follow
+from oddly.referee.check.rule_steps import expect_over
 from oddly.referee.check.step import judged, step
+from oddly.referee.check.survey import expect_none, follow
 from oddly.referee.check.variants import Playout, random_game, small_variants
 
 if TYPE_CHECKING:
     from oddly.games import Position, Turn
     from oddly.referee.check.engine_under_test import EngineUnderTest
-
-QUESTIONS = ("legal_turns 3", "group_counts", "showboard", "final_score", "evaluate", "name")
-"""Commands that must leave the past as it is, answered or refused."""
 
 
 class FollowedGame:
@@ -53,15 +51,6 @@ class FollowedGame:
         self.positions.pop()
         self.turns.pop()
 
-    async def disturb(self) -> None:
-        """Send what must fail, and questions; all of it leaves the game as it is."""
-        engine, mover = self.engine, self.position.to_move
-        for line in (f"play {mover} Bz26", f"play {mover.other} pass", f"genmove {mover.other}"):
-            await engine.refused(line)
-        await engine.conversation.ask_all([line for line in QUESTIONS if engine.lists(line)])
-        if "reg_genmove" in engine.commands and not self.position.is_over:
-            await engine.accepted(f"reg_genmove {mover}")
-
     async def expect(self) -> None:
         """Compare whether the game is over. Raises Failed if the engine thinks otherwise."""
         await expect_over(self.engine, self.position)
@@ -84,9 +73,10 @@ def _after_one(start: Position) -> Position:
     return start.play(random_turn(start, Random(0)))
 
 
-@step("5.3")
+@step("5.3", "passing")
 async def passes(engine: EngineUnderTest) -> None:
     """Ends the game after two passes in a row, and after nothing else."""
+    await expect_none(engine, "passing")
     for number in range(2):
         line = await _begun(engine, number)
         if number:
@@ -98,13 +88,12 @@ async def passes(engine: EngineUnderTest) -> None:
                 await line.drop()
                 await line.expect()
         await line.play(PASS)
-        await line.disturb()
         await line.expect()
         await line.play(PASS)
         await line.expect()
 
 
-@step("5.3", "undo")
+@step("5.3", "the past", "undo")
 async def passes_taken_back(engine: EngineUnderTest) -> None:
     """Remembers after undo the number of passes in a row."""
     for number in range(2):
@@ -119,7 +108,6 @@ async def passes_taken_back(engine: EngineUnderTest) -> None:
         # A drop that is taken back leaves the pass before it.
         await line.drop()
         await line.undo()
-        await line.disturb()
         await line.play(PASS)
         await line.expect()
         # The end is taken back too, and comes again.
@@ -134,11 +122,11 @@ async def passes_taken_back(engine: EngineUnderTest) -> None:
         await line.expect()
 
 
-@step("5.3", "undo")
+@step("5.3", "the past", "undo")
 async def other_ways(engine: EngineUnderTest) -> None:
     """Follows other turns after undo, and reaches the same end by the same turns."""
     for number, game in enumerate(small_variants(engine.game, engine.commands)[:6]):
-        if not await accepts(engine, game):
+        if not await engine.takes(game):
             continue
         first = random_game(game, f"{engine.options.seed} first {number}", 0.25)
         again = random_game(game, f"{engine.options.seed} second {number}")
@@ -163,11 +151,11 @@ async def follow_on(engine: EngineUnderTest, played: Playout, begin: int) -> Non
     await follow(engine, Playout(played.positions[begin:], played.turns[begin:]))
 
 
-@step("5.3")
+@step("5.3", "choosing")
 async def genmove_plays(engine: EngineUnderTest) -> None:
     """Plays the answer to genmove, which undo takes back."""
     for number, game in enumerate(small_variants(engine.game, engine.commands)[1:3]):
-        if not await accepts(engine, game):
+        if not await engine.takes(game):
             continue
         if "time_control" in engine.commands:
             await engine.accepted("time_control 0.2")
@@ -199,13 +187,14 @@ async def self_play(line: FollowedGame) -> None:
     await line.expect()
 
 
-@step("5.3", "set_game")
+@step("5.3", "swapping", "set_game")
 async def swap(engine: EngineUnderTest) -> None:
     """Leaves White to move after a swap, and allows one on White's first turn only."""
     if "pie" not in engine.game.settings:
         raise Skipped("the game has no swap")
+    await expect_none(engine, "swapping")
     game = create_game(engine.game.name, engine.small.size, {"pie": True})
-    if not await accepts(engine, game):
+    if not await engine.takes(game):
         raise Skipped("the engine does not play with the pie rule")
     line = FollowedGame(engine, game.start(), f"{engine.options.seed} swap")
     await refuse_swap(line)
@@ -248,4 +237,6 @@ async def refuse_swap(line: FollowedGame) -> None:
     await line.engine.refused(play_line(line.position.to_move, SWAP), "illegal move", why)
 
 
-PAST_STEPS = (passes, passes_taken_back, other_ways, genmove_plays, swap)
+PASSING_STEPS = (passes, swap)
+PAST_STEPS = (passes_taken_back, other_ways)
+PLAYING_STEPS = (genmove_plays,)

@@ -26,6 +26,8 @@ def step_lines(result: StepResult) -> str:
         return f"{line}: {one_line(result.reason)}"
     if result.verdict == "pass":
         return line
+    if result.follows_from:
+        line += f"; follows from: {result.follows_from}"
     evidence = {
         "problem": one_line(result.reason),
         "sent": one_line(result.sent),
@@ -40,6 +42,8 @@ def summary(report: CheckReport) -> str:
     """Return the last line of a report, with the numbers of steps."""
     counts = [report.count(verdict) for verdict in ("pass", "fail", "skip")]
     line = "{} passed, {} failed, {} skipped".format(*counts)
+    if follow := sum(bool(result.follows_from) for result in report.results):
+        line += f"; {follow} of the failures may follow from earlier ones"
     return line if counts[0] else f"{line}: without a handshake nothing can be checked"
 
 
@@ -63,6 +67,7 @@ def _step_json(result: StepResult) -> dict[str, Any]:
         "should": result.step.should,
         "result": result.verdict,
         "seconds": round(result.seconds, 3),
+        "follows_from": result.follows_from,
         "reason": one_line(result.reason),
         "expected": one_line(result.expected),
         "sent": one_line(result.sent),
@@ -77,6 +82,8 @@ PROTOCOL = 1
 def certificate(report: CheckReport, command: str, game: Game) -> dict[str, Any]:
     """Return the certificate of an engine for one game and board, as plain values."""
     musts = [result for result in report.results if not result.step.should]
+    skipped = [result for result in report.results if result.verdict == "skip"]
+    is_void = bool(report.not_set_up) or report.count("pass") == 0
     return {
         "certificate": FORMAT,
         "engine": one_line(report.engine),
@@ -88,8 +95,10 @@ def certificate(report: CheckReport, command: str, game: Game) -> dict[str, Any]
             "found": kit.FOUND,
             "mutation_score": round(kit.FOUND / kit.MUTANTS, 3),
         },
-        "keeps_every_must": report.count("pass") > 0
-        and not any(result.verdict == "fail" for result in musts),
-        "keeps_every_should": report.count("pass") > 0 and report.count("fail") == 0,
+        "void": is_void,
+        "not_set_up": [one_line(line) for line in report.not_set_up],
+        "keeps_every_must": not is_void and not any(result.verdict == "fail" for result in musts),
+        "keeps_every_should": not is_void and report.count("fail") == 0,
+        "skipped": {result.step.name: one_line(result.reason) for result in skipped},
         "report": as_json(report, command, str(game)),
     }

@@ -5,95 +5,41 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import trio
-
 from oddly.games import IllegalTurn, create_game
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import play_line, small_version
 from oddly.referee.check.illegal_examples import illegal_examples
-from oddly.referee.check.position_steps import compare_turns
 from oddly.referee.check.step import Step, step
 from oddly.referee.check.variants import (
     AYU_SIZE,
     REPETITIONS,
     Playout,
     all_boards,
-    random_game,
-    small_variants,
+    played_out,
+    turns_in,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import AsyncIterator, Iterator, Sequence
 
     from oddly.games import Game, Illegality, Position
     from oddly.referee.check.engine_under_test import EngineUnderTest, PlayedTurn
     from oddly.referee.check.illegal_examples import Example
 
-
-GAMES_EACH = 8
-"""Games on each small board; every second one with passes."""
-LISTED_CELLS = 20
-"""The most cells of a small board on which all legal turns are compared."""
-LISTED_AT = 5
-"""Positions of a game at which they are."""
-BUDGET = 6.0
-"""Seconds after which a step tries no more boards, so that a slow engine can be checked too."""
+VERTEX = re.compile("[a-z][1-9][0-9]?")
 
 
-@step("5.4")
-async def small_boards(engine: EngineUnderTest) -> None:
-    """Counts, ends and scores random games as our rules do, on small boards of all settings."""
-    over = trio.current_time() + BUDGET
-    variants = small_variants(engine.game, engine.commands)
-    for number in range(GAMES_EACH):
-        for game in variants:
-            if trio.current_time() > over and number:
-                return
-            if await accepts(engine, game):
-                seed = f"{engine.options.seed} {game} {number}"
-                await follow(engine, random_game(game, seed, 0.25 * (number % 2)))
-
-
-@step("5.3", "legal_turns")
-async def legal_on_small_boards(engine: EngineUnderTest) -> None:
-    """Lists the legal turns of our rules on small boards of all settings."""
-    over = trio.current_time() + BUDGET
-    for number in range(2):
-        for game in small_variants(engine.game, engine.commands):
-            if len(game.board) > LISTED_CELLS and game.name != "ayu":
-                continue
-            if trio.current_time() > over or not await accepts(engine, game):
-                continue
-            positions, turns = random_game(game, f"{engine.options.seed} legal {game} {number}")
-            every = max(1, len(turns) // LISTED_AT)
-            for index, position in enumerate(positions):
-                if index % every == number or position.is_over:
-                    await compare_turns(engine, position, complete=True)
-                await engine.play(turns[index : index + 1])
-
-
-@step("5.3")
-async def whole_board(engine: EngineUnderTest) -> None:
-    """Follows a random game on the board asked for, and counts as our rules do."""
-    if not await accepts(engine, engine.game):
-        raise Skipped("the engine does not take this game")
-    await follow(engine, random_game(engine.game, f"{engine.options.seed} whole"))
-
-
-@step("3.1", "boardsize")
+@step("3.1", "boards", "boardsize")
 async def vertices(engine: EngineUnderTest) -> None:
     """Knows every vertex of every board that it accepts, and no other."""
-    over = trio.current_time() + BUDGET
     boards = sorted(all_boards(engine.game, engine.commands), key=lambda game: len(game.board))
-    for game in [boards[-1], *boards[:-1]]:
-        if trio.current_time() > over:
-            return
-        if not await accepts(engine, game):
+    for game in engine.within_budget([boards[-1], *boards[:-1]]):
+        if not await engine.takes(game):
             continue
         start = game.start()
         if "legal_turns" in engine.commands and not (game.name == "ayu" and game.size > 11):
-            await compare_turns(engine, start, complete=True)
+            await mentions_all(engine, start)
         elif game.name != "ayu" and "clear_board" in engine.commands:
             await corners(engine, start)
         for vertex in off_board(game):
@@ -102,6 +48,31 @@ async def vertices(engine: EngineUnderTest) -> None:
             )
             why = f"{vertex} is off the {game.board}"
             await engine.refused(f"play b {text}", "illegal move", why)
+
+
+async def mentions_all(engine: EngineUnderTest, start: Position) -> None:
+    """Compare the vertices of the first turns with ours. Raises Failed if one is missing or new.
+
+    Without any turn the rules are wrong, and not the board.
+    """
+    told = await engine.accepted("legal_turns")
+    got = set(VERTEX.findall(told))
+    ours = set(VERTEX.findall(" ".join(map(str, start.legal_turns()))))
+    if got and (wrong := got - set(start.game.board.vertices)):
+        raise engine.conversation.failure(
+            f"plays on {min(wrong)}, which is off the {start.game.board}", "vertices of the board"
+        )
+    if got and start.game.name == "ayu":
+        got, ours = ({word for vertex in every for word in _names(vertex)} for every in (got, ours))
+    if got and (missing := ours - got):
+        raise engine.conversation.failure(
+            f"never plays on {min(missing)} of the {start.game.board}", "every vertex of the board"
+        )
+
+
+def _names(vertex: str) -> tuple[str, str]:
+    """Return the names of a vertex's column and row."""
+    return f"column {vertex[0]}", f"row {vertex[1:]}"
 
 
 async def corners(engine: EngineUnderTest, start: Position) -> None:
@@ -136,68 +107,39 @@ def off_board(game: Game) -> Iterator[str]:
     yield from ("z26", "z99", "a99")
 
 
-async def follow(engine: EngineUnderTest, played: Playout) -> None:
-    """Send a game in one write, and compare counts after each turn and the score at the end.
-
-    Raises Failed if the engine refuses a turn, or tells something else than our rules.
-    """
-    lines, expected = [], []
-    for index, position in enumerate(played.positions):
-        if index:
-            lines.append(play_line(*played.turns[index - 1]))
-            expected.append("")
-        if "group_counts" in engine.commands:
-            lines.append("group_counts")
-            expected.append("{} {}".format(*position.group_counts))
-    if played.positions[-1].is_over and "final_score" in engine.commands:
-        lines.append("final_score")
-        expected.append(str(played.positions[-1].result))
-    replies = await engine.conversation.ask_all(lines)
-    for index, (line, reply, right) in enumerate(zip(lines, replies, expected, strict=True)):
-        if not reply.ok or (right and reply.text != right):
-            before = " ".join(word for word in lines[:index] if word.startswith("play"))
-            told = reply.text if reply.ok else f"? {reply.text}"
-            raise engine.conversation.failure(
-                f"answered {told!r} to {line!r} in {played.positions[0].game} after {before!r}",
-                f"= {right}".rstrip(),
-            )
-
-
-async def accepts(engine: EngineUnderTest, game: Game) -> bool:
-    """Set up a game; return whether the engine takes it."""
-    try:
-        await engine.set_up(game)
-    except Skipped:
-        return False
-    return True
-
-
-@step("5.3", "set_game", "boardsize")
+@step("5.3", "repetition", "set_game", "boardsize")
 async def repetition(engine: EngineUnderTest) -> None:
     """Ends a game of Ayu as a draw when a position occurs again, and only then."""
+    async for played in _repeating(engine):
+        await engine.play(played.turns[:-1])
+        await expect_over(engine, played.positions[-2])
+        await engine.play(played.turns[-1:])
+        await expect_over(engine, played.positions[-1])
+
+
+@step("5.3", "the past", "set_game", "boardsize", "undo")
+async def repetition_taken_back(engine: EngineUnderTest) -> None:
+    """Forgets with undo that a position of Ayu has occurred."""
+    async for played in _repeating(engine):
+        await engine.play(played.turns)
+        await engine.accepted("undo")
+        await expect_over(engine, played.positions[-2])
+        for _ in range(4):
+            await engine.accepted("undo")
+        await engine.play(played.turns[-5:-1])
+        await expect_over(engine, played.positions[-2])
+        await engine.play(played.turns[-1:])
+        await expect_over(engine, played.positions[-1])
+
+
+async def _repeating(engine: EngineUnderTest) -> AsyncIterator[Playout]:
+    """Set up games of Ayu whose last turn repeats a position. Raises Skipped without any."""
     if engine.game.name != "ayu":
         raise Skipped("no position of the game occurs again")
-    game = create_game("ayu", AYU_SIZE)
-    if not await accepts(engine, game):
-        raise Skipped("the engine does not take the board")
     for text in REPETITIONS:
+        game = create_game("ayu", AYU_SIZE)
         await engine.set_up(game)
-        positions, turns = [game.start()], []
-        for word in text.split():
-            turn = parse_turn(word)
-            turns.append((positions[-1].to_move, turn))
-            positions.append(positions[-1].play(turn))
-        await engine.play(turns[:-1])
-        await expect_over(engine, positions[-2])
-        await engine.play(turns[-1:])
-        await expect_over(engine, positions[-1])
-        if "undo" in engine.commands:
-            await engine.accepted("undo")
-            await expect_over(engine, positions[-2])
-            for _ in range(4):
-                await engine.accepted("undo")
-            await engine.play(turns[-5:])
-            await expect_over(engine, positions[-1])
+        yield played_out(game.start(), turns_in(text))
 
 
 async def expect_over(engine: EngineUnderTest, position: Position) -> None:
@@ -205,8 +147,14 @@ async def expect_over(engine: EngineUnderTest, position: Position) -> None:
     if "final_score" in engine.commands:
         if position.is_over:
             right = str(position.result)
-            if await engine.accepted("final_score") != right:
-                raise engine.conversation.failure("another result than ours", f"= {right}")
+            ending = position.result.ending.value if position.result else ""
+            reply = await engine.conversation.ask("final_score")
+            if not reply.ok:
+                raise engine.conversation.failure(f"goes on although {ending}", f"= {right}")
+            if reply.text != right:
+                raise engine.conversation.failure(
+                    f"another result, although {ending}", f"= {right}"
+                )
         else:
             await engine.refused("final_score", "game is not over")
     if "legal_turns" in engine.commands:
@@ -216,7 +164,7 @@ async def expect_over(engine: EngineUnderTest, position: Position) -> None:
                 "legal turns after the end" if some else "no legal turn before the end",
                 "no turn" if position.is_over else "one turn",
             )
-    if position.is_over:
+    elif "final_score" not in engine.commands and position.is_over:
         await engine.refused(f"genmove {position.to_move}", "", "the game is over")
 
 
@@ -229,13 +177,14 @@ def is_legal(position: Position, text: str) -> bool:
     return True
 
 
-RULE_STEPS = (small_boards, legal_on_small_boards, whole_board, vertices, repetition)
+BOARD_STEPS = (vertices,)
+REPETITION_STEPS = (repetition, repetition_taken_back)
 
 
 NO_TURNS = ("Bc", "knight-f3", "Bc3,", "a0-a1", "resign", "passe", "Bc100", "none", "3c", "B")
 
 
-@step("5.3", should=True)
+@step("5.3", "refusing", should=True)
 async def play_out_of_turn(engine: EngineUnderTest) -> None:
     """Refuses a turn of the player who is not to move, and keeps its position."""
     await engine.set_up(engine.small)
@@ -250,7 +199,7 @@ async def play_out_of_turn(engine: EngineUnderTest) -> None:
         await engine.play([each])
 
 
-@step("5.3", should=True)
+@step("5.3", "refusing", should=True)
 async def genmove_out_of_turn(engine: EngineUnderTest) -> None:
     """Refuses genmove for the player who is not to move, and keeps its position."""
     await engine.set_up(engine.small)
@@ -265,7 +214,7 @@ async def genmove_out_of_turn(engine: EngineUnderTest) -> None:
         await engine.play([each])
 
 
-@step("5.3", should=True)
+@step("5.3", "refusing", should=True)
 async def no_turns(engine: EngineUnderTest) -> None:
     """Refuses a malformed turn as a syntax error, and keeps its position."""
     await engine.set_up(engine.small)
@@ -299,7 +248,7 @@ def _is_turn(text: str) -> bool:
     return True
 
 
-@step("4", should=True)
+@step("4", "refusing", should=True)
 async def genmove_after_the_end(engine: EngineUnderTest) -> None:
     """Refuses genmove once the game is over."""
     await engine.set_up(engine.small)
@@ -345,7 +294,7 @@ def _illegal_step(kind: Illegality) -> Step:
             await _refuses(engine, example)
 
     name = f"Refuses an illegal turn and keeps its position: {kind.value}"
-    return Step(name, "5.3", refuses, should=True)
+    return Step(name, "5.3", "refusing", refuses, should=True)
 
 
 async def _refuses(engine: EngineUnderTest, example: Example) -> None:

@@ -10,7 +10,7 @@ import trio
 from oddly.games import setting_text
 from oddly.protocol.codec import CONTROLS, MAX_LINE
 from oddly.protocol.messages import MAX_ID
-from oddly.referee.check.conversation import Failed, Late, Skipped
+from oddly.referee.check.conversation import Failed, Skipped
 from oddly.referee.check.engine_under_test import LARGEST_LISTED
 from oddly.referee.check.step import is_busy, step
 from oddly.referee.check.variants import all_boards
@@ -31,7 +31,7 @@ FRAMED = (b"name\n", b"1 list_commands\n", b"version\n", b"no_such_command\n")
 SILENCE = "silence until a command"
 
 
-@step("7")
+@step("7", "starting")
 async def handshake(engine: EngineUnderTest) -> None:
     """Starts and answers name, version and list_commands."""
     answers = [await engine.accepted(line) for line in ("name", "version", "list_commands")]
@@ -39,7 +39,7 @@ async def handshake(engine: EngineUnderTest) -> None:
     engine.commands = frozenset(answers[2].split())
 
 
-@step("8")
+@step("8", "commands")
 async def required(engine: EngineUnderTest) -> None:
     """Lists the commands that every engine must know."""
     await engine.accepted("list_commands")
@@ -48,7 +48,7 @@ async def required(engine: EngineUnderTest) -> None:
         raise engine.conversation.failure(f"{missing[0]!r} is not listed", ", ".join(REQUIRED))
 
 
-@step("2.3")
+@step("2.3", "framing")
 async def framing(engine: EngineUnderTest) -> None:
     """Writes one reply to each command, ended by an empty line, and nothing else."""
     conversation = engine.conversation
@@ -70,7 +70,7 @@ async def framing(engine: EngineUnderTest) -> None:
         )
 
 
-@step("2.3")
+@step("2.3", "ids")
 async def echoes_ids(engine: EngineUnderTest) -> None:
     """Repeats the id of a command in its reply."""
     conversation = engine.conversation
@@ -84,7 +84,7 @@ async def echoes_ids(engine: EngineUnderTest) -> None:
     conversation.checks_ids = True
 
 
-@step("2.3")
+@step("2.3", "ids")
 async def no_id_without_id(engine: EngineUnderTest) -> None:
     """Replies without an id to a command without one."""
     await engine.conversation.exchange(b"3 name\n", 1)
@@ -93,7 +93,7 @@ async def no_id_without_id(engine: EngineUnderTest) -> None:
         raise engine.conversation.failure("the reply has an id", "= ... without an id")
 
 
-@step("2.4")
+@step("2.4", "input")
 async def pipelining(engine: EngineUnderTest) -> None:
     """Answers many commands that come in one write, in their order."""
     conversation = engine.conversation
@@ -107,7 +107,7 @@ async def pipelining(engine: EngineUnderTest) -> None:
     conversation.pipelines = True
 
 
-@step("2.4")
+@step("2.4", "input")
 async def pieces(engine: EngineUnderTest) -> None:
     """Understands a command that arrives in pieces."""
     conversation = engine.conversation
@@ -122,7 +122,7 @@ async def pieces(engine: EngineUnderTest) -> None:
         raise conversation.failure("'name' in two pieces is not 'name'", f"= {name}")
 
 
-@step("2.1")
+@step("2.1", "lines")
 async def white_space(engine: EngineUnderTest) -> None:
     """Ignores comments, empty lines, spaces, tabs, carriage returns and control characters."""
     name = await engine.accepted("name")
@@ -149,7 +149,7 @@ async def white_space(engine: EngineUnderTest) -> None:
                 raise engine.conversation.failure("not read as 'known_command name'", "= true")
 
 
-@step("5")
+@step("5", "lines")
 async def unknown_command(engine: EngineUnderTest) -> None:
     """Refuses an unknown command, and goes on."""
     for line in ("no_such_command", "no_such_command with arguments", "NAME"):
@@ -157,18 +157,21 @@ async def unknown_command(engine: EngineUnderTest) -> None:
         await engine.accepted("name")
 
 
-@step("2.2")
+@step("2.2", "lines")
 async def malformed_lines(engine: EngineUnderTest) -> None:
-    """Survives lines that are not commands: an id alone, bytes that are not UTF-8."""
-    for line in (b"5", b"-1 name", b"=", b"?", b"\xff\xfe\x80", b"name \xc3(", b"7 # name", b"5 6"):
-        await survives(engine, line + b"\n")
-    for line in (b"99999999999 name", b"2147483648 name", b"18446744073709551617 name"):
+    """Refuses lines that are not commands: an id alone, bytes that are not UTF-8."""
+    alone = (b"5", b"7 # name", b"5 6", b"-1 name", b"=", b"?", b"\xff\xfe\x80", b"name \xc3(")
+    too_large = (b"99999999999 name", b"2147483648 name", b"18446744073709551617 name")
+    for line in (*alone, *too_large):
         (reply,) = await engine.conversation.exchange(line + b"\n", 1)
         if reply.ok:
-            raise engine.conversation.failure("the id is too large", "a failure")
+            raise engine.conversation.failure(
+                "accepted a line that is no command", "a failure, '? ...'"
+            )
+        await survives(engine, line + b"\n")
 
 
-@step("2.2")
+@step("2.2", "lines")
 async def long_line(engine: EngineUnderTest) -> None:
     """Survives lines of 65,536 bytes and more."""
     for length in (MAX_LINE, MAX_LINE + 1, 3 * MAX_LINE):
@@ -211,7 +214,7 @@ WIRE_STEPS = (
 )
 
 
-@step("7")
+@step("7", "setting up")
 async def gets_ready(engine: EngineUnderTest) -> None:
     """Sets up its games and boards for the first time, which may take long."""
     lines = list(_lines_of_all_boards(engine))
@@ -221,25 +224,8 @@ async def gets_ready(engine: EngineUnderTest) -> None:
         reply = await engine.ask_patiently("list_games")
         lines += [f"set_game {name}" for name in reply.text.split()]
     engine.preparations = [line for line in lines if engine.lists(line)]
-    if await prepare(engine) < engine.options.timeout / 2:
+    if await engine.prepare() < engine.options.timeout / 2:
         engine.preparations = []
-
-
-async def prepare(engine: EngineUnderTest) -> float:
-    """Send what makes the engine ready, and return the longest time that a reply took.
-
-    Raises Late if one takes longer than the limit for setting up, or else Failed.
-    """
-    longest = 0.0
-    for line in engine.preparations:
-        began = trio.current_time()
-        try:
-            await engine.ask_patiently(line)
-        except Late as late:
-            late.problem = f"{line!r} was not answered within {engine.options.setup_limit:g} s"
-            raise
-        longest = max(longest, trio.current_time() - began)
-    return longest
 
 
 def _lines_of_all_boards(engine: EngineUnderTest) -> Iterator[str]:
@@ -258,7 +244,18 @@ def _lines_of_all_boards(engine: EngineUnderTest) -> Iterator[str]:
             yield "solve 0"
 
 
-PREPARING_STEPS = (gets_ready,)
+@step("5.2", "setting up")
+async def takes_the_game(engine: EngineUnderTest) -> None:
+    """Takes the game that was asked for, as the referee sets it up."""
+    for line, reply in zip(*await engine.try_to_set_up(engine.game), strict=True):
+        if not reply.ok:
+            engine.not_set_up.append(line)
+            raise engine.conversation.failure(
+                f"refused {line!r}: no game of {engine.game} can be played", "="
+            )
+
+
+PREPARING_STEPS = (gets_ready, takes_the_game)
 
 
 PATIENCE = 1.0
@@ -268,7 +265,7 @@ BUSY_FACTOR = 5
 WENT_ON = "closed its output and went on running"
 
 
-@step("5.1")
+@step("5.1", "leaving")
 async def quits(engine: EngineUnderTest) -> None:
     """Answers quit, and exits."""
     conversation = engine.conversation
@@ -286,11 +283,16 @@ async def quits(engine: EngineUnderTest) -> None:
         raise conversation.failure(f"the engine {ended} after quit", "= and an exit")
 
 
-@step("4")
+@step("4", "leaving")
 async def exits_at_end_of_input(engine: EngineUnderTest) -> None:
     """Exits at the end of its input."""
-    conversation = engine.conversation
     await engine.accepted("name")
+    await ends_with_its_input(engine)
+
+
+async def ends_with_its_input(engine: EngineUnderTest) -> None:
+    """End the input of the engine. Raises Failed if it does not exit."""
+    conversation = engine.conversation
     began = trio.current_time()
     watch = LagMeter.of_this_run().watch()
     ended = await conversation.stop(farewell=b"", grace=2 * BUSY_FACTOR * PATIENCE)

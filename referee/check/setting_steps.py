@@ -4,55 +4,45 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.games import SWAP, GameError, create_game, setting_text
+from oddly.games import GAMES, SWAP, create_game, setting_text
+from oddly.referee.check.command_table import COMMANDS, wrong_lines
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import play_line
-from oddly.referee.check.rule_steps import follow
 from oddly.referee.check.step import step
-from oddly.referee.check.variants import random_game, smallest
+from oddly.referee.check.survey import follow
+from oddly.referee.check.variants import (
+    AYU_SIZE,
+    REPETITIONS,
+    Playout,
+    played_out,
+    random_game,
+    setup_line,
+    smallest,
+    turns_in,
+)
 
 if TYPE_CHECKING:
     from oddly.games import Game
     from oddly.referee.check.engine_under_test import EngineUnderTest
 
 
-SPECIFIED = (
-    *("protocol_version", "oddly_version", "name", "version", "known_command", "list_commands"),
-    *("quit", "list_games", "set_game", "boardsize", "clear_board", "play", "genmove"),
-    *("reg_genmove", "undo", "legal_turns", "showboard", "group_counts", "final_score"),
-    *("list_options", "set_option", "time_control", "time_left", "time_settings"),
-    *("list_settings", "setup", "game_over", "analyze", "stop", "ponder", "last_evaluation"),
-    *("opponent",),
-)
-WRONG_ARGUMENTS = (
-    *("name x", "version 1 2", "list_commands all", "protocol_version 2", "oddly_version 1"),
-    *("known_command", "known_command a b", "list_games yodd", "clear_board now"),
-    *("boardsize", "boardsize big", "boardsize 3 3", "play", "play b", "play b pass pass"),
-    *("play green pass", "genmove", "genmove b b", "genmove green", "reg_genmove", "undo 1"),
-    *("game_over", "setup", "setup b", "list_settings odd"),
-    *("analyze", "analyze soon", "analyze 1 2", "stop 1", "ponder 1", "last_evaluation b"),
-    *("opponent", "opponent soon x"),
-    *("legal_turns many", "showboard 1", "group_counts b", "final_score b", "list_options x"),
-    *("set_option", "time_control", "time_control soon", "time_left", "time_left b"),
-    *("time_left green 10", "time_left b soon", "time_settings", "time_settings 1 2"),
-)
 TYPES = ("integer", "number", "boolean", "choice", "text")
 TIME_CONTROLS = ("1", "0.5", "300+0", "300+2.5", "600+20/300", "600+5x30", "none")
 
 
-@step("5")
+@step("5", "commands")
 async def wrong_arguments(engine: EngineUnderTest) -> None:
     """Refuses the wrong number or kind of arguments as a syntax error."""
-    for line in WRONG_ARGUMENTS:
+    for line in wrong_lines():
         if engine.lists(line):
             await engine.refused(line, "syntax error")
     await engine.accepted("name")
 
 
-@step("5.1", "known_command")
+@step("5.1", "commands", "known_command")
 async def known_command(engine: EngineUnderTest) -> None:
     """Knows exactly the commands that it lists."""
-    names = sorted({*SPECIFIED, *engine.commands, "no_such_command"})
+    names = sorted({*COMMANDS, *engine.commands, "no_such_command"})
     for name in names[:200]:
         listed = "true" if name in engine.commands else "false"
         if await engine.accepted(f"known_command {name}") != listed:
@@ -61,21 +51,21 @@ async def known_command(engine: EngineUnderTest) -> None:
             )
 
 
-@step("5.1", "protocol_version")
+@step("5.1", "commands", "protocol_version")
 async def protocol_version(engine: EngineUnderTest) -> None:
     """Has version 2 of GTP's framing."""
     if await engine.accepted("protocol_version") != "2":
         raise engine.conversation.failure("another protocol version", "= 2")
 
 
-@step("5.1", "oddly_version")
+@step("5.1", "commands", "oddly_version")
 async def oddly_version(engine: EngineUnderTest) -> None:
     """Has version 1 of this protocol."""
     if await engine.accepted("oddly_version") != "1":
         raise engine.conversation.failure("another version of the protocol", "= 1")
 
 
-@step("5.5", "list_options")
+@step("5.5", "commands", "list_options")
 async def list_options(engine: EngineUnderTest) -> None:
     """Describes each option on a line of its own."""
     for line in (await engine.accepted("list_options")).splitlines():
@@ -84,9 +74,12 @@ async def list_options(engine: EngineUnderTest) -> None:
                 f"option line {line!r}: {wrong}",
                 "NAME type TYPE default VALUE, then min N, max N or choices WORD WORD ...",
             )
+        name, kind, value, _ = read_option(line)
+        if kind != "text":
+            engine.defaults += (f"{name} {value}",)
 
 
-@step("5.5", "list_options", "set_option")
+@step("5.5", "commands", "list_options", "set_option")
 async def set_option(engine: EngineUnderTest) -> None:
     """Accepts each option's default, refuses values out of range and unknown names."""
     for line in (await engine.accepted("list_options")).splitlines():
@@ -103,7 +96,7 @@ async def set_option(engine: EngineUnderTest) -> None:
     await engine.refused("set_option no_such_option 1")
 
 
-@step("5.6", "time_control")
+@step("5.6", "commands", "time_control")
 async def time_control(engine: EngineUnderTest) -> None:
     """Accepts every kind of time control and refuses anything else."""
     for text in TIME_CONTROLS:
@@ -112,14 +105,14 @@ async def time_control(engine: EngineUnderTest) -> None:
         await engine.refused(f"time_control {text}", "syntax error")
 
 
-@step("5.6", "time_left")
+@step("5.6", "commands", "time_left")
 async def time_left(engine: EngineUnderTest) -> None:
     """Accepts the time left, with decimals and with or without turns."""
     for arguments in ("b 297.250 0", "w 300", "black 0.001 5", "white 86400.000 0"):
         await engine.accepted(f"time_left {arguments}")
 
 
-@step("5.6", "time_settings")
+@step("5.6", "commands", "time_settings")
 async def time_settings(engine: EngineUnderTest) -> None:
     """Accepts GTP's time settings."""
     for arguments in ("300 30 5", "300 0 0", "0 5 1", "0 1 0"):
@@ -225,7 +218,7 @@ async def is_set(engine: EngineUnderTest, game: Game, seed: str) -> None:
         await follow(engine, random_game(game, f"{seed} {number}"))
 
 
-@step("5.2", "set_game", "boardsize", "clear_board")
+@step("5.2", "settings", "set_game", "boardsize", "clear_board")
 async def settings_stick(engine: EngineUnderTest) -> None:
     """Keeps its settings through boardsize, clear_board and commands that fail."""
     for settings in OTHER.get(engine.game.name, ({},)):
@@ -250,7 +243,7 @@ async def settings_stick(engine: EngineUnderTest) -> None:
             await is_set(engine, game, "after clear_board")
 
 
-@step("5.2", "set_game", "boardsize", "clear_board")
+@step("5.2", "settings", "set_game", "boardsize", "clear_board")
 async def settings_come_back(engine: EngineUnderTest) -> None:
     """Sets the default size and settings with set_game, except for those given."""
     name = engine.game.name
@@ -270,7 +263,7 @@ async def settings_come_back(engine: EngineUnderTest) -> None:
             await is_set(engine, create_game(name, None, {setting: value}), f"only {setting}")
 
 
-@step("5.2", "set_game", "boardsize")
+@step("5.2", "settings", "set_game", "boardsize")
 async def huge_thresholds(engine: EngineUnderTest) -> None:
     """Accepts any threshold, however large: then no group counts."""
     if "min_group" not in engine.game.settings:
@@ -285,18 +278,23 @@ async def huge_thresholds(engine: EngineUnderTest) -> None:
         await follow(engine, random_game(game, f"{engine.options.seed} huge"))
 
 
-@step("5.2", "list_games", "set_game")
+@step("5.2", "settings", "list_games", "set_game")
 async def listed_games(engine: EngineUnderTest) -> None:
-    """Can be set to every game that it lists, and returns to this one."""
+    """Takes every game that it lists, as the referee sets it up, and returns to this one."""
     for name in (await engine.accepted("list_games")).split():
-        await engine.accepted(f"set_game {name}")
+        lines = [f"set_game {name}"]
+        if name in GAMES:
+            lines.append(f"set_game {_setting_words(create_game(name))}")
+        for line in lines:
+            if not (await engine.conversation.ask(line)).ok:
+                engine.not_set_up.append(line)
+                raise engine.conversation.failure(f"lists {name}, and refused {line!r}", "=")
     await engine.accepted(f"set_game {engine.game.name}")
-    if "boardsize" in engine.commands:
-        await engine.set_up(engine.small)
+    if "boardsize" in engine.commands and await engine.takes(engine.small):
         await follow(engine, random_game(engine.small, f"{engine.options.seed} back"))
 
 
-@step("5.2", "list_settings", "set_game", "boardsize")
+@step("5.2", "settings", "list_settings", "set_game", "boardsize")
 async def settings_listed(engine: EngineUnderTest) -> None:
     """Accepts every size of the game that it lists."""
     for line in (await engine.accepted("list_settings")).splitlines():
@@ -307,39 +305,50 @@ async def settings_listed(engine: EngineUnderTest) -> None:
         sizes = words[words.index("choices") + 1 : words.index("if") if "if" in words else None]
         await engine.accepted(" ".join(("set_game", engine.game.name, *condition)))
         for size in sizes:
-            await engine.accepted(f"boardsize {size}")
+            if not (await engine.conversation.ask(f"boardsize {size}")).ok:
+                engine.not_set_up.append(f"boardsize {size}")
+                raise engine.conversation.failure(f"lists the size {size}, and refused it", "=")
 
 
-@step("5.2", "setup", "clear_board")
+@step("5.2", "setup", "setup")
 async def setup(engine: EngineUnderTest) -> None:
-    """Reaches the positions of a game by setup as it does by turns."""
+    """Plays on from a position that was set up as it does when turns lead there."""
+    seed = f"{engine.options.seed} setup"
+    games = [random_game(engine.small, seed, 0.2)]
+    if engine.game.name == "ayu" and {"set_game", "boardsize"} <= engine.commands:
+        pie = create_game("ayu", engine.small.size, {"pie": True})
+        repeated = [
+            played_out(create_game("ayu", AYU_SIZE).start(), turns_in(text)) for text in REPETITIONS
+        ]
+        games += [random_game(pie, seed, 0.2), *repeated]
+    for played in engine.within_budget(games):
+        await engine.set_up(played.positions[0].game)
+        for index in range(1, len(played.turns)):
+            await _sets_up(engine, played, index)
     await engine.set_up(engine.small)
-    positions, _ = random_game(engine.small, f"{engine.options.seed} setup", 0.2)
-    for position in positions[1:-1]:
-        try:
-            engine.small.set_up(position.stones, position.to_move, position.status)
-        except GameError as error:
-            raise Skipped(str(error)) from None
-        stones = "".join(".BW"[stone] for stone in position.stones)
-        past = f" passes {position.status.passes}" if position.status.passes else ""
-        past = " swap" if position.status.may_swap else past
-        await engine.accepted(f"setup {position.to_move} {stones}{past}")
-        if "undo" in engine.commands:
-            await engine.refused("undo", "cannot undo")
-        if "group_counts" in engine.commands:
-            expected = "{} {}".format(*position.group_counts)
-            if await engine.accepted("group_counts") != expected:
-                raise engine.conversation.failure("other counts than ours", f"= {expected}")
-        await engine.play([(position.to_move, next(iter(position.legal_turns())))])
     await engine.refused("setup black B", "illegal position")
-    await engine.accepted("clear_board")
+
+
+async def _sets_up(engine: EngineUnderTest, played: Playout, index: int) -> None:
+    """Set a position of a game up, and play the turns that came after it. Raises Failed."""
+    position = played.positions[index]
+    line = setup_line(position)
+    if not line:
+        raise Skipped(f"no position of {position.game} but the start can be set up")
+    await engine.accepted(line)
     if "undo" in engine.commands:
         await engine.refused("undo", "cannot undo")
+    status = position.status
+    start = position.game.set_up(position.stones, position.to_move, status)
+    rest = [turn for _, turn in played.turns[index:]]
+    await follow(engine, played_out(start, rest))
+    if engine.game.name == "ayu" and not status.may_swap:
+        await engine.refused(play_line(start.to_move, SWAP), "illegal move")
 
 
+SETUP_STEPS = (setup,)
 SETTING_STEPS = (
     settings_listed,
-    setup,
     settings_stick,
     settings_come_back,
     huge_thresholds,

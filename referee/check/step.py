@@ -1,10 +1,11 @@
-"""A step of a check and its result, and what makes steps fair."""
+"""A step of a check and its result, what steps are about, and what makes them fair."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from oddly.games import IllegalTurn
@@ -18,6 +19,61 @@ if TYPE_CHECKING:
 Verdict = Literal["pass", "fail", "skip"]
 StepFunction = Callable[["EngineUnderTest"], Awaitable[None]]
 
+TOPICS: dict[str, tuple[str, ...]] = {
+    "starting": (),
+    "framing": ("starting",),
+    "ids": ("starting",),
+    "input": ("starting",),
+    "lines": ("starting",),
+    "commands": ("starting",),
+    "setting up": ("input",),
+    "boards": ("setting up",),
+    "counting": ("boards",),
+    "ending": ("boards",),
+    "turns": ("boards", "counting", "ending"),
+    "notation": ("turns",),
+    "scores": ("counting", "ending"),
+    "passing": ("turns",),
+    "swapping": ("turns", "undo"),
+    "repetition": ("turns",),
+    "refusing": ("turns", "notation", "undo"),
+    "settings": ("turns", "scores", "swapping"),
+    "undo": ("turns",),
+    "the past": ("undo", "passing", "swapping", "repetition"),
+    "setup": ("turns", "scores", "passing", "swapping", "repetition"),
+    "beginning anew": ("setup", "the past", "refusing"),
+    "changing nothing": ("the past", "refusing"),
+    "choosing": ("turns", "undo", "changing nothing"),
+    "solving": ("scores", "undo"),
+    "opinions": ("choosing", "undo", "changing nothing"),
+    "options": ("choosing",),
+    "clock": ("choosing",),
+    "spelling": ("turns",),
+    "games": (
+        "framing",
+        "ids",
+        "scores",
+        "choosing",
+        "settings",
+        "beginning anew",
+        "clock",
+        "opinions",
+    ),
+    "leaving": ("starting",),
+}
+"""What steps are about, and the topics that each rests on: a fault there spoils this one too."""
+APART = frozenset(
+    {"lines", "commands", "refusing", "changing nothing", "opinions", "options", "settings"}
+)
+"""Topics whose steps are about many things, so one of them says nothing of another."""
+
+
+@cache
+def rests_on(topic: str) -> frozenset[str]:
+    """Return all topics that a topic rests on, directly or not."""
+    below = TOPICS[topic]
+    return frozenset(below).union(*map(rests_on, below))
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -28,11 +84,19 @@ class Step:
 
     name: str
     section: str
+    topic: str
+    """What it is about, one of TOPICS."""
     function: StepFunction
     needs: tuple[str, ...] = ()
     """The commands without which the step is skipped."""
     should: bool = False
     """Whether the protocol says SHOULD here, not MUST."""
+
+    def follows(self, earlier: Step) -> bool:
+        """Whether a failure of an earlier step may be all that is behind one of this step."""
+        if self.topic == earlier.topic:
+            return self.topic not in APART
+        return earlier.topic in rests_on(self.topic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +110,18 @@ class StepResult:
     expected: str = ""
     sent: bytes = b""
     received: bytes = b""
+    follows_from: str = ""
+    """The name of the first failed step that this failure may follow from."""
 
 
-def step(section: str, *needs: str, should: bool = False) -> Callable[[StepFunction], Step]:
+def step(
+    section: str, topic: str, *needs: str, should: bool = False
+) -> Callable[[StepFunction], Step]:
     """Return a decorator that turns a function into a step, with its docstring as the name."""
 
     def made(function: StepFunction) -> Step:
         told = function.__doc__ or str(getattr(function, "__name__", "")).replace("_", " ")
-        return Step(told.strip().rstrip("."), section, function, needs, should)
+        return Step(told.strip().rstrip("."), section, topic, function, needs, should)
 
     return made
 

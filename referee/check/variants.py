@@ -6,8 +6,11 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.games import PASS, SWAP, GameError, create_game, random_turn
+from oddly.protocol import parse_turn
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from oddly.games import Colour, Game, Position, Turn
 
 
@@ -93,6 +96,34 @@ def random_game(game: Game, seed: str, passing: float = 0.0) -> Playout:
         turns.append((position.to_move, turn))
         positions.append(position.play(turn))
     return Playout(positions, turns)
+
+
+def played_out(start: Position, turns: Sequence[Turn]) -> Playout:
+    """Return the game of these turns from a position, up to its end. Raises IllegalTurn."""
+    positions, played = [start], []
+    for turn in turns:
+        if positions[-1].is_over:
+            break
+        played.append((positions[-1].to_move, turn))
+        positions.append(positions[-1].play(turn))
+    return Playout(positions, played)
+
+
+def turns_in(text: str) -> list[Turn]:
+    """Return the turns of a text, with spaces between. Raises NotationError."""
+    return [parse_turn(word) for word in text.split()]
+
+
+def setup_line(position: Position) -> str:
+    """Return the command that sets a position up, or "" if its game has no way to."""
+    try:
+        position.game.set_up(position.stones, position.to_move, position.status)
+    except GameError:
+        return ""
+    stones = "".join(".BW"[stone] for stone in position.stones)
+    past = f" passes {position.status.passes}" if position.status.passes else ""
+    past = " swap" if position.status.may_swap else past
+    return f"setup {position.to_move} {stones}{past}"
 
 
 AYU_SIZE = 5

@@ -60,7 +60,7 @@ async def check(command, name="yodd", settings=None, **options):
     return failed, report
 
 
-SKIPPED = {"yodd": 7, "xodd": 7, "odd": 8, "ayu": 7}
+SKIPPED = {"yodd": 14, "xodd": 14, "odd": 15, "ayu": 13}
 """Steps about other games, and about commands that only a search or a commentator needs."""
 
 
@@ -144,22 +144,19 @@ WRONG = {
     ),
     "counts wrong": (
         'def _group_counts(self, a): return super()._group_counts(a).replace("2", "3")',
-        {"Counts groups as our rules do"},
+        {"Connects stones and counts groups as our rules do"},
     ),
     "knows another winner": (
         'def _final_score(self, a): return super()._final_score(a).replace("B", "W")',
-        {"Refuses the score before the end, and answers it as our rules do at the end"},
+        {"Scores the ends of games as our rules do"},
     ),
     "forgets a legal turn": (
         r'def _legal_turns(self, a): return super()._legal_turns(a).rpartition("\n")[0]',
-        {
-            "Lists the same legal turns as our rules, at most as many as asked for",
-            "Sets the game, on its default board, and refuses one that does not exist",
-        },
+        {"Lists exactly the legal turns of our rules"},
     ),
     "plays at reg_genmove": (
         "def _reg_genmove(self, arguments): return self._genmove(arguments)",
-        {"Answers a legal turn to reg_genmove without playing it"},
+        {"reg_genmove changes nothing in any state of a game, answered or refused"},
     ),
     "accepts unknown commands": (
         """
@@ -171,7 +168,7 @@ WRONG = {
         """,
         {
             "Refuses an unknown command, and goes on",
-            "Survives lines that are not commands: an id alone, bytes that are not UTF-8",
+            "Refuses lines that are not commands: an id alone, bytes that are not UTF-8",
             "Survives lines of 65,536 bytes and more",
         },
     ),
@@ -257,7 +254,7 @@ async def test_an_engine_that_loses_pipelined_input_is_then_asked_one_by_one(eng
     """
     failed, report = await check(engine("pass", serve), timeout=1.5)
     assert [name for name in failed if "in one write" in name]
-    assert not [name for name in failed if "Plays game" in name]
+    assert all(result.follows_from for name, result in failed.items() if "Plays game" in name)
     assert report.count("pass") > 40
 
 
@@ -321,7 +318,7 @@ async def test_a_command_without_reply_is_waited_for_twice_and_then_no_more(engi
     """
     failed, report = await check(engine(body), games=0, timeout=1.5)
     assert len(failed) == 2
-    assert all(result.reason == "no whole reply within 1.5 s" for result in failed.values())
+    assert all("no whole reply within 1.5 s" in result.reason for result in failed.values())
     reasons = {result.reason for result in report.results if result.verdict == "skip"}
     assert "'group_counts' was left without a reply in 2 steps" in reasons
 
@@ -340,12 +337,10 @@ FAULTS_OF_GENMOVE = {
 @pytest.mark.parametrize("fault", FAULTS_OF_GENMOVE)
 async def test_a_fault_in_a_game_fails_that_game_with_the_bytes_as_evidence(fault):
     failed, _ = await check((sys.executable, FAKE, "--fault", fault), games=1)
-    games = {
-        "Plays game 1 by the rules, moving first",
-        "Plays the answer to genmove, which undo takes back",
-    }
-    assert {name for name in failed if "Plays" in name or "name" in name} == games
-    result = failed["Plays game 1 by the rules, moving first"]
+    game = "Plays game 1 as the referee has it played, moving first, in whole lines"
+    assert "Plays the answer to genmove, which undo takes back" in failed
+    result = failed[game]
+    assert result.follows_from
     assert result.reason.startswith(FAULTS_OF_GENMOVE[fault])
     assert b"genmove" in result.sent
     assert result.expected
