@@ -1,7 +1,7 @@
 """The conversation of a check with an engine: lenient, bounded, and with evidence.
 
 Unlike `Player`, it goes on after a wrong id or a greeting, so that one fault fails one step. Every
-exchange has a deadline that output does not extend.
+reply has a deadline that output does not extend.
 """
 
 from __future__ import annotations
@@ -118,12 +118,13 @@ class Conversation:
     async def more(
         self, replies: int, timeout: float | None = None, names: Sequence[str] = ()
     ) -> list[Reply]:
-        """Return this many further replies. Raises Late if they take too long, or else Failed."""
+        """Return this many further replies. Raises Late if one takes too long, or else Failed."""
         got: list[Reply] = []
         limit = timeout or self.timeout
         with trio.move_on_after(limit) as scope:
             while len(got) < replies:
                 got.append(await self._next_reply())
+                scope.deadline = trio.current_time() + limit
         if scope.cancelled_caught:
             self._silences.update(names[len(got) : len(got) + 1])
             problem = f"no whole reply within {limit:g} s"

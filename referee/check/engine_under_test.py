@@ -29,7 +29,7 @@ TELLS_AFTER = 2.0
 """Seconds of getting ready that nobody wonders at."""
 BUDGET = 6.0
 """Seconds after which a step tries no more cases."""
-WHOLE_BUDGET = 96.0
+WHOLE_BUDGET = 48.0
 """Seconds of a check after which each step tries as few cases as it can."""
 T = TypeVar("T")
 STARTERS = ("set_game", "boardsize", "clear_board")
@@ -144,7 +144,7 @@ class EngineUnderTest:
         return True
 
     def within_budget(self, cases: Iterable[T], least: int = 1) -> Iterator[T]:
-        """Yield cases, at least so many, while a step may go on: a slow engine gets fewer."""
+        """Yield cases, at least `least`, while a step may go on: a slow engine gets fewer."""
         now = trio.current_time()
         over = now + min(BUDGET, max(0.0, WHOLE_BUDGET - (now - self.began)) / 8)
         for number, case in enumerate(cases):

@@ -17,6 +17,7 @@ from oddly.protocol import Resign
 from oddly.referee.check.conversation import ONE_REPLY, Failed, Late, Skipped
 from oddly.referee.check.engine_under_test import STARTERS
 from oddly.referee.check.referee_side import as_referee
+from oddly.referee.check.state_steps import lines_apart_from_time
 from oddly.referee.check.step import Step, is_busy, judged, step
 from oddly.referee.check.variants import Playout, random_game
 from oddly.referee.justice.deadline import Deadline, LagMeter
@@ -135,7 +136,7 @@ async def _tell_end(player: Player, position: Position, last: tuple[Colour, str]
 async def seed(engine: EngineUnderTest) -> None:
     """Plays the same turns with the same seed."""
     await _has_seed(engine)
-    for number in (2011, LARGEST_SEED):
+    for number in engine.within_budget((2011, LARGEST_SEED)):
         try:
             first = await _seeded(engine, number)
             second = await _seeded(engine, number, is_set_before=True)
@@ -227,7 +228,7 @@ CLOCKS = (
 )
 
 
-@step("6", "clock", "time_control")
+@step("6", "pace", "time_control")
 async def clock(engine: EngineUnderTest) -> None:
     """Answers every genmove of these games within its time."""
     allowed = engine.options.time
@@ -262,6 +263,17 @@ async def little_time(engine: EngineUnderTest) -> None:
             position = position.play(turn)
 
 
+@step("5.6", "clock", "time_control")
+async def keeps_clock(engine: EngineUnderTest) -> None:
+    """Keeps its clock whatever else it is asked or set, a new game included."""
+    each = CLOCKS[0]
+    await engine.set_up(engine.small, each.control)
+    await engine.conversation.ask_all(lines_apart_from_time(engine))
+    position = engine.small.start()
+    answer = await _in_time(engine, [f"genmove {position.to_move}"], each)
+    judged(engine, position, answer)
+
+
 async def _in_time(engine: EngineUnderTest, lines: list[str], clock: ShortClock) -> str:
     """Return the answer to the last line. Raises Failed if it is late each time it is asked."""
     allowed = clock.seconds + engine.options.margin + SLACK
@@ -287,5 +299,5 @@ async def _in_time(engine: EngineUnderTest, lines: list[str], clock: ShortClock)
     return replies[-1].text
 
 
-CLOCK_STEPS = (little_time,)
+CLOCK_STEPS = (little_time, keeps_clock)
 LAST_STEPS = (clock, canonical)

@@ -125,7 +125,8 @@ async def passes_taken_back(engine: EngineUnderTest) -> None:
 @step("5.3", "the past", "undo")
 async def other_ways(engine: EngineUnderTest) -> None:
     """Follows other turns after undo, and reaches the same end by the same turns."""
-    for number, game in enumerate(small_variants(engine.game, engine.commands)[:6]):
+    variants = small_variants(engine.game, engine.commands)[:6]
+    for number, game in enumerate(engine.within_budget(variants)):
         if not await engine.takes(game):
             continue
         first = random_game(game, f"{engine.options.seed} first {number}", 0.25)
@@ -154,7 +155,8 @@ async def follow_on(engine: EngineUnderTest, played: Playout, begin: int) -> Non
 @step("5.3", "choosing")
 async def genmove_plays(engine: EngineUnderTest) -> None:
     """Plays the answer to genmove, which undo takes back."""
-    for number, game in enumerate(small_variants(engine.game, engine.commands)[1:3]):
+    variants = small_variants(engine.game, engine.commands)[1:3]
+    for number, game in enumerate(engine.within_budget(variants)):
         if not await engine.takes(game):
             continue
         if "time_control" in engine.commands:

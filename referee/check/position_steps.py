@@ -156,7 +156,7 @@ def looked_at(index: int, length: int) -> bool:
 
 
 NAMING_STEPS = (list_games, showboard)
-NOTATION_STEPS = (some_turns, colours, any_order)
-UNDO_STEPS = (undo,)
+UNDO_STEPS = (some_turns, undo)
+NOTATION_STEPS = (colours, any_order)
 CHOOSING_STEPS = (reg_genmove,)
 GAME_SETTING_STEPS = (set_game, boardsize)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from oddly.games import IllegalTurn, create_game
+from oddly.games import create_game
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import play_line, small_version
@@ -168,15 +168,6 @@ async def expect_over(engine: EngineUnderTest, position: Position) -> None:
         await engine.refused(f"genmove {position.to_move}", "", "the game is over")
 
 
-def is_legal(position: Position, text: str) -> bool:
-    """Return whether a turn as text is legal."""
-    try:
-        position.play(parse_turn(text))
-    except IllegalTurn:
-        return False
-    return True
-
-
 BOARD_STEPS = (vertices,)
 REPETITION_STEPS = (repetition, repetition_taken_back)
 
@@ -290,7 +281,7 @@ def _illegal_step(kind: Illegality) -> Step:
         of_this_kind = [example for example in examples if example.illegality is kind]
         if not of_this_kind:
             raise Skipped("no example on this board")
-        for example in of_this_kind:
+        for example in engine.within_budget(of_this_kind):
             await _refuses(engine, example)
 
     name = f"Refuses an illegal turn and keeps its position: {kind.value}"

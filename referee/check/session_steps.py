@@ -255,7 +255,17 @@ async def takes_the_game(engine: EngineUnderTest) -> None:
             )
 
 
-PREPARING_STEPS = (gets_ready, takes_the_game)
+@step("4", "setting up")
+async def begins_fresh(engine: EngineUnderTest) -> None:
+    """Is at the start of a game of its choice before any game is set."""
+    for line in filter(engine.lists, ("group_counts", "legal_turns 1", "undo", "clear_board")):
+        reply = await engine.ask_patiently(line)
+        if reply.ok == (line == "undo"):
+            told = "accepted" if reply.ok else "refused"
+            raise engine.conversation.failure(f"{told} {line!r} in a new process", "a new game")
+
+
+PREPARING_STEPS = (begins_fresh, gets_ready, takes_the_game)
 
 
 PATIENCE = 1.0
@@ -269,6 +279,7 @@ WENT_ON = "closed its output and went on running"
 async def quits(engine: EngineUnderTest) -> None:
     """Answers quit, and exits."""
     conversation = engine.conversation
+    await engine.refused("quit now", "syntax error")
     reply = await conversation.ask("quit")
     if not reply.ok:
         raise conversation.failure("refused quit", "=")

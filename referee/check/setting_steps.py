@@ -81,7 +81,7 @@ async def list_options(engine: EngineUnderTest) -> None:
 
 @step("5.5", "commands", "list_options", "set_option")
 async def set_option(engine: EngineUnderTest) -> None:
-    """Accepts each option's default, refuses values out of range and unknown names."""
+    """Accepts each option's default and limits, refuses what is beyond, and unknown names."""
     for line in (await engine.accepted("list_options")).splitlines():
         if wrong_option(line) or line.split()[2] == "text":
             continue
@@ -89,10 +89,11 @@ async def set_option(engine: EngineUnderTest) -> None:
         await engine.accepted(f"set_option {name} {value}")
         if kind != "choice" and kind != "text":
             await engine.refused(f"set_option {name} nonsense")
-        if kind == "integer" and "max" in facts:
-            await engine.refused(f"set_option {name} {int(facts['max']) + 1}")
-        if kind == "integer" and "min" in facts:
-            await engine.refused(f"set_option {name} {int(facts['min']) - 1}")
+        for limit, step_beyond in (("max", 1), ("min", -1)):
+            if kind == "integer" and limit in facts:
+                await engine.refused(f"set_option {name} {int(facts[limit]) + step_beyond}")
+                await engine.accepted(f"set_option {name} {facts[limit]}")
+        await engine.accepted(f"set_option {name} {value}")
     await engine.refused("set_option no_such_option 1")
 
 
@@ -212,7 +213,7 @@ async def is_set(engine: EngineUnderTest, game: Game, seed: str) -> None:
             line = play_line(positions[1].to_move, SWAP)
             await engine.refused(line, "illegal move", "the pie rule is off")
         return
-    for number in range(3):
+    for number in engine.within_budget(range(3)):
         if number:
             await engine.accepted("clear_board")
         await follow(engine, random_game(game, f"{seed} {number}"))
@@ -221,7 +222,7 @@ async def is_set(engine: EngineUnderTest, game: Game, seed: str) -> None:
 @step("5.2", "settings", "set_game", "boardsize", "clear_board")
 async def settings_stick(engine: EngineUnderTest) -> None:
     """Keeps its settings through boardsize, clear_board and commands that fail."""
-    for settings in OTHER.get(engine.game.name, ({},)):
+    for settings in engine.within_budget(OTHER.get(engine.game.name, ({},))):
         small = smallest(create_game(engine.game.name, None, settings))
         size = small.size + (2 if small.name == "ayu" else 1)
         game = create_game(small.name, size, settings)
@@ -248,7 +249,7 @@ async def settings_come_back(engine: EngineUnderTest) -> None:
     """Sets the default size and settings with set_game, except for those given."""
     name = engine.game.name
     default = create_game(name)
-    for settings in OTHER.get(name, ({},)):
+    for settings in engine.within_budget(OTHER.get(name, ({},))):
         other = create_game(name, None, settings)
         reply = await engine.conversation.ask(f"set_game {_setting_words(other)}")
         if not reply.ok:
@@ -271,7 +272,7 @@ async def huge_thresholds(engine: EngineUnderTest) -> None:
     for least in ("1", "100"):
         if not (await engine.conversation.ask(f"set_game odd min_group {least}")).ok:
             raise Skipped("it plays with one threshold only")
-    for least in HUGE:
+    for least in engine.within_budget(HUGE):
         await engine.accepted(f"set_game odd min_group {least}")
         await engine.accepted("boardsize 2")
         game = create_game("odd", 2, {"min_group": 469})
@@ -286,7 +287,7 @@ async def listed_games(engine: EngineUnderTest) -> None:
         if name in GAMES:
             lines.append(f"set_game {_setting_words(create_game(name))}")
         for line in lines:
-            if not (await engine.conversation.ask(line)).ok:
+            if not (await engine.ask_patiently(line)).ok:
                 engine.not_set_up.append(line)
                 raise engine.conversation.failure(f"lists {name}, and refused {line!r}", "=")
     await engine.accepted(f"set_game {engine.game.name}")
@@ -323,7 +324,7 @@ async def setup(engine: EngineUnderTest) -> None:
         games += [random_game(pie, seed, 0.2), *repeated]
     for played in engine.within_budget(games):
         await engine.set_up(played.positions[0].game)
-        for index in range(1, len(played.turns)):
+        for index in engine.within_budget(range(1, len(played.turns))):
             await _sets_up(engine, played, index)
     await engine.set_up(engine.small)
     await engine.refused("setup black B", "illegal position")

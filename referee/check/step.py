@@ -27,7 +27,8 @@ TOPICS: dict[str, tuple[str, ...]] = {
     "lines": ("starting",),
     "commands": ("starting",),
     "setting up": ("input",),
-    "boards": ("setting up",),
+    "keeping input": ("setting up",),
+    "boards": ("keeping input",),
     "counting": ("boards",),
     "ending": ("boards",),
     "turns": ("boards", "counting", "ending"),
@@ -48,6 +49,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
     "opinions": ("choosing", "undo", "changing nothing"),
     "options": ("choosing",),
     "clock": ("choosing",),
+    "pace": ("choosing", "clock"),
     "spelling": ("turns",),
     "games": (
         "framing",

@@ -8,17 +8,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.games import PASS, SWAP, Move, Swap
+from oddly.games import PASS, SWAP, Move, Swap, create_game
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee.check.conversation import Failed, Skipped
 from oddly.referee.check.engine_under_test import play_line
 from oddly.referee.check.step import step
-from oddly.referee.check.variants import PASSING, Playout, random_game, small_variants
+from oddly.referee.check.variants import (
+    AYU_SIZE,
+    CORNERS,
+    PASSING,
+    Playout,
+    played_out,
+    random_game,
+    small_variants,
+    turns_in,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from oddly.games import Game, Position
+    from oddly.games import Position
     from oddly.protocol import Reply
     from oddly.referee.check.engine_under_test import EngineUnderTest
 
@@ -167,25 +176,30 @@ async def findings(engine: EngineUnderTest) -> dict[str, Failed]:
     """Return the first difference of each topic; the games are played once for all steps."""
     if engine.findings is None:
         engine.findings = {}
-        for game, number in engine.within_budget(_games(engine)):
-            if not await engine.takes(game):
+        for played, turns in engine.within_budget(_games(engine)):
+            if not await engine.takes(played.positions[0].game):
                 continue
-            is_small = len(game.board) <= LISTED_CELLS or game.name == "ayu"
-            passing = PASSING * (number % 2)
-            played = random_game(game, f"{engine.options.seed} {game} {number}", passing)
-            turns = is_small and (number < 2 or game.name == "ayu")
             for topic, failure in await differences(engine, played, turns=turns):
                 engine.findings.setdefault(topic, failure)
     return engine.findings
 
 
-def _games(engine: EngineUnderTest) -> Iterator[tuple[Game, int]]:
-    """Yield the games of a survey: small ones of all settings, the board asked for, and again."""
+def _games(engine: EngineUnderTest) -> Iterator[tuple[Playout, bool]]:
+    """Yield games, and whether all turns are listed: on small boards, on the one asked for, again.
+
+    On small boards all settings are played, and in Ayu pieces move away from every corner.
+    """
+    seed, variants = engine.options.seed, small_variants(engine.game, engine.commands)
     for number in range(GAMES_EACH):
-        for game in small_variants(engine.game, engine.commands):
-            yield game, number
+        for game in variants:
+            passing = PASSING * (number % 2)
+            is_listed = game.name == "ayu" or (number < 2 and len(game.board) <= LISTED_CELLS)
+            yield random_game(game, f"{seed} {game} {number}", passing), is_listed
         if not number:
-            yield engine.game, 2
+            yield random_game(engine.game, f"{seed} whole"), False
+    if (small := create_game("ayu", AYU_SIZE)) in variants:
+        for text in CORNERS:
+            yield played_out(small.start(), turns_in(text)), True
 
 
 async def expect_none(engine: EngineUnderTest, topic: str) -> None:

@@ -132,3 +132,10 @@ REPETITIONS = (
     "d3-c3 a2-b2 c3-b4 c4-d4 b1-c1 e2-d2 b3-c5 e4-d3 b4-e5 b2-c4 e5-b4 c4-b2",
 )
 """Turns from the start, with spaces between."""
+CORNERS = (
+    "d3-c3 e4-d4 d5-c5 e2-d2 d1-c1 a2-b2 c1-a1 b2-d3 c3-b2 c2-b4 b5-d5",
+    "b5-c5 a2-b2 c5-d4 e2-e3 b1-c1 a4-b4 d5-d2 e3-e5 d4-c3 c2-a2",
+    "d5-d4 a2-b2 d1-c1 e2-e3 b1-d1 a4-b4 d4-d2 e3-d4 b5-a5 b2-c3 a5-a4",
+    "b1-c1 a4-b4 d5-c5 a2-b2 b3-c3 e2-d2 c1-e1 c4-b3 b5-c4 e4-e3 e1-c1 e3-e2 d3-b5",
+)
+"""Games in which a piece may move away from a corner, which it rarely may; each from another."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from concurrent.futures import ProcessPoolExecutor
 
 from tools.mutation.mutants import MUTANTS
 from tools.mutation.results import RESULTS, read, write
@@ -21,22 +22,27 @@ def main() -> None:
         action="store_true",
         help="keep the results, and write docs/how-to/check-an-engine.md",
     )
+    parser.add_argument("--jobs", type=int, default=1, help="mutants at once (default: 1)")
     options = parser.parse_args()
     kept = read() if RESULTS.exists() else {}
-    for mutant in MUTANTS:
-        if options.only not in mutant.name:
-            continue
-        if options.survivors and kept.get(mutant.name, {}).get("check"):
-            continue
-        found = find(mutant)
-        kept[mutant.name] = {
-            "patch": mutant.digest,
-            "check": found.by_check,
-            "vectors": found.by_vectors,
-        }
-        print(f"{mutant.name}: {found.by_check or found.by_vectors or 'SURVIVES'}", flush=True)
-        if options.write:
-            write({mutant.name: kept[mutant.name] for mutant in MUTANTS if mutant.name in kept})
+    wanted = [
+        mutant
+        for mutant in MUTANTS
+        if options.only in mutant.name
+        and not (options.survivors and kept.get(mutant.name, {}).get("check"))
+    ]
+    with ProcessPoolExecutor(options.jobs) as pool:
+        for found in pool.map(find, wanted):
+            kept[found.mutant.name] = {
+                "patch": found.mutant.digest,
+                "check": found.by_check,
+                "unmarked": found.unmarked,
+                "vectors": found.by_vectors,
+            }
+            told = found.by_check or found.by_vectors or "SURVIVES"
+            print(f"{found.mutant.name}: {told}", flush=True)
+            if options.write:
+                write({mutant.name: kept[mutant.name] for mutant in MUTANTS if mutant.name in kept})
 
 
 if __name__ == "__main__":

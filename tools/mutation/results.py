@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 RESULTS = Path(__file__).parent / "results.json"
 DOCS = Path(__file__).parents[2] / "docs" / "how-to" / "check-an-engine.md"
@@ -19,7 +20,11 @@ REASONS = {
 }
 """Why a mutant survives that does."""
 
-Results = dict[str, dict[str, str]]
+MISNAMED: frozenset[str] = frozenset()
+"""Mutants whose first failure tells of something else than what is wrong, as people read it."""
+FEW = 3
+"""The most failures that should follow from no earlier one."""
+Results = dict[str, dict[str, Any]]
 
 
 def write(results: Results) -> None:
@@ -28,9 +33,13 @@ def write(results: Results) -> None:
     found = sum(bool(each["check"]) for each in results.values())
     head = KIT.read_text(encoding="utf-8").partition("MUTANTS =")[0]
     KIT.write_text(f"{head}MUTANTS = {len(results)}\nFOUND = {found}\n", encoding="utf-8")
-    text = DOCS.read_text(encoding="utf-8")
-    before, rest = text.split(BEGIN)
-    DOCS.write_text(before + BEGIN + section(results) + END + rest.split(END)[1], encoding="utf-8")
+    write_section(BEGIN, section(results), END)
+
+
+def write_section(begin: str, section: str, end: str) -> None:
+    """Write a section of the docs anew, between its marks."""
+    before, rest = DOCS.read_text(encoding="utf-8").split(begin)
+    DOCS.write_text(before + begin + section + end + rest.split(end)[1], encoding="utf-8")
 
 
 def section(results: Results) -> str:
@@ -38,9 +47,13 @@ def section(results: Results) -> str:
     check = sum(bool(each["check"]) for each in results.values())
     both = sum(bool(each["check"] or each["vectors"]) for each in results.values())
     total = len(results)
+    named = sum(bool(each["check"]) for name, each in results.items() if name not in MISNAMED)
+    few = sum(0 < each["unmarked"] <= FEW for each in results.values())
     lines = [
         f"Of {total} mutants `oddly check` finds {check} ({100 * check / total:.1f} %).",
         f"With the vectors {both} are found ({100 * both / total:.1f} %).",
+        f"For {named} of them ({100 * named / check:.1f} %) the first failure tells what is wrong,",
+        f"and {few} ({100 * few / check:.1f} %) have at most {FEW} failures that follow from none.",
         "",
     ]
     missed = [name for name, each in results.items() if not each["check"]]

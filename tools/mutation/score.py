@@ -18,6 +18,7 @@ from oddly.referee import CheckOptions, check_engine
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from oddly.referee import StepResult
     from tools.mutation.mutants import Mutant
 
 ROOT = Path(__file__).parents[2]
@@ -37,6 +38,8 @@ class Found:
     mutant: Mutant
     by_check: str
     by_vectors: str = ""
+    unmarked: int = 0
+    """How many failed steps of the check follow from no earlier one."""
 
 
 def make_engine(folder: Path, mutant: Mutant | None) -> tuple[str, ...]:
@@ -57,14 +60,20 @@ def make_engine(folder: Path, mutant: Mutant | None) -> tuple[str, ...]:
 
 def step_that_finds(command: Sequence[str], games: Sequence[str]) -> str:
     """Return the first step that fails in one of these games, or ""."""
+    return next((result.step.name for result in failures(command, games, until_failure=True)), "")
+
+
+def failures(
+    command: Sequence[str], games: Sequence[str], *, until_failure: bool = False
+) -> list[StepResult]:
+    """Return the steps that fail in the first of these games in which any does."""
     for name in games:
         game = create_game(name, SIZES[name])
-        options = CheckOptions(games=2, timeout=20.0, until_failure=True)
+        options = CheckOptions(games=4, timeout=20.0, until_failure=until_failure)
         report = trio.run(check_engine, command, game, options, lambda _: None)
-        for result in report.results:
-            if result.verdict == "fail":
-                return result.step.name
-    return ""
+        if failed := [result for result in report.results if result.verdict == "fail"]:
+            return failed
+    return []
 
 
 def vector_that_finds(command: Sequence[str], games: Sequence[str]) -> str:
@@ -130,6 +139,8 @@ def find(mutant: Mutant) -> Found:
     """Return what finds a mutant."""
     with tempfile.TemporaryDirectory() as folder:
         command = make_engine(Path(folder), mutant)
-        by_check = step_that_finds(command, mutant.games)
-        by_vectors = "" if by_check else vector_that_finds(command, mutant.games)
-    return Found(mutant, by_check, by_vectors)
+        failed = failures(command, mutant.games)
+        by_check = failed[0].step.name if failed else ""
+        by_vectors = "" if failed else vector_that_finds(command, mutant.games)
+    unmarked = sum(not result.follows_from for result in failed)
+    return Found(mutant, by_check, by_vectors, unmarked)

@@ -1,0 +1,171 @@
+"""`python -m tools.mutation.by_operator`: mutants that nobody chose, and what comes of survivors.
+
+Each mutant is checked in all four games until a step fails. One that passes plays 12 games as in a
+match, and analyzes for people: it may then forfeit nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from oddly.games import create_game
+from oddly.protocol import parse_time_control
+from oddly.referee import EngineConfiguration, EngineFault, EngineSeat, Termination, play_game
+from tools.mutation.operators import NUMBERS, ROOT, Mutation, digest, sample
+from tools.mutation.results import write_section
+from tools.mutation.score import SIZES, step_that_finds
+
+RESULTS = Path(__file__).parent / "by_operator.json"
+BEGIN, END = "<!-- operators -->\n", "<!-- end of the operators -->\n"
+GAMES_EACH = 3
+FORFEITS = {
+    Termination.TIME,
+    Termination.CRASH,
+    Termination.PROTOCOL,
+    Termination.ILLEGAL_TURN,
+    Termination.NO_START,
+}
+RATES = "It rates turns otherwise, and lists the same ones."
+EQUAL = {
+    "whole.py:205:13: 'count += 1' is 'pass'": "It writes 0 visits, as it may.",
+    "full.py:359:55: '==' is '!='": RATES,
+    "full.py:359:73: '-' is '+'": RATES,
+    "full.py:358:35: '+' is '-'": RATES,
+    "full.py:340:61: '-' is '+'": RATES,
+    "full.py:668:13: '==' is '!='": "`full.py` serves alone, without the commands of `whole.py`.",
+    "whole.py:157:37: '0' is '1'": "It thinks for 8.1 s of a minute, not for 8.",
+    "whole.py:157:32: '+' is '-'": "It answers at once, as it may.",
+    "full.py:194:72: 'False' is 'True'": "It changes what Python prints of a position.",
+    "whole.py:122:24: '1' is '2'": "It looks at more turns than it needs.",
+    "whole.py:208:24: 'min' is 'max'": "It writes once per interval, at most 20 times a second.",
+    "whole.py:225:9: 'self.check(position)' is 'pass'": (
+        "The protocol leaves to the engine which positions it sees to be impossible."
+    ),
+    "full.js:463:52: '1000' is '1001'": "The number of playouts is its own matter.",
+    "full.js:62:56: '1' is '2'": "Any number below 0 stands for no group.",
+    "full.js:319:20: '+' is '-'": "A sum and a difference are odd together.",
+}
+"""Why a mutant that survives says the same as the engine that it was made of, by its name."""
+
+
+def engine(folder: Path, files: tuple[str, ...], mutation: Mutation | None) -> tuple[str, ...]:
+    """Write an engine into a folder and return its command line."""
+    for file in files:
+        text = (ROOT / file).read_text(encoding="utf-8")
+        if mutation and mutation.file == file:
+            text = mutation.apply(text)
+        (folder / Path(file).name).write_text(text, encoding="utf-8")
+    program = str(folder / Path(files[-1]).name)
+    return (sys.executable, program) if program.endswith(".py") else ("node", program, "10")
+
+
+def find(files: tuple[str, ...], mutation: Mutation) -> dict[str, Any]:
+    """Return the step that finds a mutant, and for a survivor what it spoils."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = engine(Path(folder), files, mutation)
+        step = step_that_finds(command, tuple(SIZES))
+        spoils = "" if step else trio.run(spoiled_by, command)
+    return {"check": step, "spoils": spoils}
+
+
+async def spoiled_by(command: tuple[str, ...]) -> str:
+    """Return what an engine forfeits in 12 games, or how its analysis breaks, or ""."""
+    time = parse_time_control("1")
+    own = EngineConfiguration("mutant", command, time)
+    words = (sys.executable, "-m", "oddly", "engine", "random")
+    rival = EngineConfiguration("random", words, time)
+    for name, size in SIZES.items():
+        for number in range(GAMES_EACH):
+            pair = (rival, own) if number % 2 else (own, rival)
+            record = await play_game(create_game(name, size), pair, seed=number)
+            outcome = record.outcome
+            if outcome.termination in FORFEITS and outcome.winner == 1 - pair.index(own):
+                return f"{name}: {outcome.reason}"
+        if broken := await _broken(own, name, size):
+            return f"{name}: {broken}"
+    return ""
+
+
+async def _broken(own: EngineConfiguration, name: str, size: int) -> str:
+    """Return how an analysis of the start breaks, or ""."""
+    async with trio.open_nursery() as nursery:
+        seat = EngineSeat(own, nursery)
+        try:
+            await seat.start()
+            if "analyze" in seat.commands:
+                async with seat.analyze(create_game(name, size).start(), (), 0.05) as stream:
+                    await anext(stream)
+        except EngineFault as fault:
+            return fault.reason
+        finally:
+            await seat.stop()
+    return ""
+
+
+def section(results: list[dict[str, Any]]) -> str:
+    """Return the section of docs/how-to/check-an-engine.md, without its marks."""
+    found = sum(bool(each["check"]) for each in results)
+    survivors = [each for each in results if not each["check"]]
+    equal = [each for each in survivors if each["name"] in EQUAL]
+    others = len(results) - len(equal)
+    spoiled = [each for each in survivors if each["spoils"]]
+    languages = " and ".join(f"{number} of `{files[0]}`" for files, number in NUMBERS.items())
+    lines = [
+        f"`python -m tools.mutation.by_operator` draws {len(results)} mutants by lot, {languages}:",
+        "a comparison, a sign, a number, a connective or a statement is another one or missing.",
+        f"{len(equal)} of them do nothing that the protocol forbids. Of the other {others}",
+        f"the check alone finds {found} ({100 * found / others:.1f} %).",
+        "The mutants that pass it play 12 games as in a match, and analyze for the page:",
+        f"{len(spoiled)} of them forfeit a game or break an analysis.",
+        "",
+    ]
+    if survivors:
+        lines += ["| survives | because |", "| --- | --- |"]
+    for each in survivors:
+        why = each["spoils"] or EQUAL.get(each["name"], "")
+        lines.append(f"| `{each['name']}` | {why} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Try the sample, print what finds each, and keep the results with --write."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.mutation.by_operator", description=__doc__
+    )
+    parser.add_argument("--jobs", type=int, default=1, help="mutants at once (default: 1)")
+    parser.add_argument("--seed", default="operators", help="draws another sample")
+    parser.add_argument("--survivors", action="store_true", help="those that survived last time")
+    parser.add_argument("--write", action="store_true", help="keep the results, and write the docs")
+    options = parser.parse_args()
+    kept = {}
+    if options.survivors:
+        kept = {each["name"]: each for each in json.loads(RESULTS.read_text(encoding="utf-8"))}
+    drawn = sample(options.seed)
+    wanted = [(f, m) for f, m in drawn if not kept.get(m.name, {}).get("check")]
+    results = []
+    with ProcessPoolExecutor(options.jobs) as pool:
+        futures = {m.name: pool.submit(find, f, m) for f, m in wanted}
+        for files, mutation in drawn:
+            if mutation.name in futures:
+                found = futures[mutation.name].result()
+                told = found["check"] or f"SURVIVES {found['spoils']}"
+                print(f"{mutation.name}: {told}", flush=True)
+                kept[mutation.name] = {"name": mutation.name, "engine": digest(files), **found}
+            results.append(kept[mutation.name])
+            if options.write:
+                text = json.dumps(results, indent=1, ensure_ascii=False)
+                RESULTS.write_text(text + "\n", encoding="utf-8")
+    if options.write:
+        write_section(BEGIN, section(results), END)
+
+
+if __name__ == "__main__":
+    main()
