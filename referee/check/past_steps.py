@@ -192,45 +192,56 @@ async def self_play(line: FollowedGame) -> None:
 @step("5.3", "swapping", "set_game")
 async def swap(engine: EngineUnderTest) -> None:
     """Leaves White to move after a swap, and allows one on White's first turn only."""
-    if "pie" not in engine.game.settings:
-        raise Skipped("the game has no swap")
+    line = await _with_pie(engine)
     await expect_none(engine, "swapping")
-    game = create_game(engine.game.name, engine.small.size, {"pie": True})
-    if not await engine.takes(game):
-        raise Skipped("the engine does not play with the pie rule")
-    line = FollowedGame(engine, game.start(), f"{engine.options.seed} swap")
+    await engine.set_up(line.position.game)
     await refuse_swap(line)
-    opening = random_turn(line.position, line.random)
-    await line.play(opening)
-    if "undo" in engine.commands:
-        await line.undo()
-        await refuse_swap(line)
-        await line.play(opening)
-    before = await engine.reported_position()
-    if "legal_turns" in engine.commands and before["legal_turns"].count("swap") != 1:
+    await line.drop()
+    listed = await engine.accepted("legal_turns") if "legal_turns" in engine.commands else "swap"
+    if listed.split().count("swap") != 1:
         raise engine.conversation.failure("legal_turns does not list the swap", "a line 'swap'")
     await engine.refused(play_line(line.position.to_move.other, SWAP), "illegal move")
     await line.play(SWAP)
     await refuse_swap(line)
     await line.expect()
-    if "undo" in engine.commands:
-        await line.undo()
-        await engine.unchanged_since(before, "a swap and undo")
-        await line.play(SWAP)
+    for _ in range(2):
+        await line.drop()
         await refuse_swap(line)
-    await line.drop()
-    await refuse_swap(line)
-    await line.drop()
-    await refuse_swap(line)
     # Without a swap, White's second turn may be none either.
-    await engine.set_up(game)
-    line = FollowedGame(engine, game.start(), f"{engine.options.seed} no swap")
+    line = await _with_pie(engine)
     for _ in range(3):
         while (turn := random_turn(line.position, line.random)) == SWAP:
             pass
         await line.play(turn)
     await refuse_swap(line)
     await line.expect()
+
+
+@step("5.3", "the past", "set_game", "undo")
+async def swap_taken_back(engine: EngineUnderTest) -> None:
+    """Opens a swap again with undo, and closes it."""
+    line = await _with_pie(engine)
+    await line.drop()
+    opening = line.turns[0]
+    await line.undo()
+    await refuse_swap(line)
+    await line.play(opening)
+    before = await engine.reported_position()
+    await line.play(SWAP)
+    await line.undo()
+    await engine.unchanged_since(before, "a swap and undo")
+    await line.play(SWAP)
+    await refuse_swap(line)
+
+
+async def _with_pie(engine: EngineUnderTest) -> FollowedGame:
+    """Set up a game with the pie rule. Raises Skipped if there is none."""
+    if "pie" not in engine.game.settings:
+        raise Skipped("the game has no swap")
+    game = create_game(engine.game.name, engine.small.size, {"pie": True})
+    if not await engine.takes(game):
+        raise Skipped("the engine does not play with the pie rule")
+    return FollowedGame(engine, game.start(), f"{engine.options.seed} swap")
 
 
 async def refuse_swap(line: FollowedGame) -> None:
@@ -240,5 +251,5 @@ async def refuse_swap(line: FollowedGame) -> None:
 
 
 PASSING_STEPS = (passes, swap)
-PAST_STEPS = (passes_taken_back, other_ways)
+PAST_STEPS = (passes_taken_back, swap_taken_back, other_ways)
 PLAYING_STEPS = (genmove_plays,)

@@ -258,11 +258,9 @@ async def takes_the_game(engine: EngineUnderTest) -> None:
 @step("4", "setting up")
 async def begins_fresh(engine: EngineUnderTest) -> None:
     """Is at the start of a game of its choice before any game is set."""
-    for line in filter(engine.lists, ("group_counts", "legal_turns 1", "undo", "clear_board")):
-        reply = await engine.ask_patiently(line)
-        if reply.ok == (line == "undo"):
-            told = "accepted" if reply.ok else "refused"
-            raise engine.conversation.failure(f"{told} {line!r} in a new process", "a new game")
+    for line in filter(engine.lists, ("group_counts", "legal_turns 1", "clear_board")):
+        if not (await engine.ask_patiently(line)).ok:
+            raise engine.conversation.failure(f"refused {line!r} in a new process", "a new game")
 
 
 PREPARING_STEPS = (begins_fresh, gets_ready, takes_the_game)
