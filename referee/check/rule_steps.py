@@ -42,12 +42,7 @@ async def vertices(engine: EngineUnderTest) -> None:
             await mentions_all(engine, start)
         elif game.name != "ayu" and "clear_board" in engine.commands:
             await corners(engine, start)
-        for vertex in off_board(game):
-            text = (
-                f"{vertex}-{start.game.board.vertices[0]}" if game.name == "ayu" else f"B{vertex}"
-            )
-            why = f"{vertex} is off the {game.board}"
-            await engine.refused(f"play b {text}", "illegal move", why)
+        await refuses_beyond(engine, game)
 
 
 async def mentions_all(engine: EngineUnderTest, start: Position) -> None:
@@ -88,6 +83,14 @@ async def corners(engine: EngineUnderTest, start: Position) -> None:
     for name in ends:
         await engine.play([(start.to_move, parse_turn(f"W{name}"))])
         await engine.accepted("clear_board")
+
+
+async def refuses_beyond(engine: EngineUnderTest, game: Game) -> None:
+    """Play beside the board of the game that is set. Raises Failed if that is accepted."""
+    for vertex in off_board(game):
+        text = f"{vertex}-{game.board.vertices[0]}" if game.name == "ayu" else f"B{vertex}"
+        why = f"{vertex} is off the {game.board}"
+        await engine.refused(f"play b {text}", "illegal move", why)
 
 
 def off_board(game: Game) -> Iterator[str]:

@@ -160,7 +160,7 @@ async def unknown_command(engine: EngineUnderTest) -> None:
 @step("2.2", "lines")
 async def malformed_lines(engine: EngineUnderTest) -> None:
     """Refuses lines that are not commands: an id alone, bytes that are not UTF-8."""
-    alone = (b"5", b"7 # name", b"5 6", b"-1 name", b"=", b"?", b"\xff\xfe\x80", b"name \xc3(")
+    alone = (b"5", b"7 # name", b"5 6", b"-1 name", b"=", b"?", b"\xff\xfe\x80")
     too_large = (b"99999999999 name", b"2147483648 name", b"18446744073709551617 name")
     for line in (*alone, *too_large):
         (reply,) = await engine.conversation.exchange(line + b"\n", 1)
@@ -169,6 +169,7 @@ async def malformed_lines(engine: EngineUnderTest) -> None:
                 "accepted a line that is no command", "a failure, '? ...'"
             )
         await survives(engine, line + b"\n")
+    await survives(engine, b"name \xc3(\n")
 
 
 @step("2.2", "lines")
@@ -261,6 +262,8 @@ async def begins_fresh(engine: EngineUnderTest) -> None:
     for line in filter(engine.lists, ("group_counts", "legal_turns 1", "clear_board")):
         if not (await engine.ask_patiently(line)).ok:
             raise engine.conversation.failure(f"refused {line!r} in a new process", "a new game")
+    if "last_evaluation" in engine.commands:
+        await engine.refused("last_evaluation", "", "it has chosen no turn yet")
 
 
 PREPARING_STEPS = (begins_fresh, gets_ready, takes_the_game)

@@ -8,6 +8,7 @@ from oddly.games import GAMES, SWAP, create_game, setting_text
 from oddly.referee.check.command_table import COMMANDS, wrong_lines
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import play_line
+from oddly.referee.check.rule_steps import refuses_beyond
 from oddly.referee.check.step import step
 from oddly.referee.check.survey import follow
 from oddly.referee.check.variants import (
@@ -257,6 +258,7 @@ async def settings_come_back(engine: EngineUnderTest) -> None:
         small = smallest(other)
         await engine.accepted(f"boardsize {small.size}")
         await engine.accepted(f"set_game {name}")
+        await refuses_beyond(engine, default)
         await is_set(engine, default, "default")
         for setting, value in settings.items():
             await engine.accepted(f"set_game {_setting_words(other)}")

@@ -19,7 +19,7 @@ import trio
 from oddly.games import create_game
 from oddly.protocol import parse_time_control
 from oddly.referee import EngineConfiguration, EngineFault, EngineSeat, Termination, play_game
-from tools.mutation.operators import NUMBERS, ROOT, Mutation, digest, sample
+from tools.mutation.operators import NUMBERS, ROOT, SEED, Mutation, digest, sample
 from tools.mutation.results import write_section
 from tools.mutation.score import SIZES, step_that_finds
 
@@ -54,6 +54,15 @@ EQUAL = {
     "full.js:319:20: '+' is '-'": "A sum and a difference are odd together.",
 }
 """Why a mutant that survives says the same as the engine that it was made of, by its name."""
+MISSED = {
+    "full.py:628:9: 'self.clock.left[player] = float(seconds)' is 'pass'": (
+        "Missed: it ignores `time_left`, but its search ends before the clock does on these boards."
+    ),
+    "whole.py:69:62: '2' is '3'": (
+        "Missed: it takes `known_command stop` behind a search for `stop`, and answers early."
+    ),
+}
+"""What the check misses, and why."""
 
 
 def engine(folder: Path, files: tuple[str, ...], mutation: Mutation | None) -> tuple[str, ...]:
@@ -130,7 +139,7 @@ def section(results: list[dict[str, Any]]) -> str:
     if survivors:
         lines += ["| survives | because |", "| --- | --- |"]
     for each in survivors:
-        why = each["spoils"] or EQUAL.get(each["name"], "")
+        why = each["spoils"] or (EQUAL | MISSED).get(each["name"], "")
         lines.append(f"| `{each['name']}` | {why} |")
     return "\n".join(lines) + "\n"
 
@@ -141,7 +150,7 @@ def main() -> None:
         prog="python -m tools.mutation.by_operator", description=__doc__
     )
     parser.add_argument("--jobs", type=int, default=1, help="mutants at once (default: 1)")
-    parser.add_argument("--seed", default="operators", help="draws another sample")
+    parser.add_argument("--seed", default=SEED, help="draws another sample")
     parser.add_argument("--survivors", action="store_true", help="those that survived last time")
     parser.add_argument("--write", action="store_true", help="keep the results, and write the docs")
     options = parser.parse_args()
