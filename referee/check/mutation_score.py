@@ -1,4 +1,4 @@
 """How good the check is: its mutation score, written by `python -m tools.mutation --write`."""
 
-MUTANTS = 178
-FOUND = 176
+MUTANTS = 198
+FOUND = 196

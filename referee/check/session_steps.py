@@ -259,11 +259,11 @@ async def takes_the_game(engine: EngineUnderTest) -> None:
 @step("4", "setting up")
 async def begins_fresh(engine: EngineUnderTest) -> None:
     """Is at the start of a game of its choice before any game is set."""
+    if "last_evaluation" in engine.commands:
+        await engine.refused("last_evaluation", "", "it has chosen no turn yet")
     for line in filter(engine.lists, ("group_counts", "legal_turns 1", "clear_board")):
         if not (await engine.ask_patiently(line)).ok:
             raise engine.conversation.failure(f"refused {line!r} in a new process", "a new game")
-    if "last_evaluation" in engine.commands:
-        await engine.refused("last_evaluation", "", "it has chosen no turn yet")
 
 
 PREPARING_STEPS = (begins_fresh, gets_ready, takes_the_game)

@@ -20,7 +20,23 @@ REASONS = {
 }
 """Why a mutant survives that does."""
 
-MISNAMED: frozenset[str] = frozenset()
+MISNAMED = frozenset(
+    (
+        "hexhex neighbours on the other diagonal",
+        "neighbours wrap around the edge of a square board",
+        "stones at the start of Ayu exchanged",
+        "Ayu's starting pattern on the other points",
+        "rows are numbered from the top",
+        "the threshold counts in all games",
+        "the last cell is forgotten in counting",
+        "boardsize forgets the threshold",
+        "boardsize forgets the pie rule",
+        "clear_board forgets the settings",
+        "Black is to move after a swap",
+        "a swap may come twice",
+        "last_evaluation takes the turn back",
+    )
+)
 """Mutants whose first failure tells of something else than what is wrong, as people read it."""
 FEW = 3
 """The most failures that should follow from no earlier one."""
