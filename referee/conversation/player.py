@@ -30,6 +30,7 @@ from oddly.referee.conversation.commands import (
 from oddly.referee.justice.deadline import Deadline
 from oddly.referee.justice.outcome import EngineFault, Termination
 from oddly.referee.program.channel import CHUNK
+from oddly.referee.program.isolation import lack_of_network
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -389,6 +390,7 @@ class Player:
             ended = await self._open().how_it_ended(LAST_BREATH)
         if failure := self._open().failure_to_start():
             return failure
+        ended += lack_of_network(self.configuration.resources, self.stderr_tail)
         return EngineFault(Termination.CRASH, f"the engine {ended}", self.stderr_tail[-200:])
 
     def _open(self) -> Channel:

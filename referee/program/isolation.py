@@ -11,6 +11,7 @@ does. Without control groups there is no limit.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -110,6 +111,32 @@ def walls(resources: Resources) -> list[str]:
         place = str(Path(resources.directory).absolute())
         words += ["--bind", place, place]
     return [*words, "--"]
+
+
+_REFUSED = re.compile(
+    rb"network is unreachable|no route to host|connection ?refused|E(NETUNREACH|CONNREFUSED)"
+    rb"|name resolution|name or service not known|could not resolve|E(AI_AGAIN|NOTFOUND)"
+    rb"|nodename nor servname|no such host|failed to lookup address|unknown ?host",
+    re.IGNORECASE,
+)
+"""What programs in common languages say that find no network."""
+
+
+def lack_of_network(resources: Resources, stderr: bytes) -> str:
+    """Return a hint for an engine whose standard error shows that isolation kept it from a network.
+
+    Empty for any other.
+    """
+    if resources.network or not _REFUSED.search(stderr) or not _stands(resources):
+        return ""
+    return "; it is isolated and has no network unless its [[engine]] says network = true"
+
+
+def _stands(resources: Resources) -> bool:
+    try:
+        return is_isolated(resources)
+    except IsolationError:
+        return False
 
 
 def has_died_inside(outer: int) -> bool:

@@ -13,6 +13,7 @@ import trio
 
 from oddly.protocol import parse_turn
 from oddly.referee import EarlyEnds, GameRecord, Isolation, Limits, Restart, Termination
+from oddly.referee.bridge.presence import remote_address
 from oddly.referee.justice.outcome import abandoned, failure_text
 from oddly.referee.match.adjudication import EarlyEndSettings, EngineAdjudicator
 from oddly.referee.match.game import play_pooled_game
@@ -274,10 +275,14 @@ def isolated_as(configuration: EngineConfiguration, isolation: Isolation) -> Eng
 
 
 def under(conditions: Conditions, configuration: EngineConfiguration) -> EngineConfiguration:
-    """Return the engine with the process settings of these conditions."""
+    """Return the engine with the process settings of these conditions.
+
+    Our own end of a bridge has a network: it is no use without one.
+    """
     engine = isolated_as(configuration, conditions.isolation)
     limited = engine.resources.limited(conditions.engine_memory, conditions.engine_processes)
-    return replace(engine, resources=limited)
+    network = limited.network or remote_address(engine.command) is not None
+    return replace(engine, resources=replace(limited, network=network))
 
 
 @dataclass(frozen=True, slots=True)
