@@ -20,6 +20,10 @@ class BridgeError(Exception):
     """A bridge cannot open, or ended. The message is one sentence."""
 
 
+class BridgeRefusal(BridgeError):
+    """An end that will be no other at the next try: no token, no session, a forged message."""
+
+
 class BridgeAddress(NamedTuple):
     """A host, by name or number, and a TCP port."""
 

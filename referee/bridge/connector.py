@@ -1,18 +1,33 @@
-"""The referee's end of a bridge: standard input and output of a remote engine."""
+"""The referee's end of a bridge: standard input and output of a remote engine.
+
+When the connection of a session of version 3 breaks, it calls again until it is back, or until its
+input ends. The referee notices nothing but the time that it takes.
+"""
 
 from __future__ import annotations
 
 import os
+import random
 import socket
 import ssl
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 import trio
+from trio_websocket import ConnectionClosed
 
 from oddly.referee.bridge import handshake
-from oddly.referee.bridge.address import BridgeError
-from oddly.referee.bridge.websocket import ConnectionEnd, SealedChannel, hear, opened, say
+from oddly.referee.bridge.address import BridgeError, BridgeRefusal
+from oddly.referee.bridge.handshake import RESUMABLE, SessionSecret
+from oddly.referee.bridge.session import BridgeSession
+from oddly.referee.bridge.websocket import (
+    ConnectionEnd,
+    SealedChannel,
+    hear,
+    opened,
+    say,
+    version_of,
+)
 from oddly.referee.program.channel import CHUNK
 
 if TYPE_CHECKING:
@@ -26,6 +41,10 @@ if TYPE_CHECKING:
 PATIENCE = 10.0
 """Seconds for the connection and for the handshake."""
 NO_HANDSHAKE = f"no handshake within {PATIENCE:g} s; is it an oddly bridge?"
+FIRST_PAUSE, MAX_PAUSE = 0.05, 5.0
+"""Seconds before the first call after a break, and at most between two; each varies by half."""
+BEAT, ANSWER = 5.0, 10.0
+"""Seconds between two questions whether the connection lives, and for the answer to one."""
 LAST_INPUT = 0.5
 """Seconds after the end of the connection for our input to end too, as after `quit`."""
 
@@ -42,36 +61,139 @@ async def carry(
     target: BridgeTarget, token: bytes, source: ReceiveStream, sink: SendStream
 ) -> None:
     """Send `source` to `target` and the answers to `sink`. Raises BridgeError."""
-    source_ended = trio.Event()
-    async with websocket_to(target) as websocket:
-        channel = await _shake_hands(websocket, token)
-
-        async def there() -> None:
-            try:
-                while data := await source.receive_some(CHUNK):
-                    await channel.send(bytes(data))
-                source_ended.set()
-                await channel.send(b"")
-            except (BridgeError, trio.BrokenResourceError, trio.ClosedResourceError):
-                return
-
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(there)
-            await _back(channel, sink)
-            with trio.move_on_after(LAST_INPUT):
-                await source_ended.wait()
-            nursery.cancel_scope.cancel()
-    if not source_ended.is_set():
+    copying = _Copying(source, sink)
+    await _Caller(target, token, copying).call()
+    if not copying.source_ended.is_set():
         raise BridgeError(f"{target} closed the connection")
 
 
-async def _back(channel: SealedChannel, sink: SendStream) -> None:
-    """Copy answers until they end or nobody reads them. Raises BridgeError for a forged one."""
-    try:
-        while data := await channel.receive():
-            await sink.send_all(data)
-    except (ConnectionEnd, trio.BrokenResourceError):
-        return
+class _Copying:
+    """Copies between our two streams and a channel, until that ends."""
+
+    def __init__(self, source: ReceiveStream, sink: SendStream) -> None:
+        self._source = source
+        self._sink = sink
+        self.source_ended = trio.Event()
+
+    async def over(self, channel: SealedChannel | BridgeSession) -> None:
+        """Copy both ways. Raises BridgeError for a forged message."""
+        failure: BridgeError | None = None
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._there, channel)
+            try:
+                await self._back(channel)
+                with trio.move_on_after(LAST_INPUT):
+                    await self.source_ended.wait()
+            except BridgeError as error:
+                failure = error
+            nursery.cancel_scope.cancel()
+        if failure is not None:
+            raise failure
+
+    async def over_session(self, session: BridgeSession) -> None:
+        """Copy both ways until the session is over, whose failure its connection reports."""
+        with suppress(BridgeError):
+            await self.over(session)
+        session.end()
+
+    async def _there(self, channel: SealedChannel | BridgeSession) -> None:
+        try:
+            while data := await self._source.receive_some(CHUNK):
+                await channel.send(bytes(data))
+            self.source_ended.set()
+            await channel.send(b"")
+        except (BridgeError, trio.BrokenResourceError, trio.ClosedResourceError):
+            return
+
+    async def _back(self, channel: SealedChannel | BridgeSession) -> None:
+        """Copy answers until they end or nobody reads them. Raises BridgeError for a forged one."""
+        try:
+            while data := await channel.receive():
+                await self._sink.send_all(data)
+        except (ConnectionEnd, trio.BrokenResourceError):
+            return
+
+
+class _Caller:
+    """Calls a listener, and calls it again when the connection of a session breaks."""
+
+    def __init__(self, target: BridgeTarget, token: bytes, copying: _Copying) -> None:
+        self._target = target
+        self._token = token
+        self._copying = copying
+        self._session: BridgeSession | None = None
+
+    async def call(self) -> None:
+        """Copy until either side ends. Raises BridgeError."""
+        failure: BridgeError | None = None
+        async with trio.open_nursery() as nursery:
+            try:
+                await self._call_until_over(nursery)
+            except BridgeError as error:
+                failure = error
+            nursery.cancel_scope.cancel()
+        if failure is not None:
+            raise failure
+
+    async def _call_until_over(self, nursery: trio.Nursery) -> None:
+        """Call until there is nothing to go on with. Raises BridgeError."""
+        pause = FIRST_PAUSE
+        while True:
+            try:
+                async with websocket_to(self._target) as websocket:
+                    channel, secret = await _shake_hands(websocket, self._token, self._session)
+                    pause = FIRST_PAUSE
+                    if secret is None:
+                        await self._copying.over(channel)
+                        return
+                    session = self._session or self._begin(secret, nursery)
+                    await _carry(session, channel, websocket)
+            except BridgeError as error:
+                if self._session is None or isinstance(error, BridgeRefusal):
+                    raise
+            if self._session is not None and self._session.is_over:
+                return
+            await trio.sleep(pause * random.uniform(0.5, 1.5))
+            pause = min(2 * pause, MAX_PAUSE)
+
+    def _begin(self, secret: SessionSecret, nursery: trio.Nursery) -> BridgeSession:
+        """Begin a session that outlives its connections."""
+        self._session = session = BridgeSession(secret)
+
+        async def end_calls() -> None:
+            await self._copying.source_ended.wait()
+            await session.until_away(0)
+            if not session.is_over:
+                nursery.cancel_scope.cancel()
+
+        nursery.start_soon(self._copying.over_session, session)
+        nursery.start_soon(end_calls)
+        return session
+
+
+async def _carry(
+    session: BridgeSession, channel: SealedChannel, websocket: WebSocketConnection
+) -> None:
+    """Carry the bytes of a session while the other end answers. Raises BridgeError."""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_beat, session, websocket)
+        await session.carry(channel)
+        nursery.cancel_scope.cancel()
+
+
+async def _beat(session: BridgeSession, websocket: WebSocketConnection) -> None:
+    """Give a connection up that is dead although nobody closed it."""
+    while True:
+        await trio.sleep(BEAT)
+        if session.is_held_up:
+            # Then the answer would wait as well.
+            continue
+        began = trio.current_time()
+        with trio.move_on_after(ANSWER) as waited, suppress(ConnectionClosed):
+            await websocket.ping()
+        # Later than that, it was this process that stood still.
+        if waited.cancelled_caught and trio.current_time() - began < 2 * ANSWER:
+            session.drop()
 
 
 @asynccontextmanager
@@ -119,20 +241,35 @@ def _first_reason(cause: BaseException) -> str | None:
     return getattr(cause, "strerror", None)
 
 
-async def _shake_hands(websocket: WebSocketConnection, token: bytes) -> SealedChannel:
-    """Prove the token, once the listener has. Raises BridgeError."""
+async def _shake_hands(
+    websocket: WebSocketConnection, token: bytes, session: BridgeSession | None
+) -> tuple[SealedChannel, SessionSecret | None]:
+    """Prove the token, once the listener has, and the secret of a session to go on with.
+
+    Returns the secret of the session, None for one that ends with its connection. Raises
+    BridgeError.
+    """
+    version = version_of(websocket)
+    if session is not None and version < RESUMABLE:
+        raise BridgeRefusal("the session is over: the listener is an older one now")
     try:
         with trio.fail_after(PATIENCE):
             nonce = handshake.new_nonce()
             await say(websocket, handshake.hello(nonce))
-            nonces = handshake.check_listener(await hear(websocket), token, nonce)
-            await say(websocket, f"proof {handshake.prove(token, 'connector', nonces)}")
+            nonces = handshake.check_listener(await hear(websocket), token, nonce, version)
+            proof = f"proof {handshake.prove(token, 'connector', nonces, version)}"
+            resumption = "" if session is None else session.secret.resumption(nonces)
+            await say(websocket, f"{proof}{resumption}")
             answer = await hear(websocket)
     except trio.TooSlowError:
         raise BridgeError(NO_HANDSHAKE) from None
     if answer != handshake.OK:
         raise handshake.refused(answer)
+    key = token if session is None else session.secret.key
     sending, receiving = (
-        handshake.session_key(token, role, nonces) for role in ("connector", "listener")
+        handshake.session_key(key, role, nonces, version) for role in ("connector", "listener")
     )
-    return SealedChannel(websocket, sending, receiving)
+    channel = SealedChannel(websocket, sending, receiving)
+    if version < RESUMABLE:
+        return channel, None
+    return channel, SessionSecret.of(token, nonces) if session is None else session.secret

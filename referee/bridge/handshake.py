@@ -4,11 +4,15 @@ It is four text messages on a WebSocket:
 
     connecting end   hello NONCE
     listener         hello NONCE PROOF
-    connecting end   proof PROOF
+    connecting end   proof PROOF, or: proof PROOF resume SESSION PROOF
     listener         ok, or: error SENTENCE
 
 A proof is the HMAC-SHA256 under the token of the role and both nonces, so it serves one side of one
-session. The token never travels. Without a token the key is empty, and proves nothing.
+connection. The token never travels. Without a token the key is empty, and proves nothing.
+
+In version 3 a session outlives its connection. Its name is the listener's nonce of the first one,
+and its secret follows from the token and both nonces of that; the proof of the secret is of the
+nonces of the new connection. Version 2 has neither.
 """
 
 from __future__ import annotations
@@ -19,19 +23,26 @@ import secrets
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.games import one_line
-from oddly.referee.bridge.address import BridgeError
+from oddly.referee.bridge.address import BridgeError, BridgeRefusal
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 SUBPROTOCOL = "oddly-bridge.2"
+RESUMING = "oddly-bridge.3"
+VERSIONS = {RESUMING: 3, SUBPROTOCOL: 2}
+"""The subprotocols and their versions, the best first."""
+RESUMABLE = 3
+"""The version whose sessions outlive their connections."""
 OK = "ok"
 ERROR = "error "
 SHORTEST_TOKEN = 16
 _NONCE = r"[0-9a-f]{32}"
 _HELLO = re.compile(rf"hello ({_NONCE})")
-_ANSWER = re.compile(rf"hello ({_NONCE}) ([0-9a-f]{{64}})")
+_DIGEST = "[0-9a-f]{64}"
+_ANSWER = re.compile(rf"hello ({_NONCE}) ({_DIGEST})")
+_RESUME = re.compile(rf"(proof {_DIGEST}) resume ({_NONCE}) ({_DIGEST})")
 
 
 class Nonces(NamedTuple):
@@ -60,14 +71,49 @@ def new_nonce() -> str:
     return secrets.token_hex(16)
 
 
-def prove(token: bytes, role: str, nonces: Nonces) -> str:
+def prove(token: bytes, role: str, nonces: Nonces, version: int = 2) -> str:
     """Return the proof that an end knows the token: `role` is `connector` or `listener`."""
-    return hmac.new(token, _text(role, nonces), "sha256").hexdigest()
+    return hmac.new(token, _text(role, nonces, version), "sha256").hexdigest()
 
 
-def session_key(token: bytes, role: str, nonces: Nonces) -> bytes:
-    """Return the key that seals what an end sends in one session."""
-    return hmac.new(token, _text(f"session {role}", nonces), "sha256").digest()
+def session_key(token: bytes, role: str, nonces: Nonces, version: int = 2) -> bytes:
+    """Return the key that seals what an end sends over one connection."""
+    return hmac.new(token, _text(f"session {role}", nonces, version), "sha256").digest()
+
+
+class SessionSecret(NamedTuple):
+    """What identifies a session of version 3, whatever its connection. The key never travels."""
+
+    name: str
+    key: bytes
+
+    @classmethod
+    def of(cls, token: bytes, nonces: Nonces) -> SessionSecret:
+        """Return that of a session whose first connection has these nonces."""
+        key = hmac.new(token, _text("secret", nonces, RESUMABLE), "sha256").digest()
+        return cls(nonces.listener, key)
+
+    def resumption(self, nonces: Nonces) -> str:
+        """Return what the connecting end adds to its proof: the session, and that it knows it."""
+        return f" resume {self.name} {prove(self.key, 'resume', nonces, RESUMABLE)}"
+
+
+class Resumption(NamedTuple):
+    """What the connecting end says of the session that it resumes."""
+
+    name: str
+    proof: str
+
+    def proves(self, secret: SessionSecret, nonces: Nonces) -> bool:
+        """Whether it knows the secret; compares in constant time."""
+        return hmac.compare_digest(self.proof, prove(secret.key, "resume", nonces, RESUMABLE))
+
+
+def parted(message: str | bytes) -> tuple[str, Resumption | None]:
+    """Return the proof of the token in a message, and what it says of a session to resume."""
+    text = _as_text(message)
+    found = _RESUME.fullmatch(text)
+    return (text, None) if found is None else (found[1], Resumption(found[2], found[3]))
 
 
 def hello(nonce: str, proof: str = "") -> str:
@@ -79,27 +125,27 @@ def nonce_in(message: str | bytes) -> str:
     """Return the nonce in the connecting end's first message. Raises BridgeError."""
     found = _HELLO.fullmatch(_as_text(message))
     if found is None:
-        raise BridgeError(f"not an oddly bridge of version 2: it said {quoted(message)}")
+        raise BridgeError(f"not an oddly bridge of version 2 or 3: it said {quoted(message)}")
     return found[1]
 
 
-def check_listener(message: str | bytes, token: bytes, nonce: str) -> Nonces:
+def check_listener(message: str | bytes, token: bytes, nonce: str, version: int = 2) -> Nonces:
     """Return the nonces of the session, once the listener has proved the token.
 
-    Raises BridgeError if it has not.
+    Raises BridgeRefusal if it has not, and BridgeError for another message.
     """
     found = _ANSWER.fullmatch(_as_text(message))
     if found is None:
         raise refused(message)
     nonces = Nonces(nonce, found[1])
-    if not hmac.compare_digest(found[2], prove(token, "listener", nonces)):
-        raise BridgeError("the other side does not know the token; is its token file the same?")
+    if not hmac.compare_digest(found[2], prove(token, "listener", nonces, version)):
+        raise BridgeRefusal("the other side does not know the token; is its token file the same?")
     return nonces
 
 
-def is_proof(message: str | bytes, token: bytes, nonces: Nonces) -> bool:
+def is_proof(message: str | bytes, token: bytes, nonces: Nonces, version: int = 2) -> bool:
     """Whether the connecting end proves the token; compares in constant time."""
-    expected = f"proof {prove(token, 'connector', nonces)}"
+    expected = f"proof {prove(token, 'connector', nonces, version)}"
     return hmac.compare_digest(_as_text(message).encode(), expected.encode())
 
 
@@ -107,9 +153,9 @@ def refused(message: str | bytes) -> BridgeError:
     """Return the error for a message of the listener that is not the expected one."""
     text = _as_text(message)
     if text.startswith(ERROR):
-        return BridgeError(f"the other side refused: {one_line(text.removeprefix(ERROR))}")
+        return BridgeRefusal(f"the other side refused: {one_line(text.removeprefix(ERROR))}")
     return BridgeError(
-        f"the other side is not an oddly bridge of version 2: it said {quoted(message)}"
+        f"the other side is not an oddly bridge of version 2 or 3: it said {quoted(message)}"
     )
 
 
@@ -122,8 +168,8 @@ def _as_text(message: str | bytes) -> str:
     return message if isinstance(message, str) else message.decode("ascii", "replace")
 
 
-def _text(role: str, nonces: Nonces) -> bytes:
-    return f"oddly-bridge 2 {role} {nonces.connector} {nonces.listener}".encode()
+def _text(role: str, nonces: Nonces, version: int) -> bytes:
+    return f"oddly-bridge {version} {role} {nonces.connector} {nonces.listener}".encode()
 
 
 SEAL = 16
@@ -142,11 +188,11 @@ class Seal:
         return self._next(data) + data
 
     def open(self, message: str | bytes) -> bytes:
-        """Return the content of the next message. Raises BridgeError if its seal is wrong."""
+        """Return the content of the next message. Raises BridgeRefusal if its seal is wrong."""
         sealed = message.encode() if isinstance(message, str) else message
         data = sealed[SEAL:]
         if not hmac.compare_digest(sealed[:SEAL], self._next(data)):
-            raise BridgeError("a message that the other end did not send: somebody is in between")
+            raise BridgeRefusal("a message that the other end did not send: somebody is in between")
         return data
 
     def _next(self, data: bytes) -> bytes:

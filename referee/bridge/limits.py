@@ -34,6 +34,8 @@ class BridgeLimits:
     """Time without a byte in either direction."""
     stall: float = 60.0
     """Time for the other end to read what the engine wrote."""
+    away: float = 300.0
+    """Time for which an engine runs on without a connection."""
     grace: float = 2.0
     """Time from the end of input to the end of the engine, and from then to SIGKILL."""
     stderr: int = 16_384

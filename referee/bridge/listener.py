@@ -1,18 +1,31 @@
-"""The engine's end of a bridge: each connection gets a process, and bytes go both ways."""
+"""The engine's end of a bridge: each session gets a process, and bytes go both ways.
+
+In version 2 of the handshake a session ends with its connection. In version 3 it goes on without
+one for a while, and over another one that proves the session's secret.
+"""
 
 from __future__ import annotations
 
 import math
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import trio
 
-from oddly.games import one_line
 from oddly.referee.bridge import handshake
 from oddly.referee.bridge.address import BridgeAddress, BridgeError, is_loopback, resolve
-from oddly.referee.bridge.limits import BridgeLimits, LineMeter, StrangerLog, Strangers
-from oddly.referee.bridge.websocket import ConnectionEnd, SealedChannel, accepted, hear, say
+from oddly.referee.bridge.handshake import RESUMABLE, Nonces, SessionSecret
+from oddly.referee.bridge.limits import BridgeLimits, StrangerLog, Strangers
+from oddly.referee.bridge.relay import Relay
+from oddly.referee.bridge.session import BridgeSession, TakenOver
+from oddly.referee.bridge.websocket import (
+    ConnectionEnd,
+    SealedChannel,
+    accepted,
+    hear,
+    say,
+    version_of,
+)
 from oddly.referee.justice.outcome import EngineFault
 from oddly.referee.program.process import EngineProcess
 
@@ -31,10 +44,10 @@ FAREWELL = 1.0
 
 
 class Listener:
-    """Runs `command` for each connection that proves `token`.
+    """Runs `command` for each session of an end that proves `token`.
 
-    `tell` gets a line about each connection. When a connection ends, its engine and the engine's
-    process group are stopped; when an engine ends, its connection is closed.
+    `tell` gets a line about each session. When it ends, its engine and the engine's process group
+    are stopped; when an engine ends, its session does.
     """
 
     def __init__(
@@ -55,6 +68,8 @@ class Listener:
         self._strangers = Strangers(self._limits)
         self._log = StrangerLog(tell)
         self._sessions = 0
+        self._resumable: dict[str, BridgeSession] = {}
+        self._engines: trio.Nursery | None = None
 
     async def serve(self, listeners: list[trio.SocketListener]) -> None:
         """Serve connections until cancelled."""
@@ -62,6 +77,7 @@ class Listener:
         self._tell(f"listening on {', '.join(map(str, places))}")
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._log.keep_telling)
+            self._engines = nursery
             try:
                 await trio.serve_listeners(self.attend, listeners)
             finally:
@@ -76,30 +92,28 @@ class Listener:
             await trio.aclose_forcefully(stream)
             return
         stream.setsockopt(trio.socket.SOL_SOCKET, trio.socket.SO_KEEPALIVE, 1)
-        began = trio.current_time()
-        session = _Session(host, port)
+        visitor = _Visitor(host, port)
         try:
-            await self._serve_session(stream, session)
+            await self._serve_visitor(stream, visitor)
         except BridgeError as error:
-            session.ended = str(error)
+            if not visitor.is_admitted:
+                self._log.note(host, port, str(error))
         finally:
             await trio.aclose_forcefully(stream)
-        if session.has_begun:
-            spent = trio.current_time() - began
-            self._tell(f"{session}: ended after {spent:.1f} s: {session.ended}")
-        else:
-            self._log.note(host, port, session.ended)
 
-    async def _serve_session(self, stream: trio.SocketStream, session: _Session) -> None:
-        """Shake hands and run the engine. Raises BridgeError."""
-        with self._strangers.admitted(session.host) as stranger, stranger.scope:
+    async def _serve_visitor(self, stream: trio.SocketStream, visitor: _Visitor) -> None:
+        """Shake hands, and run an engine or go on with a session.
+
+        Raises BridgeError if it comes to neither.
+        """
+        with self._strangers.admitted(visitor.host) as stranger, stranger.scope:
             stranger.scope.deadline = trio.current_time() + self._limits.handshake
             async with accepted(self._secured(stream)) as websocket:
                 try:
-                    channel = await self._shake_hands(websocket, stranger)
+                    guest = await self._shake_hands(websocket, stranger)
                     stranger.scope.deadline = math.inf
                     self._strangers.know(stranger)
-                    await self._run_engine(channel, session)
+                    await self._attend_guest(guest, visitor)
                 except BridgeError as error:
                     with trio.move_on_after(FAREWELL), suppress(BridgeError):
                         await say(websocket, f"{handshake.ERROR}{error}")
@@ -116,51 +130,135 @@ class Listener:
             return stream
         return trio.SSLStream(stream, self._tls, server_side=True, https_compatible=True)
 
-    async def _shake_hands(
-        self, websocket: WebSocketConnection, stranger: Stranger
-    ) -> SealedChannel:
-        """Prove the token, and check the other end's proof. Raises BridgeError if that fails."""
+    async def _shake_hands(self, websocket: WebSocketConnection, stranger: Stranger) -> _Guest:
+        """Prove the token, and check the other end's proofs. Raises BridgeError if one is wrong."""
+        version = version_of(websocket)
         stranger.steps += 1
-        nonces = handshake.Nonces(handshake.nonce_in(await hear(websocket)), handshake.new_nonce())
+        nonces = Nonces(handshake.nonce_in(await hear(websocket)), handshake.new_nonce())
         stranger.steps += 1
-        proof = handshake.prove(self._token, "listener", nonces)
+        proof = handshake.prove(self._token, "listener", nonces, version)
         await say(websocket, handshake.hello(nonces.listener, proof))
-        if not handshake.is_proof(await hear(websocket), self._token, nonces):
+        message, resumption = await hear(websocket), None
+        if version == RESUMABLE:
+            message, resumption = handshake.parted(message)
+        if not handshake.is_proof(message, self._token, nonces, version):
             raise BridgeError("wrong token")
-        sending, receiving = (
-            handshake.session_key(self._token, role, nonces) for role in ("listener", "connector")
-        )
-        return SealedChannel(websocket, sending, receiving)
+        if resumption is not None:
+            session = self._resumable.get(resumption.name)
+            if session is None or session.is_over:
+                raise BridgeError("no such session: it is over, or the listener was restarted")
+            if not resumption.proves(session.secret, nonces):
+                raise BridgeError("wrong proof of the session")
+            return _Guest(_sealed(websocket, session.secret.key, nonces, version), session)
+        secret = SessionSecret.of(self._token, nonces) if version == RESUMABLE else None
+        return _Guest(_sealed(websocket, self._token, nonces, version), secret=secret)
 
-    async def _run_engine(self, channel: SealedChannel, session: _Session) -> None:
-        """Run the engine. Raises BridgeError if it does not start, or too many run."""
-        if self._sessions >= self._limits.sessions:
-            raise BridgeError(f"busy: {self._limits.sessions} engines are running")
+    async def _attend_guest(self, guest: _Guest, visitor: _Visitor) -> None:
+        """Run an engine for a new session, or go on with an earlier one. Raises BridgeError."""
+        channel, session, secret = guest
+        if session is not None:
+            visitor.is_admitted = True
+            self._tell(f"{visitor}: goes on with the session {session}")
+            await self._join(channel, session)
+        elif secret is None:
+            engine = await self._start_engine(visitor)
+            await self._run(engine, channel, str(visitor))
+        elif self._engines is not None:
+            engine = await self._start_engine(visitor)
+            session = BridgeSession(secret, self._limits.stall, str(visitor))
+            self._resumable[secret.name] = session
+            self._engines.start_soon(self._run, engine, session, str(visitor))
+            await self._join(channel, session)
+
+    async def _join(self, channel: SealedChannel, session: BridgeSession) -> None:
+        """Confirm the handshake, and carry the bytes of a session until the connection ends."""
+        session.is_deserted = False
+        try:
+            await channel.say_ok()
+            await session.carry(channel)
+        except TakenOver:
+            return
+        except ConnectionEnd as error:
+            if not session.is_over:
+                session.is_deserted = True
+                away = f"the engine runs on for {self._limits.away:g} s without a connection"
+                self._tell(f"{session}: {error}; {away}")
+        except BridgeError as error:
+            session.end(error)
+            await session.forgotten.wait()
+
+    async def _make_room(self) -> None:
+        """End sessions without a connection if too many run. Raises BridgeError if none is."""
+        while self._sessions >= self._limits.sessions:
+            away = [session for session in self._resumable.values() if session.is_deserted]
+            if not away:
+                raise BridgeError(f"busy: {self._limits.sessions} engines are running")
+            longest = min(away, key=lambda session: session.away_since or 0)
+            longest.end(BridgeError("a newer session took its place while it was away"))
+            await longest.forgotten.wait()
+
+    async def _start_engine(self, visitor: _Visitor) -> EngineProcess:
+        """Start an engine, and count it.
+
+        Raises BridgeError if it does not start, or too many run.
+        """
+        await self._make_room()
         try:
             engine = EngineProcess.start(self._command, self._limits.stderr, self._resources)
         except EngineFault as fault:
             self._tell(fault.reason)
             raise BridgeError("the engine did not start") from None
         self._sessions += 1
-        session.has_begun = True
-        self._tell(f"{session}: began")
+        visitor.is_admitted = True
+        return engine
+
+    async def _run(
+        self, engine: EngineProcess, channel: SealedChannel | BridgeSession, visitor: str
+    ) -> None:
+        """Carry an engine's bytes until the session ends, and log why."""
+        began = trio.current_time()
+        self._tell(f"{visitor}: began")
         try:
-            session.ended = await Relay(channel, engine, self._limits).run()
+            ended = await Relay(channel, engine, self._limits).run()
         finally:
             self._sessions -= 1
+            if isinstance(channel, BridgeSession):
+                self._resumable.pop(channel.secret.name)
+                channel.end()
+                channel.forgotten.set()
+        self._tell(f"{visitor}: ended after {trio.current_time() - began:.1f} s: {ended}")
 
 
-class _Session:
-    """A connection as the log describes it."""
+class _Visitor:
+    """Where a connection comes from, and whether it got an engine."""
 
     def __init__(self, host: str, port: int) -> None:
         self.host = host
-        self.port = port
-        self.has_begun = False
-        self.ended = ""
+        self.is_admitted = False
+        self._text = str(BridgeAddress(host, port))
 
     def __str__(self) -> str:
-        return str(BridgeAddress(self.host, self.port))
+        return self._text
+
+
+class _Guest(NamedTuple):
+    """An end that has shaken hands."""
+
+    channel: SealedChannel
+    session: BridgeSession | None = None
+    """The session that it resumes."""
+    secret: SessionSecret | None = None
+    """That of a new session of version 3."""
+
+
+def _sealed(
+    websocket: WebSocketConnection, key: bytes, nonces: Nonces, version: int
+) -> SealedChannel:
+    """Return the channel on a WebSocket whose handshake is done."""
+    sending, receiving = (
+        handshake.session_key(key, role, nonces, version) for role in ("listener", "connector")
+    )
+    return SealedChannel(websocket, sending, receiving)
 
 
 async def open_listeners(address: BridgeAddress, *, has_token: bool) -> list[trio.SocketListener]:
@@ -178,100 +276,3 @@ async def open_listeners(address: BridgeAddress, *, has_token: bool) -> list[tri
         return list(await trio.open_tcp_listeners(address.port, host=address.host))
     except OSError as error:
         raise BridgeError(f"cannot listen on {address}: {error.strerror or error}") from None
-
-
-MAX_LAST_WORDS = 200
-"""Bytes of the engine's standard error that are reported."""
-
-
-class Relay:
-    """Carries bytes between a running engine and a connection that has proved the token."""
-
-    def __init__(self, channel: SealedChannel, engine: EngineProcess, limits: BridgeLimits) -> None:
-        self._channel = channel
-        self._engine = engine
-        self._limits = limits
-        self._scope = trio.CancelScope()
-        self._why = f"nothing was said for {limits.idle:g} s"
-        self._heard_all = trio.Event()
-
-    async def run(self) -> str:
-        """Confirm the handshake and carry bytes.
-
-        Returns why the session ended, once the engine and all that it started are gone.
-        """
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._attend)
-            try:
-                with self._scope:
-                    self._stay()
-                    async with trio.open_nursery() as ways:
-                        ways.start_soon(self._inwards)
-                        ways.start_soon(self._outwards)
-            finally:
-                with trio.CancelScope(shield=True):
-                    await self._engine.stop(self._limits.grace)
-                nursery.cancel_scope.cancel()
-        return self._why
-
-    async def _attend(self) -> None:
-        await self._engine.attend()
-        self._heard_all.set()
-
-    async def _inwards(self) -> None:
-        """Copy from the connection to the engine, and bound the length of lines."""
-        meter = LineMeter()
-        try:
-            while data := await self._channel.receive():
-                self._stay()
-                meter.feed(data)
-                try:
-                    await self._engine.send(data)
-                except OSError:
-                    # The engine closed its input, but more output may follow.
-                    pass
-        except ConnectionEnd as error:
-            await self._end_input(str(error))
-        except BridgeError as error:
-            self._end(str(error))
-        else:
-            await self._end_input("the other side ended its input")
-
-    async def _end_input(self, why: str) -> None:
-        """Let the engine see the end of its input, and give it a moment to end."""
-        self._engine.close_input()
-        await trio.sleep(self._limits.grace)
-        self._end(why)
-
-    async def _outwards(self) -> None:
-        """Copy from the engine to the connection, which must read in time."""
-        try:
-            await self._channel.say_ok()
-            while data := await self._engine.receive():
-                with trio.fail_after(self._limits.stall):
-                    await self._channel.send(data)
-                self._stay()
-        except trio.TooSlowError:
-            self._end(f"the other side read nothing for {self._limits.stall:g} s")
-        except BridgeError as error:
-            self._end(str(error))
-        else:
-            self._end(await self._last_words())
-
-    async def _last_words(self) -> str:
-        """Return how the engine ended, and the end of its standard error."""
-        ended = f"the engine {await self._engine.how_it_ended(self._limits.grace)}"
-        with trio.move_on_after(self._limits.grace):
-            await self._heard_all.wait()
-        said = one_line(bytes(self._engine.stderr_tail[-MAX_LAST_WORDS:]).strip())
-        return f"{ended}; it had said: {said}" if said else ended
-
-    def _stay(self) -> None:
-        """Restart the time without a byte."""
-        self._scope.deadline = trio.current_time() + self._limits.idle
-
-    def _end(self, why: str) -> None:
-        """End the session, unless it has ended for another reason."""
-        if not self._scope.cancel_called:
-            self._why = why
-            self._scope.cancel()

@@ -13,7 +13,7 @@ import trio
 import trio_websocket
 
 from oddly.referee.bridge import handshake
-from oddly.referee.bridge.address import BridgeError
+from oddly.referee.bridge.address import BridgeError, BridgeRefusal
 from oddly.referee.bridge.handshake import SEAL, Seal
 from oddly.referee.program.channel import CHUNK
 
@@ -31,7 +31,7 @@ SIZES: dict[str, Any] = {
 NOT_FOUND = 404
 TOO_BIG = 1009
 CLOSED = "the other side closed the connection"
-NO_BRIDGE = "the other side is not an oddly bridge of version 2"
+NO_BRIDGE = "the other side is not an oddly bridge of version 2 or 3"
 
 
 class SealedChannel:
@@ -43,10 +43,14 @@ class SealedChannel:
         self._websocket = websocket
         self._sending = Seal(sending)
         self._receiving = Seal(receiving)
+        self.is_whole = True
+        """Whether no message was sent in part, so that another one can follow."""
 
     async def send(self, data: bytes) -> None:
         """Send bytes. Raises BridgeError if the connection broke."""
+        self.is_whole = False
         await say(self._websocket, self._sending.close(data))
+        self.is_whole = True
 
     async def receive(self) -> bytes:
         """Return the next bytes; none at the end of the other side's output.
@@ -109,10 +113,11 @@ async def accepted(stream: trio.abc.Stream) -> AsyncIterator[trio_websocket.WebS
         async with _unless_ended(ending):
             request = await trio_websocket.wrap_server_stream(nursery, ending, **SIZES)
         names = {bytes(name).lower() for name, _ in request.headers}
-        if b"origin" in names or handshake.SUBPROTOCOL not in request.proposed_subprotocols:
-            await request.reject(NOT_FOUND, body=b"This is an oddly bridge of version 2.\n")
-            raise BridgeError("it did not ask for an oddly bridge of version 2")
-        websocket = await request.accept(subprotocol=handshake.SUBPROTOCOL)
+        known = [each for each in handshake.VERSIONS if each in request.proposed_subprotocols]
+        if b"origin" in names or not known:
+            await request.reject(NOT_FOUND, body=b"This is an oddly bridge of version 2 or 3.\n")
+            raise BridgeError("it did not ask for an oddly bridge of version 2 or 3")
+        websocket = await request.accept(subprotocol=known[0])
         try:
             yield websocket
         finally:
@@ -133,16 +138,21 @@ async def opened(
                 cast("trio.SocketStream", ending),
                 host,
                 path,
-                subprotocols=[handshake.SUBPROTOCOL],
+                subprotocols=list(handshake.VERSIONS),
                 **SIZES,
             )
-        if websocket.subprotocol != handshake.SUBPROTOCOL:
+        if websocket.subprotocol not in handshake.VERSIONS:
             raise BridgeError(NO_BRIDGE)
         try:
             yield websocket
         finally:
             await _farewell(websocket, ending)
         nursery.cancel_scope.cancel()
+
+
+def version_of(websocket: trio_websocket.WebSocketConnection) -> int:
+    """Return the version of the bridge that both ends have agreed on."""
+    return handshake.VERSIONS[str(websocket.subprotocol)]
 
 
 async def hear(websocket: trio_websocket.WebSocketConnection) -> str | bytes:
@@ -203,8 +213,11 @@ async def _bridge_errors() -> AsyncIterator[None]:
     except ExceptionGroup as group:
         error: Exception = group
         while isinstance(error, ExceptionGroup):
-            known = error.subgroup(BridgeError) or error
-            error = known.exceptions[0]
+            # A refusal counts more than the end of the connection that it brings.
+            for kind in (BridgeRefusal, BridgeError, Exception):
+                if (known := error.subgroup(kind)) is not None:
+                    error = known.exceptions[0]
+                    break
         if isinstance(error, BridgeError):
             raise error from None
         if isinstance(error, trio_websocket.ConnectionRejected):

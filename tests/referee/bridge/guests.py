@@ -95,11 +95,11 @@ class Guest:
         await trio.aclose_forcefully(self.stream)
 
 
-async def visit(place):
+async def visit(place, subprotocol=handshake.SUBPROTOCOL):
     """A WebSocket, before the handshake of the bridge."""
     stream = await place.dial()
     websocket = await wrap_client_stream(
-        place.nursery, stream, "x", "/", subprotocols=[handshake.SUBPROTOCOL], **SIZES
+        place.nursery, stream, "x", "/", subprotocols=[subprotocol], **SIZES
     )
     return Guest(place, stream, websocket)
 
@@ -117,6 +117,29 @@ async def knock(place, token=b""):
     keys = [handshake.session_key(token, role, nonces) for role in ("connector", "listener")]
     guest.channel = SealedChannel(guest.websocket, *keys)
     return guest, await guest.hears()
+
+
+async def knock_to_stay(place, token=b"", secret=None, key=None, received=0):
+    """A guest of version 3, who begins a session or resumes one, and the listener's last word."""
+    guest = await visit(place, "oddly-bridge.3")
+    nonce = handshake.new_nonce()
+    await guest.says(handshake.hello(nonce))
+    nonces = handshake.Nonces(nonce, (await guest.hears()).split()[1])
+    proof = f"proof {handshake.prove(token, 'connector', nonces, 3)}"
+    if secret is not None:
+        resumption = handshake.prove(key or secret.key, "resume", nonces, 3)
+        proof += f" resume {secret.name} {resumption}"
+    await guest.says(proof)
+    answer = await guest.hears()
+    guest.secret = secret or handshake.SessionSecret.of(token, nonces)
+    sealing = token if secret is None else secret.key
+    roles = ("connector", "listener")
+    keys = [handshake.session_key(sealing, role, nonces, 3) for role in roles]
+    guest.channel = SealedChannel(guest.websocket, *keys)
+    if answer == "ok":
+        await guest.channel.send(received.to_bytes(8))
+        guest.sent = int.from_bytes(await guest.receives())
+    return guest, answer
 
 
 async def until(condition) -> None:

@@ -1,0 +1,83 @@
+"""A proxy between the two ends of a bridge that cuts their connections, or lets them go silent."""
+
+from __future__ import annotations
+
+import struct
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import trio
+
+from oddly.referee.bridge.address import BridgeAddress, BridgeTarget
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+RESET = struct.pack("ii", 1, 0)
+
+
+class LossyProxy:
+    """Passes bytes on to `behind`, of each connection only as many as `budgets` says next."""
+
+    def __init__(self, behind: BridgeAddress, budgets: Iterator[float]) -> None:
+        self.behind = behind
+        self.is_down = False
+        """Whether new connections are cut at once."""
+        self.connections = 0
+        self.cuts = 0
+        self._budgets = budgets
+        self._scopes: set[trio.CancelScope] = set()
+        self.is_silent = False
+        """Whether nothing is passed on, without a word."""
+
+    async def serve(self, task_status=trio.TASK_STATUS_IGNORED) -> None:
+        """Serve until cancelled; tells its target once it listens."""
+        listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        address = BridgeAddress(*listeners[0].socket.getsockname())
+        task_status.started(BridgeTarget(address))
+        await trio.serve_listeners(self._pass_on, listeners)
+
+    def cut_all(self) -> None:
+        """Cut what is connected now."""
+        self.cuts += len(self._scopes)
+        for scope in self._scopes:
+            scope.cancel()
+
+    async def _pass_on(self, near: trio.SocketStream) -> None:
+        if self.is_down:
+            _reset(near)
+            return
+        self.connections += 1
+        left = [next(self._budgets)]
+        far = await trio.open_tcp_stream(*self.behind)
+        scope = trio.CancelScope()
+        self._scopes.add(scope)
+        try:
+            with scope:
+                async with trio.open_nursery() as nursery:
+                    for source, sink in ((near, far), (far, near)):
+                        nursery.start_soon(self._one_way, source, sink, left, scope)
+        finally:
+            self._scopes.discard(scope)
+            # One end hears a reset, the other an end.
+            _reset(near)
+            far.socket.close()
+
+    async def _one_way(self, source, sink, left, scope) -> None:
+        with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+            while data := await source.receive_some(1000):
+                if self.is_silent:
+                    await trio.sleep_forever()
+                passed = data[: int(min(left[0], len(data)))]
+                left[0] -= len(passed)
+                await sink.send_all(passed)
+                if left[0] <= 0:
+                    self.cuts += not scope.cancel_called
+                    break
+        scope.cancel()
+
+
+def _reset(stream: trio.SocketStream) -> None:
+    with suppress(OSError):
+        stream.setsockopt(trio.socket.SOL_SOCKET, trio.socket.SO_LINGER, RESET)
+    stream.socket.close()
