@@ -3,7 +3,8 @@
 A game that is not recorded counts nowhere.
 
 An engine is absent if it did not start or did not identify itself. One behind a bridge is also
-absent if it failed in a game and no bridge answers at its address now.
+absent if it failed before anybody was asked for a turn, and no bridge answers at its address now.
+After that its clock decides: otherwise it could cut the connection before a loss.
 """
 
 from __future__ import annotations
@@ -141,8 +142,8 @@ class RecordQueue:
         return f"{games} not recorded; the same command plays them again"
 
 
-CUT_OFF = {Termination.CRASH, Termination.TIME, Termination.PROTOCOL}
-"""How games of an engine end whose connection is lost."""
+CUT_OFF = {Termination.CRASH, Termination.PROTOCOL}
+"""How games of an engine end whose connection is lost before the first turn."""
 
 
 class AbsenceCheck:
@@ -154,10 +155,13 @@ class AbsenceCheck:
 
     def is_in_doubt(self, record: GameRecord) -> bool:
         """Return whether an engine may have been absent from a game that has ended."""
-        return bool(self._nameless(record) or self._cut_off(record))
+        # Somebody was asked for a turn, so both were present.
+        return record.timing is None and bool(self._nameless(record) or self._cut_off(record))
 
     async def absent(self, record: GameRecord) -> tuple[str, ...]:
         """Return the engines that were absent from a game that has ended."""
+        if not self.is_in_doubt(record):
+            return ()
         if nameless := self._nameless(record):
             return nameless
         return tuple(
@@ -167,9 +171,6 @@ class AbsenceCheck:
     def _nameless(self, record: GameRecord) -> tuple[str, ...]:
         """Return the engines at fault that did not identify themselves."""
         outcome = record.outcome
-        if record.timing is not None:
-            # Both were present, or neither would have been asked for a turn.
-            return ()
         if outcome.termination is Termination.VOID:
             return tuple(
                 name for name, said in zip(record.players, record.engines, strict=True) if not said

@@ -14,6 +14,7 @@ from oddly.referee.bridge.address import BridgeAddress, BridgeTarget
 from oddly.referee.bridge.limits import BridgeLimits
 from oddly.referee.bridge.listener import Listener, open_listeners
 from oddly.referee.bridge.presence import answers, remote_address
+from oddly.referee.justice.clock import Timing, Wait
 from oddly.tournaments import (
     Control,
     Ledger,
@@ -145,7 +146,7 @@ def a_bridge() -> Listener:
 
 
 async def test_a_bridge_goes_away_and_comes_back(monkeypatch, tmp_path):
-    """The connection is cut in the middle of a game, and the bridge stays away for a while."""
+    """It falls in the middle of a game, which is lost; later games wait until it is back."""
     monkeypatch.setattr(withdrawals, "FIRST_ABSENCE", 0.1)
     (listener,) = await open_listeners(BridgeAddress("127.0.0.1", 0), has_token=False)
     address = BridgeAddress(*listener.socket.getsockname())
@@ -186,7 +187,26 @@ async def test_a_bridge_goes_away_and_comes_back(monkeypatch, tmp_path):
             nursery.cancel_scope.cancel()
     assert said == ["far is absent, and its games wait for it", "far is back"]
     assert len(run.played) == 6
-    assert run.forfeits == 0
+    assert run.forfeits == 1
     with Ledger(path, read_only=True) as ledger:
-        assert not any(record.outcome.is_forfeit for record in ledger.records().values())
+        lost = [record for record in ledger.records().values() if record.outcome.is_forfeit]
+        assert [record.outcome.termination for record in lost] == [Termination.CRASH]
         assert not ledger.unfinished()
+
+
+CLOCKS = (Timing(("1", "1"), 0.1, (Wait(0.0, 1.0, 1.0),)), None)
+
+
+@pytest.mark.parametrize("timing", CLOCKS, ids=["asked", "nobody asked"])
+@pytest.mark.parametrize("said", ["far 1", ""], ids=["known", "nameless"])
+@pytest.mark.parametrize("how", [Termination.CRASH, Termination.PROTOCOL, Termination.TIME])
+async def test_only_a_game_in_which_nobody_was_asked_for_a_turn_is_put_off(timing, said, how):
+    """Nobody listens at that address now: one who cut the bridge before a loss would be absent."""
+    far = ("oddly", "bridge", "--connect", "127.0.0.1:1")
+    engines = [EngineConfiguration("far", far, NO_CLOCK)]
+    names = ("far", "near")
+    lost = GameRecord(ODD, names, (said, "near 1"), 1, (), outcome(1, how), timing=timing)
+    check = AbsenceCheck(engines)
+    is_put_off = timing is None and (said == "" or how is not Termination.TIME)
+    assert check.is_in_doubt(lost) == is_put_off
+    assert await check.absent(lost) == (("far",) if is_put_off else ())
