@@ -79,8 +79,8 @@ class BridgeSession:
         self.secret = secret
         self.caller = caller
         self.is_over = False
-        self.away_since: float | None = trio.current_time()
-        """Since when there is no connection; None while there is one."""
+        self.away_since = trio.current_time() if caller else None
+        """Since when there is no connection; None while there is one, or the caller's first."""
         self._stall = stall
         self._sent = SentBytes(KEPT)
         self._position = 0

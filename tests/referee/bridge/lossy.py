@@ -17,18 +17,22 @@ RESET = struct.pack("ii", 1, 0)
 
 
 class LossyProxy:
-    """Passes bytes on to `behind`, of each connection only as many as `budgets` says next."""
+    """Passes bytes on to `behind`, of each connection only as many as `budgets` says next.
 
-    def __init__(self, behind: BridgeAddress, budgets: Iterator[float]) -> None:
+    Each piece takes `delay` seconds.
+    """
+
+    def __init__(self, behind: BridgeAddress, budgets: Iterator[float], delay: float = 0.0) -> None:
         self.behind = behind
+        self._delay = delay
         self.is_down = False
         """Whether new connections are cut at once."""
         self.connections = 0
+        self.refused = 0
         self.cuts = 0
         self._budgets = budgets
         self._scopes: set[trio.CancelScope] = set()
-        self.is_silent = False
-        """Whether nothing is passed on, without a word."""
+        self._silent: set[trio.CancelScope] = set()
 
     async def serve(self, task_status=trio.TASK_STATUS_IGNORED) -> None:
         """Serve until cancelled; tells its target once it listens."""
@@ -43,8 +47,13 @@ class LossyProxy:
         for scope in self._scopes:
             scope.cancel()
 
+    def silence_all(self) -> None:
+        """Pass nothing on of what is connected now, without a word."""
+        self._silent |= self._scopes
+
     async def _pass_on(self, near: trio.SocketStream) -> None:
         if self.is_down:
+            self.refused += 1
             _reset(near)
             return
         self.connections += 1
@@ -66,10 +75,11 @@ class LossyProxy:
     async def _one_way(self, source, sink, left, scope) -> None:
         with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
             while data := await source.receive_some(1000):
-                if self.is_silent:
+                if scope in self._silent:
                     await trio.sleep_forever()
                 passed = data[: int(min(left[0], len(data)))]
                 left[0] -= len(passed)
+                await trio.sleep(self._delay)
                 await sink.send_all(passed)
                 if left[0] <= 0:
                     self.cuts += not scope.cancel_called

@@ -196,11 +196,39 @@ async def test_a_silent_connection_is_given_up(monkeypatch):
             nursery.start_soon(carry, target, b"", source, sink)
             await there.send_all(b"1 name\n")
             assert await all_of(back, 7) == b"1 name\n"
-            proxy.is_silent = True
+            proxy.silence_all()
             await there.send_all(b"2 name\n")
-            await until(lambda: proxy.connections == 2)
-            proxy.is_silent = False
             assert await all_of(back, 7) == b"2 name\n"
+            assert proxy.connections >= 2
+            await there.send_eof()
+
+
+async def test_an_input_that_ended_before_the_session_began_is_answered():
+    async with bridge(ENGINE) as place:
+        there, source = trio.testing.memory_stream_pair()
+        sink, back = trio.testing.memory_stream_pair()
+        proxy = LossyProxy(place.address, repeat(inf), delay=0.05)
+        target = await place.nursery.start(proxy.serve)
+        await there.send_all(b"1 name\n")
+        await there.send_eof()
+        await carry(target, b"", source, sink)
+        await sink.aclose()
+        assert (await back.receive_some(100)).startswith(b"=1 ")
+
+
+async def test_an_end_whose_input_ends_while_it_is_away_ends():
+    async with bridge(ENGINE) as place:
+        proxy = LossyProxy(place.address, repeat(inf))
+        target = await place.nursery.start(proxy.serve)
+        there, source = trio.testing.memory_stream_pair()
+        sink, back = trio.testing.memory_stream_pair()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(carry, target, b"", source, sink)
+            await there.send_all(b"1 name\n")
+            assert (await all_of(back, 4)).startswith(b"=1 ")
+            proxy.is_down = True
+            proxy.cut_all()
+            await until(lambda: proxy.refused > 2)
             await there.send_eof()
 
 
