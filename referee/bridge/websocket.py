@@ -169,6 +169,9 @@ async def say(websocket: trio_websocket.WebSocketConnection, message: str | byte
         await websocket.send_message(message)
     except trio_websocket.ConnectionClosed as closed:
         raise ConnectionEnd(_why(closed)) from None
+    except Exception as error:
+        # One that is about to close refuses in its own words.
+        raise ConnectionEnd(_failure(error)) from None
 
 
 class ConnectionEnd(BridgeError):
@@ -178,6 +181,10 @@ class ConnectionEnd(BridgeError):
 def _why(closed: trio_websocket.ConnectionClosed) -> str:
     too_big = closed.reason is not None and closed.reason.code == TOO_BIG
     return f"a message of more than {MAX_MESSAGE} bytes" if too_big else CLOSED
+
+
+def _failure(error: Exception) -> str:
+    return f"the connection failed: {type(error).__name__}"
 
 
 async def _farewell(websocket: trio_websocket.WebSocketConnection, stream: _EndingStream) -> None:
@@ -222,4 +229,4 @@ async def _bridge_errors() -> AsyncIterator[None]:
             raise error from None
         if isinstance(error, trio_websocket.ConnectionRejected):
             raise BridgeError(f"{NO_BRIDGE}: HTTP {error.status_code}") from None
-        raise BridgeError(f"the connection failed: {type(error).__name__}") from None
+        raise BridgeError(_failure(error)) from None
