@@ -129,6 +129,11 @@ class Game(ABC):
         return ""
 
     @property
+    def smallest_counted(self) -> int:
+        """The fewest stones of a group that counts."""
+        return 1
+
+    @property
     def example_turns(self) -> str:
         """Turns as one would type them."""
         return self.example or str(next(self.start().legal_turns()))

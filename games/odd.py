@@ -79,6 +79,11 @@ class Odd(Game):
         return f"groups of {self.min_group} or more" if self.min_group > 1 else ""
 
     @property
+    def smallest_counted(self) -> int:
+        """As the setting says."""
+        return self.min_group
+
+    @property
     def variant(self) -> str:
         """Which groups count."""
         return f"groups of {self.min_group} or more"

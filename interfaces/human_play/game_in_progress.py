@@ -6,7 +6,8 @@ with a reason for the player.
 In games of drops the stones of a turn are tentative until it ends: a click puts a stone down where
 some legal turn has it, a click on the stone changes its colour, `remove` takes it back, and `end`
 plays the turn. In games of moves a click takes up a piece, and one on its destination plays the
-turn. `clicks` says what a click means now, and `undo` takes back the last step.
+turn. `clicks` says what a click means now, `clicks_in` what it means while a colour is chosen for
+stones, and `undo` takes back the last step.
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ class Click(Enum):
     DROP = "drop"
     """Put a stone down, or move the only one that the turn may have."""
     FLIP = "flip"
+    TAKE_BACK = "take back"
+    """Take a stone of this turn back."""
     SELECT = "select"
     """Take up a piece, instead of the one taken up before."""
     PUT_BACK = "put back"
@@ -149,24 +152,49 @@ class GameInProgress:
             clicks |= dict.fromkeys(partial.tentative, Click.FLIP)
         return clicks
 
-    def click(self, vertex: Vertex) -> GameInProgress:
+    def clicks_in(self, colour: Colour) -> Mapping[Vertex, Click]:
+        """What a click does on each vertex while `colour` is chosen for stones.
+
+        A stone goes only where it may have that colour. One of this turn gets that colour, or is
+        taken back if it has it.
+        """
+        if self.is_over:
+            return {}
+        clicks = dict(self.clicks)
+        for drop in self.partial.drops:
+            clicks[drop.vertex] = Click.TAKE_BACK if drop.colour is colour else Click.FLIP
+        colours = self._next_stone.continuations
+        return {
+            vertex: click
+            for vertex, click in clicks.items()
+            if click is not Click.DROP or colour in colours[vertex]
+        }
+
+    def click(self, vertex: Vertex, colour: Colour | None = None) -> GameInProgress:
         """Do what a click on `vertex` means. Raises IllegalTurn if it means nothing.
 
-        A stone gets the mover's own colour, or the other one where no legal turn has that. Where a
-        turn is one drop, the tentative stone moves here and keeps its colour.
+        `colour` is the one chosen for stones. Without one, a stone gets the mover's own colour, or
+        the other one where no legal turn has that; where a turn is one drop, the tentative stone
+        moves here and keeps its colour; and a click on a stone of this turn changes its colour.
         """
         partial = self.partial
-        match self.clicks.get(vertex):
+        clicks = self.clicks if colour is None else self.clicks_in(colour)
+        match clicks.get(vertex):
             case Click.DROP:
-                return self._with(self._next_stone.drop(self._dropped(vertex)))
+                drop = self._dropped(vertex) if colour is None else Drop(colour, vertex)
+                return self._with(self._next_stone.drop(drop))
             case Click.FLIP:
                 return self._with(partial.flip(vertex))
+            case Click.TAKE_BACK:
+                return self.remove(vertex)
             case Click.SELECT:
                 return self._with(PartialTurn(self.position, origin=vertex))
             case Click.PUT_BACK:
                 return self._with(PartialTurn(self.position))
             case Click.MOVE:
                 return self.play(Move(partial.origin or "", vertex))
+            case _ if colour is not None and self.clicks.get(vertex) is Click.DROP:
+                raise _wrong_colour(vertex, colour)
             case _:
                 return self._refuse(vertex)
 
@@ -256,8 +284,7 @@ class GameInProgress:
         moved = self.partial.drops if self._next_stone is not self.partial else ()
         colour = moved[0].colour if moved else self.to_move
         if moved and colour not in colours:
-            reason = f"no legal turn has a {colour} stone on {vertex} now"
-            raise IllegalTurn(Illegality.PARITY, reason)
+            raise _wrong_colour(vertex, colour)
         return Drop(colour if colour in colours else colours[0], vertex)
 
     def _with(self, partial: PartialTurn) -> GameInProgress:
@@ -316,11 +343,18 @@ def _over() -> IllegalTurn:
     return IllegalTurn(Illegality.GAME_OVER, "the game is over")
 
 
-ACTIONS: dict[str, Callable[[GameInProgress, Vertex], GameInProgress]] = {
+def _wrong_colour(vertex: Vertex, colour: Colour) -> IllegalTurn:
+    return IllegalTurn(
+        Illegality.PARITY,
+        f"no legal turn has a {colour} stone on {vertex} now, but one has a {colour.other} one",
+    )
+
+
+ACTIONS: dict[str, Callable[[GameInProgress, Vertex, Colour | None], GameInProgress]] = {
     "click": GameInProgress.click,
-    "remove": GameInProgress.remove,
-    "end": lambda current, _: current.end(),
-    "pass": lambda current, _: current.pass_or_swap(PASS),
-    "swap": lambda current, _: current.pass_or_swap(SWAP),
+    "remove": lambda current, vertex, _: current.remove(vertex),
+    "end": lambda current, *_: current.end(),
+    "pass": lambda current, *_: current.pass_or_swap(PASS),
+    "swap": lambda current, *_: current.pass_or_swap(SWAP),
 }
 """What a player can do on a page, by name; the first two do it on a vertex."""

@@ -38,6 +38,41 @@ def counts(current: GameInProgress) -> str:
     return f"{black} black + {white} white = {total}{which}, {parity}"
 
 
+def total_text(current: GameInProgress) -> str:
+    """Return the total and its parity in brief: `5, odd`; empty where they mean nothing."""
+    if current.game.parity is Parity.NOTHING:
+        return ""
+    total = current.partial.group_counts.total
+    parity = "odd" if total % 2 else "even"
+    if current.game.parity is Parity.WINS and not current.is_over:
+        return f"{total}, {parity}: good for {'Black' if total % 2 else 'White'}"
+    return f"{total}, {parity}"
+
+
+def owed(current: GameInProgress) -> str:
+    """Return in a few words what the side to move may or must do: `one more drop or an end`.
+
+    Empty after the end.
+    """
+    if current.is_over:
+        return ""
+    partial = current.partial
+    if partial.origin is not None:
+        return f"a place for {partial.origin}"
+    more = "one more drop" if partial.drops else "one drop"
+    if not partial.drops and current.game.parity is Parity.ENDS_TURNS:
+        more = "one drop" if current.position.most_drops == 1 else "one or two drops"
+    ways = [more] * bool(partial.continuations)
+    ways += ["a move"] * (Click.SELECT in current.clicks.values())
+    ways += ["an end"] * partial.can_end + ["a pass"] * current.can_play(PASS)
+    ways += ["a swap"] * current.can_play(SWAP)
+    if not ways:
+        flips = any(partial.flip(vertex).can_end for vertex in partial.tentative)
+        ways = ["another colour"] if flips else ["a step back"]
+    *first, last = ways
+    return f"{', '.join(first)} or {last}" if first else last
+
+
 def _advice(current: GameInProgress) -> str:
     """Return what the side to move may do now."""
     partial = current.partial

@@ -28,7 +28,7 @@ from oddly.interfaces.web.practice import (
     courses,
     practise,
 )
-from oddly.interfaces.web.views import as_sentence, frame, game_view
+from oddly.interfaces.web.views import as_sentence, counted_frame, game_view
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee import RecordError
 
@@ -118,7 +118,7 @@ def line_view(asked: BoardRequest) -> dict[str, Any]:
         start = asked.start()
     except GameError as error:
         raise PracticeError(as_sentence(error)) from None
-    shown = [frame(start.position, None, 0)]
+    shown = [counted_frame(start.position, None, 0)]
     current, problem = start, ""
     for number, text in enumerate(asked.turns, start=1):
         try:
@@ -127,7 +127,7 @@ def line_view(asked: BoardRequest) -> dict[str, Any]:
         except (IllegalTurn, NotationError) as error:
             problem = f"Turn {number}, {text}: {error}."
             break
-        shown.append(frame(current.position, turn, number % 2))
+        shown.append(counted_frame(current.position, turn, number % 2))
     return {
         "game": game_view(start.game),
         "frames": shown,

@@ -16,7 +16,13 @@ from oddly.interfaces.web.game_store import StoreError
 from oddly.interfaces.web.installed_engines import seat_for
 from oddly.interfaces.web.stored_state import StoredState
 from oddly.interfaces.web.terms import PEOPLE, shown_links
-from oddly.interfaces.web.views import as_sentence, game_view, progress_view, summary_view
+from oddly.interfaces.web.views import (
+    as_sentence,
+    colour_named,
+    game_view,
+    progress_view,
+    summary_view,
+)
 from oddly.protocol import Resign
 from oddly.referee import EngineFault
 
@@ -234,7 +240,7 @@ class PageGame:
             case "click" | "remove" | "end" | "pass" | "swap" as action:
                 if self.current.mover not in seats and not self.current.is_over:
                     raise Refused(f"It is the turn of {self.players[self.current.mover]}.")
-                self._set(self._after(action, message.get("vertex")))
+                self._set(self._after(action, message))
             case _:
                 raise Refused("The page asked for something that this server does not know.")
 
@@ -246,11 +252,12 @@ class PageGame:
         if turn is not None and turn != len(self.current.turns):
             raise Refused("The board has changed meanwhile.")
 
-    def _after(self, action: str, vertex: object) -> GameInProgress:
+    def _after(self, action: str, message: dict[str, Any]) -> GameInProgress:
+        vertex = message.get("vertex")
         is_vertex = isinstance(vertex, str) and len(vertex) <= MAX_VERTEX_LENGTH
         if action in ("click", "remove") and not is_vertex:
             raise Refused("A click names a vertex, such as c3.")
-        return ACTIONS[action](self.current, str(vertex))
+        return ACTIONS[action](self.current, str(vertex), colour_named(message.get("colour")))
 
     def _may_undo(self, seats: tuple[int, ...]) -> bool:
         """Whether the holder of these seats may take back: nobody takes back another's turn."""

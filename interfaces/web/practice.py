@@ -7,14 +7,14 @@ one action; the answer has all of that after the action, and what the page shows
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from oddly.games import GameError, IllegalTurn, read_game
 from oddly.interfaces.human_play.game_in_progress import ACTIONS, GameInProgress
 from oddly.interfaces.human_play.lesson import TAUGHT, course, find_lesson, puzzles
-from oddly.interfaces.web.views import as_sentence, frames, game_view, progress_view
+from oddly.interfaces.web.views import as_sentence, colour_named, frames, game_view, progress_view
 from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
@@ -68,6 +68,8 @@ class PracticeRequest(BoardRequest):
     drops: Annotated[list[TurnText], Field(max_length=2)] = []
     origin: Annotated[str, Field(max_length=4)] | None = None
     do: Word = ""
+    colour: Literal["", "black", "white"] = ""
+    """The one that is chosen for stones; without it a click on a stone changes its colour."""
     vertex: Annotated[str, Field(max_length=4)] = ""
 
 
@@ -176,7 +178,7 @@ def _act(current: GameInProgress, request: PracticeRequest) -> GameInProgress:
     if request.do == "undo" and current.partial.is_begun:
         return current.undo()
     if request.do in ACTIONS:
-        return ACTIONS[request.do](current, request.vertex)
+        return ACTIONS[request.do](current, request.vertex, colour_named(request.colour))
     raise PracticeError("The page asked for something that this server does not know.")
 
 
@@ -188,7 +190,7 @@ def _is_closed(board: _Board) -> bool:
 def _closed(view: dict[str, Any]) -> dict[str, Any]:
     """Return a view on which nothing can be done."""
     can = dict.fromkeys(view["can"], False)
-    return {**view, "clicks": "", "can": can}
+    return {**view, "clicks": {"black": "", "white": ""}, "can": can}
 
 
 def _lesson_view(lesson: Lesson | None, progress: LessonProgress | None) -> dict[str, Any] | None:

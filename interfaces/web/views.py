@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oddly.games import PASS, SWAP, Pass, Swap, setting_text, touched
+from oddly.games import PASS, SWAP, Colour, Groups, Pass, Swap, setting_text, touched
 from oddly.interfaces.human_play.game_in_progress import Click
 from oddly.interfaces.human_play.recording import record_of
-from oddly.interfaces.human_play.sentences import counts_sentence, passed_sentence, result_sentence
+from oddly.interfaces.human_play.sentences import (
+    counts_sentence,
+    owed,
+    passed_sentence,
+    result_sentence,
+    total_text,
+)
 from oddly.interfaces.viewer.viewer import black_lead, stones_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from oddly.games import Colour, Game, Position, Turn
+    from oddly.games import Game, GroupCounts, Position, Turn
     from oddly.interfaces.human_play.game_in_progress import GameInProgress
 
 CLICKS = {
     Click.DROP: "d",
     Click.FLIP: "f",
+    Click.TAKE_BACK: "t",
     Click.SELECT: "s",
     Click.PUT_BACK: "b",
     Click.MOVE: "m",
@@ -49,6 +56,11 @@ def title(game: Game) -> str:
     return f"{game.title}, {size}" + (f", {game.variant}" if game.variant else "")
 
 
+def colour_named(name: object) -> Colour | None:
+    """Return the colour of a browser's word, None for anything else."""
+    return next((colour for colour in Colour if str(colour) == name), None)
+
+
 def as_sentence(error: Exception) -> str:
     """Return the message of an error as a sentence."""
     text = str(error)
@@ -60,7 +72,7 @@ def as_sentence(error: Exception) -> str:
 
 def progress_view(current: GameInProgress) -> View:
     """Return the board, the counts and the possible actions."""
-    partial, clicks = current.partial, current.clicks
+    partial = current.partial
     counts = partial.group_counts
     placed, left = current.last
     return {
@@ -69,14 +81,14 @@ def progress_view(current: GameInProgress) -> View:
         "origin": partial.origin,
         "placed": sorted(placed),
         "left": sorted(left),
-        "clicks": "".join(
-            CLICKS[clicks[vertex]] if vertex in clicks else NO_CLICK
-            for vertex in current.game.board.vertices
-        ),
+        "clicks": {str(colour): _clicks_text(current, colour) for colour in Colour},
+        "groups": groups_view(current.game, partial.stones, counts),
         "black": counts.black,
         "white": counts.white,
         "lead": black_lead(current.game, counts),
         "sentence": counts_sentence(current),
+        "total": total_text(current),
+        "owed": owed(current),
         "to_move": str(current.to_move),
         "mover": current.mover,
         "turns": [str(turn) for turn in current.turns],
@@ -95,6 +107,29 @@ def progress_view(current: GameInProgress) -> View:
         "has_swap": Swap in current.game.turn_kinds,
         "counted": current.game.counted,
     }
+
+
+def _clicks_text(current: GameInProgress, colour: Colour) -> str:
+    """Return what a click does on each vertex while a colour is chosen, one character for each."""
+    clicks = current.clicks_in(colour)
+    return "".join(
+        CLICKS[clicks[vertex]] if vertex in clicks else NO_CLICK
+        for vertex in current.game.board.vertices
+    )
+
+
+def groups_view(game: Game, stones: Sequence[int], counts: GroupCounts) -> list[list[int]]:
+    """Return the groups that count as the indices of their stones, in the order of the board.
+
+    None are returned where the game counts something else than connected stones of one colour.
+    """
+    found = [
+        sorted(group)
+        for group in Groups.of(game.board, stones).members.values()
+        if len(group) >= game.smallest_counted
+    ]
+    black = sum(stones[group[0]] == Colour.BLACK for group in found)
+    return sorted(found) if (black, len(found) - black) == tuple(counts) else []
 
 
 def _winner(current: GameInProgress) -> int | None:
@@ -132,6 +167,12 @@ def frames(start: Position, turns: Iterable[Turn]) -> Iterator[View]:
     for number, turn in enumerate(turns, start=1):
         position = position.play(turn)
         yield frame(position, turn, number % 2)
+
+
+def counted_frame(position: Position, turn: Turn | None, mover: int) -> View:
+    """Return a `frame` with the groups that count."""
+    groups = groups_view(position.game, position.stones, position.group_counts)
+    return {**frame(position, turn, mover), "groups": groups}
 
 
 def frame(position: Position, turn: Turn | None, mover: int) -> View:

@@ -1,19 +1,22 @@
 // A board as SVG, drawn from the server's geometry, with its stones and possible clicks.
 
 import { drawing } from "./dom.js";
+import { neighboursOf, outline } from "./outlines.js";
 
 const NAMES = { ".": "empty", X: "black stone", O: "white stone" };
 const DOES = {
   d: "put a stone here",
   f: "change its colour",
+  t: "take it back",
   s: "take this piece",
   b: "put it back",
   m: "move here",
 };
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const MARGIN = 0.12;
-/** The least width of a cell in pixels, so that a finger hits it. */
-const MIN_CELL = 25;
+/** The least width of a cell in pixels, so that a finger hits it; labels at the sides must leave more. */
+const MIN_CELL = 24;
+const ROOMY_CELL = 28;
 const MAX_CELL = 88;
 
 export class Board {
@@ -29,6 +32,9 @@ export class Board {
     this.frame(plain ? geometry.bounds : geometry.labelled_bounds);
     this.vertices = geometry.cells.map((cell, index) => this.vertex(cell, index));
     this.svg.append(...this.vertices.map((vertex) => vertex.group));
+    this.plain = plain;
+    this.outlines = drawing("g", { class: "outlines", "aria-hidden": "true" });
+    this.svg.append(this.outlines);
     if (!plain) {
       for (const { text, at } of geometry.columns) this.svg.append(this.text("label", text, at, 0.36));
       for (const { text, at } of geometry.ranks) this.svg.append(this.text("label rank-label", text, at, 0.36));
@@ -39,34 +45,54 @@ export class Board {
       this.ring = drawing("g", { class: "ring", "aria-hidden": "true" },
         drawing("polygon", { class: "outer" }), drawing("polygon", { class: "inner" }));
       this.svg.append(this.ring);
-      this.svg.addEventListener("focusin", (event) => this.encircle(event.target));
+      // Not on the drawing: with a listener of that kind, Chromium lets the Tab key stop at it.
+      for (const { group, cell } of this.vertices) group.addEventListener("focus", () => this.encircle(cell));
       this.vertices[Math.floor(this.vertices.length / 2)].group.setAttribute("tabindex", "0");
       this.svg.addEventListener("keydown", (event) => this.key(event));
     }
   }
 
-  /** Show this part of the drawing: [x, y, width, height]. */
-  frame([x, y, width, height]) {
-    this.width = width + 2 * MARGIN;
+  /** Show this part of the drawing, [x, y, width, height], and so much beside it. */
+  frame([x, y, width, height], beside = MARGIN) {
+    this.width = width + 2 * beside;
     this.svg.style.setProperty("--least-height", `${Math.ceil(MIN_CELL * (height + 2 * MARGIN))}px`);
-    this.svg.setAttribute("viewBox", [x - MARGIN, y - MARGIN, this.width, height + 2 * MARGIN].join(" "));
+    this.svg.setAttribute("viewBox", [x - beside, y - MARGIN, this.width, height + 2 * MARGIN].join(" "));
   }
 
   /** Keep every cell large enough for a finger: leave the labels out first, then scroll. */
   fit(place) {
-    const watcher = new ResizeObserver(() => {
-      const { bounds, labelled_bounds: labelled } = this.geometry;
-      const room = place.clientWidth;
-      if (!room) return;
-      const tight = room / (labelled[2] + 2 * MARGIN) < MIN_CELL;
-      this.frame(tight ? [bounds[0], labelled[1], bounds[2], labelled[3]] : labelled);
-      this.svg.classList.toggle("tight", tight && this.geometry.shape === "square");
-      const narrow = room / this.width < MIN_CELL;
-      this.svg.style.maxWidth = narrow ? "none" : `${MAX_CELL * this.width}px`;
-      this.svg.style.width = narrow ? `${Math.ceil(MIN_CELL * this.width)}px` : "";
-      this.svg.classList.toggle("scrolled", narrow);
-    });
-    watcher.observe(place);
+    this.place = place;
+    this.scale = 1;
+    new ResizeObserver(() => this.resize()).observe(place);
+  }
+
+  /** Make the board `scale` times as large as it would be, at least so that all of it is seen. */
+  zoom(scale) {
+    const whole = this.place.clientWidth / this.width;
+    const usual = Math.max(whole, MIN_CELL);
+    this.scale = Math.min(Math.max(scale, whole / usual), Math.max(1, MAX_CELL / usual));
+    this.resize();
+  }
+
+  resize() {
+    const { bounds, labelled_bounds: labelled } = this.geometry;
+    const room = this.place.clientWidth;
+    if (!room) return;
+    const tight = room / (labelled[2] + 2 * MARGIN) < ROOMY_CELL;
+    if (tight) this.frame([bounds[0], labelled[1], bounds[2], labelled[3]], 0);
+    else this.frame(labelled);
+    this.svg.classList.toggle("tight", tight && this.geometry.shape === "square");
+    const whole = room / this.width;
+    const cell = Math.max(whole, MIN_CELL) * this.scale;
+    const isSized = whole < MIN_CELL || this.scale !== 1;
+    this.svg.style.maxWidth = isSized ? "none" : `${MAX_CELL * this.width}px`;
+    this.svg.style.width = isSized ? `${Math.ceil(cell * this.width)}px` : "";
+    this.svg.classList.toggle("scrolled", isSized);
+    if (!this.isPlaced) {
+      this.isPlaced = true;
+      this.place.scrollLeft = (this.place.scrollWidth - room) / 2;
+      this.place.scrollTop = (this.place.scrollHeight - this.place.clientHeight) / 2;
+    }
   }
 
   vertex(cell, index) {
@@ -94,15 +120,22 @@ export class Board {
     return drawing("circle", { class: kind, cx, cy, r });
   }
 
-  /** Show a position: `stones` and `clicks` have one character for each vertex. */
-  show({ stones, clicks = "", tentative = [], placed = [], left = [], origin = null, hints = {}, ghosts = {}, heat = null }) {
+  /**
+   * Show a position: `stones` and `clicks` have one character for each vertex. A stone that is put
+   * on the board gets `colour`. `groups` list the indices of their stones, and may be `numbered`.
+   */
+  show({
+    stones, clicks = "", colour = "", tentative = [], placed = [], left = [], origin = null, hints = {}, ghosts = {},
+    heat = null, groups = [], numbered = false,
+  }) {
+    const numbers = this.outline(stones, this.plain ? [] : groups, numbered);
     const sets = [tentative, placed, left].map((vertices) => new Set(vertices));
     for (let index = 0; index < this.vertices.length; index += 1) {
       const { vertex } = this.geometry.cells[index];
       const state = [
         stones[index], clicks[index] || "", ...sets.map((set) => set.has(vertex)),
         vertex === origin, hints[vertex] || "", ghosts[vertex]?.colour || "", ghosts[vertex]?.text || "",
-        heat ? heat[vertex] || 0 : "",
+        heat ? heat[vertex] || 0 : "", colour, numbers.get(index) || "",
       ];
       const key = state.join("|");
       if (this.shown[index] !== key) {
@@ -112,7 +145,40 @@ export class Board {
     }
   }
 
-  draw(index, [symbol, click, isTentative, isPlaced, isLeft, isOrigin, hint, ghost, rank, warmth]) {
+  /** Draw the outlines of groups. Return the number of each numbered stone; behind it, "shown" where it is written. */
+  outline(stones, groups, numbered) {
+    const key = JSON.stringify([groups, groups.map(([index]) => stones[index])]);
+    if (this.outlined !== key) {
+      this.outlined = key;
+      const { cells } = this.geometry;
+      if (groups.length) this.neighbours ??= neighboursOf(cells);
+      this.outlines.replaceChildren(...groups.flatMap((group) => {
+        const d = outline(group, cells, this.neighbours);
+        const colour = stones[group[0]] === "X" ? "black" : "white";
+        return [drawing("path", { class: `outline-edge ${colour}`, d }), drawing("path", { class: `outline ${colour}`, d })];
+      }));
+    }
+    this.svg.classList.toggle("numbered", numbered);
+    const numbers = new Map();
+    const reached = { X: 0, O: 0 };
+    for (const group of numbered ? groups : []) {
+      reached[stones[group[0]]] += 1;
+      const number = reached[stones[group[0]]];
+      for (const index of group) numbers.set(index, `${number}`);
+      numbers.set(this.middle(group), `${number} shown`);
+    }
+    return numbers;
+  }
+
+  /** Return the stone of a group that is nearest to its middle. */
+  middle(group) {
+    const centres = group.map((index) => this.geometry.cells[index].centre);
+    const [x, y] = [0, 1].map((axis) => centres.reduce((sum, centre) => sum + centre[axis], 0) / group.length);
+    const far = centres.map((centre) => Math.hypot(centre[0] - x, centre[1] - y));
+    return group[far.indexOf(Math.min(...far))];
+  }
+
+  draw(index, [symbol, click, isTentative, isPlaced, isLeft, isOrigin, hint, ghost, rank, warmth, chosen, numbering]) {
     const { group, marks, cell } = this.vertices[index];
     const radius = this.geometry.stone_radius;
     const colour = symbol === "X" ? "black" : "white";
@@ -133,19 +199,21 @@ export class Board {
       parts.push(this.circle("hint-ground", cell.centre, 0.34));
       parts.push(this.text("hint", hint, cell.centre, 0.3));
     }
+    const [number, isWritten] = numbering.split(" ");
+    if (isWritten) parts.push(this.text(`number ${colour}`, number, cell.centre, 0.46));
     marks.replaceChildren(...parts);
     if (!this.clicked) return;
     group.setAttribute("data-click", click);
     const what = NAMES[symbol] + (isTentative ? " of this turn" : "");
-    const does = DOES[click] ? `, ${DOES[click]}` : "";
-    group.setAttribute("aria-label", `${cell.vertex}, ${what}${does}`);
+    const of = number ? `, group ${number}` : "";
+    const best = ghost && symbol === "." ? `, best turn ${rank}: ${ghost}` : "";
+    const does = DOES[click] ? `, ${click === "d" && chosen ? `put a ${chosen} stone here` : DOES[click]}` : "";
+    group.setAttribute("aria-label", `${cell.vertex}, ${what}${of}${best}${does}`);
   }
 
   /** Lay the ring of the focus around a cell. */
-  encircle(focused) {
-    const found = this.vertices.find(({ group }) => group === focused);
-    if (!found) return;
-    const points = found.group.firstChild.getAttribute("points");
+  encircle(cell) {
+    const points = cell.polygon.map((corner) => corner.join(",")).join(" ");
     for (const polygon of this.ring.children) polygon.setAttribute("points", points);
   }
 
@@ -165,7 +233,9 @@ export class Board {
     } else if (ARROWS[event.key]) {
       event.preventDefault();
       const next = this.beside(index, ARROWS[event.key]);
-      if (next !== null) this.focus(next);
+      if (next === null) return;
+      this.focus(next);
+      this.vertices[next].group.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
   }
 

@@ -1,31 +1,73 @@
-// The buttons of what may be done on a board, and their keys.
+// The buttons of what may be done on a board, the colour of the next stone, and their keys.
 
-import { element } from "./dom.js";
+import { element, stone } from "./dom.js";
 
 const KEYS = { e: "end", p: "pass", u: "undo", h: "hint" };
 const SHOWN = [["end", "End turn", { class: "primary" }], ["pass", "Pass"], ["swap", "Swap colours"], ["undo", "Undo"]];
+const COLOURS = { black: "Black", white: "White" };
 
 /** Whether a key is meant for a field, or for the browser. */
 export function isTyped(event) {
   return event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey;
 }
 
-/** Buttons by their actions, of which `more` come last. `press` does by a key what a button does. */
+/**
+ * `node` is the bar of the buttons that a turn needs, on phones at the foot of the window, and `more` has
+ * the others. `buttons` has all by their actions. `press` does by a key what a button does. `chosen` hears
+ * when a colour is picked for the next stone.
+ */
 export class Actions {
-  constructor(act, more = [], attributes = {}) {
+  constructor(act, { more = [], chosen = () => {} } = {}) {
     this.act = act;
+    this.chosen = chosen;
+    this.colour = "black";
     this.buttons = {};
     for (const [action, text, own] of [...SHOWN, ...more]) {
       const key = Object.keys(KEYS).find((each) => KEYS[each] === action);
       this.buttons[action] = element("button", {
-        type: "button", "data-do": action, "aria-keyshortcuts": key, onclick: () => act(action), ...attributes, ...own,
+        type: "button", "data-do": action, "aria-keyshortcuts": key, disabled: true, onclick: () => act(action), ...own,
       }, text);
     }
-    this.node = element("div", { class: "actions" }, ...Object.values(this.buttons));
+    this.colours = element("div", { class: "colours", role: "group", "aria-label": "Colour of the next stone", hidden: true },
+      ...Object.entries(COLOURS).map(([colour, text]) => element("button", {
+        type: "button", "data-colour": colour, "aria-keyshortcuts": "c", onclick: () => this.pick(colour),
+      }, stone(colour), element("span", {}, text))));
+    const all = Object.values(this.buttons);
+    this.node = element("div", { class: "actions turn-bar", role: "group", "aria-label": "Your turn" },
+      this.colours, ...all.slice(0, SHOWN.length));
+    this.more = element("div", { class: "actions" }, ...all.slice(SHOWN.length));
+    this.choose("black");
+  }
+
+  /** Do what a click on a colour does. */
+  pick(colour) {
+    this.choose(colour);
+    this.chosen();
+  }
+
+  /** Set the colour of the next stone. */
+  choose(colour) {
+    this.colour = colour;
+    for (const button of this.colours.children) {
+      button.setAttribute("aria-pressed", String(button.dataset.colour === colour));
+    }
+  }
+
+  /** Show the buttons of these actions and let those be pressed that `can` do something; after the end no others. */
+  show({ shown, can, drops, over }) {
+    for (const [action, button] of Object.entries(this.buttons)) {
+      button.disabled = !can[action];
+      button.hidden = !shown[action] || (Boolean(over) && !can[action]);
+    }
+    this.colours.hidden = !drops || Boolean(over);
+    this.node.classList.toggle("over", Boolean(over));
+    for (const row of [this.node, this.more]) row.hidden = [...row.children].every(({ hidden }) => hidden);
   }
 
   press(event) {
-    const button = this.buttons[KEYS[event.key.toLowerCase()]];
+    const key = event.key.toLowerCase();
+    if (key === "c" && !this.colours.hidden) this.pick(this.colour === "black" ? "white" : "black");
+    const button = this.buttons[KEYS[key]];
     if (button && !button.disabled && !button.hidden) this.act(button.dataset.do);
   }
 }

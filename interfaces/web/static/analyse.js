@@ -68,7 +68,8 @@ export class AnalysisView extends GameViewer {
       element("section", { class: "panel", "aria-label": "Analysis" },
         element("h1", {}, title), this.players, this.said, this.problem,
         this.board.counts, this.board.actions, this.board.note,
-        element("div", { class: "toggles" }, engine, shown("turns", "Best turns"), shown("heat", "Heat map")),
+        element("div", { class: "toggles" }, engine, shown("turns", "Best turns"), shown("heat", "Heat map"),
+          this.board.counting.button),
         this.proof, this.verdict, this.thoughts,
         element("div", { class: "actions" }, this.sweepButton, this.seconds, this.progress),
         this.treePlace, this.pruneButton,
@@ -92,7 +93,12 @@ export class AnalysisView extends GameViewer {
     return node;
   }
 
-  /** Fetch the positions of the game, and go to where the reader was. */
+  go(node) {
+    this.isMoved = true;
+    super.go(node);
+  }
+
+  /** Fetch the positions of the game, and go to where the reader was, who may be elsewhere by then. */
   async open() {
     let node = this.tree.root;
     const turns = [];
@@ -105,7 +111,8 @@ export class AnalysisView extends GameViewer {
       this.problem.textContent = line.problem;
       this.place(line.frames);
       const legal = turns.slice(0, line.frames.length - 1);
-      this.go(this.tree.follow(this.game.path || legal.slice(0, this.game.at ?? 0)));
+      if (this.isMoved) this.draw();
+      else this.go(this.tree.follow(this.game.path || legal.slice(0, this.game.at ?? 0)));
     } catch (error) {
       this.problem.textContent = error.message;
       this.go(this.tree.root);
@@ -114,7 +121,7 @@ export class AnalysisView extends GameViewer {
 
   /** Show a position: at once if it is known, and then with what may be clicked there. */
   show(node) {
-    if (node.frame) this.board.board?.show(node.frame);
+    if (node.frame) this.board.board?.show({ ...node.frame, numbered: this.board.counting.isOn });
     this.board.go(this.tree.turns(node));
   }
 
@@ -125,9 +132,9 @@ export class AnalysisView extends GameViewer {
   /** The board shows another position, or another step of a turn. */
   changed(answer) {
     const node = this.tree.follow(answer.state.turns);
-    const { stones, lead, mover, to_move: toMove, tentative, placed, left, over } = answer.view;
+    const { stones, groups, lead, mover, to_move: toMove, tentative, placed, left, over } = answer.view;
     const first = mover === 0 ? toMove : OTHER[toMove];
-    if (!tentative.length) node.frame = { stones, lead, placed, left, first, to_move: toMove };
+    if (!tentative.length) node.frame = { stones, groups, lead, placed, left, first, to_move: toMove };
     node.over = Boolean(over);
     if (node !== this.shownNode) {
       this.shownNode = node;
@@ -204,8 +211,8 @@ export class AnalysisView extends GameViewer {
     const isShown = view && this.board.state.turns.join() === this.tree.turns(node).join();
     if (isShown && this.board.board) {
       const idle = !view.tentative.length && !view.origin;
-      this.board.board.show({ ...view,
-        ghosts: this.shows.turns && idle ? ghosts(node.thought, view.to_move) : {},
+      this.board.board.show({ ...this.board.drawn(view),
+        ghosts: this.shows.turns && idle && !view.over ? ghosts(node.thought, view.to_move) : {},
         heat: this.shows.heat && idle ? heat(node.thought, view.to_move) : null });
       this.board.board.svg.classList.toggle("choosing", this.shows.heat || !idle);
     }

@@ -49,7 +49,7 @@ function openCourse(page, course, facts) {
         + `${usual?.shape === "hexhex" ? `${usual.usual} cells per edge` : `${usual?.usual}x${usual?.usual}`}.`)),
     board.place,
     element("section", { class: "panel", "aria-label": "Turn and lessons" },
-      board.counts, board.actions, board.note,
+      board.counts, board.actions, board.note, element("div", { class: "toggles" }, board.counting.button),
       element("h2", {}, "Lessons"),
       lessonList(course, done),
       element("div", { class: "actions" },
@@ -92,12 +92,13 @@ function openLesson(page, course, name) {
   const board = new PracticeBoard({ lesson: name }, { changed: show, label: title });
   page.append(element("div", { class: "lesson" },
     element("section", { class: "intro", "aria-label": "Task" },
-      element("p", { class: "note" }, element("a", { href: `#learn/${course.game}` }, course.title),
-        `, lesson ${index + 1} of ${course.lessons.length}`),
+      element("p", { class: "note" }, `${course.title}, lesson ${index + 1} of ${course.lessons.length}`),
       element("h1", {}, title),
       text, task),
     board.place,
-    element("section", { class: "panel", "aria-label": "Turn" }, said, board.counts, board.actions, board.note, list)));
+    element("section", { class: "panel", "aria-label": "Turn" }, said, board.counts, board.actions, board.note,
+      element("div", { class: "toggles" }, board.counting.button), list,
+      element("p", { class: "links" }, element("a", { href: `#learn/${course.game}` }, `${course.title}: the rules`)))));
   return () => board.leave();
 }
 

@@ -71,11 +71,9 @@ async function enter() {
   }
   page.replaceChildren();
   leave = ROOMS[room](page, facts, ...rest);
-  // A reader of the page begins at its top, except when it is first loaded.
-  if (entered) {
-    page.focus({ preventScroll: true });
-    window.scrollTo(0, 0);
-  }
+  // A reader of the page begins at its top, and the first Tab goes to the board of a game, a lesson or a puzzle.
+  if (entered || rest.length) page.focus({ preventScroll: true });
+  if (entered) window.scrollTo(0, 0);
   entered = true;
 }
 

@@ -4,7 +4,9 @@ import { Actions, isTyped } from "./actions.js";
 import { geometry, here, Link } from "./link.js";
 import { analysisOf } from "./analyse.js";
 import { Board } from "./board.js";
+import { briefly } from "./brief.js";
 import { Clocks } from "./clocks.js";
+import { Counting } from "./counting.js";
 import { element, plural, renew, stone } from "./dom.js";
 import { recall, remember } from "./memory.js";
 import { Past } from "./past.js";
@@ -12,6 +14,7 @@ import { FRIEND, HUMAN, openForm, start, startFirst } from "./setup.js";
 import { rememberGame, shareCard } from "./share.js";
 import { setSound, soundIsOn, tone } from "./sound.js";
 import { ghosts, Thinking, thoughtTable } from "./thoughts.js";
+import { pinch, zoomButtons } from "./zoom.js";
 
 const OTHER = { black: "white", white: "black" };
 /** Milliseconds after which a turn of an engine is explained: more than any turn is given. */
@@ -22,10 +25,12 @@ const SLOW = "This takes longer than usual. Our engines compile before their fir
 const HINT = 10;
 
 const HELP = {
-  drops: "Click an empty place to put a stone there, and the stone to change its colour. A dashed ring "
-    + "marks the stones of your turn; nothing is final until you end it.",
+  drops: "Choose black or white for the next stone, and click an empty place to put it there. A click on a stone of your "
+    + "turn takes it back, or gives it the colour that is chosen. A dashed ring marks these stones; nothing is final until you "
+    + "end the turn. The groups that count are outlined; Count numbers them.",
   moves: "Click a piece, then one of the marked places. Click the piece again to put it back.",
-  keys: "Keys: arrows and Enter on the board, E ends the turn, P passes, U takes back, H asks for a hint. "
+  keys: "Keys: arrows and Enter on the board, C changes the colour of the next stone, E ends the turn, P passes, U takes "
+    + "back, G numbers the groups, H asks for a hint. "
     + "Left and right look back and on when the board is not in focus.",
 };
 
@@ -45,18 +50,19 @@ class GameView {
     this.waiting = null;
     this.notes = element("p", { class: "note", role: "status" });
     this.counts = element("p", { class: "counts", id: "counts", role: "status", "aria-live": "polite" });
-    this.fault = element("div", {});
+    this.brief = element("p", { class: "brief", id: "state", role: "status" });
+    this.fault = element("div", { class: "fault" });
     this.players = element("div", { class: "players" });
     this.place = element("div", { class: "board-place" });
     this.turns = element("ol", { class: "turns", "aria-label": "Turns" });
     this.hint = element("div", {});
     this.share = element("div", {});
     this.help = element("details", {});
-    this.after = element("div", {});
+    this.after = element("div", { class: "after" });
     this.clocks = new Clocks();
     this.past = new Past((frame) => this.lookBack(frame));
     this.actions = new Actions((action) => this.act(action),
-      [["hint", "Hint"], ["draw", "Offer a draw"], ["resign", "Resign"]]);
+      { more: [["hint", "Hint"], ["draw", "Offer a draw"], ["resign", "Resign"]], chosen: () => this.view && this.draw(this.view) });
     this.buttons = this.actions.buttons;
     this.title = element("h1", {}, "…");
     this.save = element("a", { href: here(`/api/games/${encodeURIComponent(name)}/sgf`), download: true }, "Save as SGF");
@@ -66,10 +72,12 @@ class GameView {
       sound.setAttribute("aria-pressed", String(soundIsOn()));
       sound.textContent = soundIsOn() ? "Sound is on" : "Sound is off";
     } }, soundIsOn() ? "Sound is on" : "Sound is off");
-    page.append(element("div", { class: "beside-board" },
-      element("div", {}, this.place, this.past.node),
+    this.counting = new Counting(() => this.past.at === null ? this.view && this.draw(this.view) : this.past.go(this.past.at));
+    page.append(element("div", { class: "beside-board playing" },
+      element("div", {}, this.place, element("div", { class: "tools" },
+        this.past.node, this.counting.button, zoomButtons(this.place, () => this.board))),
       element("section", { class: "panel", "aria-label": "Game" },
-        this.title, this.players, this.counts, this.actions.node, this.after, this.notes, this.fault, this.hint,
+        this.title, this.players, this.brief, this.counts, this.actions.node, this.actions.more, this.after, this.notes, this.fault, this.hint,
         element("details", { open: window.innerWidth > 700 }, element("summary", {}, "Turns"), this.turns),
         this.share, this.help,
         element("p", { class: "links" }, this.analyse, this.save, element("a", { href: "#play" }, "New game"), sound))));
@@ -82,6 +90,7 @@ class GameView {
       if (isTyped(event)) return;
       const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
       if (by && this.view && !event.target.closest(".board")) this.past.step(by);
+      this.counting.press(event);
       this.actions.press(event);
     };
     document.addEventListener("keydown", this.key);
@@ -108,7 +117,8 @@ class GameView {
     if (action === "resign" && !window.confirm("Resign this game?")) return;
     if (action === "draw" && this.view.yours.length === 2 && !window.confirm("End this game as a draw?")) return;
     this.say("");
-    if (!this.link.send({ do: action, vertex, turn: this.view.turns.length })) {
+    const colour = action === "click" ? this.actions.colour : undefined;
+    if (!this.link.send({ do: action, vertex, colour, turn: this.view.turns.length })) {
       this.say("The server does not answer. Trying again…");
     }
   }
@@ -154,6 +164,8 @@ class GameView {
       if (view.may_move || view.over) tone(view.over ? 392 : 523);
     }
     this.view = view;
+    if (view.over) this.forgetHint();
+    if (before?.turns.length !== view.turns.length) this.actions.choose(view.to_move);
     const last = recall("last-game");
     if (last?.id === view.id) {
       remember("last-game", { ...last, turns: view.turns, over: view.over, title: view.game.title });
@@ -167,6 +179,7 @@ class GameView {
       });
       this.place.append(this.board.svg);
       this.board.fit(this.place);
+      pinch(this.place, this.board);
     }
     if (this.board !== "coming") this.draw(this.view);
   }
@@ -174,7 +187,7 @@ class GameView {
   /** Draw a position of the past, or the present again. */
   lookBack(frame) {
     this.board.svg.classList.toggle("past", Boolean(frame));
-    if (frame) this.board.show(frame);
+    if (frame) this.board.show({ ...frame, numbered: this.counting.isOn });
     else this.draw(this.view);
   }
 
@@ -187,13 +200,17 @@ class GameView {
     if (this.past.at === null) {
       const idle = !view.tentative.length && !view.origin;
       this.board.svg.classList.remove("past");
-      this.board.show({ ...view, clicks: mine ? view.clicks : "",
+      const { colour } = this.actions;
+      this.board.show({ ...view, clicks: mine ? view.clicks[colour] : "", colour, numbered: this.counting.isOn,
         ghosts: idle ? ghosts(this.thought, view.to_move) : {} });
     }
     this.board.svg.classList.toggle("waiting", !mine);
     this.board.svg.classList.toggle("choosing", view.tentative.length > 0 || Boolean(view.origin));
     this.counts.textContent = this.sentence(view, mine);
     this.counts.classList.toggle("over", Boolean(view.over));
+    this.brief.hidden = Boolean(view.over);
+    const who = this.who(view, mine);
+    renew(this.brief, [who, mine, view.black, view.white, view.total, view.owed, view.passed], () => briefly(view, who, mine));
     renew(this.players, [view.players, view.mover, view.to_move, view.thinking, view.black, view.white, view.over],
       () => [0, 1].map((seat) => this.player(view, seat)));
     this.clocks.follow(view, [...this.players.querySelectorAll(".clock")]);
@@ -227,23 +244,26 @@ class GameView {
 
   drawButtons(view, mine) {
     const plays = view.yours.length > 0;
-    for (const [action, button] of Object.entries(this.buttons)) {
-      const can = action === "hint" ? !view.over && !this.thinking : view.can[action];
-      button.disabled = !(can && (mine || ["undo", "resign", "draw"].includes(action)));
-      button.hidden = !plays;
-    }
     // An engine's eyes are for both of two people or for neither, so they wait until the end.
     const open = !view.seats.includes(FRIEND) || Boolean(view.over);
-    this.buttons.end.hidden = !view.has_drops || !plays;
-    this.buttons.pass.hidden = !view.has_pass || !plays;
-    this.buttons.swap.hidden = !view.has_swap || !plays;
-    this.buttons.hint.hidden = !plays || !open;
-    this.buttons.draw.hidden = !view.can.draw;
     const offered = view.draw_offer !== null && !view.yours.includes(view.draw_offer);
+    this.actions.show({
+      shown: { end: view.has_drops && plays, pass: view.has_pass && plays, swap: view.can.swap && plays, undo: plays,
+        hint: plays && open, draw: view.can.draw, resign: plays },
+      can: { end: view.can.end && mine, pass: view.can.pass && mine, swap: view.can.swap && mine, undo: view.can.undo,
+        hint: mine && !this.thinking, draw: view.can.draw && (view.draw_offer === null || offered), resign: view.can.resign },
+      drops: view.has_drops && plays, over: view.over,
+    });
     this.buttons.draw.textContent = offered ? "Accept the draw" : "Offer a draw";
-    this.buttons.draw.disabled ||= view.draw_offer !== null && !offered;
     this.analyse.hidden = !open;
     this.buttons.hint.textContent = this.thinking ? "Thinking…" : "Hint";
+  }
+
+  /** Whose turn it is, in a word. */
+  who(view, mine) {
+    if (view.thinking) return `${view.players[view.mover]} thinks`;
+    if (!mine) return view.players[view.mover];
+    return view.yours.length === 1 ? "You" : view.to_move[0].toUpperCase() + view.to_move.slice(1);
   }
 
   /** What the line beside the board says, and a screen reader with it. */

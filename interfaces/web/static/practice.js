@@ -3,7 +3,9 @@
 import { Actions, isTyped } from "./actions.js";
 import { ask, geometry } from "./link.js";
 import { Board } from "./board.js";
+import { Counting } from "./counting.js";
 import { element } from "./dom.js";
+import { pinch } from "./zoom.js";
 
 export class PracticeBoard {
   /**
@@ -21,11 +23,13 @@ export class PracticeBoard {
     this.counts = element("p", { class: "counts", role: "status" });
     this.note = element("p", { class: "note", role: "status" });
     this.place = element("div", { class: "board-place" });
-    const actions = new Actions((action) => this.act(action), [], { disabled: true });
-    this.buttons = actions.buttons;
-    this.actions = actions.node;
+    this.bar = new Actions((action) => this.act(action), { chosen: () => this.redraw() });
+    this.actions = this.bar.node;
+    this.counting = new Counting(() => this.redraw());
     this.key = (event) => {
-      if (!isTyped(event)) actions.press(event);
+      if (isTyped(event)) return;
+      this.counting.press(event);
+      this.bar.press(event);
     };
     document.addEventListener("keydown", this.key);
     if (!waits) this.act("");
@@ -37,10 +41,11 @@ export class PracticeBoard {
 
   /** Do something on the board, after all that was asked before. */
   act(action, vertex) {
+    const { colour } = this.bar;
     const next = async () => {
       const undone = action === "undo" && !this.state.drops.length && !this.state.origin;
       const state = undone ? { turns: this.state.turns.slice(0, -1), drops: [], origin: null } : this.state;
-      await this.load({ ...this.where, ...state, do: undone ? "" : action, ...(vertex ? { vertex } : {}) });
+      await this.load({ ...this.where, ...state, do: undone ? "" : action, ...(vertex ? { vertex, colour } : {}) });
     };
     this.busy = this.busy.then(next);
     return this.busy;
@@ -65,8 +70,10 @@ export class PracticeBoard {
     }
     if (!isWanted()) return;
     const turned = answer.state.turns.length !== this.state.turns.length;
+    const isNew = turned || !this.answer;
     this.answer = answer;
     this.state = answer.state;
+    if (isNew) this.bar.choose(answer.view.to_move);
     this.show(answer);
     this.changed(answer, turned);
   }
@@ -79,12 +86,26 @@ export class PracticeBoard {
     });
     this.place.append(board.svg);
     board.fit(this.place);
+    pinch(this.place, board);
     return board;
+  }
+
+  /** Show what a click does, and the groups, now that another colour is chosen or they are counted. */
+  redraw() {
+    if (!this.answer || !this.board) return;
+    this.board.show(this.drawn(this.answer.view));
+    this.changed(this.answer, false);
+  }
+
+  /** Return what the board shows of a view: clicks are of the chosen colour. */
+  drawn(view) {
+    const { colour } = this.bar;
+    return { ...view, clicks: view.clicks[colour], colour, numbered: this.counting.isOn };
   }
 
   show({ view, refused, lesson }) {
     const closed = lesson ? lesson.missed || lesson.solved : Boolean(view.over);
-    this.board.show(view);
+    this.board.show(this.drawn(view));
     this.board.svg.classList.toggle("waiting", closed);
     this.board.svg.classList.toggle("choosing", view.tentative.length > 0 || Boolean(view.origin));
     const side = view.to_move[0].toUpperCase() + view.to_move.slice(1);
@@ -92,10 +113,10 @@ export class PracticeBoard {
       : closed ? `${view.sentence.split(":")[0]}.` : [`${side} to move.`, view.passed, `${view.sentence}.`].filter(Boolean).join(" ");
     this.note.textContent = refused;
     const begun = view.tentative.length > 0 || Boolean(view.origin);
-    for (const [action, button] of Object.entries(this.buttons)) button.disabled = !view.can[action];
-    this.buttons.undo.disabled = closed && Boolean(lesson) || !(begun || (!lesson && this.state.turns.length));
-    this.buttons.end.hidden = !view.has_drops;
-    this.buttons.pass.hidden = !view.has_pass;
-    this.buttons.swap.hidden = !view.can.swap;
+    const undo = !(closed && lesson) && (begun || (!lesson && this.state.turns.length > 0));
+    this.bar.show({
+      shown: { end: view.has_drops, pass: view.has_pass, swap: view.can.swap, undo: true },
+      can: { ...view.can, undo }, drops: view.has_drops, over: closed,
+    });
   }
 }

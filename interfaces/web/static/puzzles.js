@@ -107,11 +107,13 @@ function openPuzzle(page, puzzles, puzzle) {
   const practice = new PracticeBoard({ puzzle: puzzle.id }, { changed: show, label: `Puzzle of ${title(puzzle.game)}` });
   page.append(element("div", { class: "lesson" },
     element("section", { class: "intro", "aria-label": "Task" },
-      element("p", { class: "note" }, element("a", { href: "#puzzles" }, "Puzzles"), `, ${GRADES[puzzle.grade]}`),
+      element("p", { class: "note" }, `Puzzles, ${GRADES[puzzle.grade]}`),
       element("h1", {}, `Puzzle: ${boardName(puzzle)}`),
       task),
     practice.place,
     element("section", { class: "panel", "aria-label": "Turn" },
-      said, practice.counts, practice.actions, practice.note, streak)));
+      said, practice.counts, practice.actions, practice.note,
+      element("div", { class: "toggles" }, practice.counting.button), streak,
+      element("p", { class: "links" }, element("a", { href: "#puzzles" }, "All puzzles")))));
   return () => practice.leave();
 }

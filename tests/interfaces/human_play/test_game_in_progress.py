@@ -121,6 +121,42 @@ def test_clicks_reach_exactly_the_legal_turns(name, size, options, seed):
     assert reached == legal
 
 
+@pytest.mark.parametrize(("name", "size", "options"), GAMES)
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_a_click_with_a_chosen_colour_does_what_it_says(name, size, options, seed):
+    random = Random(seed)
+    for current in wander(game_of(name, size, options), random):
+        colour = random.choice(list(Colour))
+        clicks = current.clicks_in(colour)
+        either = {vertex for each in Colour for vertex in current.clicks_in(each)}
+        assert either == set(current.clicks)
+        for vertex in current.game.board.vertices:
+            if vertex not in clicks:
+                with pytest.raises(IllegalTurn):
+                    current.click(vertex, colour)
+                continue
+            after = {
+                drop.vertex: drop.colour for drop in current.click(vertex, colour).partial.drops
+            }
+            match clicks[vertex]:
+                case Click.DROP | Click.FLIP:
+                    assert after[vertex] is colour
+                case Click.TAKE_BACK:
+                    assert Drop(colour, vertex) in current.partial.drops
+                    assert vertex not in after
+                case _:
+                    assert clicks[vertex] is current.clicks[vertex]
+
+
+def test_a_place_for_the_other_colour_alone_is_told():
+    current = game_of("yodd", 4, turns="Bd4").click("a4", Colour.WHITE)
+    said = "no legal turn has a white stone on a5 now, but one has a black one"
+    with pytest.raises(IllegalTurn, match=said):
+        current.click("a5", Colour.WHITE)
+    assert current.click("a5", Colour.BLACK).partial.can_end
+
+
 def turns_by_clicks(current):
     """All turns that can be made by clicks, flips, `end`, `pass` and `swap`, from its start."""
     if current.can_play(PASS):

@@ -64,6 +64,12 @@ def drop(page, name):
     expect(vertex(page, name).locator(".tentative")).to_be_visible()
 
 
+def choose(page, colour):
+    """Choose the colour of the next stone."""
+    page.click(f"[data-colour={colour}]")
+    expect(page.locator(f"[data-colour={colour}]")).to_have_attribute("aria-pressed", "true")
+
+
 def turns(page):
     return page.locator(".turns li").all_text_contents()
 
@@ -90,16 +96,21 @@ def after_one_more(page, before):
 
 
 def play_drops(page, random):
-    """One turn of drops by clicks; every second stone is flipped."""
+    """One turn of drops by clicks in either colour; every second stone changes it."""
     before = turns(page)
     for _ in range(40):
         number = page.locator(".tentative").count()
         if number and can(page, "end"):
             do(page, "end")
             break
-        places = vertices(page, "d")
-        if places and number < 2:
-            place = random.choice(places)
+        places = {}
+        for colour in ("black", "white"):
+            choose(page, colour)
+            places[colour] = vertices(page, "d")
+        colour = random.choice([each for each in places if places[each]] or ["white"])
+        choose(page, colour)
+        if places[colour] and number < 2:
+            place = random.choice(places[colour])
             drop(page, place)
             if random.random() < 0.5:
                 flip(page, place)
@@ -107,7 +118,12 @@ def play_drops(page, random):
             do(page, "pass")
             break
         elif random.random() < 0.5:
-            flip(page, random.choice(vertices(page, "f")))
+            flip(
+                page,
+                random.choice(page.locator(".vertex:has(.tentative)").all()).get_attribute(
+                    "data-vertex"
+                ),
+            )
         else:
             do(page, "undo")
             expect(page.locator(".tentative")).to_have_count(number - 1)
@@ -116,9 +132,11 @@ def play_drops(page, random):
 
 def test_a_newcomer_goes_from_the_lessons_into_a_first_game(page, server):
     page.goto(f"{server.origin}/#learn/yodd/race")
+    # White is to move, and may drop black stones.
+    expect(page.locator("[data-colour=white]")).to_have_attribute("aria-pressed", "true")
+    choose(page, "black")
     for name in ("a5", "c1"):
         drop(page, name)
-        flip(page, name)
     do(page, "end")
     expect(page.locator(".counts")).to_contain_text(
         "Black has passed. If you pass too, the game ends and White wins."
@@ -146,8 +164,10 @@ def test_who_beats_a_level_is_offered_the_next_and_a_look_back(page, server):
 
 
 def flip(page, name):
+    """Give a stone of this turn the other colour."""
     stone = vertex(page, name).locator(".piece")
     other = {"black": "white", "white": "black"}[stone.get_attribute("class").split()[1]]
+    choose(page, other)
     vertex(page, name).click()
     expect(vertex(page, name).locator(f".piece.{other}")).to_be_visible()
 
@@ -223,14 +243,22 @@ def test_a_game_is_played_with_the_keyboard_alone(page, server):
     start(page, server, "odd", 3, second="human", min_group=1)
     centre = vertex(page, "c3")
     expect(centre).to_have_attribute("tabindex", "0")
-    expect(centre).to_have_attribute("aria-label", "c3, empty, put a stone here")
+    expect(centre).to_have_attribute("aria-label", "c3, empty, put a black stone here")
     centre.focus()
     page.keyboard.press("ArrowRight")
     expect(vertex(page, "d3")).to_be_focused()
     page.keyboard.press("Enter")
     expect(vertex(page, "d3").locator(".tentative")).to_be_visible()
     expect(vertex(page, "d3")).to_have_attribute(
+        "aria-label", "d3, black stone of this turn, take it back"
+    )
+    page.keyboard.press("c")
+    expect(vertex(page, "d3")).to_have_attribute(
         "aria-label", "d3, black stone of this turn, change its colour"
+    )
+    page.keyboard.press("g")
+    expect(vertex(page, "d3")).to_have_attribute(
+        "aria-label", "d3, black stone of this turn, group 1, change its colour"
     )
     page.keyboard.press("e")
     expect(page.locator(".turns li")).to_have_text(["Bd3"])
@@ -257,6 +285,9 @@ def test_a_hint_shows_turns_with_their_chances(page, server):
     do(page, "hint")
     expect(page.locator("table.thoughts tbody td").nth(1)).to_have_text("Bb2")
     expect(vertex(page, "b2").locator(".ghost.black")).to_be_visible()
+    expect(vertex(page, "b2")).to_have_attribute(
+        "aria-label", "b2, empty, best turn 1: black, put a black stone here"
+    )
     expect(page.locator(".hints p")).to_have_text("Black wins 75 % of 1000 simulated games.")
 
 
@@ -310,6 +341,29 @@ def test_a_game_is_analysed_with_its_variations(page, server):
     page.get_by_text("Remove this variation").click()
     expect(page.locator(".variation")).to_have_count(0)
     expect(page.locator(".tree .turn")).to_have_count(5)
+
+
+def test_who_goes_on_while_a_game_is_loaded_stays_there(page, server):
+    page.goto(f"{server.origin}/#analyse")
+    page.fill("textarea", "# yodd 3\nBc3 Wa3,Be3 We1,Bd3 pass pass")
+    page.get_by_text("Read it").click()
+    expect(page.locator(".tree .turn")).to_have_count(5)
+    page.get_by_label("To the end").click()
+    expect(page.locator(".said-of-turn")).to_contain_text("Turn 5 of 5")
+    waiting = []
+
+    def keep(route):
+        waiting.append(route)
+
+    page.route("**/api/line", keep)
+    page.reload()
+    wait_until(lambda: page.wait_for_timeout(50) or waiting, "the request of the positions")
+    page.get_by_label("To the start").click()
+    waiting[0].continue_()
+    # The bars of the graph show that the positions have arrived.
+    expect(page.locator(".graph .bar")).to_have_count(6)
+    expect(page.locator(".said-of-turn")).to_have_text("The start.")
+    assert page.locator("svg.board .piece").count() == 0
 
 
 @pytest.mark.sampled

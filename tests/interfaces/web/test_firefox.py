@@ -139,6 +139,7 @@ async def test_rules_a_game_an_analysis_a_replay_and_the_report(tmp_path):
             key = await trio.to_thread.run_sync(server.open_game, "yodd", 3)
             await tab.go(f"{server.origin}/?game={key}")
             await tab.click("[data-vertex=c3]")
+            await tab.click("[data-colour=white]")
             await tab.click("[data-vertex=c3]")
             await tab.until("document.querySelector('[data-vertex=c3] .piece.white')")
             await tab.click("[data-do=end]")

@@ -33,6 +33,20 @@ def test_a_lesson_goes_from_click_to_click():
     assert ask(**where, **answer["state"], do="click", vertex="a5")["state"] == answer["state"]
 
 
+def test_a_stone_has_the_chosen_colour():
+    where = {"game": "yodd", "size": 3, "settings": {}, "do": "click", "vertex": "c3"}
+    white = ask(**where, colour="white")
+    assert white["state"]["drops"] == ["Wc3"]
+    assert ask(**where, drops=["Wc3"], colour="black")["state"]["drops"] == ["Bc3"]
+    assert ask(**where, drops=["Wc3"], colour="white")["state"]["drops"] == []
+    assert ask(**where, drops=["Wc3"])["state"]["drops"] == ["Bc3"]
+    clicks, cells = white["view"]["clicks"], white["game"]["vertices"]
+    assert clicks["white"] == "d" * (cells // 2) + "t" + "d" * (cells // 2)
+    assert clicks["black"] == clicks["white"].replace("t", "f")
+    with pytest.raises(ValueError, match="colour"):
+        ask(**where, colour="green")
+
+
 def test_a_miss_is_said_and_nothing_goes_on_after_it():
     answer = ask(lesson="yodd/pass", drops=["Bc5", "Bc1"], do="end")
     assert answer["lesson"]["missed"]
