@@ -5,20 +5,30 @@ won by the logistic law. SPSA has its settings play each other; the others, whic
 one place, have each setting play the engine as it was at the start. All get the same number of
 games, in swapped pairs. Those that are not installed are left out:
 `pip install cma nevergrad optuna`.
+
+With `--intervals` it measures instead what `oddly tune` says of its games: how often the interval
+of an option holds the optimum, how often a gain is shown, and how often what is recommended is
+worse than the start.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import combinations
 from random import Random
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tabulate import tabulate
 
 from oddly.tournaments import Spsa
+from oddly.tournaments.formats.spsa import PairAtPlaces
+from oddly.tournaments.formats.tuning_optimum import optimum_of
+from oddly.tournaments.ratings.elo import ELO_PER_NAT, STANDARD, expected_score
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,34 +36,102 @@ if TYPE_CHECKING:
 BATCH = 8
 
 
-class SimulatedEngine:
-    """An engine that is `steepness` Elo weaker half a range away from its best places."""
+@dataclass(frozen=True)
+class Setting:
+    """What is simulated: an engine that is `steepness` Elo weaker half a range from its best."""
 
-    def __init__(self, options: int, steepness: float, seed: int) -> None:
-        self._random = Random(seed)
-        self._best = [self._random.uniform(0.15, 0.85) for _ in range(options)]
-        self._steepness = steepness
-        self.start = [self._random.random() for _ in range(options)]
+    options: int = 1
+    steepness: float = 200
+    games: int = 400
+    best: str = "inside"
+    """Where its best places are: inside the range, at an edge, or outside."""
+    start: str = "anywhere"
+    """Or at the best places."""
+    draws: float = 0
+    """The share of draws in games of equals."""
+    favour: float = 0
+    """How much openings favour a side, in log-odds: one standard deviation."""
+    crossed: float = 0
+    """How much the best value of an option depends on the others; 0: not."""
+    skew: float = 1
+    """How much less is lost below the best value than above it."""
+
+    def __str__(self) -> str:
+        told = [
+            f"{self.options} option{'s'[: self.options - 1]}",
+            f"{self.steepness:g} Elo",
+            f"{self.games} games",
+        ]
+        told += [] if self.best == "inside" else [f"optimum {self.best}"]
+        told += [] if self.start == "anywhere" else [f"start at {self.start}"]
+        told += [f"{self.draws:.0%} draws"] if self.draws else []
+        told += ["openings that favour a side"] if self.favour else []
+        told += ["options that depend on each other"] if self.crossed else []
+        told += ["lopsided"] if self.skew != 1 else []
+        return ", ".join(told)
+
+
+class SimulatedEngine:
+    """An engine whose best places are known."""
+
+    def __init__(self, setting: Setting, seed: int) -> None:
+        self._random = random = Random(seed)
+        self._setting = setting
+        places = {
+            "inside": lambda: random.uniform(0.15, 0.85),
+            "at an edge": lambda: random.choice((0.0, 1.0)),
+            "outside": lambda: random.choice((-0.2, 1.2)),
+        }
+        self._best = [places[setting.best]() for _ in range(setting.options)]
+        self.best = [min(1.0, max(0.0, place)) for place in self._best]
+        """Its best places within the range."""
+        drawn = [random.random() for _ in range(setting.options)]
+        self.start = self.best if setting.start == "the optimum" else drawn
 
     def loss(self, places: Sequence[float]) -> float:
         """Return by how many Elo the engine is weaker than at its best."""
-        far = sum((a - b) ** 2 for a, b in zip(places, self._best, strict=True))
-        return self._steepness * far / 0.25
+        away = [a - b for a, b in zip(places, self._best, strict=True)]
+        far = sum(a * a / (self._setting.skew if a < 0 else 1) for a in away)
+        far += self._setting.crossed * sum(a * b for a, b in combinations(away, 2))
+        return self._setting.steepness * far / 0.25
 
     def share(self, one: Sequence[float], other: Sequence[float]) -> float:
         """Play a pair of games, and return the share of the points of the first setting."""
-        expected = 1 / (1 + 10 ** ((self.loss(one) - self.loss(other)) / 400))
-        return sum(self._random.random() < expected for _ in range(2)) / 2
+        ahead = self.loss(other) - self.loss(one)
+        favour = (
+            ELO_PER_NAT * self._random.gauss(0, most) if (most := self._setting.favour) else 0.0
+        )
+        return (self._points(ahead + favour) + self._points(ahead - favour)) / 2
+
+    def _points(self, ahead: float) -> float:
+        expected = expected_score(ahead)
+        drawn = 2 * self._setting.draws * min(expected, 1 - expected)
+        random = self._random.random()
+        return 0.5 if random < drawn else float(random < drawn / 2 + expected)
+
+    def gain(self, places: Sequence[float]) -> float:
+        """Return the Elo by which games show the engine to be stronger there than at its start."""
+        ahead = self.loss(self.start) - self.loss(places)
+        favours = [STANDARD.inv_cdf((at + 0.5) / 100) * self._setting.favour for at in range(100)]
+        share = fmean(expected_score(ahead + ELO_PER_NAT * favour) for favour in favours)
+        return ELO_PER_NAT * math.log(share / (1 - share))
 
 
 def spsa(engine: SimulatedEngine, pairs: int, seed: int) -> Sequence[float]:
     """Return the best places by our SPSA."""
-    search = Spsa(engine.start, str(seed))
+    return searched(engine, pairs, seed)[0].best
+
+
+def searched(engine: SimulatedEngine, pairs: int, seed: int) -> tuple[Spsa, list[PairAtPlaces]]:
+    """Return a search that is over, and its pairs of games."""
+    search, played = Spsa(engine.start, str(seed)), []
     while search.told < pairs:
         asked = [search.ask() for _ in range(min(BATCH, pairs - search.told))]
         for each in asked:
-            search.tell(each, engine.share(each.plus, each.minus))
-    return search.best
+            share = engine.share(each.plus, each.minus)
+            played.append(PairAtPlaces(each.plus, each.minus, share))
+            search.tell(each, share)
+    return search, played
 
 
 def cma_es(engine: SimulatedEngine, pairs: int, seed: int) -> Sequence[float]:
@@ -116,9 +194,82 @@ def remaining(
     """Return the Elo that is still lost after the search, with the error of that mean."""
     found = []
     for seed in range(runs):
-        engine = SimulatedEngine(options, 200, seed)
+        engine = SimulatedEngine(Setting(options), seed)
         found.append(engine.loss(search(engine, games // 2, seed)))
     return fmean(found), stdev(found) / runs**0.5
+
+
+SETTINGS = (
+    Setting(),
+    Setting(games=100),
+    Setting(games=2000),
+    Setting(steepness=80),
+    Setting(steepness=30),
+    Setting(steepness=8),
+    Setting(steepness=8, games=2000),
+    Setting(steepness=0),
+    Setting(start="the optimum"),
+    Setting(steepness=20, start="the optimum"),
+    Setting(best="at an edge"),
+    Setting(best="outside"),
+    Setting(draws=0.6),
+    Setting(favour=2),
+    Setting(skew=4),
+    Setting(2, 80, 1000),
+    Setting(3),
+    Setting(3, games=2000),
+    Setting(3, 8),
+    Setting(3, 20, start="the optimum"),
+    Setting(3, crossed=1, games=1000),
+    Setting(3, skew=4, games=1000),
+    Setting(6, 60, 1000),
+)
+HEADS = ("", "interval holds it", "its width", "loses at the start", "gain of what is recommended",
+         "gain shown", "worse than the start", "gain's interval holds")  # fmt: skip
+
+
+class Judged(NamedTuple):
+    """How right a tuning was, from 0 to 1 where nothing else is said."""
+
+    holds: float
+    width: float
+    loss: float
+    """At the start, in Elo."""
+    gain: float
+    """Of what is recommended, in Elo."""
+    is_shown: bool
+    is_worse: bool
+    gain_holds: bool
+
+
+def judged(setting: Setting, seed: int) -> Judged:
+    """Tune a simulated engine, and judge what is said of it."""
+    engine = SimulatedEngine(setting, seed)
+    search, pairs = searched(engine, setting.games // 2, seed)
+    found = optimum_of(pairs, tuple(engine.start), search.best)
+    ends = zip(found.between, engine.best, strict=True)
+    gain = engine.gain(found.best)
+    shown = found.gain.is_shown
+    return Judged(
+        fmean(low <= best <= high for (low, high), best in ends),
+        fmean(high - low for low, high in found.between),
+        -engine.gain(engine.start) + engine.gain(engine.best),
+        gain if shown else 0.0,
+        shown,
+        shown and gain < 0,
+        found.gain.low <= gain <= found.gain.high,
+    )
+
+
+def intervals(runs: int) -> None:
+    """Print the table of what tunings say, as it grows."""
+    print(f"| {' | '.join(HEADS)} |\n|{' --- |' * len(HEADS)}")
+    for setting in SETTINGS:
+        columns = zip(*(judged(setting, seed) for seed in range(runs)), strict=True)
+        holds, width, loss, gain, shown, worse, gain_holds = map(fmean, columns)
+        cells = (f"{holds:.1%}", f"{width:.0%}", f"{loss:.0f}", f"{gain:.0f}",
+                 f"{shown:.0%}", f"{worse:.1%}", f"{gain_holds:.1%}")  # fmt: skip
+        print(f"| {setting} | {' | '.join(cells)} |", flush=True)
 
 
 def main() -> None:
@@ -127,7 +278,11 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--games", type=int, nargs="*", default=[200, 1000])
     parser.add_argument("--options", type=int, nargs="*", default=[1, 3])
+    parser.add_argument("--intervals", action="store_true", help="measure what tunings say")
     chosen = parser.parse_args()
+    if chosen.intervals:
+        intervals(chosen.runs)
+        return
     columns = [(options, games) for options in chosen.options for games in chosen.games]
     starts = [
         fmean(engine.loss(engine.start) for engine in _engines(options, chosen.runs))
@@ -143,7 +298,7 @@ def main() -> None:
 
 
 def _engines(options: int, runs: int) -> list[SimulatedEngine]:
-    return [SimulatedEngine(options, 200, seed) for seed in range(runs)]
+    return [SimulatedEngine(Setting(options), seed) for seed in range(runs)]
 
 
 if __name__ == "__main__":

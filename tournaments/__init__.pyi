@@ -22,9 +22,9 @@ from .formats.swiss import Swiss as Swiss
 from .formats.swiss import SwissReport as SwissReport
 from .formats.tournament import PlayingSettings as PlayingSettings
 from .formats.tournament import Tournament as Tournament
-from .formats.tuning import TunedOption as TunedOption
 from .formats.tuning import Tuning as Tuning
-from .formats.tuning import TuningReport as TuningReport
+from .formats.tuning_option import TunedOption as TunedOption
+from .formats.tuning_report import TuningReport as TuningReport
 from .ledger.arbiter import RulingError as RulingError
 from .ledger.arbiter import rule as rule
 from .ledger.merging import merge as merge

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import replace
 from functools import partial
+from itertools import starmap
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from oddly.games.untrusted_text import file_name, sentence_beside_tables
 from oddly.interfaces.command_line.command import command, file_keys, tournament_keys
 from oddly.interfaces.command_line.declaring import flag, option, options
-from oddly.interfaces.command_line.errors import DONE, BadInputError
+from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
 from oddly.interfaces.command_line.tournament_command import TOML_FILE, FileOptions, games_at_once
-from oddly.interfaces.command_line.tournament_run import PlayingOptions, play_and_print
+from oddly.interfaces.command_line.tournament_run import (
+    PlayingOptions,
+    play_and_print,
+    print_results,
+)
 from oddly.interfaces.text.format_reports import tuning_text
 from oddly.protocol import parse_time_control
 from oddly.tournaments import (
@@ -24,9 +31,10 @@ from oddly.tournaments import (
     load_tournament,
     tuning_so_far,
 )
+from oddly.tournaments.formats.tuning_confirmation import confirmation_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from oddly.tournaments import Run, Tournament
 
@@ -38,6 +46,9 @@ class TuneOptions(FileOptions):
     plot: Path | None = option("FILE", "write the course of the options to FILE as SVG")
     show: bool = flag("only show the current state of the tuning")
     check: bool = flag("only check the file")
+    confirm: bool = flag(
+        "then test the new values against the start: a sequential test, with a ledger of its own"
+    )
 
 
 @command(also=file_keys(tournament_keys))
@@ -59,21 +70,50 @@ def run(file: Path = TOML_FILE, *, own: TuneOptions, options: PlayingOptions) ->
     if own.check:
         print(summary(tournament, tuning))
         return DONE
+    if own.show and own.confirm:
+        raise BadInputError("tune: --show plays nothing, and --confirm plays a test: give one")
     ledger = own.ledger or file.with_suffix(".sqlite")
     check_plot(own.plot)
+    told = Told(options, own.plot, None if own.confirm else file)
+    reread = partial(games_at_once, file)
     try:
         if own.show:
-            print_reports(tuning_so_far(tournament, ledger), options, own.plot)
-            return DONE
-        return play_and_print(
-            tournament,
-            options,
-            ledger,
-            partial(games_at_once, file),
-            partial(print_run, plot=own.plot),
-        )
+            told.tell(tuning_so_far(tournament, ledger))
+            code = DONE
+        else:
+            code = play_and_print(tournament, options, ledger, reread, told.tell_run)
+        if own.confirm and code != INTERRUPTED:
+            code = confirm(tournament, told, ledger, reread) or code
     except (OpeningsError, LedgerError) as error:
         raise BadInputError(f"{file}: {error}") from None
+    told.end()
+    return code
+
+
+def confirm(tournament: Tournament, told: Told, ledger: Path, reread: Callable[[], int]) -> int:
+    """Play the test of each game in which a gain is shown; return the first exit code but 0."""
+    options = told.options
+    # A file of records takes one run.
+    options = replace(
+        options, records=None, log_dir=options.log_dir and options.log_dir / "confirm"
+    )
+    codes = []
+    for title, report in told.reports.items():
+        test = confirmation_of(tournament, title, report) if report.is_over else None
+        if test is not None:
+            show = partial(told.tell_test, title)
+            own = confirming_ledger(ledger, report, title if len(told.reports) > 1 else "")
+            codes.append(play_and_print(test, options, own, reread, show))
+    return next(filter(None, codes), DONE)
+
+
+def confirming_ledger(ledger: Path, report: TuningReport, title: str) -> Path:
+    """Return the ledger of a test, beside that of the tuning.
+
+    More games of the tuning may lead to other values, whose test has another ledger.
+    """
+    words = (ledger.stem, "confirm", str(report.played), title)
+    return ledger.with_name(file_name("-".join(filter(None, words))) + ledger.suffix)
 
 
 def summary(tournament: Tournament, format_: Tuning) -> str:
@@ -95,33 +135,62 @@ def check_plot(plot: Path | None) -> None:
         raise BadInputError(f"cannot write {plot}: {error.strerror}") from None
 
 
-def print_run(run: Run, _: Path | None, options: PlayingOptions, *, plot: Path | None) -> None:
-    """Print where the tuning stands after a run."""
-    reports = run.plan.reports()
-    found = {title: each for title, each in reports.items() if isinstance(each, TuningReport)}
-    print_reports(found, options, plot, run)
+class Told:
+    """What a tuning and its tests found: printed at once, or at the end as JSON."""
 
+    def __init__(self, options: PlayingOptions, plot: Path | None, offered: Path | None) -> None:
+        self.options = options
+        self.reports: Mapping[str, TuningReport] = {}
+        """What the tuning found, by the title of the game."""
+        self._plot = plot
+        self._offered = offered
+        """The file whose tests are offered, if they are not played."""
+        self._facts: dict[str, Any] = {}
 
-def print_reports(
-    reports: Mapping[str, TuningReport],
-    options: PlayingOptions,
-    plot: Path | None,
-    run: Run | None = None,
-) -> None:
-    """Print a table for each game, or JSON, and write the plot."""
-    if options.json:
-        facts: dict[str, object] = {title: each.facts() for title, each in reports.items()}
-        value: dict[str, object] = {"tuning": facts}
-        if run is not None:
-            value |= {"forfeits": run.forfeits, "interrupted": run.interrupted}
-        print(json.dumps(value, indent=2))
-    elif reports:
-        texts = {title: tuning_text(each, options.format) for title, each in reports.items()}
-        print("\n\n".join(f"{title}: {text}" for title, text in texts.items()))
-    else:
-        print("no result yet")
-    if plot is not None and reports:
-        from oddly.games.drawing.charts import file_of
-        from oddly.interfaces.text.format_reports import tuning_plot
+    def tell_run(self, run: Run, _: Path | None, options: PlayingOptions) -> None:
+        """Tell where the tuning stands after a run."""
+        reports = run.plan.reports()
+        self.tell(
+            {title: each for title, each in reports.items() if isinstance(each, TuningReport)}
+        )
+        self._facts |= {"forfeits": run.forfeits, "interrupted": run.interrupted}
 
-        plot.write_text(file_of(tuning_plot(next(iter(reports.values())))), encoding="utf-8")
+    def tell(self, reports: Mapping[str, TuningReport]) -> None:
+        """Print a table for each game, keep the facts for JSON, and write the plot."""
+        self.reports = reports
+        self._facts["tuning"] = {title: each.facts() for title, each in reports.items()}
+        if not self.options.json:
+            print("\n\n".join(starmap(self._text, reports.items())) or "no result yet")
+        if self._plot is not None and reports:
+            from oddly.games.drawing.charts import file_of
+            from oddly.interfaces.text.format_reports import tuning_plot
+
+            chart = file_of(tuning_plot(next(iter(reports.values()))))
+            self._plot.write_text(chart, encoding="utf-8")
+
+    def _text(self, title: str, report: TuningReport) -> str:
+        text = f"{title}: {tuning_text(report, self.options.format)}"
+        if self._offered is None or not report.is_over or (test := report.test) is None:
+            return text
+        offer = (
+            f"'oddly tune {shlex.quote(str(self._offered))} --confirm' tests this by new games: "
+            f"{test.elo1:g} Elo above the start, or 0"
+        )
+        return f"{text}\n{sentence_beside_tables(offer, self.options.format)}"
+
+    def tell_test(self, title: str, run: Run, ledger: Path | None, options: PlayingOptions) -> None:
+        """Print the results of a test and what follows from them, or keep the facts for JSON."""
+        facts = run.plan.facts()[title]
+        confirmed = {"H1": True, "H0": False}.get(facts["decision"])
+        self._facts.setdefault("confirmation", {})[title] = {"confirmed": confirmed, **facts}
+        if options.json:
+            return
+        print()
+        print_results(run, ledger, options)
+        told = self.reports[title].told(confirmed)
+        print(sentence_beside_tables(told, options.format))
+
+    def end(self) -> None:
+        """Print the facts, if JSON is wanted."""
+        if self.options.json:
+            print(json.dumps(self._facts, indent=2))

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from oddly.games import one_line, table_cell
 from oddly.games.drawing.charts import Band, bands
+from oddly.games.untrusted_text import sentence_beside_tables
 from oddly.interfaces.text.summary_tables import rating_table
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned, points_text
 from oddly.tournaments import KnockoutReport, TuningReport
 from oddly.tournaments.formats.knockout import fixtures_of
 from oddly.tournaments.formats.pool import PoolReport
-from oddly.tournaments.formats.tuning import SHOWN_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -128,28 +128,37 @@ def _label(node: Node) -> str:
     return f"{name} {result}" + (" by lot" if node.fixture.by_lot else "")
 
 
-HEADERS = ("", "option", "range", "start", "now", "best", "+- 2 sd", "course")
+HEADERS = ("", "option", "range", "start", "now", "best", "95 %", "course")
 LEVELS = "▁▂▃▄▅▆▇█"
 COURSE_WIDTH = 24
 
 
 def tuning_text(report: TuningReport, format_: str = DEFAULT_FORMAT) -> str:
-    """Return a table of the options, and how many games it rests on."""
+    """Return a table of the options, how many games it rests on, and the gain over the start.
+
+    The interval holds the optimum.
+    """
+    best, start = report.best, report.start
     rows = [
         (
             str(number),
             table_cell(course.option.name, format_),
             f"{course.option.low:g} to {course.option.high:g}",
-            course.option.text_at(course.places[0]),
-            course.option.text_at(course.places[-1], SHOWN_DIGITS),
-            course.option.text_at(course.best, SHOWN_DIGITS),
-            f"{course.low} to {course.high}",
+            start[course.option.name],
+            course.option.shown_at(course.places[-1]),
+            best[course.option.name],
+            f"{low} to {high}",
             course_text(course.places),
         )
-        for number, course in enumerate(report.courses, start=1)
+        for number, (course, (low, high)) in enumerate(
+            zip(report.courses, report.between, strict=True), start=1
+        )
     ]
     table = aligned(rows, HEADERS, format_)
-    return f"options after {report.played} of {report.games} games\n\n{table}"
+    copies = f", {report.copies} pairs repeated" if report.copies else ""
+    heading = f"options after {report.played} of {report.games} games{copies}"
+    verdict = sentence_beside_tables(report.verdict(), format_)
+    return f"{heading}\n\n{table}\n\n{verdict}"
 
 
 def course_text(places: Sequence[float]) -> str:
@@ -162,18 +171,13 @@ def course_text(places: Sequence[float]) -> str:
 def tuning_plot(report: TuningReport) -> ET.Element:
     """Return lines from the low end of each range, 0 %, to the high one, 100 %.
 
-    Around each line lie two standard deviations of the last half of it.
+    The band of each line is the 95 % interval of the optimum by all games.
     """
     series = []
-    for course in report.courses:
+    for course, (low, high) in zip(report.courses, report.optimum.between, strict=True):
         name = f"{course.option.name} {course.option.low:g} to {course.option.high:g}"
         points = [
-            (
-                max(1.0, float(number * report.games_each)),
-                place,
-                max(0.0, place - 2 * course.spread),
-                min(1.0, place + 2 * course.spread),
-            )
+            (max(1.0, float(number * report.games_each)), place, low, high)
             for number, place in enumerate(course.places)
         ]
         series.append(Band(name, points))

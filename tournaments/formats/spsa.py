@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +37,19 @@ class Perturbation:
     minus: Places
     signs: tuple[int, ...]
     reach: tuple[float, ...]
+
+
+class PairAtPlaces(NamedTuple):
+    """A pair of games of an engine at two places, or at one place against an opponent."""
+
+    one: Places
+    """From 0 to 1 for each option."""
+    other: Places | None
+    """None for an opponent, which is the same in all pairs."""
+    share: float
+    """The share of the points that the engine at `one` won."""
+    is_copy: bool = False
+    """Whether one of its games repeats an earlier one."""
 
 
 class Spsa:
@@ -74,15 +87,6 @@ class Spsa:
         """The mean of the last half of the places."""
         half = self.course[len(self.course) // 2 :]
         return tuple(sum(column) / len(half) for column in zip(*half, strict=True))
-
-    @property
-    def spread(self) -> Places:
-        """The standard deviation of the last half of the places."""
-        half, best = self.course[len(self.course) // 2 :], self.best
-        return tuple(
-            (sum((place - mean) ** 2 for place in column) / len(half)) ** 0.5
-            for column, mean in zip(zip(*half, strict=True), best, strict=True)
-        )
 
     def ask(self) -> Perturbation:
         """Return the next two places to be played."""

@@ -8,10 +8,8 @@ resumed tuning plays the same games.
 
 from __future__ import annotations
 
-import math
 from collections import deque
-from dataclasses import asdict, dataclass, replace
-from decimal import Decimal
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from oddly.tournaments.formats.format import (
@@ -23,15 +21,22 @@ from oddly.tournaments.formats.format import (
     SettingsError,
     setting,
 )
-from oddly.tournaments.formats.plan import FormatReport, JointPlan, Plan
-from oddly.tournaments.formats.spsa import Spsa
+from oddly.tournaments.formats.plan import JointPlan, Plan
+from oddly.tournaments.formats.spsa import PairAtPlaces, Spsa
+from oddly.tournaments.formats.tuning_report import OptionCourse, TuningReport
+from oddly.tournaments.results.schedule import Repeats
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from oddly.tournaments.formats.format import Contest, Event
     from oddly.tournaments.formats.spsa import Perturbation, Places
+    from oddly.tournaments.formats.tuning_option import TunedOption
     from oddly.tournaments.results.schedule import GameOptions, PlayedGame, ScheduledGame
+
+
+SIDES = "+-"
+"""What follows the name of the engine that is tuned, on either side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +122,8 @@ class TuningPlan(Plan):
         self._waiting: deque[ScheduledGame] = deque()
         self._open: deque[tuple[Perturbation, list[Encounter]]] = deque()
         self._whose: dict[str, Encounter] = {}
+        self._pairs: list[PairAtPlaces] = []
+        self._repeats = Repeats()
         self._asked = 0
         self._ended = 0
 
@@ -147,6 +154,7 @@ class TuningPlan(Plan):
         self._ended += not played.outcome.is_void
         while self._open and all(encounter.is_decided for encounter in self._open[0][1]):
             perturbation, encounters = self._open.popleft()
+            self._keep(perturbation, encounters)
             self.search.tell(perturbation, self._share(encounters))
 
     def _ask(self) -> None:
@@ -181,16 +189,29 @@ class TuningPlan(Plan):
         ]
         return shares[0] if len(shares) == 1 else (1 + shares[0] - shares[1]) / 2
 
+    def _keep(self, perturbation: Perturbation, encounters: Sequence[Encounter]) -> None:
+        """Keep the pairs with the places of the values that were sent, for the report."""
+        plus, minus = self._as_sent(perturbation.plus), self._as_sent(perturbation.minus)
+        sides = [(plus, minus)] if len(encounters) == 1 else [(plus, None), (minus, None)]
+        for (one, other), encounter in zip(sides, encounters, strict=True):
+            share = encounter.points_of(encounter.one) / len(encounter.games)
+            new = [self._repeats.is_new(played) for played in encounter.played]
+            self._pairs.append(PairAtPlaces(one, other, share, not all(new)))
+
+    def _as_sent(self, places: Places) -> Places:
+        """Return the places of the values that the engine got."""
+        pairs = zip(self.settings.options, places, strict=True)
+        return tuple(option.place_of(float(option.text_at(place))) for option, place in pairs)
+
     def report(self) -> TuningReport:
         """Return where the search stands."""
         search = self.search
         courses = [
-            OptionCourse(option, tuple(places[at] for places in search.course), best, spread)
-            for at, (option, best, spread) in enumerate(
-                zip(self.settings.options, search.best, search.spread, strict=True)
-            )
+            OptionCourse(option, tuple(places[at] for places in search.course))
+            for at, option in enumerate(self.settings.options)
         ]
-        return TuningReport(courses, self._ended, self.total, self._games_each)
+        pairs = tuple(self._pairs)
+        return TuningReport(courses, search.best, pairs, self._ended, self.total, self._games_each)
 
     def verdict(self) -> str:
         """Return what is missing, if the search waits for a void game."""
@@ -202,141 +223,5 @@ class TuningPlan(Plan):
         return {str(self.contest.game): self.report() if self.search.told else None}
 
     def facts(self) -> dict[str, Any]:
-        """Return the same as plain values for JSON."""
-        return self.report().facts()
-
-
-SHOWN_DIGITS = 3
-"""The significant digits of a value that nobody knows better."""
-
-
-@dataclass(frozen=True, slots=True)
-class OptionCourse:
-    """An option with its places in the range from 0 to 1, from the start to now."""
-
-    option: TunedOption
-    places: tuple[float, ...]
-    best: float
-    """The mean of the last half of the places."""
-    spread: float
-    """Their standard deviation."""
-
-    @property
-    def low(self) -> str:
-        """The value two standard deviations below the best."""
-        return self.option.text_at(max(0.0, self.best - 2 * self.spread), SHOWN_DIGITS)
-
-    @property
-    def high(self) -> str:
-        """The value two standard deviations above the best."""
-        return self.option.text_at(min(1.0, self.best + 2 * self.spread), SHOWN_DIGITS)
-
-    @property
-    def values(self) -> list[float]:
-        """The values from the start to now."""
-        return [self.option.value_at(place) for place in self.places]
-
-    def facts(self) -> dict[str, Any]:
-        """Return the course as plain values for JSON."""
-        option = self.option
-        return {
-            "name": option.name,
-            "range": [option.low, option.high],
-            "scale": option.scale,
-            "start": option.text_at(self.places[0]),
-            "now": option.text_at(self.places[-1]),
-            "best": option.text_at(self.best, SHOWN_DIGITS),
-            "between": [self.low, self.high],
-            "course": [float(f"{value:.6g}") for value in self.values],
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class TuningReport(FormatReport):
-    """The state of the search after some games."""
-
-    courses: Sequence[OptionCourse]
-    played: int
-    games: int
-    games_each: int
-    """The games between two points of a course."""
-
-    def facts(self) -> dict[str, Any]:
-        """Return the report as plain values for JSON."""
-        return {
-            "played": self.played,
-            "games": self.games,
-            "games_a_step": self.games_each,
-            "options": [course.facts() for course in self.courses],
-        }
-
-
-DIGITS = 6
-"""The significant digits of a value that is sent to an engine."""
-
-
-@dataclass(frozen=True, slots=True)
-class TunedOption:
-    """An option with its range; `start` is where tuning begins, by default in the middle.
-
-    On a logarithmic scale (`log`) a step is a factor: 0.01 to 0.1 is as far as 0.1 to 1.
-    Raises ValueError if the range or the start is impossible.
-    """
-
-    name: str
-    low: float
-    high: float
-    start: float | None = None
-    scale: str = "linear"
-    whole: bool = False
-    """Whether values are whole numbers."""
-
-    def __post_init__(self) -> None:
-        if not self.low < self.high:
-            raise ValueError(f"the range of {self.name!r} ends at {self.high:g}, before it begins")
-        if self.scale == "log" and self.low <= 0:
-            raise ValueError(f"on a log scale the range of {self.name!r} begins above 0")
-        if self.start is not None and not self.low <= self.start <= self.high:
-            raise ValueError(
-                f"{self.name!r} starts at {self.start:g}, outside {self.low:g} to {self.high:g}"
-            )
-
-    @property
-    def start_place(self) -> float:
-        """The place where tuning begins."""
-        return 0.5 if self.start is None else self.place_of(self.start)
-
-    @property
-    def least_reach(self) -> float:
-        """The least distance between places with certainly different values."""
-        if not self.whole:
-            return 0.0
-        # On a logarithmic scale whole numbers are farthest apart at its beginning.
-        first = min(self.low + 1, self.high)
-        return self.place_of(first) / 2
-
-    def value_at(self, place: float) -> float:
-        """Return the value at a place from 0 to 1."""
-        if self.scale == "log":
-            value = self.low * (self.high / self.low) ** place
-        else:
-            value = self.low + (self.high - self.low) * place
-        value = min(self.high, max(self.low, value))
-        return float(round(value)) if self.whole else value
-
-    def place_of(self, value: float) -> float:
-        """Return the place of a value in the range."""
-        if self.scale == "log":
-            return math.log(value / self.low) / math.log(self.high / self.low)
-        return (value - self.low) / (self.high - self.low)
-
-    def text_at(self, place: float, digits: int = DIGITS) -> str:
-        """Return the value at a place as it is sent to the engine."""
-        value = self.value_at(place)
-        if self.whole:
-            return str(int(value))
-        return f"{Decimal(f'{value:.{digits}g}').normalize():f}"
-
-    def facts(self) -> dict[str, Any]:
-        """Return the option as plain values for JSON."""
-        return asdict(self)
+        """Return the same as plain values for JSON; nothing before the first result."""
+        return self.report().facts() if self.search.told else {}

@@ -12,7 +12,8 @@ from oddly.referee import EngineConfiguration, ProgramError, find_program
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.formats.round_robin import Match
 from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
-from oddly.tournaments.formats.tuning import Tuning, TuningReport
+from oddly.tournaments.formats.tuning import SIDES, Tuning
+from oddly.tournaments.formats.tuning_report import TuningReport
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.openings.random_openings import DEFAULT_TURNS
 from oddly.tournaments.run.playing import event_of, run_tournament
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from oddly.referee import GameRecord
     from oddly.tournaments.formats.format import Format
     from oddly.tournaments.formats.sprt import Sprt
-    from oddly.tournaments.formats.tuning import TunedOption
+    from oddly.tournaments.formats.tuning_option import TunedOption
     from oddly.tournaments.results.schedule import Opening
     from oddly.tournaments.run.observer import Observer
     from oddly.tournaments.run.runner import Run
@@ -253,7 +254,7 @@ def run_tuning(
     Raises what `run_tournament` raises, and ProgramError if there is no such program.
     """
     known = _entered(engine)
-    entered = [replace(known, name=f"{known.name} {side}") for side in "+-"]
+    entered = [replace(known, name=f"{known.name} {side}") for side in SIDES]
     if opponent is not None:
         entered.append(_entered(opponent))
     tournament = Tournament(

@@ -14,7 +14,8 @@ from oddly.protocol import NO_CLOCK, NotationError, parse_time_control
 from oddly.referee import EngineConfiguration, Isolation, ProgramError, Resources, find_program
 from oddly.tournaments.formats.format import SettingsError
 from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
-from oddly.tournaments.formats.tuning import TunedOption, Tuning
+from oddly.tournaments.formats.tuning import SIDES, Tuning
+from oddly.tournaments.formats.tuning_option import TunedOption
 from oddly.tournaments.openings.openings import read_openings
 from oddly.tournaments.openings.random_openings import OpeningsError
 from oddly.tournaments.toml.checking import Report, TomlLines
@@ -195,7 +196,7 @@ class _Builder:
     def _sides(self, engines: list[EngineConfiguration]) -> list[EngineConfiguration]:
         """Return the two sides of the engine that is tuned, and its opponent if there is one."""
         tuned, *opponents = engines
-        return [*(replace(tuned, name=f"{tuned.name} {side}") for side in "+-"), *opponents]
+        return [*(replace(tuned, name=f"{tuned.name} {side}") for side in SIDES), *opponents]
 
     def _engine(
         self, index: int, entry: EngineTable, time: TimeControl | None

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+PATIENT = Path(__file__).parents[2] / "fakes" / "patient.py"
 RANDOM = [sys.executable, "-m", "oddly", "engine", "random"]
 
 
@@ -34,6 +35,42 @@ def test_it_plays_goes_on_and_tells_where_it_stands(tmp_path, output, facts):
     assert later["played"] == 12
     assert later["options"][0]["course"][:5] == shown["options"][0]["course"]
     output("standings", tmp_path / "tune.sqlite")
+
+
+def patience(tmp_path: Path, games: int = 120) -> Path:
+    """A tuning of an option that decides every game: the side with more patience wins."""
+    path = toml(tmp_path, games=games)
+    text = path.read_text(encoding="utf-8").replace(
+        json.dumps(RANDOM), json.dumps([sys.executable, str(PATIENT)])
+    )
+    text = text.replace("size = 2", "size = 4").replace('"random"', '"patient"')
+    text = text.replace('name = "seed"\nlow = 1\nhigh = 1000', 'name = "turns"\nlow = 4\nhigh = 12')
+    path.write_text(text + "start = 5\n", encoding="utf-8")
+    return path
+
+
+def test_a_gain_is_confirmed_in_the_same_run(tmp_path, output, facts):
+    path = patience(tmp_path)
+    told = output("tune", path)
+    assert "gain: +" in told
+    assert told.endswith("Elo above the start, or 0\n")
+    assert f"'oddly tune {path} --confirm' tests this by new games: " in told
+    confirmed = output("tune", path, "--confirm")
+    assert "--confirm" not in confirmed
+    assert "H1 is accepted: patient tuned is " in confirmed
+    assert confirmed.splitlines()[-1].startswith("confirmed: use turns = ")
+    assert (tmp_path / "tune-confirm-120.sqlite").exists()
+    found = facts("tune", path, "--confirm")
+    (tuning,), (test,) = found["tuning"].values(), found["confirmation"].values()
+    assert tuning["gain"]["shown"] is test["confirmed"] is True
+    assert tuning["test"]["elo1"] == test["elo1"]
+
+
+def test_no_test_is_played_where_no_gain_is_shown(tmp_path, facts, refusal):
+    path = toml(tmp_path)
+    assert "confirmation" not in facts("tune", path, "--confirm")
+    assert sorted(tmp_path.glob("*.sqlite")) == [tmp_path / "tune.sqlite"]
+    assert "--show plays nothing" in refusal("tune", path, "--show", "--confirm")
 
 
 @pytest.mark.parametrize(

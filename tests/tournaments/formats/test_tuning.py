@@ -1,15 +1,18 @@
 """Tuning on a simulated engine whose best options are known, without games and processes."""
 
+import sys
+from dataclasses import replace
 from random import Random
 from statistics import fmean
 
 import pytest
 
-from benchmarks.tuning import SimulatedEngine, spsa
+from benchmarks.tuning import Setting, SimulatedEngine, spsa
 from oddly.interfaces.text.format_reports import tuning_plot, tuning_text
-from oddly.tournaments import Spsa, TunedOption, Tuning
+from oddly.tournaments import PlayedGame, Spsa, Tournament, TunedOption, Tuning, engine
+from oddly.tournaments.formats.tuning_confirmation import confirmation_of
 from oddly.tournaments.results.schedule import scheduled_facts, scheduled_from
-from tests.tournaments.formats.playing import VOID, event, played, resumed
+from tests.tournaments.formats.playing import ODD, VOID, always_split, event, played, resumed
 from tests.tournaments.results.outcomes import outcome
 
 EXPLORATION = TunedOption("exploration", 0.01, 1.0, 0.02, scale="log")
@@ -46,7 +49,7 @@ def report_of(plan):
 
 
 def test_spsa_comes_near_the_best_places():
-    engines = [SimulatedEngine(2, 200, seed) for seed in range(10)]
+    engines = [SimulatedEngine(Setting(2), seed) for seed in range(10)]
     before = fmean(engine.loss(engine.start) for engine in engines)
     after = fmean(engine.loss(spsa(engine, 500, 1)) for engine in engines)
     assert before > 100
@@ -58,7 +61,7 @@ def test_spsa_stays_where_it_is_if_everything_is_split():
     for _ in range(20):
         search.tell(search.ask(), 0.5)
     assert search.best == pytest.approx((0.3, 0.9))
-    assert search.spread == pytest.approx((0, 0))
+    assert search.places == pytest.approx((0.3, 0.9))
 
 
 @pytest.mark.parametrize("engines", [2, 3])
@@ -66,9 +69,14 @@ def test_a_tuning_finds_the_best_options_by_games(engines):
     plan = tuned(1200 if engines == 2 else 2400).plan(event(engines))
     games = played(plan, 4, result=by_options)
     assert len(games) == plan.total
-    exploration, depth = report_of(plan).courses
-    assert 0.04 < float(exploration.option.text_at(exploration.best)) < 0.25
-    assert 2 <= int(depth.option.text_at(depth.best)) <= 5
+    report = report_of(plan)
+    assert report.optimum.gain.is_shown
+    assert report.recommended == report.best
+    assert 0.04 < float(report.best["exploration"]) < 0.25
+    assert 2 <= int(report.best["depth"]) <= 5
+    (least, most), (shallow, deep) = report.between
+    assert float(least) < 0.1 < float(most)
+    assert int(shallow) <= 3 <= int(deep)
     if engines == 3:
         assert all("c" in (game.first, game.second) for game, _ in games.values())
         assert all((game.first == "c") != bool(game.options[0]) for game, _ in games.values())
@@ -104,6 +112,74 @@ def test_it_is_told_as_a_table_and_as_a_picture():
     assert text.startswith("options after 40 of 40 games\n\n")
     assert "0.01 to 1" in text
     assert "exploration 0.01 to 1" in "".join(tuning_plot(report_of(plan)).itertext())
+
+
+def test_without_a_gain_the_start_is_recommended():
+    plan = tuned(80).plan(event(2))
+    played(plan, result=always_split)
+    report = report_of(plan)
+    assert report.verdict() == (
+        "no gain shown: +0 Elo over the start, 95 % interval +0 to +0; "
+        "keep exploration = 0.02, depth = 8"
+    )
+    assert report.recommended == report.start == {"exploration": "0.02", "depth": "8"}
+    assert report.between == [("0.01", "1"), ("1", "9")]
+    assert report.test is None
+    facts = report.facts()
+    assert facts["gain"]["shown"] is False
+    assert [each["recommended"] for each in facts["options"]] == ["0.02", "8"]
+
+
+def test_a_gain_is_told_with_its_error_and_with_the_test_that_confirms_it():
+    plan = tuned(1200).plan(event(2))
+    played(plan, result=by_options)
+    report, facts = report_of(plan), report_of(plan).facts()
+    low, high = facts["gain"]["between"]
+    assert 0 < low < facts["gain"]["elo"] < high
+    assert facts["test"] == {"elo0": 0, "elo1": int(low)}
+    assert report.verdict().startswith(f"gain: {report.optimum.gain.elo:+.0f} Elo over the start")
+    best = ", ".join(f"{each['name']} = {each['best']}" for each in facts["options"])
+    assert report.verdict().endswith(f"use {best}")
+    assert report.told(True) == f"confirmed: use {best}"
+    assert report.told(False) == "not confirmed: keep exploration = 0.02, depth = 8"
+
+
+def test_games_that_are_the_same_again_make_nothing_more_certain():
+    def copied(repeated: bool):
+        plan = tuned(200).plan(event(2))
+        while (game := plan.next()) is not None:
+            digest = 1 + (game.seed % 5 if repeated else game.number)
+            plan.learn(PlayedGame(game, by_options(game), digest))
+        return report_of(plan)
+
+    new, old = copied(False), copied(True)
+    assert (new.copies, len(old.pairs)) == (0, 100)
+    assert old.copies > 90
+    assert tuning_text(old).startswith(
+        f"options after 200 of 200 games, {old.copies} pairs repeated"
+    )
+    width = [each.optimum.gain.high - each.optimum.gain.low for each in (new, old)]
+    assert width[1] > 1.5 * width[0]
+
+
+def test_a_value_that_is_shown_lies_in_the_range():
+    option = TunedOption("c", 0.12345, 0.9996)
+    assert [option.shown_at(place) for place in (0, 0.5, 1)] == ["0.12345", "0.562", "0.9996"]
+
+
+def test_the_test_is_of_the_values_found_against_those_of_the_start():
+    plan = tuned(1200).plan(event(2))
+    played(plan, result=by_options)
+    (title, report), *_ = plan.reports().items()
+    side = engine(f"{sys.executable} x", name="uct +", options={"memory": "8", "depth": "9"})
+    sides = side, replace(side, name="uct -")
+    tuning = Tournament(name="t", format=tuned(1200), games=(ODD,), engines=sides, seed=7)
+    test = confirmation_of(tuning, title, report)
+    new, old = test.engines
+    assert (test.name, test.format, test.seed) == ("t confirmed", report.test, 7)
+    assert (new.name, old.name) == ("uct tuned", "uct start")
+    assert new.options == {"memory": "8", **report.best}
+    assert old.options == {"memory": "8", "exploration": "0.02", "depth": "8"}
 
 
 def test_places_and_values():
