@@ -12,10 +12,10 @@ The error of a slope takes in that of where the others are best: if d is the err
 that of the slope along the ridge is d_j - H_jF H_FF^-1 d_F, with the second derivatives H and the
 other options F that are not at an end of their range.
 
-The gain is an error bar that holds for all places at once (Working and Hotelling, "Applications of
-the theory of error to the interpretation of trends", Journal of the American Statistical
+The gain has an error bar that holds for all places at once (Working and Hotelling, "Applications
+of the theory of error to the interpretation of trends", Journal of the American Statistical
 Association 24, 1929), and therefore for the one that was chosen because it looks best. How many
-errors wide that is comes from simulated surfaces.
+errors long it is comes from simulated surfaces.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from oddly.tournaments.formats.tuning_surface import centred, features, fitted, gradient_rows
-from oddly.tournaments.ratings.elo import ELO_PER_NAT
+from oddly.tournaments.ratings.elo import ELO_PER_NAT, QUANTILE_975
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,6 +44,9 @@ autoregressive time series with a unit root", Journal of the American Statistica
 where the option matters little and the games are many.
 """
 
+STRETCH = CERTAIN / QUANTILE_975
+"""The same allowance for values that are left out because they are weaker than the best one."""
+
 LEVEL = 0.975
 """The confidence that no gain is below the lower end of its interval."""
 
@@ -51,6 +54,7 @@ GRID = 101
 """The values of an option at which the slope is looked at."""
 
 TINY = 1e-12
+"""What stands for the error of a difference of 0, which is certain."""
 
 PLACES = 400
 DRAWS = 1000
@@ -105,14 +109,14 @@ def optimum_of(
 
 
 def _gain(surface: Surface, row: Array, wide: float) -> Gain:
-    """Return the gain of one place, with an interval that is `wide` errors wide each way."""
+    """Return the gain of one place, with an interval that reaches `wide` errors each way."""
     gain = ELO_PER_NAT * float((row @ surface.coefficients)[0])
     error = ELO_PER_NAT * float(_errors(surface, row)[0])
     return Gain(gain, gain - wide * error, gain + wide * error)
 
 
 def _width(surface: Surface, start: Places, candidates: Array) -> float:
-    """Return how many errors wide, each way, an interval is that holds for all places at once."""
+    """Return how many errors an interval reaches each way that holds for all places at once."""
     random = np.random.default_rng(0)
     centre = centred([start])
     anywhere = random.uniform(-1, 1, (PLACES, surface.options))
@@ -153,7 +157,7 @@ class _Ends(NamedTuple):
         slopes = np.array([_slope_in_errors(self.surface, option, point) for point in ridge])
         rows = features(self.best) - features(ridge)
         behind = rows @ self.surface.coefficients / np.maximum(_errors(self.surface, rows), TINY)
-        weaker = behind - self.wide + CERTAIN
+        weaker = behind - STRETCH * self.wide + CERTAIN
         below = values < self.best[0, option]
         low = _end(np.where(below, np.maximum(slopes, weaker), slopes), values)
         falls = np.where(below, -slopes, np.maximum(-slopes, weaker))

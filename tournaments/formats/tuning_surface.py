@@ -52,7 +52,9 @@ GAMES = 2
 """The games of a pair."""
 
 MAX_STEPS = 100
-LONGEST_STEP = 2.0
+MAX_STEP = 2.0
+"""No step moves the log-odds of a pair by more."""
+
 PRECISION = 1e-9
 SWEEPS = 40
 
@@ -164,7 +166,7 @@ def _peak(rows: Array, shares: Array, ridge: Array, precision: float) -> tuple[A
         expected = _logistic(rows @ found)
         uphill = weight * (rows.T @ (shares - expected)) - ridge * found
         step = np.linalg.solve(_information(rows, expected, ridge, weight), uphill)
-        found = found + step / max(1.0, float(np.abs(rows @ step).max()) / LONGEST_STEP)
+        found = found + step / max(1.0, float(np.abs(rows @ step).max()) / MAX_STEP)
         if float(np.abs(step).max()) < PRECISION:
             break
     return found, _information(rows, _logistic(rows @ found), ridge, weight)

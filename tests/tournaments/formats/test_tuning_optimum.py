@@ -35,7 +35,7 @@ def test_the_intervals_hold_and_hardly_any_recommendation_is_worse(setting):
 
 def test_an_option_that_matters_is_found_and_shown():
     found = [judged(Setting(games=600, best="at an edge"), seed) for seed in range(20)]
-    assert fmean(each.width for each in found) < 0.6
+    assert fmean(each.width for each in found) < 0.7
     assert fmean(each.gain for each in found) > 0.8 * fmean(each.loss for each in found)
 
 
