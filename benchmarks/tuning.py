@@ -64,7 +64,7 @@ class Setting:
         ]
         told += [] if self.best == "inside" else [f"optimum {self.best}"]
         told += [] if self.start == "anywhere" else [f"start at {self.start}"]
-        told += [f"{self.draws:.0%} draws"] if self.draws else []
+        told += [f"{100 * self.draws:.0f} % draws"] if self.draws else []
         told += ["openings that favour a side"] if self.favour else []
         told += ["options that depend on each other"] if self.crossed else []
         told += ["lopsided"] if self.skew != 1 else []
@@ -267,8 +267,9 @@ def intervals(runs: int) -> None:
     for setting in SETTINGS:
         columns = zip(*(judged(setting, seed) for seed in range(runs)), strict=True)
         holds, width, loss, gain, shown, worse, gain_holds = map(fmean, columns)
-        cells = (f"{holds:.1%}", f"{width:.0%}", f"{loss:.0f}", f"{gain:.0f}",
-                 f"{shown:.0%}", f"{worse:.1%}", f"{gain_holds:.1%}")  # fmt: skip
+        held, harmed, true = (f"{100 * share:.1f} %" for share in (holds, worse, gain_holds))
+        wide, said = (f"{100 * share:.0f} %" for share in (width, shown))
+        cells = (held, wide, str(round(loss)), str(round(gain)), said, harmed, true)
         print(f"| {setting} | {' | '.join(cells)} |", flush=True)
 
 
