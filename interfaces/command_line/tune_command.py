@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from dataclasses import replace
 from functools import partial
 from itertools import starmap
@@ -74,7 +73,7 @@ def run(file: Path = TOML_FILE, *, own: TuneOptions, options: PlayingOptions) ->
         raise BadInputError("tune: --show plays nothing, and --confirm plays a test: give one")
     ledger = own.ledger or file.with_suffix(".sqlite")
     check_plot(own.plot)
-    told = Told(options, own.plot, None if own.confirm else file)
+    told = Told(options, own.plot, offers=not own.confirm)
     reread = partial(games_at_once, file)
     try:
         if own.show:
@@ -138,13 +137,13 @@ def check_plot(plot: Path | None) -> None:
 class Told:
     """What a tuning and its tests found: printed at once, or at the end as JSON."""
 
-    def __init__(self, options: PlayingOptions, plot: Path | None, offered: Path | None) -> None:
+    def __init__(self, options: PlayingOptions, plot: Path | None, *, offers: bool) -> None:
         self.options = options
         self.reports: Mapping[str, TuningReport] = {}
         """What the tuning found, by the title of the game."""
         self._plot = plot
-        self._offered = offered
-        """The file whose tests are offered, if they are not played."""
+        self._offers = offers
+        """Whether tests are offered, because they are not played."""
         self._facts: dict[str, Any] = {}
 
     def tell_run(self, run: Run, _: Path | None, options: PlayingOptions) -> None:
@@ -170,12 +169,9 @@ class Told:
 
     def _text(self, title: str, report: TuningReport) -> str:
         text = f"{title}: {tuning_text(report, self.options.format)}"
-        if self._offered is None or not report.is_over or (test := report.test) is None:
+        if not self._offers or not report.is_over or (test := report.test) is None:
             return text
-        offer = (
-            f"'oddly tune {shlex.quote(str(self._offered))} --confirm' tests this by new games: "
-            f"{test.elo1:g} Elo above the start, or 0"
-        )
+        offer = f"--confirm tests this by new games: {test.elo1:g} Elo above the start, or 0"
         return f"{text}\n{sentence_beside_tables(offer, self.options.format)}"
 
     def tell_test(self, title: str, run: Run, ledger: Path | None, options: PlayingOptions) -> None:

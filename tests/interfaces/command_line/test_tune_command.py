@@ -53,8 +53,8 @@ def test_a_gain_is_confirmed_in_the_same_run(tmp_path, output, facts):
     path = patience(tmp_path)
     told = output("tune", path)
     assert "gain: +" in told
-    assert told.endswith("Elo above the start, or 0\n")
-    assert f"'oddly tune {path} --confirm' tests this by new games: " in told
+    assert "\n--confirm tests this by new games: " in told
+    assert told.endswith(" Elo above the start, or 0\n")
     confirmed = output("tune", path, "--confirm")
     assert "--confirm" not in confirmed
     assert "H1 is accepted: patient tuned is " in confirmed
