@@ -13,6 +13,11 @@ from pydantic import Field, ValidationError
 
 from oddly.game_records.abstract_play_turns import GAMES_BY_ID
 from oddly.games import did_you_mean
+from oddly.interfaces.bot.opening_hours import (
+    OpeningHours,
+    OpeningHoursError,
+    read_opening_hours,
+)
 from oddly.interfaces.bot.signatures import PublicKeyError, read_public_key
 from oddly.protocol import NotationError, TimeKind, parse_time_control
 from oddly.referee import EngineConfiguration, ProgramError, Resources, find_program
@@ -29,6 +34,7 @@ if TYPE_CHECKING:
     from oddly.games import Game
     from oddly.protocol import TimeControl
 
+RAVE = ("oddly", "engine", "rave")
 NICENESS = 5
 """Of engines, so that the site is answered at once while they think."""
 PLAYED = tuple(dict.fromkeys(g.name for boards in GAMES_BY_ID.values() for g in boards.values()))
@@ -61,6 +67,8 @@ class BotEngine:
     name: str
     configuration: EngineConfiguration
     games: frozenset[tuple[str, int | None]]
+    level: int | None = None
+    """Of our own engine."""
 
     def plays(self, game: Game) -> bool:
         """Return whether the engine is to think for a game."""
@@ -91,6 +99,43 @@ class BotTable(Table):
     games_at_once: int = Field(
         default=1, ge=1, le=1000, description="turns that engines think about at the same time"
     )
+    games_per_opponent: int | None = Field(
+        default=None, ge=1, description="games with one opponent; by default no limit"
+    )
+    games_in_all: int | None = Field(
+        default=None, ge=1, description="games at the same time; by default no limit"
+    )
+    hours: Text | None = Field(
+        default=None,
+        description="when engines think, in local time, as in 'Mon-Fri 18:00-08:00, Sat-Sun'; by "
+        "default always",
+    )
+    sweep: float = Field(
+        default=300.0,
+        ge=10,
+        le=86_400,
+        description="seconds between the sweeps, which ask the site in which games it is our turn",
+    )
+    public_url: Text | None = Field(
+        default=None,
+        description="the site's address for public queries; by default `query_url` with `query` in "
+        "the place of its last word",
+    )
+    outbox: Text | None = Field(
+        default=None,
+        description="the file that keeps what was decided and sent; by default the name of this "
+        "file with the ending .outbox, beside it",
+    )
+
+    @property
+    def query_address(self) -> str:
+        """Return the site's address for public queries."""
+        return self.public_url or self.query_url.rstrip("/").rpartition("/")[0] + "/query"
+
+    @property
+    def owner_address(self) -> str:
+        """Return the site's address for what the owner of a bot may ask."""
+        return self.query_address.rpartition("/")[0] + "/authQuery"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +145,14 @@ class BotSettings:
     bot: BotTable
     key: Ed25519PublicKey
     engines: tuple[BotEngine, ...]
+    outbox: Path
+    hours: OpeningHours | None = None
 
     @property
     def is_local(self) -> bool:
-        """Whether both addresses of the site are on this machine."""
-        return all(_is_loopback(url) for url in (self.bot.token_url, self.bot.query_url))
+        """Whether all addresses of the site are on this machine."""
+        bot = self.bot
+        return all(map(_is_loopback, (bot.token_url, bot.query_url, bot.query_address)))
 
     def credentials(self, environment: Mapping[str, str] = os.environ) -> Credentials:
         """Return the credentials. Raises BotFileError if the environment lacks them."""
@@ -128,8 +176,13 @@ class BotEngineTable(Table):
         max_length=MAX_NAME_LENGTH,
         description="a name; by default the command",
     )
-    command: list[str] = Field(
-        min_length=1, description="the program and its arguments; no shell sees them"
+    command: list[str] | None = Field(
+        default=None,
+        min_length=1,
+        description="the program and its arguments; no shell sees them; required without `level`",
+    )
+    level: int | None = Field(
+        default=None, ge=1, le=10, description="our `rave` at a level for people, as the engine"
     )
     games: list[str] = Field(
         min_length=1, description="the games it plays, with a size or without: 'ayu', 'yodd 8'"
@@ -191,8 +244,9 @@ class _BotBuilder:
     def build(self) -> BotSettings | None:
         """Return the bot, or None if there are problems."""
         bot = self._file.bot
-        for name in ("token_url", "query_url"):
-            if said := _wrong_address(getattr(bot, name)):
+        for name in ("token_url", "query_url", "public_url"):
+            url = getattr(bot, name)
+            if url is not None and (said := wrong_address(url)):
                 self._report.add(("bot", name), f"{name}: {said}")
         for name in ("client_id_env", "client_secret_env"):
             if not _ENVIRONMENT_NAME.fullmatch(getattr(bot, name)):
@@ -207,21 +261,41 @@ class _BotBuilder:
         except PublicKeyError as error:
             self._report.add(("bot", "public_key"), f"public_key: {error}")
             return None
+        hours = self._hours(bot.hours)
         if self._report.text():
             return None
-        return BotSettings(bot, key, tuple(engine for engine in engines if engine))
+        outbox = self._path.parent / (bot.outbox or self._path.with_suffix(".outbox").name)
+        return BotSettings(bot, key, tuple(filter(None, engines)), outbox, hours)
+
+    def _hours(self, text: str | None) -> OpeningHours | None:
+        try:
+            return None if text is None else read_opening_hours(text)
+        except OpeningHoursError as error:
+            self._report.add(("bot", "hours"), f"hours: {error}")
+            return None
 
     def _engine(self, number: int, entry: BotEngineTable) -> BotEngine | None:
         place = ("engine", number)
         games = [self._game((*place, "games"), text) for text in entry.games]
+        words = entry.command or [*RAVE]
+        if entry.command is None and entry.level is None:
+            self._report.add(place, "[[engine]] lacks the key 'command', or 'level' for our rave")
+        if entry.command is not None and entry.level is not None:
+            self._report.add(
+                (*place, "level"),
+                "a level is one of our rave: leave out the command, or write options = { level = "
+                f"{entry.level} }}",
+            )
         try:
-            command = find_program(entry.command)
+            command = find_program(words)
         except ProgramError as error:
             self._report.add((*place, "command"), str(error))
             return None
-        name = entry.name or " ".join(entry.command)[:64]
+        name = entry.name or " ".join(words)[:64]
         options = {key: str(v).lower() if v is True or v is False else str(v)
                    for key, v in entry.options.items()}  # fmt: skip
+        if entry.level is not None:
+            options["level"] = str(entry.level)
         for option, value in options.items():
             if len(option.split()) != 1 or not value.isprintable() or "#" in option + value:
                 self._report.add((*place, "options", option), f"option {option!r} cannot be sent")
@@ -233,7 +307,7 @@ class _BotBuilder:
             options,
             Resources(memory=entry.memory, nice=NICENESS),
         )
-        return BotEngine(name, configuration, frozenset(game for game in games if game))
+        return BotEngine(name, configuration, frozenset(filter(None, games)), entry.level)
 
     def _game(self, place: tuple[str | int, ...], text: str) -> tuple[str, int | None] | None:
         """A game with its size, None for any, as `yodd` or `yodd 8` say it."""
@@ -268,7 +342,7 @@ def _fixed(seconds: float) -> TimeControl:
     return control
 
 
-def _wrong_address(url: str) -> str:
+def wrong_address(url: str) -> str:
     """Return why an address cannot be one of the site's; empty if it can."""
     try:
         parts = urlsplit(url)

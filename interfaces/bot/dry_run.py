@@ -20,6 +20,7 @@ from starlette.routing import Route
 from oddly.game_records.abstract_play_turns import ends_there, follow, ids_of
 from oddly.game_records.abstract_play_writing import rounds_of
 from oddly.interfaces.bot.bot_file import Credentials
+from oddly.interfaces.bot.outbox_file import open_outbox
 from oddly.interfaces.bot.service import running_bot
 from oddly.interfaces.bot.signatures import NONCE, SIGNATURE, TIMESTAMP
 from oddly.interfaces.serving.http_server import keep_serving, server_config
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from oddly.interfaces.bot.journal import Journal
 
 LOOPBACK = "127.0.0.1"
+GAME = "dry-run"
 MAX_SECONDS = 0.5
 """The time for a turn, unless the file has less."""
 FIRST_PATIENCE = 400.0
@@ -68,6 +70,7 @@ class _Site:
             routes=[
                 Route("/token", self._give_token, methods=["POST"]),
                 Route("/botQuery", self._take_turn, methods=["POST"]),
+                Route("/query", self._tell, methods=["POST"]),
             ]
         )
 
@@ -94,6 +97,20 @@ class _Site:
         self.moved.set()
         return JSONResponse({"ok": True})
 
+    async def _tell(self, request: Request) -> Response:
+        """What the public queries say. The bot plays both sides, and is on turn in the game."""
+        query = json.loads(await request.body())["query"]
+        meta, variants = ids_of(self.game)
+        if query == "meta_games":
+            return JSONResponse({meta: {}})
+        if query == "games":
+            return JSONResponse([])
+        stack: list[dict[str, Any]] = [{}, *({"lastmove": text} for text in self.texts)]
+        state = {"variants": variants, "stack": stack, "gameover": self.is_over}
+        players = [{"id": self.credentials.client_id}, {"id": "opponent"}]
+        facts = {"id": GAME, "metaGame": meta, "players": players, "state": json.dumps(state)}
+        return JSONResponse({"game": {**facts, "toMove": "" if self.is_over else "0"}})
+
     @property
     def is_over(self) -> bool:
         """Whether the game has ended by the site's rules."""
@@ -109,7 +126,7 @@ class _Site:
     def turn(self) -> dict[str, Any]:
         """Return the webhook that says whose turn it is."""
         meta, variants = ids_of(self.game)
-        facts = {"verb": "move", "metaGame": meta, "variants": variants, "gameid": "dry-run"}
+        facts = {"verb": "move", "metaGame": meta, "variants": variants, "gameid": GAME}
         return {**facts, "clockCurr": 72, "numPlayers": 2, "moves": rounds_of(self.texts)}
 
     def headers(self, body: bytes) -> dict[str, str]:
@@ -130,19 +147,19 @@ async def dry_run(
     """
     credentials = Credentials("dry-run", secrets.token_urlsafe(24))
     site = _Site(game, credentials, say)
-    with _on_loopback() as site_socket, _on_loopback() as bot_socket:
+    with _on_loopback() as site_socket, _on_loopback() as bot_socket, open_outbox(None) as outbox:
         base = f"http://{LOOPBACK}:{site_socket.getsockname()[1]}"
         address = f"http://{LOOPBACK}:{bot_socket.getsockname()[1]}/"
-        urls = {"token_url": f"{base}/token", "query_url": f"{base}/botQuery"}
+        urls = {"token_url": f"{base}/token", "query_url": f"{base}/botQuery", "public_url": None}
         bot = settings.bot.model_copy(update=urls)
-        settings = replace(settings, bot=bot, key=site.key.public_key())
+        settings = replace(settings, bot=bot, key=site.key.public_key(), hours=None)
         stop = trio.Event()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(
                 keep_serving, site.application(), site_socket, server_config(60), stop
             )
             async with (
-                running_bot(settings, credentials, bot_socket, journal),
+                running_bot(settings, credentials, bot_socket, journal, outbox),
                 httpx2.AsyncClient(trust_env=False, timeout=30) as http,
             ):
                 await _play(site, address, http)

@@ -37,12 +37,16 @@ class Journal:
         """Write this text as little, until many more such have come."""
         self._tokens.append(token)
 
+    def without_secrets(self, text: str) -> str:
+        """Return a text in which nothing secret stands."""
+        for secret in [*self._secrets, *(q for token in self._tokens for q in _quotations(token))]:
+            text = text.replace(secret, HIDDEN)
+        return text
+
     def say(self, sentence: str) -> None:
         """Write a sentence."""
-        for secret in [*self._secrets, *(q for token in self._tokens for q in _quotations(token))]:
-            sentence = sentence.replace(secret, HIDDEN)
         try:
-            self._write(f"oddly: {one_line(sentence, MAX_LENGTH)}")
+            self._write(f"oddly: {one_line(self.without_secrets(sentence), MAX_LENGTH)}")
         except (OSError, ValueError):
             # A log that is gone must not stop the games.
             return

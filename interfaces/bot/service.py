@@ -1,108 +1,308 @@
-"""A running bot: the server, the engines that think about its turns, and how both stop."""
+"""A running bot: the server, the turns that it thinks about and sends, and how all of it stops."""
 
 from __future__ import annotations
 
-import secrets
+import sqlite3
+import time
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Protocol
 
 import trio
 
-from oddly.game_records.abstract_play_turns import ends_there, follow, site_turn
-from oddly.games import DropPosition, Ending, Move, Swap
-from oddly.interfaces.bot.reception import AnsweredGames, Reception, application
+from oddly.interfaces.bot.admission import Admission
+from oddly.interfaces.bot.outbox import Outbox, Stage, Task, must_look
+from oddly.interfaces.bot.reception import Reception, application
 from oddly.interfaces.bot.signatures import SignatureCheck
 from oddly.interfaces.bot.site_client import SiteClient
+from oddly.interfaces.bot.site_view import SiteViewError, read_game
+from oddly.interfaces.bot.sweep import Sweeper
+from oddly.interfaces.bot.thinker import NothingToPlayError, Thinker
 from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
-from oddly.protocol import Resign
-from oddly.referee import EngineFault, EngineSeat, Limits
+from oddly.referee import EngineFault
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+    from collections.abc import AsyncIterator, Callable, Collection
 
-    from oddly.games import Colour, Game, Position, Turn
+    from oddly.games import Game
     from oddly.interfaces.bot.bot_file import BotEngine, BotSettings, Credentials
     from oddly.interfaces.bot.journal import Journal
-    from oddly.interfaces.bot.reception import Answer, TurnRequest
+    from oddly.interfaces.bot.outbox_file import OutboxFile
+    from oddly.interfaces.bot.reception import Answer
+    from oddly.interfaces.bot.replies import SiteReply
+    from oddly.interfaces.bot.site_view import GameView
+    from oddly.interfaces.bot.sweep import PublicSite
+    from oddly.interfaces.bot.webhooks import TurnRequest
+
+    class Chooser(Protocol):
+        """What chooses turns."""
+
+        def engine_for(self, game: Game) -> BotEngine | None:
+            """Return the engine that plays a game."""
+
+        async def choose(self, request: TurnRequest, refused: Collection[str] = ()) -> str:
+            """Return our turn, other than those that the site refused."""
+
+    class Site(PublicSite, Protocol):
+        """What turns are sent to."""
+
+        async def send(self, request: TurnRequest, move: str) -> SiteReply:
+            """Send a turn once."""
 
 
 READ_TIMEOUT = 10
 """Seconds after which a connection from which nothing comes is closed."""
 MAX_WAITING = 1_000
 """Turns that are thought about, wait for an engine, or are being sent."""
+AT_ONCE = 4
+"""Turns that are being sent."""
+LONGEST_NAP = 60.0
+"""Seconds after which it is looked again whether the machine is open."""
+ROUNDED = 0.5
+"""Hours by which the site may have rounded our clock up."""
 
 
 class BotService:
-    """The turns that a bot has to answer, each in a task of its own."""
+    """The turns that a bot has to answer. `us` is its id there, and `clock` gives Unix seconds."""
 
     def __init__(
         self,
-        thinker: Thinker,
-        check: SignatureCheck,
-        client: SiteClient,
-        nursery: trio.Nursery,
+        settings: BotSettings,
+        us: str,
+        thinker: Chooser,
+        site: Site,
+        file: OutboxFile,
         journal: Journal,
+        clock: Callable[[], float] = time.time,
     ) -> None:
+        self._us = us
+        self._settings = settings
         self._thinker = thinker
-        self._client = client
-        self._nursery = nursery
+        self._site = site
+        self._file = file
         self._journal = journal
-        self._answered = AnsweredGames()
+        self._clock = clock
+        self._is_kept = True
+        self._changed = trio.Event()
+        self._thinking: dict[str, tuple[TurnRequest, trio.CancelScope]] = {}
+        self._sending: set[str] = set()
+        self.outbox = Outbox(self._keep, file.tasks())
+        self.outbox.resume(clock())
+        bot = settings.bot
+        self.admission = Admission(
+            lambda game: thinker.engine_for(game) is not None,
+            bot.games_per_opponent, bot.games_in_all, settings.hours,
+        )  # fmt: skip
         self._reception = Reception(
-            check, lambda game: thinker.engine_for(game) is not None, self._answered
+            SignatureCheck(settings.key), self.admission.objection, self._take_webhook
         )
-        self._thinking: dict[str, trio.CancelScope] = {}
-        self._waiting = 0
+        self.sweeper = Sweeper(self, site, settings)
 
     def receive(self, headers: list[tuple[str, str]], body: bytes, now: float) -> Answer:
-        """Return the answer to a webhook, and begin to think if it asks for a turn."""
-        is_full = self._waiting >= MAX_WAITING
+        """Return the answer to a webhook, and have a turn thought about if it asks for one."""
+        is_full = sum(task.is_open for task in self.outbox.tasks.values()) >= MAX_WAITING
         answer = self._reception.answer(headers, body, now, is_full=is_full)
-        if answer.request is not None:
-            self._waiting += 1
-            self._nursery.start_soon(self._attend, answer.request)
+        if answer.challenge is not None:
+            self.admission.accept(answer.challenge, now)
+        if answer.status < 400:
+            self.note_contact("webhook")
         return answer
 
-    async def _attend(self, request: TurnRequest) -> None:
-        """Choose a turn and send it. A bug in it costs this turn alone."""
-        try:
-            move = await self._choose(request)
-            if move is not None and not await self._client.send(
-                request, move, lambda: self._answered.is_newest(request)
-            ):
-                self._answered.give_up(request)
-        except Exception as error:
-            self._journal.say(f"game {request.gameid}: {type(error).__name__}: {error}")
-            self._answered.give_up(request)
-        finally:
-            self._waiting -= 1
-
-    async def _choose(self, request: TurnRequest) -> str | None:
-        """Our turn, or None if there is none to send."""
-        where = f"game {request.gameid}, after {request.plies} plies"
-        older = self._thinking.get(request.gameid)
-        if older is not None:
+    def take(self, request: TurnRequest, now: float, deadline: float | None) -> bool:
+        """Note that it is our turn; return whether that is news."""
+        if not self.outbox.ask(request, now, deadline):
+            self.wake()
+            return False
+        if request.gameid in self._thinking:
             # The game has gone on without it.
-            older.cancel()
-        with trio.CancelScope() as scope:
-            self._thinking[request.gameid] = scope
-            try:
-                return await self._thinker.choose(request)
-            except NothingToPlayError as error:
-                self._journal.say(f"{where}: nothing to play: {error}")
-            except EngineFault as fault:
-                self._journal.say(f"{where}: no turn: {fault.reason}")
-                self._answered.give_up(request)
-            finally:
-                if self._thinking.get(request.gameid) is scope:
-                    del self._thinking[request.gameid]
-        return None
+            self._thinking[request.gameid][1].cancel()
+        self.wake()
+        return True
+
+    def _take_webhook(self, request: TurnRequest, now: float) -> bool:
+        if self.admission.has_gone_on(request):
+            return False
+        hours = request.hours
+        left = None if hours is None else max(hours - ROUNDED, ROUNDED / 2) * 3600
+        return self.take(request, now, None if left is None else now + left)
+
+    def wake(self) -> None:
+        """Look again what there is to do."""
+        self._changed.set()
+        self._changed = trio.Event()
+
+    def health(self) -> dict[str, Any]:
+        """Return what `/healthz` says: nothing secret. `ok` is false if the disk takes nothing."""
+        stages = [task.stage for task in self.outbox.tasks.values()]
+        swept = self.sweeper.last
+        return {
+            "ok": self._is_kept,
+            "name": self._settings.bot.name,
+            "thinking": len(self._thinking),
+            "waiting": stages.count(Stage.ASKED) - len(self._thinking),
+            "unsent": stages.count(Stage.DECIDED) + stages.count(Stage.SENDING),
+            "seconds_since_sweep": None if swept is None else round(self._clock() - swept),
+        }
+
+    async def run(self) -> None:
+        """Think, send and sweep until cancelled."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._keep_thinking, nursery)
+            nursery.start_soon(self._keep_sending, nursery)
+            nursery.start_soon(self.sweeper.run, self._clock, self.say)
+
+    async def _keep_thinking(self, nursery: trio.Nursery) -> None:
+        most = self._settings.bot.games_at_once
+        while True:
+            changed, now = self._changed, self._clock()
+            for task in self.outbox.to_think(now, self._opening(now)):
+                if len(self._thinking) >= most:
+                    break
+                if task.request.gameid not in self._thinking:
+                    scope = trio.CancelScope()
+                    self._thinking[task.request.gameid] = (task.request, scope)
+                    nursery.start_soon(self._think, task, scope)
+            await _nap(changed, LONGEST_NAP)
+
+    async def _think(self, task: Task, scope: trio.CancelScope) -> None:
+        """Choose a turn. A bug in it costs this turn alone."""
+        request = task.request
+        where = f"game {request.gameid}, after {request.plies} plies"
+        try:
+            with scope:
+                move = await self._thinker.choose(request, task.refused)
+                self.outbox.decide(request, move, self._clock())
+        except NothingToPlayError as error:
+            self.say(f"{where}: nothing to play: {error}")
+            self.outbox.close(request, str(error))
+        except EngineFault as fault:
+            self.say(f"{where}: no turn: {fault.reason}")
+            self.outbox.fail(request, fault.reason, self._clock())
+        except Exception as error:
+            self.say(f"{where}: {type(error).__name__}: {error}")
+            self.outbox.fail(request, type(error).__name__, self._clock())
+        finally:
+            del self._thinking[request.gameid]
+            self.wake()
+
+    def _opening(self, now: float) -> float | None:
+        """When the machine opens; None if it is open."""
+        hours = self._settings.hours
+        # By the clock on the wall.
+        moment = datetime.fromtimestamp(now)
+        return None if hours is None or hours.is_open(moment) else hours.next_opening(
+            moment
+        ).timestamp()  # fmt: skip
+
+    async def _keep_sending(self, nursery: trio.Nursery) -> None:
+        while True:
+            changed, now = self._changed, self._clock()
+            for task in self.outbox.to_send(now):
+                if len(self._sending) >= AT_ONCE:
+                    break
+                if task.request.gameid not in self._sending:
+                    self._sending.add(task.request.gameid)
+                    nursery.start_soon(self._send, task)
+            left = self.outbox.next_time() - now
+            await _nap(changed, min(left, LONGEST_NAP) if left > 0 else LONGEST_NAP)
+
+    async def _send(self, task: Task) -> None:
+        """Send a turn once, after a look at its game if that is needed."""
+        request = task.request
+        try:
+            if must_look(task, self._clock()):
+                view = await self.look(request.gameid, request.meta)
+                if not self.outbox.look(task, view, self._clock()):
+                    self._tell(task)
+                    return
+            if self.outbox.begin(task, self._clock()):
+                reply = await self._site.send(request, task.move)
+                self.outbox.answer(task, reply, self._clock())
+                if reply.status:
+                    self.note_contact("site")
+                self._tell(task)
+        except Exception as error:
+            self.say(f"game {request.gameid}: {type(error).__name__}: {error}")
+        finally:
+            self._sending.discard(request.gameid)
+            self.wake()
+
+    def _tell(self, task: Task) -> None:
+        """Say what became of a turn."""
+        where = f"game {task.request.gameid}, {task.move}"
+        after = self.outbox.tasks[task.request.gameid]
+        if after.request.plies != task.request.plies:
+            self.say(f"{where}: the game has gone on")
+        elif after.stage is Stage.ASKED:
+            self.say(f"{where}: refused ({after.said}); thinking again")
+        elif after.stage is Stage.REFUSED:
+            self.say(f"{where}: refused ({after.said}), given up")
+        elif after.is_open:
+            wait = max(after.next_try - self._clock(), 0)
+            why = f" ({after.said})" if after.said else ""
+            self.say(f"{where}: not taken{why}; the next try is in {wait:.0f} s")
+        else:
+            self.say(f"{where}: {after.said}")
+
+    async def look(self, gameid: str, meta: str) -> GameView | None:
+        """Return how a game stands at the site, None if it does not say."""
+        reply = await self._site.ask("get_game", id=gameid, metaGame=meta, cbit=0)
+        if not reply.is_good:
+            return None
+        try:
+            view = read_game(reply.value, gameid, meta, self._us)
+        except SiteViewError as error:
+            self.say(f"game {gameid}: {error}")
+            return None
+        self.note_contact("site")
+        return view
+
+    @property
+    def us(self) -> str:
+        """Our id at the site."""
+        return self._us
+
+    def say(self, sentence: str) -> None:
+        """Write a sentence to the log."""
+        self._journal.say(sentence)
+
+    def note_contact(self, what: str) -> None:
+        """Keep when the site was last heard of."""
+        self.on_disk(lambda: self._file.note_contact(what, self._clock()))
+
+    def keep_games(self) -> None:
+        """Keep the games that the site listed."""
+        self.on_disk(lambda: self._file.keep_games(self.admission.games))
+        self.on_disk(self._file.forget_old)
+
+    def _keep(self, task: Task) -> None:
+        self.on_disk(lambda: self._file.keep(task))
+
+    def on_disk(self, act: Callable[[], None]) -> None:
+        """Write to the outbox. A disk that takes nothing stops no game."""
+        try:
+            act()
+        except sqlite3.Error as error:
+            if self._is_kept:
+                self.say(f"the outbox cannot be written: {error}; turns are lost if the bot stops")
+            self._is_kept = False
+        else:
+            self._is_kept = True
+
+
+async def _nap(changed: trio.Event, seconds: float) -> None:
+    with trio.move_on_after(seconds):
+        await changed.wait()
 
 
 @asynccontextmanager
 async def running_bot(
-    settings: BotSettings, credentials: Credentials, listener: socket.socket, journal: Journal
+    settings: BotSettings,
+    credentials: Credentials,
+    listener: socket.socket,
+    journal: Journal,
+    file: OutboxFile,
 ) -> AsyncIterator[None]:
     """Serve a bot on a listening socket while the body runs, then stop its engines."""
     stop = trio.Event()  # The server is stopped with its nursery.
@@ -110,11 +310,13 @@ async def running_bot(
         thinker = Thinker(settings, outer, journal)
         try:
             async with trio.open_nursery() as nursery:
-                check = SignatureCheck(settings.key)
-                service = BotService(thinker, check, client, nursery, journal)
-                app = application(service.receive, journal, settings.bot.name)
+                service = BotService(
+                    settings, credentials.client_id, thinker, client, file, journal
+                )
+                app = application(service.receive, journal, settings.bot.name, service.health)
                 nursery.start_soon(keep_serving, app, listener, server_config(READ_TIMEOUT), stop)
                 nursery.start_soon(thinker.look_after)
+                nursery.start_soon(service.run)
                 try:
                     yield
                 finally:
@@ -129,193 +331,14 @@ async def serve_bot(
     credentials: Credentials,
     listener: socket.socket,
     journal: Journal,
+    file: OutboxFile,
     ready: Callable[[], None],
 ) -> None:
     """Serve a bot until SIGINT or SIGTERM, then stop its engines."""
     stop = trio.Event()
     async with trio.open_nursery() as nursery:
         await nursery.start(await_signals, stop)
-        async with running_bot(settings, credentials, listener, journal):
+        async with running_bot(settings, credentials, listener, journal, file):
             ready()
             await stop.wait()
         nursery.cancel_scope.cancel()
-
-
-LIMITS = Limits(handshake=120.0, setting_up=180.0, margin=2.0)
-"""An engine may have to compile first; a second of lag costs nobody a game here."""
-ATTEMPTS = 3
-"""How often an engine may fail at one turn."""
-BETWEEN_ATTEMPTS = 1.0
-IDLE = 900.0
-"""Seconds after which an engine that has nothing to do is stopped."""
-RESIGN = "resign"
-
-
-class NothingToPlayError(Exception):
-    """A game in which there is no turn for us. The message is one sentence."""
-
-
-class Thinker:
-    """Chooses turns. `games_at_once` engines may run at a time; games wait for one in turn."""
-
-    def __init__(self, settings: BotSettings, nursery: trio.Nursery, journal: Journal) -> None:
-        self._engines = settings.engines
-        self._places = trio.CapacityLimiter(settings.bot.games_at_once)
-        self._nursery = nursery
-        self._journal = journal
-        self._idle: list[tuple[float, BotEngine, EngineSeat]] = []
-        self._seats: set[EngineSeat] = set()
-
-    def engine_for(self, game: Game) -> BotEngine | None:
-        """Return the first engine that plays a game, if there is one."""
-        return next((engine for engine in self._engines if engine.plays(game)), None)
-
-    async def choose(self, request: TurnRequest) -> str:
-        """Return our turn as the site writes it, or `resign`.
-
-        Raises NothingToPlayError if the game is over or its turns are not legal, and EngineFault if
-        the engine fails several times.
-        """
-        async with self._places:
-            position, turns = await trio.to_thread.run_sync(_replay, request)
-            engine = self.engine_for(request.game)
-            if engine is None:
-                raise NothingToPlayError(f"no engine here plays {request.game}")
-            turn = await self._persistently(request, engine, position, turns)
-        return RESIGN if turn is None else site_turn(request.game, turn)
-
-    async def _persistently(
-        self,
-        request: TurnRequest,
-        engine: BotEngine,
-        position: Position,
-        turns: Sequence[tuple[Colour, Turn]],
-    ) -> Turn | None:
-        """The turn of an engine that may fail a few times; None if it resigns."""
-        for _ in range(1, ATTEMPTS):
-            try:
-                async with self._seat_of(engine) as seat:
-                    return await self._turn_of(seat, position, turns)
-            except EngineFault as fault:
-                self._journal.say(f"game {request.gameid}: {engine.name}: {fault.reason}")
-                await trio.sleep(BETWEEN_ATTEMPTS)
-        async with self._seat_of(engine) as seat:
-            return await self._turn_of(seat, position, turns)
-
-    async def stop(self) -> None:
-        """Stop every engine."""
-        with trio.CancelScope(shield=True):
-            async with trio.open_nursery() as nursery:
-                for seat in self._seats:
-                    nursery.start_soon(seat.stop)
-        self._idle.clear()
-
-    async def look_after(self) -> None:
-        """Stop engines that have long had nothing to do, until cancelled."""
-        while True:
-            await trio.sleep(IDLE / 4)
-            old = [place for place in self._idle if place[0] < trio.current_time() - IDLE]
-            for place in old:
-                self._idle.remove(place)
-                await self._dismiss(place[2])
-
-    @asynccontextmanager
-    async def _seat_of(self, engine: BotEngine) -> AsyncIterator[EngineSeat]:
-        """Give an idle engine of this kind to the body, or a new one in the place of another."""
-        seat = None
-        for place in reversed(self._idle):
-            if place[1] is engine:
-                self._idle.remove(place)
-                seat = place[2]
-                break
-        if seat is None:
-            if len(self._seats) >= self._places.total_tokens and self._idle:
-                await self._dismiss(self._idle.pop(0)[2])
-            seed = secrets.randbelow(1 << 31)
-            seat = EngineSeat(engine.configuration, self._nursery, seed=seed, limits=LIMITS)
-            self._seats.add(seat)
-        try:
-            yield seat
-        except BaseException:
-            await self._dismiss(seat)
-            raise
-        self._idle.append((trio.current_time(), engine, seat))
-
-    async def _dismiss(self, seat: EngineSeat) -> None:
-        self._seats.discard(seat)
-        await seat.stop()
-
-    async def _turn_of(
-        self, seat: EngineSeat, position: Position, turns: Sequence[tuple[Colour, Turn]]
-    ) -> Turn | None:
-        """The engine's turn; None if it resigns. Raises EngineFault."""
-        turn, _ = await seat.choose(position, turns)
-        if isinstance(turn, Resign):
-            return None
-        if not loses_there(position, turn):
-            return turn
-        # The engine may take the turn for a draw.
-        other = await trio.to_thread.run_sync(
-            instead, position, await self._candidates(seat, position, turns)
-        )
-        return other or turn
-
-    async def _candidates(
-        self, seat: EngineSeat, position: Position, turns: Sequence[tuple[Colour, Turn]]
-    ) -> list[Turn]:
-        """What else the engine thinks well of, the best first; nothing if it cannot say."""
-        patience = seat.configuration.time.main_seconds + LIMITS.margin
-        try:
-            evaluation = await seat.evaluate(DropPosition(position), turns, patience)
-        except EngineFault:
-            return []
-        ranked = sorted(evaluation.candidates, key=lambda c: c.share, reverse=True)
-        return turns_among(candidate.action for candidate in ranked)
-
-
-def _replay(request: TurnRequest) -> tuple[Position, list[tuple[Colour, Turn]]]:
-    """The position to think about and the turns that lead there. Raises NothingToPlayError."""
-    position = request.game.start()
-    turns: list[tuple[Colour, Turn]] = []
-    try:
-        for turn, after in follow(position, request.texts):
-            turns.append((position.to_move, turn))
-            position = after
-    except ValueError as error:
-        raise NothingToPlayError(f"its turns are not legal: {error}") from None
-    if ends_there(position):
-        raise NothingToPlayError("it is over")
-    return position, turns
-
-
-def loses_there(position: Position, turn: Turn) -> bool:
-    """Return whether a turn brings a position back, which loses on the site."""
-    result = position.play(turn).result
-    return result is not None and result.ending is Ending.REPETITION
-
-
-def instead(position: Position, candidates: Iterable[Turn]) -> Turn | None:
-    """Return the best turn that brings no position back; None if every legal turn does.
-
-    `candidates` are what the engine thinks well of, the best first. Without any that is legal and
-    safe, a turn that wins is taken, or else the one that the rules of thumb of the game like best.
-    """
-    safe = [turn for turn in position.legal_turns() if not loses_there(position, turn)]
-    if not safe:
-        return None
-    for turn in candidates:
-        if turn in safe:
-            return turn
-    mover = position.to_move
-
-    def worth(turn: Turn) -> tuple[bool, int]:
-        after = position.play(turn)
-        won = after.result is not None and after.result.winner is mover
-        return won, position.game.score(after.group_counts, mover) or 0
-
-    return max(safe, key=worth)
-
-
-def turns_among(actions: Iterable[object]) -> list[Turn]:
-    """Return the actions that are whole turns."""
-    return [action for action in actions if isinstance(action, Move | Swap)]

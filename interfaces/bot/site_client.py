@@ -1,31 +1,31 @@
-"""Sending turns to the site: an access token for our credentials, and one POST a turn."""
+"""Requests to the site: our turns, with an access token, and its public queries."""
 
 from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
-from enum import Enum
-from http import HTTPStatus
+from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlencode
 
 import httpx2
 import trio
 
+from oddly.interfaces.bot.replies import NO_REPLY, NextStep, SiteReply, read_reply
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from types import TracebackType
 
     from oddly.interfaces.bot.bot_file import BotSettings, Credentials
     from oddly.interfaces.bot.journal import Journal
-    from oddly.interfaces.bot.reception import TurnRequest
+    from oddly.interfaces.bot.webhooks import TurnRequest
 
 
 TOKEN_PATIENCE = 15.0
 QUERY_PATIENCE = 30.0
-LARGEST_REPLY = 1 << 20
-"""Bytes; of a longer reply only the status counts."""
+LARGEST_REPLY = 8 << 20
+"""Bytes; of a longer reply only the status counts. The site's own limit is 6 MB."""
 EARLY = 60.0
 """Seconds by which a token is renewed before it expires."""
 USUAL_LIFE = 3600.0
@@ -60,32 +60,8 @@ class SiteClient:
         with trio.CancelScope(shield=True, deadline=trio.current_time() + 1):
             await self._http.aclose()
 
-    async def send(self, request: TurnRequest, move: str, is_wanted: Callable[[], bool]) -> bool:
-        """Send a turn; return whether the site took it, or needs it no longer.
-
-        Before each new attempt `is_wanted` says whether the game is still where it was.
-        """
-        where = f"game {request.gameid}, {move}"
-        attempt = 0
-        while True:
-            reply = await self._attempt(request, move)
-            said = f"{reply.status or 'no reply'}{': ' if reply.message else ''}{reply.message}"
-            if reply.next_step is NextStep.DONE:
-                self._journal.say(f"{where}: taken")
-                return True
-            attempt += 1
-            delay = delay_before(attempt, reply)
-            if reply.next_step is NextStep.GIVE_UP or delay is None:
-                self._journal.say(f"{where}: not taken, given up ({said})")
-                return False
-            self._journal.say(f"{where}: not taken ({said}); the next try is in {delay:g} s")
-            await trio.sleep(delay)
-            if not is_wanted():
-                self._journal.say(f"{where}: the game has gone on")
-                return True
-
-    async def _attempt(self, request: TurnRequest, move: str) -> SiteReply:
-        """The reply to one attempt, with a new token if the old one is refused."""
+    async def send(self, request: TurnRequest, move: str) -> SiteReply:
+        """Send a turn once, with a new token if the old one is refused; return the reply."""
         for _ in range(2):
             token, problem = await self._access_token()
             if problem is not None:
@@ -95,6 +71,18 @@ class SiteClient:
                 break
             self._drop(token)
         return reply
+
+    async def ask(self, query: str, **pars: object) -> SiteReply:
+        """Return the reply to a public query, for which the site needs no credentials."""
+        data = json.dumps({"query": query, "pars": pars}).encode()
+        headers = {"content-type": "application/json"}
+        return await self._post(self._settings.bot.query_address, data, headers, QUERY_PATIENCE)
+
+    async def ask_as_owner(self, token: str, query: str, **pars: object) -> SiteReply:
+        """Return the reply to a query of the owner of bots, who has signed in on the site."""
+        data = json.dumps({"query": query, "pars": pars}).encode()
+        headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
+        return await self._post(self._settings.bot.owner_address, data, headers, QUERY_PATIENCE)
 
     async def _query(self, token: str, request: TurnRequest, move: str) -> SiteReply:
         facts = {
@@ -124,7 +112,8 @@ class SiteClient:
             token, life = _token_in(body) if 200 <= status < 300 else ("", 0.0)
             if not token:
                 # What a token endpoint says may repeat what it was sent.
-                return "", SiteReply(NO_REPLY, f"no access token: {reply}")
+                problem = f"no access token: {reply}"
+                return "", SiteReply(NO_REPLY, problem, was_sent=False)
             self._journal.hide_token(token)
             self._token = token
             self._valid_until = trio.current_time() + life - EARLY
@@ -151,8 +140,10 @@ class SiteClient:
         try:
             status, body, retry_after = await self._raw(url, data, headers, patience)
         except _NoReplyError as error:
-            return SiteReply(NO_REPLY, str(error))
-        return read_reply(status, body, retry_after)
+            return SiteReply(NO_REPLY, str(error), was_sent=error.was_sent)
+        reply = read_reply(status, body, retry_after)
+        # The outbox keeps the site's words.
+        return replace(reply, message=self._journal.without_secrets(reply.message))
 
     async def _raw(
         self, url: str, data: bytes, headers: Mapping[str, str], patience: float
@@ -173,11 +164,21 @@ class SiteClient:
         except trio.TooSlowError:
             raise _NoReplyError(f"nothing within {patience:g} s") from None
         except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
-            raise _NoReplyError(type(error).__name__) from None
+            raise _NoReplyError(
+                type(error).__name__, was_sent=not isinstance(error, _BEFORE_SENDING)
+            ) from None
 
 
 class _NoReplyError(Exception):
     """A request without a reply. The message says why, and has nothing of the request."""
+
+    def __init__(self, sentence: str, *, was_sent: bool = True) -> None:
+        super().__init__(sentence)
+        self.was_sent = was_sent
+
+
+_BEFORE_SENDING = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.InvalidURL)
+"""Failures after which the site has nothing of the request."""
 
 
 def _token_in(body: bytes) -> tuple[str, float]:
@@ -194,84 +195,3 @@ def _token_in(body: bytes) -> tuple[str, float]:
     if isinstance(life, bool) or not isinstance(life, int | float) or not life > 0:
         life = USUAL_LIFE
     return token, min(float(life), MAX_LIFE)
-
-
-DELAYS = (1.0, 4.0, 15.0, 60.0)
-"""Seconds before each new attempt; after the last the turn is given up."""
-MAX_RETRY_AFTER = 120.0
-"""The most seconds that the site may ask us to wait."""
-
-
-NO_REPLY = 0
-"""The status of a request without any reply."""
-
-
-_PASSING = (
-    NO_REPLY,
-    HTTPStatus.REQUEST_TIMEOUT,
-    HTTPStatus.TOO_EARLY,
-    HTTPStatus.TOO_MANY_REQUESTS,
-)
-"""Statuses after which another attempt may do better, besides those from 500."""
-
-
-class NextStep(Enum):
-    """What to do after a reply."""
-
-    DONE = "done"
-    RENEW = "renew the token"
-    RETRY = "try again"
-    GIVE_UP = "give up"
-
-
-@dataclass(frozen=True, slots=True)
-class SiteReply:
-    """A reply of the site: the status that counts, and what it says."""
-
-    status: int
-    message: str = ""
-    retry_after: float | None = None
-
-    @property
-    def next_step(self) -> NextStep:
-        """What to do now. A turn that is sent twice is refused the second time, so that is safe."""
-        if self.status == HTTPStatus.UNAUTHORIZED:
-            return NextStep.RENEW
-        if HTTPStatus.OK <= self.status < HTTPStatus.MULTIPLE_CHOICES:
-            return NextStep.DONE
-        if self.status >= HTTPStatus.INTERNAL_SERVER_ERROR or self.status in _PASSING:
-            return NextStep.RETRY
-        return NextStep.GIVE_UP
-
-
-def read_reply(status: int, body: bytes, retry_after: str = "") -> SiteReply:
-    """Return the meaning of an HTTP reply; the gateway may wrap another status in a 200."""
-    wait = float(retry_after) if retry_after.isascii() and retry_after.isdigit() else None
-    wait = None if wait is None else min(wait, MAX_RETRY_AFTER)
-    value = _json(body)
-    if isinstance(value, dict):
-        inner = value.get("statusCode")
-        if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES and type(inner) is int:
-            status = inner
-            wrapped = value.get("body")
-            value = _json(wrapped.encode()) if isinstance(wrapped, str) else wrapped
-    message = value.get("message", "") if isinstance(value, dict) else ""
-    return SiteReply(status, str(message), wait)
-
-
-def _json(data: bytes) -> object:
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError):
-        return None
-
-
-def delay_before(attempt: int, reply: SiteReply | None) -> float | None:
-    """Return the seconds to wait before attempt number `attempt`, from 1; None to give up.
-
-    `reply` is the last one, None if there was none.
-    """
-    if attempt > len(DELAYS):
-        return None
-    wished = reply.retry_after if reply is not None else None
-    return max(DELAYS[attempt - 1], wished or 0.0)

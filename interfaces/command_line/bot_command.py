@@ -1,8 +1,15 @@
-"""`oddly bot abstract-play BOT.toml`: engines as a public player on a site for people."""
+"""`oddly bot abstract-play BOT.toml`: engines as a public player on a site for people.
+
+`register` and `status`, in the place of the site, register the bot and show its games.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import sys
+import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,9 +28,11 @@ from oddly.interfaces.command_line.listening import LOOPBACK, listening
 
 if TYPE_CHECKING:
     from oddly.games import Game
-    from oddly.interfaces.bot.bot_file import BotSettings
+    from oddly.interfaces.bot.bot_file import BotSettings, Credentials
 
 SITES = ("abstract-play",)
+REGISTER, STATUS = "register", "status"
+WORDS = (*SITES, REGISTER, STATUS)
 UNREAD, STALLED = 65_536, 6.0
 
 
@@ -40,24 +49,46 @@ class BotOptions:
     )
 
 
+@options("With register")
+class RegisterOptions:
+    """How a bot is registered, or what it plays is told anew."""
+
+    endpoint: str | None = option("URL", "the bot's public address, with https://")
+    secrets: Path = option(
+        "FILE", "a new file for the credentials of a new bot", default=Path("bot.env")
+    )
+    token_env: str = option(
+        "NAME", "the environment variable with the owner's token", default="AP_OWNER_TOKEN"
+    )
+
+
+@options("With status")
+class StatusOptions:
+    """How the games are shown."""
+
+    json: bool = flag("print JSON")
+
+
 @command(
     "'oddly bot abstract-play BOT.toml --dry-run' tries everything without the site.",
     also=file_keys(bot_keys),
 )
 def run(
-    site: str = argument("SITE", ", ".join(SITES), kind=OneOf(*SITES, kind="site")),
+    what: str = argument(
+        "SITE",
+        f"{SITES[0]} to serve the bot; {REGISTER} to register it there, {STATUS} to see its games",
+        kind=OneOf(*WORDS, kind="site"),
+    ),
     file: Path = argument("BOT.toml", "who the bot is, and its engines"),
     *,
     options: BotOptions,
+    register: RegisterOptions,
+    status: StatusOptions,
 ) -> int:
-    """Answer the site until Ctrl-C."""
+    """Answer the site until Ctrl-C, register the bot, or show its games."""
     try:
-        import trio
-
         from oddly.interfaces.bot.bot_file import BotFileError, load_bot
         from oddly.interfaces.bot.dry_run import MAX_SECONDS
-        from oddly.interfaces.bot.journal import Journal
-        from oddly.interfaces.bot.service import serve_bot
     except ImportError as error:
         raise BadInputError(
             f"bot: a bot needs packages that are not installed ({error.name}); to install them: "
@@ -65,14 +96,35 @@ def run(
         ) from None
     if not options.dry_run and (options.game is not None or options.size is not None):
         raise BadInputError("bot: --game and --size go with --dry-run")
+    if register.endpoint is not None and what != REGISTER:
+        raise BadInputError("bot: --endpoint goes with register")
+    if status.json and what != STATUS:
+        raise BadInputError("bot: --json goes with status")
+    if options.dry_run and what not in SITES:
+        raise BadInputError(f"bot: --dry-run goes with {SITES[0]}")
     try:
+        settings = load_bot(file, MAX_SECONDS if options.dry_run else None)
+        if what == STATUS:
+            return show_status(settings, status)
+        if what == REGISTER:
+            return register_bot(settings, register)
         if options.dry_run:
-            settings = load_bot(file, MAX_SECONDS)
             return try_out(settings, _game_to_try(settings, options))
-        settings = load_bot(file)
         credentials = settings.credentials()
     except BotFileError as error:
         raise BadInputError(f"bot: {error}") from None
+    return serve(settings, credentials, options, what)
+
+
+def serve(settings: BotSettings, credentials: Credentials, options: BotOptions, site: str) -> int:
+    """Answer the site until Ctrl-C. Raises BadInputError without an outbox."""
+    import trio
+
+    from oddly.interfaces.bot.journal import Journal
+    from oddly.interfaces.bot.outbox_file import open_outbox
+    from oddly.interfaces.bot.service import serve_bot
+    from oddly.safe_files import UnusableFileError
+
     journal = Journal()
     listener = listening("bot", options.host, options.port, unread=UNREAD, stalled=STALLED)
 
@@ -82,9 +134,61 @@ def run(
         games = sorted({name for engine in settings.engines for name, _ in engine.games})
         journal.say(f"{settings.bot.name} plays {', '.join(games)} on {site}; Ctrl-C stops")
 
-    with listener:
-        trio.run(serve_bot, settings, credentials, listener, journal, greet)
+    with listener, ExitStack() as stack:
+        try:
+            outbox = stack.enter_context(open_outbox(settings.outbox))
+        except UnusableFileError as error:
+            if settings.bot.outbox is not None or settings.outbox.exists():
+                raise BadInputError(f"bot: {error}") from None
+            # As it was before there was an outbox, for a file in a folder that cannot be written.
+            journal.say(f"no outbox: {error}; turns may be lost when the bot stops; set 'outbox'")
+            outbox = stack.enter_context(open_outbox(None))
+        trio.run(serve_bot, settings, credentials, listener, journal, outbox, greet)
     journal.say("stopped")
+    return DONE
+
+
+def show_status(settings: BotSettings, options: StatusOptions) -> int:
+    """Print the games of a bot. Raises BadInputError if its outbox cannot be read."""
+    from oddly.interfaces.bot.outbox_file import read_outbox
+    from oddly.interfaces.bot.status import bot_status, status_text
+    from oddly.safe_files import UnusableFileError
+
+    try:
+        with read_outbox(settings.outbox) as outbox:
+            now = time.time()
+            facts = bot_status(outbox, now)
+    except UnusableFileError as error:
+        raise BadInputError(f"bot: {error}") from None
+    print(json.dumps(facts, indent=2) if options.json else status_text(facts, now))
+    return DONE
+
+
+def register_bot(settings: BotSettings, options: RegisterOptions) -> int:
+    """Register a bot, or update it if the environment has its client id.
+
+    Raises BadInputError if something is missing or the site refuses.
+    """
+    import trio
+
+    from oddly.interfaces.bot.journal import Journal
+    from oddly.interfaces.bot.registration import RegistrationError, register
+
+    if options.endpoint is None:
+        raise BadInputError("bot: register needs --endpoint, the bot's public address")
+    token = os.environ.get(options.token_env, "").strip()
+    if not token:
+        raise BadInputError(
+            f"bot: the environment has no {options.token_env}: the token with which the site's "
+            "page signs its requests while you are signed in"
+        )
+    client_id = os.environ.get(settings.bot.client_id_env, "").strip()
+    try:
+        trio.run(register, settings, options.endpoint, token, client_id, options.secrets, Journal())
+    except RegistrationError as error:
+        raise BadInputError(f"bot: {error}") from None
+    except OSError as error:
+        raise BadInputError(f"bot: {options.secrets}: {error.strerror}") from None
     return DONE
 
 

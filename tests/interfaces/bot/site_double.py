@@ -1,7 +1,7 @@
 """A double of Abstract Play's backend: it signs webhooks, gives tokens and takes turns.
 
 It knows the protocol and nothing of our code; what it answers to turns and to requests for tokens
-can be given beforehand.
+can be given beforehand. Without games of its own (`Games`), it takes every turn.
 """
 
 import base64
@@ -27,8 +27,9 @@ CLIENT, SECRET = "client-7", "s3cr+t/of=the bot"
 class SiteDouble:
     """The site. `replies` and `token_replies` are used up first, each a status and a body."""
 
-    def __init__(self):
+    def __init__(self, games=None):
         self.key = Ed25519PrivateKey.generate()
+        self.games = games
         self.replies, self.token_replies = [], []
         self.turns, self.queries, self.forms = [], [], []
         self.tokens = set()
@@ -42,7 +43,7 @@ class SiteDouble:
     @asynccontextmanager
     async def serving(self):
         """Listen on loopback."""
-        doors = {"/token": self._token, "/botQuery": self._query}
+        doors = {"/token": self._token, "/botQuery": self._query, "/query": self._tell}
         app = Starlette(routes=[Route(*door, methods=["POST"]) for door in doors.items()])
         with listen("127.0.0.1", 0, unread=65_536, stalled=30) as listener:
             self.base = f"http://127.0.0.1:{listener.getsockname()[1]}"
@@ -74,11 +75,20 @@ class SiteDouble:
             if self.replies:
                 status, body, *headers = self.replies.pop(0)
                 return PlainTextResponse(body, status, *headers)
+            if self.games is not None:
+                status, value = self.games.take(facts)
+                if status != 200:
+                    return JSONResponse(value, status)
             self.turns.append(facts)
             return JSONResponse({"id": facts["gameid"]})
         finally:
             self.news.set()
             self.news = trio.Event()
+
+    async def _tell(self, request):
+        facts = await request.json()
+        status, value = (self.games or Games()).tell(facts["query"], facts["pars"])
+        return JSONResponse(value, status)
 
     async def wait_for(self, condition):
         """Wait until a condition holds after some turn has come."""
@@ -100,6 +110,69 @@ class SiteDouble:
         body = facts if isinstance(facts, bytes) else json.dumps(facts).encode()
         headers = self.headers(body, **how)
         return (await self.http.post(address, content=body, headers=headers)).status_code
+
+
+class Games:
+    """The games of the site, `us` in some of them: what queries say of them, and who may move."""
+
+    def __init__(self, *games):
+        self.games = {game["id"]: game for game in games}
+        self.taken, self.out_of_turn = [], []
+
+    def begin(self, gameid, now, *, seat=0, meta="yodd", variants=("hex-6",), hours=72.0):
+        """Begin a game in which the bot sits in seat 0 or 1."""
+        players = [{"id": "human", "name": "Human", "time": hours * 3.6e6}]
+        players.insert(seat, {"id": CLIENT, "name": "bot", "time": hours * 3.6e6})
+        self.games[gameid] = {
+            "id": gameid, "metaGame": meta, "variants": list(variants), "players": players,
+            "texts": [], "over": False, "lastMoveTime": now * 1000,
+        }  # fmt: skip
+        return self.games[gameid]
+
+    def on_turn(self, game):
+        return game["players"][len(game["texts"]) % 2]["id"]
+
+    def move(self, game, text, now=0.0):
+        game["texts"].append(text)
+        game["lastMoveTime"] = now * 1000
+
+    def take(self, facts, now=0.0):
+        """The status of a turn of the bot, and what the site says."""
+        game = self.games.get(facts["gameid"])
+        if game is None or game["metaGame"] != facts["metaGame"] or game["over"]:
+            return 500, {"message": f"Unable to load game {facts['gameid']}"}
+        if self.on_turn(game) != CLIENT:
+            self.out_of_turn.append(facts)
+            return 500, {"message": f"It is not bot {CLIENT}'s turn in game {game['id']}"}
+        self.taken.append((game["id"], len(game["texts"]), facts["move"]))
+        self.move(game, facts["move"], now)
+        return 200, {"id": game["id"]}
+
+    def tell(self, query, pars):
+        """The status and the value of a reply to a public query."""
+        if query == "meta_games":
+            return 200, {"ayu": {"stars": 0}, "yodd": {}, "zendo": {}}
+        if query == "games":
+            running = [g for g in self.games.values() if not g["over"]]
+            return 200, [self.listed(g) for g in running if g["metaGame"] == pars["metaGame"]]
+        game = self.games.get(pars["id"])
+        if query != "get_game" or game is None:
+            return 500, {"message": f"Unable to get {pars['metaGame']} game {pars['id']}"}
+        state = {
+            "game": game["metaGame"], "numplayers": 2, "variants": game["variants"],
+            "gameover": game["over"], "winner": [],
+            "stack": [{"currplayer": 1, "board": {"dataType": "Map", "value": [["a1", 1]]}},
+                      *({"lastmove": text, "currplayer": 1} for text in game["texts"])],
+        }  # fmt: skip
+        facts = {**self.listed(game), "state": json.dumps(state), "clockHard": False}
+        return 200, {"game": {**facts, "lastMoveTime": game["lastMoveTime"]}, "comments": []}
+
+    def listed(self, game):
+        seat = "" if game["over"] else str(len(game["texts"]) % 2)
+        return {
+            **{key: game[key] for key in ("id", "metaGame", "players", "variants")},
+            "toMove": seat, "numMoves": len(game["texts"]), "gameStarted": 1, "commented": 0,
+        }  # fmt: skip
 
 
 def challenge(meta="yodd", variants=("hex-6",), **other):

@@ -9,9 +9,12 @@ from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_pri
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from oddly.interfaces.bot import reception, signatures
+from oddly.interfaces.bot import outbox, reception, signatures
+from oddly.interfaces.bot.admission import Admission
 from oddly.interfaces.bot.journal import HIDDEN, Journal
-from oddly.interfaces.bot.reception import AnsweredGames, Reception
+from oddly.interfaces.bot.outbox import DELAYS, Outbox, Stage, delay_before
+from oddly.interfaces.bot.reception import Reception
+from oddly.interfaces.bot.replies import NextStep, SiteReply, read_reply
 from oddly.interfaces.bot.signatures import (
     NONCE,
     SIGNATURE,
@@ -21,7 +24,6 @@ from oddly.interfaces.bot.signatures import (
     SignatureError,
     read_public_key,
 )
-from oddly.interfaces.bot.site_client import DELAYS, NextStep, SiteReply, delay_before, read_reply
 from tests.interfaces.bot.site_double import challenge, move
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
@@ -119,9 +121,11 @@ class Desk:
     """A reception with webhooks that are signed on the way."""
 
     def __init__(self):
-        self.answered = AnsweredGames()
-        plays = lambda game: game.name != "xodd"  # noqa: E731
-        self.reception = Reception(SignatureCheck(KEY.public_key()), plays, self.answered)
+        self.outbox = Outbox(lambda task: None)
+        admission = Admission(lambda game: game.name != "xodd")
+        self.reception = Reception(
+            SignatureCheck(KEY.public_key()), admission.objection, self.outbox.ask
+        )
         self.number = 0
 
     def __call__(self, facts, **how):
@@ -183,16 +187,16 @@ def test_each_turn_is_thought_about_once_and_in_order():
     assert desk(move(gameid="other")).request is not None
 
 
-def test_a_turn_that_could_not_be_answered_may_be_asked_for_again():
+def test_a_turn_for_which_the_engines_failed_may_be_asked_for_again_after_a_rest():
     desk = Desk()
     request = desk(move()).request
-    desk.answered.give_up(request)
+    desk.outbox.fail(request, "a crash", NOW - outbox.REST)
     assert desk(move()).request == request
-    newer = desk(move([["1f6", "pass"]])).request
-    assert not desk.answered.is_newest(request)
-    assert desk.answered.is_newest(newer)
-    desk.answered.give_up(request)
-    assert desk(move([["1f6", "pass"]])).request is None
+    desk.outbox.fail(request, "a crash", NOW)
+    assert desk(move()).request is None
+    assert desk(move([["1f6", "pass"]])).request.plies == 2
+    desk.outbox.fail(request, "too late", NOW)
+    assert desk.outbox.tasks["game-1"].stage is Stage.ASKED
 
 
 def test_no_more_turns_than_can_wait_are_taken():
@@ -204,12 +208,16 @@ def test_no_more_turns_than_can_wait_are_taken():
 
 
 def test_only_so_many_games_are_remembered(monkeypatch):
-    monkeypatch.setattr(reception, "MAX_GAMES", 2)
+    monkeypatch.setattr(outbox, "MAX_TASKS", 10)
     desk = Desk()
-    for name in "abc":
-        assert desk(move(gameid=name)).request
+    for name in "abcdefghijk":
+        request = desk(move(gameid=name)).request
+        assert request
+        # Only what is done is forgotten.
+        desk.outbox.close(request, "over")
     assert desk(move(gameid="c")).request is None
-    assert desk(move(gameid="a")).request is not None
+    assert desk(move(gameid="l")).request is not None
+    assert len(desk.outbox.tasks) < 12
 
 
 @pytest.mark.parametrize(
@@ -223,10 +231,12 @@ def test_only_so_many_games_are_remembered(monkeypatch):
         (401, b"", NextStep.RENEW, 401),
         (429, b"", NextStep.RETRY, 429),
         (500, b'{"message": "illegal"}', NextStep.RETRY, 500),
+        (500, b'{"message": "Unable to apply move 1a1"}', NextStep.REFUSED, 500),
+        (400, b'{"message": "metaGame is required"}', NextStep.REFUSED, 400),
         (502, b"<html>", NextStep.RETRY, 502),
-        (403, b"[]", NextStep.GIVE_UP, 403),
-        (302, b"", NextStep.GIVE_UP, 302),
-        (404, b"[" * 100_000, NextStep.GIVE_UP, 404),
+        (403, b"[]", NextStep.RETRY, 403),
+        (302, b"", NextStep.RETRY, 302),
+        (404, b"[" * 100_000, NextStep.RETRY, 404),
     ],
 )  # fmt: skip
 def test_what_a_reply_means(status, body, step, counts):
@@ -234,12 +244,13 @@ def test_what_a_reply_means(status, body, step, counts):
     assert (reply.next_step, reply.status) == (step, counts)
 
 
-def test_attempts_are_few_and_as_far_apart_as_the_site_wants():
-    delays = [delay_before(n, None) for n in range(1, len(DELAYS) + 1)]
-    assert delays == list(DELAYS)
-    assert delay_before(len(DELAYS) + 1, None) is None
+def test_attempts_are_as_far_apart_as_the_clock_and_the_site_want():
+    delays = [delay_before(n, None) for n in range(1, len(DELAYS) + 2)]
+    assert delays == [*DELAYS, DELAYS[-1]]
+    assert delay_before(6, 1200.0) == 60
+    assert delay_before(6, 2.0) == 1
+    assert delay_before(1, 1.0, read_reply(429, b"", "999999").retry_after) == 120
     assert read_reply(429, b"", "7").retry_after == 7
-    assert delay_before(1, read_reply(429, b"", "999999")) == 120
     assert read_reply(429, b"", "Wed, 21 Oct").retry_after is None
     assert read_reply(500, b'{"message": "not your turn"}').message == "not your turn"
     assert SiteReply(0).next_step is NextStep.RETRY

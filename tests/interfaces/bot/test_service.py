@@ -4,7 +4,7 @@ import json
 import socket
 import sys
 import time
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 
 import httpx2
 import pytest
@@ -16,11 +16,13 @@ from oddly.game_records.abstract_play_writing import rounds_of
 from oddly.games.catalogue import create_game
 from oddly.games.result import Ending
 from oddly.games.turns import Move
-from oddly.interfaces.bot import reception, service, site_client
+from oddly.interfaces.bot import outbox, reception, thinker
 from oddly.interfaces.bot.bot_file import load_bot
 from oddly.interfaces.bot.dry_run import dry_run
 from oddly.interfaces.bot.journal import Journal
-from oddly.interfaces.bot.service import Thinker, instead, loses_there, running_bot
+from oddly.interfaces.bot.outbox_file import open_outbox
+from oddly.interfaces.bot.service import running_bot
+from oddly.interfaces.bot.thinker import Thinker, instead, loses_there
 from oddly.interfaces.serving.listening import listen
 from oddly.protocol.evaluation import Candidate, Evaluation
 from oddly.protocol.notation import parse_turn
@@ -29,7 +31,7 @@ from oddly.referee.justice.outcome import EngineFault, Termination
 from oddly.referee.program.configuration import EngineConfiguration
 from tests.game_records.test_abstract_play import GAMES
 from tests.games.positions import place
-from tests.interfaces.bot.site_double import CLIENT, SECRET, SiteDouble, challenge, move
+from tests.interfaces.bot.site_double import CLIENT, SECRET, Games, SiteDouble, challenge, move
 from tests.patience import PATIENCE
 from tests.referee.fakes import FAKE
 
@@ -40,8 +42,9 @@ REPLIED = 5.0
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     """Attempts follow one another at once."""
-    monkeypatch.setattr(site_client, "DELAYS", (0.01, 0.01, 0.01))
-    monkeypatch.setattr(service, "BETWEEN_ATTEMPTS", 0.01)
+    monkeypatch.setattr(outbox, "DELAYS", (0.01, 0.01, 0.01))
+    monkeypatch.setattr(outbox, "SETTLED", 0.01)
+    monkeypatch.setattr(thinker, "BETWEEN_ATTEMPTS", 0.01)
 
 
 class Bot:
@@ -60,10 +63,10 @@ class Bot:
 
 
 @asynccontextmanager
-async def at_work(tmp_path, *arguments, **settings):
+async def at_work(tmp_path, *arguments, site=None, **settings):
     """A site and its bot, whose engine is the fake one with these arguments."""
     with trio.fail_after(PATIENCE):
-        async with SiteDouble().serving() as site:
+        async with nullcontext(site) if site else SiteDouble().serving() as site:
             path = tmp_path / "BOT.toml"
             path.write_text(bot_toml(site, [sys.executable, FAKE, *arguments], **settings))
             found = load_bot(path)
@@ -72,10 +75,13 @@ async def at_work(tmp_path, *arguments, **settings):
                 environment = {"CLIENT_ID": CLIENT, "CLIENT_SECRET": SECRET}
                 journal = Journal(bot.log.append)
                 credentials = found.credentials(environment)
-                async with running_bot(found, credentials, listener, journal):
-                    yield site, bot
+                with open_outbox(found.outbox) as file:
+                    async with running_bot(found, credentials, listener, journal, file):
+                        yield site, bot
+    kept = b"".join(file.read_bytes() for file in tmp_path.glob("BOT.outbox*"))
     for secret in (SECRET, *site.tokens):
         assert not bot.heard(secret)
+        assert secret.encode() not in kept
 
 
 def bot_toml(site, command, games=("yodd", "ayu"), **settings):
@@ -160,6 +166,7 @@ async def test_one_webhook_moves_once_however_often_it_comes(tmp_path):
         ([(200, '{"statusCode": 401, "body": "{}"}')], [], 2),
         ([(401, "{}")], [], 2),
         ([(401, "{}"), (401, "{}")], [], 3),
+        ([(403, "{}")], [], 2),
         ([], [(500, f"no {SECRET}")], 1),
         ([], [(401, SECRET), (429, "")], 1),
         ([], [(200, "{}"), (200, "[1]"), (200, '{"access_token": "a b"}')], 1),
@@ -168,36 +175,64 @@ async def test_one_webhook_moves_once_however_often_it_comes(tmp_path):
 async def test_what_fails_is_tried_again(tmp_path, replies, token_replies, queries):
     async with at_work(tmp_path) as (site, bot):
         site.replies, site.token_replies = replies, token_replies
+        site.games = Games()
+        site.games.begin("game-1", time.time())
         assert await site.send(bot.address, move()) == 202
         await site.wait_for(lambda: site.turns)
         assert len(site.queries) == queries
         assert len({json.dumps(query) for query in site.queries}) == 1
 
 
-@pytest.mark.parametrize("status", [500, 401, 403, 429])
-async def test_it_is_not_tried_for_ever(tmp_path, status):
+async def test_what_may_have_been_taken_is_not_sent_again_without_a_look(tmp_path):
+    """The site has taken the turn and then failed to say so."""
     async with at_work(tmp_path) as (site, bot):
-        site.replies = [(status, json.dumps({"message": f"no {SECRET}"}))] * 100
+        site.games = Games()
+        game = site.games.begin("game-1", time.time())
+        site.replies = [(504, '{"message": "Endpoint request timed out"}')]
         assert await site.send(bot.address, move()) == 202
-        await bot.wait_to_hear("not taken, given up")
-        tried = {500: 4, 429: 4, 401: 8, 403: 1}[status]
-        assert (len(site.queries), len(site.turns)) == (tried, 0)
-        # Then it may be asked for again.
-        site.replies = []
+        await site.wait_for(lambda: site.queries)
+        site.games.move(game, site.queries[0]["move"], time.time())
+        await bot.wait_to_hear(": taken")
+        assert (len(site.queries), site.turns) == (1, [])
+
+
+async def test_the_same_words_again_and_again_are_a_refusal(tmp_path):
+    async with at_work(tmp_path) as (site, bot):
+        site.games = Games()
+        site.games.begin("game-1", time.time())
+        site.replies = [(500, json.dumps({"message": f"no {SECRET}"}))] * 100
         assert await site.send(bot.address, move()) == 202
-        await site.wait_for(lambda: site.turns)
+        await bot.wait_to_hear("given up")
+        assert len(site.queries) == outbox.SAME_WORDS * (1 + outbox.MAX_REFUSALS)
+        # The fake engine plays the same turn always; the bot does not.
+        assert len({query["move"] for query in site.queries}) == 1 + outbox.MAX_REFUSALS
+        assert site.turns == []
 
 
 async def test_a_turn_is_not_sent_again_when_the_game_has_gone_on(tmp_path, monkeypatch):
-    monkeypatch.setattr(site_client, "DELAYS", (0.5,) * 3)
+    monkeypatch.setattr(outbox, "SETTLED", 0.5)
     async with at_work(tmp_path) as (site, bot):
         site.replies = [(500, "{}")]
         assert await site.send(bot.address, move()) == 202
         await bot.wait_to_hear("the next try is in")
         assert await site.send(bot.address, move([["1f6", "pass"]])) == 202
-        await bot.wait_to_hear("the game has gone on")
         await site.wait_for(lambda: site.turns)
         assert len(site.queries) == 2
+
+
+async def test_the_sweep_finds_a_turn_that_no_webhook_told(tmp_path):
+    async with SiteDouble(Games()).serving() as site:
+        site.games.begin("game-1", time.time())
+        site.games.begin("other", time.time(), seat=1)
+        async with at_work(tmp_path, site=site) as (_, bot):
+            await site.wait_for(lambda: site.turns)
+            assert [turn["gameid"] for turn in site.turns] == ["game-1"]
+            assert bot.heard("the site has ayu, yodd")
+            async with httpx2.AsyncClient(trust_env=False) as http:
+                health = await http.get(f"{bot.address}healthz")
+            assert health.status_code == 200
+            assert health.json()["ok"] is True
+            assert health.json()["seconds_since_sweep"] >= 0
 
 
 @pytest.mark.parametrize("fault", ["crash", "garbage"])
@@ -206,7 +241,7 @@ async def test_an_engine_may_fail_and_begins_anew(tmp_path, fault):
         assert await site.send(bot.address, move()) == 202
         await bot.wait_to_hear("no turn: ")
         assert site.queries == []
-        assert sum(FAKE[:20] in line for line in bot.log) == service.ATTEMPTS - 1
+        assert sum(FAKE[:20] in line for line in bot.log) == thinker.ATTEMPTS - 1
 
 
 async def test_thinking_is_bounded_and_answers_are_not(tmp_path):

@@ -1,0 +1,293 @@
+"""What became of every turn of ours: asked for, decided, on its way, taken. Nothing here does I/O.
+
+There is one `Task` a game, about its newest position in which it was our turn. `keep` is called
+with each new state of a task before anything is done about it, so that a process that is killed
+at any moment finds out the rest: whoever does not know whether the site took a turn looks at the
+game there before sending it again. botQuery names no position, so this is also what keeps a turn
+from being played in a later position of its game.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from oddly.interfaces.bot.replies import NextStep
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from oddly.interfaces.bot.replies import SiteReply
+    from oddly.interfaces.bot.site_view import GameView
+    from oddly.interfaces.bot.webhooks import TurnRequest
+
+DELAYS = (1.0, 4.0, 15.0, 60.0, 240.0, 900.0)
+"""Seconds before each new attempt; the last one is repeated."""
+SHARE = 20
+"""An attempt waits for no more than the 20th part of the time that is left in the game."""
+SETTLED = 35.0
+"""Seconds after which a request without an answer has no effect at the site any more: its gateway
+gives up after 29."""
+FRESH = 300.0
+"""Seconds for which what the site said about a game is believed without looking again."""
+MAX_REFUSALS = 2
+"""How often the bot thinks again because the site refused its turn."""
+SAME_WORDS = 3
+"""As many answers with the same words, in a game in which it is our turn, are a refusal."""
+REST = 900.0
+"""Seconds before a turn for which the engine failed is thought about again."""
+BEFORE_OPENING = 3600.0
+"""Seconds of a clock that must be left when the machine opens, or else engines think before."""
+MAX_TASKS = 10_000
+"""Games that are remembered."""
+
+
+class Stage(Enum):
+    """How far a turn has come."""
+
+    ASKED = "asked"
+    """It is our turn; engines think, or wait for it."""
+    DECIDED = "decided"
+    """The turn is chosen, and the site has not got it."""
+    SENDING = "sending"
+    """The turn is on its way, or nobody knows whether the site took it."""
+    TAKEN = "taken"
+    REFUSED = "refused"
+    """For good: the bot has thought again, and the site refused that too."""
+    FAILED = "failed"
+    """The engines failed. The turn may be asked for again after a rest."""
+    CLOSED = "closed"
+    """The game is over or has gone on."""
+
+
+OPEN = frozenset({Stage.ASKED, Stage.DECIDED, Stage.SENDING})
+"""Stages after which there is something to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One turn of ours. Times are Unix seconds."""
+
+    request: TurnRequest
+    stage: Stage
+    seen: float
+    """When the site last said that it is our turn."""
+    deadline: float | None = None
+    """When our clock runs out, as far as it is known."""
+    move: str = ""
+    attempts: int = 0
+    next_try: float = 0.0
+    refused: tuple[str, ...] = ()
+    """Turns that the site refused here."""
+    said: str = ""
+    """The last words about it: the site's, or why there is no turn."""
+    same_words: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether there is something to do."""
+        return self.stage in OPEN
+
+    @property
+    def urgency(self) -> tuple[float, float]:
+        """Return what the most urgent task has least of."""
+        return (math.inf if self.deadline is None else self.deadline, self.seen)
+
+
+@dataclass
+class Outbox:
+    """The tasks of all games. `keep` stores a new state of a task."""
+
+    keep: Callable[[Task], None]
+    tasks: dict[str, Task] = field(default_factory=dict)
+
+    def resume(self, now: float) -> None:
+        """Go on after another process: what it sent last may still be on its way."""
+        for task in list(self._unsent()):
+            if task.stage is Stage.SENDING:
+                self._set(replace(task, next_try=max(task.next_try, now + SETTLED)))
+
+    def wants(self, gameid: str, plies: int, now: float) -> bool:
+        """Return whether our turn after so many plies is news."""
+        known = self.tasks.get(gameid)
+        if known is None or plies > known.request.plies:
+            return True
+        return (
+            plies == known.request.plies and known.stage is Stage.FAILED and now >= known.next_try
+        )
+
+    def ask(self, request: TurnRequest, now: float, deadline: float | None = None) -> bool:
+        """Note that it is our turn; return whether that is news."""
+        known = self.tasks.get(request.gameid)
+        if self.wants(request.gameid, request.plies, now):
+            refused = known.refused if known and known.request.plies == request.plies else ()
+            self._set(Task(request, Stage.ASKED, now, deadline, refused=refused))
+            self._forget()
+            return True
+        if known is not None and known.request.plies == request.plies and known.is_open:
+            # What the site says now is newer than what it said then, and it answers.
+            known = replace(known, deadline=known.deadline if deadline is None else deadline)
+            if known.stage is not Stage.SENDING:
+                known = replace(known, seen=now, next_try=min(known.next_try, now))
+            self._set(known)
+        return False
+
+    def decide(self, request: TurnRequest, move: str, now: float) -> None:
+        """Note the turn that was chosen."""
+        if task := self._current(request, Stage.ASKED):
+            self._set(replace(task, stage=Stage.DECIDED, move=move, attempts=0, next_try=now))
+
+    def fail(self, request: TurnRequest, said: str, now: float) -> None:
+        """Note that engines found no turn."""
+        if task := self._current(request, Stage.ASKED):
+            self._set(replace(task, stage=Stage.FAILED, said=said, next_try=now + REST))
+
+    def close(self, request: TurnRequest, said: str) -> None:
+        """Note that there is no turn to make."""
+        if task := self._current(request, *OPEN, Stage.FAILED):
+            self._set(replace(task, stage=Stage.CLOSED, said=said))
+
+    def to_think(self, now: float, opening: float | None = None) -> list[Task]:
+        """Return the turns to think about, the most urgent first.
+
+        `opening` is when the machine opens, None if it is open. Until then only those are meant
+        whose clocks would not last.
+        """
+        found = [task for task in self.tasks.values() if task.stage is Stage.ASKED]
+        if opening is not None and opening > now:
+            last = opening + BEFORE_OPENING
+            found = [task for task in found if task.deadline is not None and task.deadline < last]
+        return sorted(found, key=lambda task: task.urgency)
+
+    def to_send(self, now: float) -> list[Task]:
+        """Return the turns that are to be sent now, the most urgent first."""
+        return sorted(
+            (task for task in self._unsent() if task.next_try <= now),
+            key=lambda task: task.urgency,
+        )
+
+    def next_time(self) -> float:
+        """Return when the next turn is to be sent; infinity if none is."""
+        return min((task.next_try for task in self._unsent()), default=math.inf)
+
+    def site_is_back(self, now: float) -> None:
+        """Let no turn wait longer, because the site answers again."""
+        for task in list(self._unsent()):
+            if task.stage is Stage.DECIDED and task.next_try > now:
+                self._set(replace(task, next_try=now))
+
+    def look(self, task: Task, view: GameView | None, now: float) -> bool:
+        """Learn how the game stands, None if the site does not say; return whether to send."""
+        request = task.request
+        current = self._current(request, Stage.DECIDED, Stage.SENDING)
+        if current is None:
+            return False
+        task = current
+        if view is None or len(view.texts) < request.plies:
+            self._wait(task, now, "")
+            return False
+        if len(view.texts) > request.plies:
+            is_ours = view.texts[request.plies] == task.move
+            self._end(task, is_ours, "taken" if is_ours else "the game has gone on")
+        elif view.is_over:
+            # A resignation is no ply.
+            self._end(task, task.move == RESIGN, "the game is over")
+        elif not view.is_our_turn:
+            self._wait(task, now, "it is not our turn")
+        else:
+            self._set(replace(task, seen=now, deadline=view.deadline, stage=Stage.DECIDED))
+            return True
+        return False
+
+    def begin(self, task: Task, now: float) -> bool:
+        """Note that a turn is sent now; return whether it is still wanted.
+
+        If nothing more is heard of it, nobody knows whether the site took it.
+        """
+        current = self._current(task.request, Stage.DECIDED)
+        if current is None:
+            return False
+        attempts = current.attempts + 1
+        self._set(replace(current, stage=Stage.SENDING, attempts=attempts, next_try=now + SETTLED))
+        return True
+
+    def answer(self, task: Task, reply: SiteReply, now: float) -> None:
+        """Note the site's answer to a turn that was sent."""
+        current = self._current(task.request, Stage.SENDING)
+        if current is None:
+            return
+        words = reply.sentence
+        if reply.next_step is NextStep.DONE:
+            self._set(replace(current, stage=Stage.TAKEN, said="taken"))
+            return
+        same = current.same_words + 1 if reply.has_words and words == current.said else 1
+        current = replace(current, said=words, same_words=same)
+        if reply.next_step is NextStep.REFUSED or (reply.has_words and same >= SAME_WORDS):
+            refused = (*current.refused, current.move)
+            is_last = len(refused) > MAX_REFUSALS
+            stage = Stage.REFUSED if is_last else Stage.ASKED
+            self._set(replace(current, stage=stage, refused=refused, move="", same_words=0))
+            return
+        if not reply.was_sent:
+            current = replace(current, stage=Stage.DECIDED)
+        delay = delay_before(current.attempts, _left(current, now), reply.retry_after)
+        if reply.was_sent and not reply.has_words:
+            delay = max(delay, SETTLED)
+        self._set(replace(current, next_try=now + delay))
+
+    def _unsent(self) -> Iterable[Task]:
+        return (t for t in self.tasks.values() if t.stage in (Stage.DECIDED, Stage.SENDING))
+
+    def _current(self, request: TurnRequest, *stages: Stage) -> Task | None:
+        """The task of a request, if the game has not gone on and it is at one of the stages."""
+        task = self.tasks.get(request.gameid)
+        if task is None or task.request.plies != request.plies or task.stage not in stages:
+            return None
+        return task
+
+    def _wait(self, task: Task, now: float, said: str) -> None:
+        attempts = task.attempts + 1
+        delay = delay_before(attempts, _left(task, now))
+        said = said or task.said
+        self._set(replace(task, attempts=attempts, next_try=now + delay, said=said))
+
+    def _end(self, task: Task, is_taken: bool, said: str) -> None:
+        self._set(replace(task, stage=Stage.TAKEN if is_taken else Stage.CLOSED, said=said))
+
+    def _set(self, task: Task) -> None:
+        self.tasks[task.request.gameid] = task
+        self.keep(task)
+
+    def _forget(self) -> None:
+        """Keep no more than MAX_TASKS: the oldest of those that are done go."""
+        if len(self.tasks) > MAX_TASKS:
+            done = [task for task in self.tasks.values() if not task.is_open]
+            for task in sorted(done, key=lambda task: task.seen)[: MAX_TASKS // 10]:
+                del self.tasks[task.request.gameid]
+
+
+RESIGN = "resign"
+
+
+def must_look(task: Task, now: float) -> bool:
+    """Return whether the game is to be looked at before the turn is sent."""
+    return task.stage is Stage.SENDING or task.attempts > 0 or now - task.seen > FRESH
+
+
+def delay_before(attempt: int, left: float | None, wished: float | None = None) -> float:
+    """Return the seconds to wait before the next attempt after number `attempt`, from 1.
+
+    `left` are the seconds on our clock, None if unknown or run out; `wished` those for which the
+    site asked us to wait.
+    """
+    delay = DELAYS[min(attempt, len(DELAYS)) - 1]
+    if left is not None:
+        delay = min(delay, max(DELAYS[0], left / SHARE))
+    return max(delay, wished or 0.0)
+
+
+def _left(task: Task, now: float) -> float | None:
+    """The seconds on our clock. The site takes a turn after them too, unless the game has ended."""
+    return None if task.deadline is None or task.deadline <= now else task.deadline - now

@@ -1,0 +1,163 @@
+"""What the site's public queries say: its games, ours among them, and how one of them stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from oddly.game_records.abstract_play_turns import game_by_ids
+from oddly.game_records.kept_game import first_problem
+from oddly.interfaces.bot.webhooks import MAX_ID_LENGTH, TurnRequest
+from oddly.referee import RecordError
+from oddly.safe_files import json_object
+
+MAX_PLIES = 5_000
+Word = Annotated[str, Field(max_length=MAX_ID_LENGTH)]
+
+
+class SiteViewError(ValueError):
+    """A reply that does not say what it was asked. The message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedGame:
+    """A game of ours that is being played."""
+
+    gameid: str
+    meta: str
+    plies: int
+    is_our_turn: bool
+    opponents: tuple[str, ...]
+    """The ids of the others."""
+    names: tuple[str, ...]
+    left: float
+    """The seconds on our clock when the last move was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameView:
+    """How a game stands."""
+
+    gameid: str
+    texts: tuple[str, ...]
+    is_our_turn: bool
+    is_over: bool
+    deadline: float | None
+    """When our clock runs out, in Unix seconds."""
+    request: TurnRequest | None
+    """Our turn in it; None if it is not our turn, or no game of ours."""
+
+
+class _Lenient(BaseModel):
+    """Other keys are allowed, since the site has many more."""
+
+    model_config = ConfigDict(strict=True, populate_by_name=True)
+
+
+class _Player(_Lenient):
+    id: Word
+    name: str = ""
+    time: float | None = None
+
+
+class _Game(_Lenient):
+    id: Word
+    meta: Word = Field(alias="metaGame")
+    players: Annotated[list[_Player], Field(max_length=20)]
+    to_move: str | None = Field(default=None, alias="toMove")
+
+    def is_turn_of(self, player: str) -> bool:
+        turn = self.to_move or ""
+        number = int(turn) if turn.isascii() and turn.isdigit() and len(turn) < 3 else -1
+        return 0 <= number < len(self.players) and self.players[number].id == player
+
+    def seconds_of(self, player: str) -> float:
+        return next((each.time or 0.0 for each in self.players if each.id == player), 0.0) / 1000
+
+
+class _Listed(_Game):
+    plies: Annotated[int, Field(ge=0, le=MAX_PLIES)] = Field(alias="numMoves")
+
+
+class _Stored(_Game):
+    state: str
+    moved: float | None = Field(default=None, alias="lastMoveTime")
+    ended: float | None = Field(default=None, alias="gameEnded")
+
+
+class _Ply(_Lenient):
+    move: Word | None = Field(default=None, alias="lastmove")
+
+
+class _State(_Lenient):
+    variants: list[Word] = []
+    stack: Annotated[list[_Ply], Field(min_length=1, max_length=MAX_PLIES)]
+    is_over: bool = Field(default=False, alias="gameover")
+
+
+def read_metas(value: object) -> frozenset[str]:
+    """Return the ids of the site's games, of the reply to `meta_games`. Raises SiteViewError."""
+    if not isinstance(value, dict) or not value:
+        raise SiteViewError("the site's list of games is no list of games")
+    return frozenset(map(str, value))
+
+
+def read_games(value: object, us: str) -> list[ListedGame]:
+    """Return our games of the reply to `games`. Raises SiteViewError.
+
+    A game that is written in a way that we do not know is left out: the others matter too.
+    """
+    if not isinstance(value, list):
+        raise SiteViewError("the site's games are no list")
+    found = []
+    for each in value:
+        try:
+            game = _Listed.model_validate(each)
+        except ValidationError:
+            continue
+        others = [player for player in game.players if player.id != us]
+        if len(others) < len(game.players):
+            found.append(
+                ListedGame(
+                    game.id,
+                    game.meta,
+                    game.plies,
+                    game.is_turn_of(us),
+                    tuple(player.id for player in others),
+                    tuple(player.name for player in others),
+                    game.seconds_of(us),
+                )
+            )
+    return found
+
+
+def read_game(value: object, gameid: str, meta: str, us: str) -> GameView:
+    """Return how a game stands, of the reply to `get_game`.
+
+    Raises SiteViewError if it is another game, one without us, or nothing that we can read.
+    """
+    try:
+        inner: Any = value.get("game") if isinstance(value, dict) else None
+        game = _Stored.model_validate(inner)
+        state = _State.model_validate(json_object(game.state))
+    except ValidationError as error:
+        raise SiteViewError(f"not a game: {first_problem(error)}") from None
+    except (ValueError, RecursionError) as error:
+        raise SiteViewError(f"not a game: {error}") from None
+    if (game.id, game.meta) != (gameid, meta):
+        raise SiteViewError("the site answers with another game")
+    if all(player.id != us for player in game.players):
+        raise SiteViewError("we do not play in it")
+    texts = tuple(ply.move or "" for ply in state.stack[1:])
+    is_over = state.is_over or game.ended is not None or not game.to_move
+    is_ours = not is_over and game.is_turn_of(us)
+    deadline = None if game.moved is None else game.moved / 1000 + game.seconds_of(us)
+    request = None
+    if is_ours and len(game.players) == 2:
+        try:
+            request = TurnRequest(gameid, meta, game_by_ids(meta, state.variants), texts)
+        except RecordError as error:
+            raise SiteViewError(str(error)) from None
+    return GameView(gameid, texts, is_ours, is_over, deadline, request)

@@ -1,0 +1,164 @@
+"""The sweep: the site is asked for the games in which it is our turn, whatever webhooks came."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import trio
+
+from oddly.game_records.abstract_play_turns import GAMES_BY_ID
+from oddly.interfaces.bot.outbox import Stage
+from oddly.interfaces.bot.site_view import SiteViewError, read_games, read_metas
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from oddly.interfaces.bot.admission import Admission
+    from oddly.interfaces.bot.bot_file import BotSettings
+    from oddly.interfaces.bot.outbox import Outbox, Task
+    from oddly.interfaces.bot.replies import SiteReply
+    from oddly.interfaces.bot.site_view import GameView, ListedGame
+    from oddly.interfaces.bot.webhooks import TurnRequest
+
+    class Service(Protocol):
+        """What a sweep tells of our turns."""
+
+        outbox: Outbox
+        admission: Admission
+
+        @property
+        def us(self) -> str:
+            """Our id at the site."""
+
+        def take(self, request: TurnRequest, now: float, deadline: float | None) -> bool:
+            """Note that it is our turn."""
+
+        def keep_games(self) -> None:
+            """Keep the games that were listed."""
+
+        def note_contact(self, what: str) -> None:
+            """Keep when the site answered."""
+
+        def wake(self) -> None:
+            """Look again what there is to do."""
+
+        async def look(self, gameid: str, meta: str) -> GameView | None:
+            """Return how a game stands."""
+
+    class PublicSite(Protocol):
+        """What is asked."""
+
+        async def ask(self, query: str, **pars: object) -> SiteReply:
+            """Return the reply to a public query."""
+
+
+DAY = 86_400.0
+"""Seconds after which the site is asked again which games it has."""
+
+
+class NoAnswerError(Exception):
+    """The site did not say what it was asked. The message is one sentence."""
+
+
+class Sweeper:
+    """Sweeps at the start and then every `sweep` seconds. `last` is when that succeeded last."""
+
+    def __init__(self, service: Service, site: PublicSite, settings: BotSettings) -> None:
+        self._service = service
+        self._site = site
+        self._interval = settings.bot.sweep
+        self._played = metas_of(settings)
+        self._metas: frozenset[str] = frozenset()
+        self._learned = -DAY
+        self.last: float | None = None
+
+    async def run(self, clock: Callable[[], float], say: Callable[[str], None]) -> None:
+        """Sweep until cancelled."""
+        said = ""
+        while True:
+            try:
+                await self.sweep(clock, say)
+            except NoAnswerError as error:
+                problem = f"no sweep: {error}"
+            except Exception as error:
+                problem = f"no sweep: {type(error).__name__}: {error}"
+            else:
+                problem = ""
+            if problem != said:
+                say(problem or "the sweeps succeed again")
+            said = problem
+            await trio.sleep(self._interval)
+
+    async def sweep(self, clock: Callable[[], float], say: Callable[[str], None]) -> None:
+        """Sweep once. Raises NoAnswerError if the site does not say what it is asked."""
+        service = self._service
+        asked = clock()
+        await self._learn_metas(asked, say)
+        games: list[ListedGame] = []
+        for meta in sorted(self._metas):
+            games += await self._games(meta)
+        service.admission.learn(games, asked)
+        service.keep_games()
+        service.note_contact("sweep")
+        service.outbox.site_is_back(clock())
+        service.wake()
+        self.last = clock()
+        for game in to_look_at(games, service.outbox, asked):
+            view = await service.look(game.gameid, game.meta)
+            request = None if view is None else view.request
+            if view and request and service.take(request, clock(), view.deadline):
+                where = f"game {game.gameid}, after {request.plies} plies"
+                say(f"{where}: our turn, as the sweep found")
+        for task in unlisted(games, service.outbox.tasks.values()):
+            view = await service.look(task.request.gameid, task.request.meta)
+            if view is not None and (view.is_over or len(view.texts) > task.request.plies):
+                service.outbox.close(task.request, "the game is over or has gone on")
+
+    async def _learn_metas(self, now: float, say: Callable[[str], None]) -> None:
+        """Ask the site which games it has, if that was not asked today."""
+        if now < self._learned + DAY:
+            return
+        try:
+            known = read_metas((await self._ask("meta_games")).value)
+        except SiteViewError as error:
+            raise NoAnswerError(str(error)) from None
+        metas = self._played & known
+        if metas != self._metas:
+            missing = sorted(self._played - known)
+            lacks = f"; it has no {' and no '.join(missing)}" if missing else ""
+            say(f"the site has {', '.join(sorted(metas)) or 'none of our games'}{lacks}")
+        self._metas, self._learned = metas, now
+
+    async def _games(self, meta: str) -> list[ListedGame]:
+        reply = await self._ask("games", metaGame=meta, type="current")
+        try:
+            return read_games(reply.value, self._service.us)
+        except SiteViewError as error:
+            raise NoAnswerError(str(error)) from None
+
+    async def _ask(self, query: str, **pars: object) -> SiteReply:
+        reply = await self._site.ask(query, **pars)
+        if not reply.is_good:
+            raise NoAnswerError(f"{query}: {reply.sentence}")
+        return reply
+
+
+def metas_of(settings: BotSettings) -> frozenset[str]:
+    """Return the site's ids of the games that an engine plays."""
+    return frozenset(
+        meta
+        for meta, boards in GAMES_BY_ID.items()
+        if any(engine.plays(game) for engine in settings.engines for game in boards.values())
+    )
+
+
+def to_look_at(games: Sequence[ListedGame], outbox: Outbox, now: float) -> list[ListedGame]:
+    """Return the games in which it is our turn and nobody has told us, the most urgent first."""
+    ours = [g for g in games if g.is_our_turn and outbox.wants(g.gameid, g.plies, now)]
+    return sorted(ours, key=lambda game: game.left)
+
+
+def unlisted(games: Iterable[ListedGame], tasks: Iterable[Task]) -> list[Task]:
+    """Return the turns to think about in games that the site no longer lists."""
+    listed = {game.gameid for game in games}
+    return [t for t in tasks if t.stage is Stage.ASKED and t.request.gameid not in listed]

@@ -1,0 +1,215 @@
+"""The engines that think about a bot's turns, and what they may not play on the site."""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import trio
+
+from oddly.game_records.abstract_play_turns import ends_there, follow, site_turn
+from oddly.games import DropPosition, Ending, Move, Swap
+from oddly.interfaces.bot.outbox import RESIGN
+from oddly.protocol import Resign
+from oddly.referee import EngineFault, EngineSeat, Limits
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Collection, Iterable, Sequence
+
+    from oddly.games import Colour, Game, Position, Turn
+    from oddly.interfaces.bot.bot_file import BotEngine, BotSettings
+    from oddly.interfaces.bot.journal import Journal
+    from oddly.interfaces.bot.webhooks import TurnRequest
+
+
+LIMITS = Limits(handshake=120.0, setting_up=180.0, margin=2.0)
+"""An engine may have to compile first; a second of lag costs nobody a game here."""
+ATTEMPTS = 3
+"""How often an engine may fail at one turn."""
+BETWEEN_ATTEMPTS = 1.0
+IDLE = 900.0
+"""Seconds after which an engine that has nothing to do is stopped."""
+
+
+class NothingToPlayError(Exception):
+    """A game in which there is no turn for us. The message is one sentence."""
+
+
+class Thinker:
+    """Chooses turns. Engines stay for the next turn, no more of them than may think at a time."""
+
+    def __init__(self, settings: BotSettings, nursery: trio.Nursery, journal: Journal) -> None:
+        self._engines = settings.engines
+        self._most = settings.bot.games_at_once
+        self._nursery = nursery
+        self._journal = journal
+        self._idle: list[tuple[float, BotEngine, EngineSeat]] = []
+        self._seats: set[EngineSeat] = set()
+
+    def engine_for(self, game: Game) -> BotEngine | None:
+        """Return the first engine that plays a game, if there is one."""
+        return next((engine for engine in self._engines if engine.plays(game)), None)
+
+    async def choose(self, request: TurnRequest, refused: Collection[str] = ()) -> str:
+        """Return our turn as the site writes it, or `resign`.
+
+        `refused` are turns that the site did not take.
+
+        Raises NothingToPlayError if the game is over or its turns are not legal, and EngineFault if
+        the engine fails several times.
+        """
+        position, turns = await trio.to_thread.run_sync(_replay, request)
+        engine = self.engine_for(request.game)
+        if engine is None:
+            raise NothingToPlayError(f"no engine here plays {request.game}")
+        turn = await self._persistently(request, engine, position, turns, refused)
+        return RESIGN if turn is None else site_turn(request.game, turn)
+
+    async def _persistently(
+        self,
+        request: TurnRequest,
+        engine: BotEngine,
+        position: Position,
+        turns: Sequence[tuple[Colour, Turn]],
+        refused: Collection[str],
+    ) -> Turn | None:
+        """The turn of an engine that may fail a few times; None if it resigns."""
+        for _ in range(1, ATTEMPTS):
+            try:
+                async with self._seat_of(engine) as seat:
+                    return await self._turn_of(seat, position, turns, refused)
+            except EngineFault as fault:
+                self._journal.say(f"game {request.gameid}: {engine.name}: {fault.reason}")
+                await trio.sleep(BETWEEN_ATTEMPTS)
+        async with self._seat_of(engine) as seat:
+            return await self._turn_of(seat, position, turns, refused)
+
+    async def stop(self) -> None:
+        """Stop every engine."""
+        with trio.CancelScope(shield=True):
+            async with trio.open_nursery() as nursery:
+                for seat in self._seats:
+                    nursery.start_soon(seat.stop)
+        self._idle.clear()
+
+    async def look_after(self) -> None:
+        """Stop engines that have long had nothing to do, until cancelled."""
+        while True:
+            await trio.sleep(IDLE / 4)
+            old = [place for place in self._idle if place[0] < trio.current_time() - IDLE]
+            for place in old:
+                self._idle.remove(place)
+                await self._dismiss(place[2])
+
+    @asynccontextmanager
+    async def _seat_of(self, engine: BotEngine) -> AsyncIterator[EngineSeat]:
+        """Give an idle engine of this kind to the body, or a new one in the place of another."""
+        seat = None
+        for place in reversed(self._idle):
+            if place[1] is engine:
+                self._idle.remove(place)
+                seat = place[2]
+                break
+        if seat is None:
+            if len(self._seats) >= self._most and self._idle:
+                await self._dismiss(self._idle.pop(0)[2])
+            seed = secrets.randbelow(1 << 31)
+            seat = EngineSeat(engine.configuration, self._nursery, seed=seed, limits=LIMITS)
+            self._seats.add(seat)
+        try:
+            yield seat
+        except BaseException:
+            await self._dismiss(seat)
+            raise
+        self._idle.append((trio.current_time(), engine, seat))
+
+    async def _dismiss(self, seat: EngineSeat) -> None:
+        self._seats.discard(seat)
+        await seat.stop()
+
+    async def _turn_of(
+        self,
+        seat: EngineSeat,
+        position: Position,
+        turns: Sequence[tuple[Colour, Turn]],
+        refused: Collection[str] = (),
+    ) -> Turn | None:
+        """The engine's turn; None if it resigns. Raises EngineFault."""
+        turn, _ = await seat.choose(position, turns)
+        if isinstance(turn, Resign):
+            return None
+        if not loses_there(position, turn) and site_turn(position.game, turn) not in refused:
+            return turn
+        # The engine may take the turn for a draw, and does not know what the site refused.
+        other = await trio.to_thread.run_sync(
+            instead, position, await self._candidates(seat, position, turns), refused
+        )
+        return other or turn
+
+    async def _candidates(
+        self, seat: EngineSeat, position: Position, turns: Sequence[tuple[Colour, Turn]]
+    ) -> list[Turn]:
+        """What else the engine thinks well of, the best first; nothing if it cannot say."""
+        patience = seat.configuration.time.main_seconds + LIMITS.margin
+        try:
+            evaluation = await seat.evaluate(DropPosition(position), turns, patience)
+        except EngineFault:
+            return []
+        ranked = sorted(evaluation.candidates, key=lambda c: c.share, reverse=True)
+        return turns_among(candidate.action for candidate in ranked)
+
+
+def _replay(request: TurnRequest) -> tuple[Position, list[tuple[Colour, Turn]]]:
+    """The position to think about and the turns that lead there. Raises NothingToPlayError."""
+    position = request.game.start()
+    turns: list[tuple[Colour, Turn]] = []
+    try:
+        for turn, after in follow(position, request.texts):
+            turns.append((position.to_move, turn))
+            position = after
+    except ValueError as error:
+        raise NothingToPlayError(f"its turns are not legal: {error}") from None
+    if ends_there(position):
+        raise NothingToPlayError("it is over")
+    return position, turns
+
+
+def loses_there(position: Position, turn: Turn) -> bool:
+    """Return whether a turn brings a position back, which loses on the site."""
+    result = position.play(turn).result
+    return result is not None and result.ending is Ending.REPETITION
+
+
+def instead(
+    position: Position, candidates: Iterable[Turn], refused: Collection[str] = ()
+) -> Turn | None:
+    """Return the best turn that brings no position back and was not refused; None if none is left.
+
+    `candidates` are what the engine thinks well of, the best first. Without any that is legal and
+    safe, a turn that wins is taken, or else the one that the rules of thumb of the game like best.
+    """
+    safe = [
+        turn
+        for turn in position.legal_turns()
+        if not loses_there(position, turn)
+        and not (refused and site_turn(position.game, turn) in refused)
+    ]
+    if not safe:
+        return None
+    for turn in candidates:
+        if turn in safe:
+            return turn
+    mover = position.to_move
+
+    def worth(turn: Turn) -> tuple[bool, int]:
+        after = position.play(turn)
+        won = after.result is not None and after.result.winner is mover
+        return won, position.game.score(after.group_counts, mover) or 0
+
+    return max(safe, key=worth)
+
+
+def turns_among(actions: Iterable[object]) -> list[Turn]:
+    """Return the actions that are whole turns."""
+    return [action for action in actions if isinstance(action, Move | Swap)]

@@ -1,0 +1,385 @@
+"""A bot that is killed at any moment, at a site that is often away: no turn is lost or sent twice.
+
+All of it runs on trio's mock clock, with the outbox in a real file. The site is the double's model
+of games; whatever is said to it takes time, and may be said in vain. A kill is an exception in the
+middle of a write to the outbox, or the end of every task of the bot between two of its steps.
+"""
+
+import base64
+import json
+import random
+import secrets
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import trio
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from oddly.interfaces.bot.bot_file import BotTable
+from oddly.interfaces.bot.journal import Journal
+from oddly.interfaces.bot.opening_hours import read_opening_hours
+from oddly.interfaces.bot.outbox import SETTLED, Stage
+from oddly.interfaces.bot.outbox_file import open_outbox
+from oddly.interfaces.bot.replies import NO_REPLY, SiteReply
+from oddly.interfaces.bot.service import BotService
+from oddly.interfaces.bot.signatures import NONCE, SIGNATURE, TIMESTAMP
+from tests.interfaces.bot.site_double import CLIENT, Games, move
+
+EPOCH = 1_790_000_000.0
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+HOUR, DAY = 3600.0, 86_400.0
+LENGTH = 8
+"""Plies of a game."""
+
+
+def now():
+    return EPOCH + trio.current_time()
+
+
+class KilledError(BaseException):
+    """The end of the process."""
+
+
+class DyingFile:
+    """An outbox on the disk whose process may be killed before or after it writes."""
+
+    def __init__(self, file, world):
+        self._file, self._world = file, world
+
+    def __getattr__(self, name):
+        return getattr(self._file, name)
+
+    def keep(self, task):
+        self._world.may_die()
+        self._file.keep(task)
+        self._world.may_die()
+
+
+class Chooser:
+    """Chooses a turn that names its game and its ply, after a while."""
+
+    def __init__(self, world):
+        self._world = world
+
+    def engine_for(self, game):
+        return self
+
+    async def choose(self, request, refused=()):
+        await trio.sleep(self._world.random.uniform(0.5, 30))
+        text = f"{request.gameid}-{request.plies}"
+        return text if text not in refused else f"{text}-{len(refused)}"
+
+
+@dataclass
+class World:
+    """The site, the opponents and the wire between, on the mock clock."""
+
+    seed: int
+    kills: int = 0
+    lost: float = 0.3
+    """The share of webhooks that never come."""
+    games: Games = field(default_factory=Games)
+    outages: list = field(default_factory=list)
+    service: BotService | None = None
+    killed: int = 0
+
+    def __post_init__(self):
+        self.random = random.Random(self.seed)
+        self.log = []
+
+    def may_die(self):
+        if self.killed < self.kills and self.random.random() < 0.03:
+            self.killed += 1
+            raise KilledError
+
+    @property
+    def is_away(self):
+        return any(begin <= trio.current_time() < end for begin, end in self.outages)
+
+    # The wire.
+
+    async def ask(self, query, **pars):
+        await trio.sleep(self.random.uniform(0.05, 2))
+        if self.is_away:
+            return self._no_reply()
+        status, value = self.games.tell(query, pars)
+        return SiteReply(status, value.get("message", "") if status != 200 else "", value=value)
+
+    async def send(self, request, text):
+        """The request arrives, whether or not the bot lives to hear what the site says."""
+        if self.is_away and self.random.random() < 0.5:
+            await trio.sleep(self.random.uniform(0, 30))
+            return self._no_reply()
+        answer = []
+        done = trio.Event()
+        facts = {"gameid": request.gameid, "metaGame": request.meta, "move": text}
+        self.nursery.start_soon(self._arrive, facts, answer, done)
+        with trio.move_on_after(30):
+            await done.wait()
+            if not self.is_away and self.random.random() < 0.8:
+                return answer[0]
+        return self._no_reply()
+
+    async def _arrive(self, facts, answer, done):
+        await trio.sleep(self.random.choice([0.1, 1.0, SETTLED - 6]))
+        if self.is_away and self.random.random() < 0.7:
+            answer.append(SiteReply(502))
+        else:
+            status, value = self.games.take(facts, now())
+            answer.append(SiteReply(status, value.get("message", "")))
+            if status == 200:
+                self.nursery.start_soon(self.opponent, facts["gameid"])
+        done.set()
+
+    def _no_reply(self):
+        return SiteReply(NO_REPLY, "ConnectError", was_sent=self.random.random() < 0.7)
+
+    # The opponents.
+
+    async def opponent(self, gameid):
+        """Move after a while, and let the site say so, if it does."""
+        game = self.games.games[gameid]
+        if len(game["texts"]) >= LENGTH:
+            game["over"] = True
+            return
+        if self.games.on_turn(game) != CLIENT:
+            await trio.sleep(self.random.choice([0.5, 30, HOUR, 5 * HOUR]))
+            self.games.move(game, f"theirs-{len(game['texts'])}", now())
+        if len(game["texts"]) >= LENGTH:
+            game["over"] = True
+            return
+        texts = game["texts"]
+        rounds = [texts[n : n + 2] for n in range(0, len(texts), 2)]
+        facts = move(rounds, gameid, game["metaGame"], game["variants"])
+        for _ in range(self.random.choice([1, 1, 2, 3])):
+            if self.random.random() >= self.lost:
+                self.nursery.start_soon(self.deliver, facts)
+
+    async def deliver(self, facts):
+        await trio.sleep(self.random.choice([0, 1, 60, 2 * HOUR, 9 * HOUR]))
+        if self.service is None:
+            return
+        body = json.dumps(facts).encode()
+        stamp, nonce = str(int(now())), secrets.token_hex(8)
+        signature = base64.b64encode(KEY.sign(f"{stamp}.{nonce}.".encode() + body)).decode()
+        headers = [(TIMESTAMP, stamp), (NONCE, nonce), (SIGNATURE, signature)]
+        with suppress(KilledError):
+            assert self.service.receive(headers, body, now()).status < 300
+
+    # The bot.
+
+    async def bot(self, path, hours=None):
+        """Run the bot; whenever it is killed, begin it anew after a while."""
+        settings = settings_of(hours)
+        while True:
+            with open_outbox(path) as file, suppress(KilledError), ungrouped():
+                lived = self.random.choice([0.3, 5, 45, HOUR])
+                with trio.move_on_after(lived) if self.killed < self.kills else nothing():
+                    journal = Journal(self.log.append)
+                    dying = DyingFile(file, self)
+                    self.service = BotService(
+                        settings, CLIENT, Chooser(self), self, dying, journal, now
+                    )
+                    await self.service.run()
+                self.killed += 1
+            self.service = None
+            await trio.sleep(self.random.choice([0.1, 60, HOUR / 2]))
+
+    async def until_all_games_are_over(self):
+        while not all(game["over"] for game in self.games.games.values()):
+            await trio.sleep(60)
+
+
+@contextmanager
+def nothing():
+    yield
+
+
+@contextmanager
+def ungrouped():
+    """Raise the kill that a group has inside."""
+    try:
+        yield
+    except BaseExceptionGroup as group:
+        killed, other = group.split(KilledError)
+        if other is not None:
+            raise other from None
+        raise KilledError from killed
+
+
+def settings_of(hours=None, **keys):
+    addresses = dict.fromkeys(("token_url", "query_url", "scope", "public_key"), "x")
+    secret = dict.fromkeys(("client_id_env", "client_secret_env"), "x")
+    table = BotTable(games_at_once=2, **addresses, **secret, **keys)
+    engines = (SimpleNamespace(plays=lambda game: True),)
+    return SimpleNamespace(
+        bot=table, key=KEY.public_key(), engines=engines, outbox=Path("x"),
+        hours=hours and read_opening_hours(hours),
+    )  # fmt: skip
+
+
+async def play(tmp_path, world, count, days=60):
+    """Begin so many games and play them all to their ends."""
+    with trio.fail_after(days * DAY):
+        async with trio.open_nursery() as world.nursery:
+            world.nursery.start_soon(world.bot, tmp_path / "outbox")
+            for number in range(count):
+                game = world.games.begin(f"game{number}", now(), seat=number % 2)
+                world.nursery.start_soon(world.opponent, game["id"])
+                await trio.sleep(world.random.choice([0, 10, HOUR]))
+            await world.until_all_games_are_over()
+            world.nursery.cancel_scope.cancel()
+
+
+def check(world):
+    """Each ply of ours was played once, by the turn meant for it, and nothing more was sent."""
+    wanted = [
+        (game["id"], ply, f"{game['id']}-{ply}")
+        for game in world.games.games.values()
+        for ply in range(LENGTH)
+        if game["players"][ply % 2]["id"] == CLIENT
+    ]
+    assert sorted(world.games.taken) == sorted(wanted)
+    assert world.games.out_of_turn == []
+
+
+def outages(rng):
+    """Of a second, a minute, some hours and a day."""
+    lengths = [1, 5, 60, 90, 900, HOUR, 6 * HOUR, DAY]
+    found, at = [], rng.uniform(0, 30)
+    for length in rng.sample(lengths, len(lengths)):
+        found.append((at, at + length))
+        at += length + rng.uniform(5, 4 * HOUR)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_no_turn_is_lost_or_sent_twice(tmp_path, autojump_clock, seed):
+    world = World(seed, kills=25)
+    world.outages = outages(world.random)
+    await play(tmp_path, world, 4)
+    check(world)
+    assert world.killed == 25
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(100, 110))
+async def test_two_hundred_kills(tmp_path, autojump_clock, seed):
+    world = World(seed, kills=200)
+    world.outages = outages(world.random)
+    await play(tmp_path, world, 30)
+    check(world)
+    assert world.killed == 200
+
+
+async def test_all_is_found_without_a_single_webhook(tmp_path, autojump_clock):
+    world = World(1, lost=1.0)
+    await play(tmp_path, world, 3)
+    check(world)
+    assert not any("answered before" in line for line in world.log)
+
+
+@pytest.mark.parametrize("length", [1.0, 80.0, HOUR, DAY])
+async def test_an_accepted_turn_outlives_an_outage_and_a_kill(tmp_path, autojump_clock, length):
+    """The bug: the turn was given up after some 80 s, and forgotten by a new process."""
+    world = World(0, lost=1.0)
+    path = tmp_path / "outbox"
+    with trio.fail_after(2 * DAY):
+        async with trio.open_nursery() as world.nursery:
+            game = world.games.begin("one", now())
+            first = trio.CancelScope()
+            world.nursery.start_soon(cancellable, first, world.bot, path)
+            while world.service is None or not world.service.outbox.tasks:
+                await trio.sleep(0.1)
+            world.outages = [(trio.current_time(), trio.current_time() + length)]
+            await trio.sleep(60)
+            first.cancel()
+            await trio.sleep(1)
+            world.nursery.start_soon(world.bot, path)
+            while not game["texts"]:
+                await trio.sleep(1)
+            delay = trio.current_time() - world.outages[0][1]
+            world.nursery.cancel_scope.cancel()
+    assert [taken[:2] for taken in world.games.taken] == [("one", 0)]
+    assert delay < 20 * 60
+
+
+async def cancellable(scope, function, *arguments):
+    with scope:
+        await function(*arguments)
+
+
+async def test_a_refused_turn_is_thought_about_twice_again_and_no_more(tmp_path, autojump_clock):
+    world = World(0)
+    said = "Unable to apply move: the groups are even"
+    offered = []
+
+    def refuse(facts, _now=0.0):
+        offered.append(facts["move"])
+        return 500, {"message": said}
+
+    world.games.take = refuse
+    world.random.random = lambda: 0.5
+    with trio.fail_after(DAY):
+        async with trio.open_nursery() as world.nursery:
+            world.games.begin("one", now())
+            world.nursery.start_soon(world.bot, tmp_path / "outbox")
+            await trio.sleep(DAY / 2)
+            stage = world.service.outbox.tasks["one"].stage
+            world.nursery.cancel_scope.cancel()
+    assert offered == ["one-0", "one-0-1", "one-0-2"]
+    assert stage is Stage.REFUSED
+    assert sum(f"refused (500: {said}); thinking again" in line for line in world.log) == 2
+    assert sum(f"refused (500: {said}), given up" in line for line in world.log) == 1
+
+
+async def test_a_late_webhook_of_a_game_that_has_gone_on_moves_nothing(tmp_path, autojump_clock):
+    """It comes to a bot that knows nothing of the game any more, and while the sweep is not due."""
+    world = World(0, lost=1.0)
+    with trio.fail_after(DAY):
+        async with trio.open_nursery() as world.nursery:
+            game = world.games.begin("one", now(), seat=1)
+            game["texts"] += ["a", "b", "c", "d"]
+            world.nursery.start_soon(world.bot, tmp_path / "outbox")
+            await trio.sleep(30)
+            await world.deliver(move([["a"]], "one"))
+            await trio.sleep(HOUR)
+            tasks = dict(world.service.outbox.tasks)
+            world.nursery.cancel_scope.cancel()
+    assert world.games.taken == world.games.out_of_turn == []
+    assert tasks == {}
+
+
+async def test_engines_rest_while_the_machine_is_closed(tmp_path, autojump_clock):
+    world = World(0, lost=1.0)
+    thought = []
+    choose = Chooser.choose
+
+    class Noting(Chooser):
+        async def choose(self, request, refused=()):
+            thought.append((request.gameid, now()))
+            return await choose(self, request, refused)
+
+    hours = read_opening_hours("0:00-6:00")
+    with trio.fail_after(3 * DAY):
+        async with trio.open_nursery() as world.nursery, trio.open_nursery() as inner:
+            with open_outbox(tmp_path / "outbox") as file:
+                service = BotService(
+                    settings_of("0:00-6:00"), CLIENT, Noting(world), world, file,
+                    Journal(world.log.append), now,
+                )  # fmt: skip
+                inner.start_soon(service.run)
+                for number in range(8):
+                    world.games.begin(f"long{number}", now())
+                    world.games.begin(f"short{number}", now(), hours=0.2)
+                    await trio.sleep(5 * HOUR)
+                inner.cancel_scope.cancel()
+                world.nursery.cancel_scope.cancel()
+    assert {name for name, _ in thought} >= {"long0", "short0", "long3", "short3"}
+    closed = [name for name, at in thought if not hours.is_open(datetime.fromtimestamp(at))]
+    assert closed
+    assert all(name.startswith("short") for name in closed)
