@@ -1,9 +1,11 @@
 """A bot: a public player on a site for people, for which engines think.
 
-`oddly bot abstract-play` serves the one address that Abstract Play calls. Start with
-`reception.py`, which decides without input or output what to answer and what to think about;
-`signatures.py` says whether a request comes from the site.
+`oddly bot abstract-play` serves the one address that Abstract Play calls. Start with `outbox.py`,
+which knows how far each turn has come and decides, without input or output, what to think about and
+what to send. `reception.py` answers the site's messages (`webhooks.py`), if `signatures.py` says
+that they are the site's, and `admission.py` decides about challenges, with `opening_hours.py`.
 
-`service.py` drives the engines and runs all of it, and `site_client.py` sends their turns and tries
-again when the site fails. `bot_file.py` reads BOT.toml.
+`service.py` runs all of it: `thinker.py` drives the engines, `site_client.py` sends, `sweep.py`
+asks the site for games (`site_view.py`), and `outbox_file.py` keeps the outbox. `bot_file.py` reads
+BOT.toml, `registration.py` registers the bot, and `status.py` shows its games.
 """

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from oddly.game_records.abstract_play_turns import game_by_ids, ids_of
 from oddly.interfaces.bot.outbox import MAX_TASKS, OPEN, Stage, Task
@@ -160,8 +161,11 @@ def read_outbox(path: Path) -> Iterator[OutboxFile]:
     """Open an outbox to read it, even while a bot writes it. Raises UnusableFileError."""
     if not path.is_file():
         raise UnusableFileError(f"{path}: there is no outbox; the bot makes it when it starts")
-    connection = sqlite3.connect(f"file:{_quoted(path)}?mode=ro", uri=True, timeout=WAITING,
-                                 factory=BoundedConnection)  # fmt: skip
+    # Without a log beside it no bot writes it; then nothing is put there, which may be another
+    # user's and would keep the bot from its own file.
+    is_live = path.with_name(f"{path.name}-wal").exists()
+    address = f"file:{quote(str(path.absolute()))}?{'mode=ro' if is_live else 'immutable=1'}"
+    connection = sqlite3.connect(address, uri=True, timeout=WAITING, factory=BoundedConnection)
     try:
         _check(connection, path)
         yield OutboxFile(connection)
@@ -169,12 +173,6 @@ def read_outbox(path: Path) -> Iterator[OutboxFile]:
         raise UnusableFileError(f"{path}: the outbox cannot be read: {error}") from None
     finally:
         connection.close()
-
-
-def _quoted(path: Path) -> str:
-    from urllib.parse import quote
-
-    return quote(str(path.absolute()))
 
 
 def _task(row: Any) -> Task:  # noqa: ANN401 - a row of values

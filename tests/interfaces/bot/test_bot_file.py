@@ -69,6 +69,22 @@ def test_a_bot_is_read(write):
     assert str(load_bot(write(), 0.25).engines[0].configuration.time) == "0.25"
 
 
+def test_what_is_not_said_follows_from_the_rest(write, tmp_path):
+    settings = load_bot(write())
+    assert settings.bot.query_address == "http://127.0.0.1:99/query"
+    assert settings.bot.owner_address == "http://127.0.0.1:99/authQuery"
+    assert settings.outbox == tmp_path / "BOT.outbox"
+    assert settings.hours is None
+    more = 'public_url = "https://x.org/p/query"\noutbox = "/var/lib/x"\nhours = "Mon-Fri"'
+    settings = load_bot(write("time = 10", more))
+    assert settings.bot.owner_address == "https://x.org/p/authQuery"
+    assert str(settings.outbox) == "/var/lib/x"
+    assert settings.hours.longest_closure == 48
+    settings = load_bot(write('command = ["oddly", "engine", "greedy"]', "level = 4"))
+    assert settings.engines[1].configuration.options == {"level": "4"}
+    assert settings.engines[1].configuration.command[-1] == "rave"
+
+
 def test_secrets_come_from_the_environment_alone(write):
     bot = load_bot(write())
     credentials = bot.credentials({"AP_CLIENT_ID": " me\n", "AP_CLIENT_SECRET": "s3cret"})
@@ -110,6 +126,14 @@ def test_secrets_come_from_the_environment_alone(write):
         ('["oddly", "engine", "rave"]', '"oddly engine rave"', "13: engine 1 command should"),
         ("[[engine]]", "[engine]", "17: not TOML, at column"),
         ("level = 3", '"a b" = 3', "15: option 'a b' cannot be sent"),
+        ("time = 10", 'hours = "8-20"', "9: hours: '8-20' is not a part of opening hours"),
+        ("time = 10", "sweep = 1", "9: bot sweep should be "),
+        ("time = 10", "games_per_opponent = 0", "9: bot games_per_opponent should be "),
+        ("time = 10", "games_in_al = 3", "9: unknown key 'games_in_al' in [bot]; did you mean"),
+        ("time = 10", 'public_url = "query"', "9: public_url: 'query' is no"),
+        ("time = 0.5", "level = 3", "20: a level is one of our rave: leave out the command"),
+        ('command = ["oddly", "engine", "greedy"]', "", "17: [[engine]] lacks the key 'command'"),
+        ('command = ["oddly", "engine", "greedy"]', "level = 11", "18: engine 2 level should be "),
         ("[bot]", "[bot", "1: not TOML, at column 5"),
     ],
 )  # fmt: skip

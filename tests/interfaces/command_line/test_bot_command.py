@@ -13,8 +13,14 @@ import time
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
+import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from oddly.game_records.abstract_play_turns import game_by_ids
+from oddly.interfaces.bot.outbox import Outbox
+from oddly.interfaces.bot.outbox_file import open_outbox
+from oddly.interfaces.bot.webhooks import TurnRequest
+from oddly.interfaces.command_line.main import main
 from tests.interfaces.bot.site_double import SECRET, challenge
 from tests.patience import PATIENCE
 
@@ -69,3 +75,49 @@ def test_a_bot_as_a_process(tmp_path):
     assert "no engine here plays ayu 9" in log
     assert log.endswith("oddly: stopped\n")
     assert SECRET not in log
+
+
+def test_the_games_of_a_bot_are_shown(tmp_path, capsys):
+    path = tmp_path / "BOT.toml"
+    key = base64.b64encode(KEY.public_key().public_bytes_raw()).decode()
+    path.write_text(TOML.format(key=key), encoding="utf-8")
+    assert main(["bot", "status", str(path)]) == 2
+    assert "there is no outbox; the bot makes it when it starts" in capsys.readouterr().err
+    request = TurnRequest("game-1", "yodd", game_by_ids("yodd", ["hex-6"]), ())
+    with open_outbox(tmp_path / "BOT.outbox") as file:
+        Outbox(file.keep).ask(request, time.time())
+    assert main(["bot", "status", str(path)]) == 0
+    assert "1 turns to think about, 0 not yet taken" in capsys.readouterr().out
+    assert main(["bot", "status", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["games"][0]["id"] == "game-1"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["register"], "register needs --endpoint"),
+        (["register", "--endpoint", "https://x.example"], "the environment has no AP_OWNER_TOKEN"),
+        (["abstract-play", "--json"], "--json goes with status"),
+        (["status", "--endpoint", "https://x.example"], "--endpoint goes with register"),
+        (["status", "--dry-run"], "--dry-run goes with abstract-play"),
+        (["statu"], "did you mean 'status'?"),
+    ],
+)
+def test_words_that_do_not_fit_are_told(tmp_path, capsys, monkeypatch, words, said):
+    monkeypatch.delenv("AP_OWNER_TOKEN", raising=False)
+    path = tmp_path / "BOT.toml"
+    key = base64.b64encode(KEY.public_key().public_bytes_raw()).decode()
+    path.write_text(TOML.format(key=key), encoding="utf-8")
+    assert main(["bot", words[0], str(path), *words[1:]]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_one_outbox_serves_one_bot(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("TEST_CLIENT_ID", "me")
+    monkeypatch.setenv("TEST_CLIENT_SECRET", SECRET)
+    path = tmp_path / "BOT.toml"
+    key = base64.b64encode(KEY.public_key().public_bytes_raw()).decode()
+    path.write_text(TOML.format(key=key), encoding="utf-8")
+    with open_outbox(tmp_path / "BOT.outbox"):
+        assert main(["bot", "abstract-play", str(path), "--port", "0"]) == 2
+    assert "another run is writing to this outbox now" in capsys.readouterr().err
