@@ -175,8 +175,9 @@ class Outbox:
     def site_is_back(self, now: float) -> None:
         """Let no turn wait longer, because the site answers again."""
         for task in list(self._unsent()):
-            if task.stage is Stage.DECIDED and task.next_try > now:
-                self._set(replace(task, next_try=now))
+            soon = now if task.stage is Stage.DECIDED else now + SETTLED
+            if task.next_try > soon:
+                self._set(replace(task, next_try=soon))
 
     def look(self, task: Task, view: GameView | None, now: float) -> bool:
         """Learn how the game stands, None if the site does not say; return whether to send."""

@@ -140,7 +140,7 @@ class BotService:
             "ok": self._is_kept,
             "name": self._settings.bot.name,
             "thinking": len(self._thinking),
-            "waiting": stages.count(Stage.ASKED) - len(self._thinking),
+            "waiting": max(stages.count(Stage.ASKED) - len(self._thinking), 0),
             "unsent": stages.count(Stage.DECIDED) + stages.count(Stage.SENDING),
             "seconds_since_sweep": None if swept is None else round(self._clock() - swept),
         }

@@ -1,7 +1,8 @@
 """A double of Abstract Play's backend: it signs webhooks, gives tokens and takes turns.
 
 It knows the protocol and nothing of our code; what it answers to turns and to requests for tokens
-can be given beforehand. Without games of its own (`Games`), it takes every turn.
+can be given beforehand, and a `delay` between taking a turn and saying so. Without games of its own
+(`Games`), it takes every turn.
 """
 
 import base64
@@ -15,6 +16,7 @@ import httpx2
 import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 
@@ -30,6 +32,7 @@ class SiteDouble:
     def __init__(self, games=None):
         self.key = Ed25519PrivateKey.generate()
         self.games = games
+        self.delay = 0.0
         self.replies, self.token_replies = [], []
         self.turns, self.queries, self.forms = [], [], []
         self.tokens = set()
@@ -66,7 +69,10 @@ class SiteDouble:
         return JSONResponse({"access_token": token, "expires_in": 3600, "token_type": "Bearer"})
 
     async def _query(self, request):
-        facts = await request.json()
+        try:
+            facts = await request.json()
+        except ClientDisconnect:
+            return PlainTextResponse("")
         self.queries.append(facts)
         token = request.headers["authorization"].removeprefix("Bearer ")
         try:
@@ -77,6 +83,7 @@ class SiteDouble:
                 return PlainTextResponse(body, status, *headers)
             if self.games is not None:
                 status, value = self.games.take(facts)
+                await trio.sleep(self.delay)
                 if status != 200:
                     return JSONResponse(value, status)
             self.turns.append(facts)
@@ -86,7 +93,10 @@ class SiteDouble:
             self.news = trio.Event()
 
     async def _tell(self, request):
-        facts = await request.json()
+        try:
+            facts = await request.json()
+        except ClientDisconnect:
+            return PlainTextResponse("")
         status, value = (self.games or Games()).tell(facts["query"], facts["pars"])
         return JSONResponse(value, status)
 

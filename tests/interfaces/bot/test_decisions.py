@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -81,6 +82,21 @@ def test_what_nobody_got_is_sent_again_at_once_and_what_somebody_may_have_later(
         box.begin(box.tasks["one"], NOW)
         box.answer(box.tasks["one"], SiteReply(0, "TimeoutError", was_sent=was_sent), NOW)
         assert box.next_time() == NOW + least
+
+
+def test_no_turn_waits_longer_when_the_site_is_back(box):
+    for name, was_sent in (("nobody", False), ("somebody", True)):
+        box.ask(request(name), NOW)
+        box.decide(request(name), "x", NOW)
+        for _ in range(6):
+            box.tasks[name] = replace(box.tasks[name], stage=Stage.DECIDED)
+            box.begin(box.tasks[name], NOW)
+            box.answer(box.tasks[name], SiteReply(0, "", was_sent=was_sent), NOW)
+        assert box.tasks[name].next_try == NOW + 900
+    box.site_is_back(NOW + 5)
+    assert box.tasks["nobody"].next_try == NOW + 5
+    # It may have been sent just now.
+    assert box.tasks["somebody"].next_try == NOW + 5 + SETTLED
 
 
 def test_an_answer_to_an_older_turn_changes_nothing(box):

@@ -69,6 +69,7 @@ async def play(tmp_path, kills, seed):
     rng = random.Random(seed)
     board = Board(rng)
     async with SiteDouble(board).serving() as site:
+        site.delay = 0.2
         path = tmp_path / "BOT.toml"
         command = [sys.executable, "-m", "oddly", "engine", "random"]
         path.write_text(bot_toml(site, command, ["ayu"], sweep=10, games_at_once=2))
@@ -104,7 +105,7 @@ async def _one_life(tmp_path, site, board, rng, *, is_last):
                     }:
                         await trio.sleep(0.05)
             else:
-                await trio.sleep(rng.choice([0, 0.05, 0.2, 0.5, 1.0]))
+                await trio.sleep(rng.choice([0, 0.2, 0.5, 1.0, 2.0]))
             nursery.cancel_scope.cancel()
     finally:
         process.send_signal(signal.SIGTERM if is_last else signal.SIGKILL)
@@ -145,4 +146,4 @@ async def test_a_few_kills(tmp_path):
 async def test_two_hundred_kills(tmp_path):
     board = await play(tmp_path, 200, 2)
     check(board)
-    assert len(board.taken) > 200
+    assert len(board.taken) > 50

@@ -7,6 +7,7 @@ middle of a write to the outbox, or the end of every task of the bot between two
 
 import base64
 import json
+import math
 import random
 import secrets
 from contextlib import contextmanager, suppress
@@ -167,8 +168,13 @@ class World:
         stamp, nonce = str(int(now())), secrets.token_hex(8)
         signature = base64.b64encode(KEY.sign(f"{stamp}.{nonce}.".encode() + body)).decode()
         headers = [(TIMESTAMP, stamp), (NONCE, nonce), (SIGNATURE, signature)]
-        with suppress(KilledError):
+        try:
             assert self.service.receive(headers, body, now()).status < 300
+        except KilledError:
+            # The end of the bot counts as the kill.
+            self.killed -= 1
+            self.service = None
+            self.life.cancel()
 
     # The bot.
 
@@ -178,7 +184,8 @@ class World:
         while True:
             with open_outbox(path) as file, suppress(KilledError), ungrouped():
                 lived = self.random.choice([0.3, 5, 45, HOUR])
-                with trio.move_on_after(lived) if self.killed < self.kills else nothing():
+                is_last = self.killed >= self.kills
+                with trio.move_on_after(math.inf if is_last else lived) as self.life:
                     journal = Journal(self.log.append)
                     dying = DyingFile(file, self)
                     self.service = BotService(
@@ -189,14 +196,17 @@ class World:
             self.service = None
             await trio.sleep(self.random.choice([0.1, 60, HOUR / 2]))
 
+    def begin(self):
+        number = len(self.games.games)
+        game = self.games.begin(f"game{number}", now(), seat=number % 2)
+        self.nursery.start_soon(self.opponent, game["id"])
+
     async def until_all_games_are_over(self):
-        while not all(game["over"] for game in self.games.games.values()):
+        """Wait, and begin another game if the bot has not been killed often enough."""
+        while any(not game["over"] for game in self.games.games.values()):
             await trio.sleep(60)
-
-
-@contextmanager
-def nothing():
-    yield
+            if self.killed < self.kills and all(g["over"] for g in self.games.games.values()):
+                self.begin()
 
 
 @contextmanager
@@ -227,9 +237,8 @@ async def play(tmp_path, world, count, days=60):
     with trio.fail_after(days * DAY):
         async with trio.open_nursery() as world.nursery:
             world.nursery.start_soon(world.bot, tmp_path / "outbox")
-            for number in range(count):
-                game = world.games.begin(f"game{number}", now(), seat=number % 2)
-                world.nursery.start_soon(world.opponent, game["id"])
+            for _ in range(count):
+                world.begin()
                 await trio.sleep(world.random.choice([0, 10, HOUR]))
             await world.until_all_games_are_over()
             world.nursery.cancel_scope.cancel()
