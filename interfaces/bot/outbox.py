@@ -1,10 +1,10 @@
 """What became of every turn of ours: asked for, decided, on its way, taken. Nothing here does I/O.
 
-There is one `Task` a game, about its newest position in which it was our turn. `keep` is called
-with each new state of a task before anything is done about it, so that a process that is killed
-at any moment finds out the rest: whoever does not know whether the site took a turn looks at the
-game there before sending it again. botQuery names no position, so this is also what keeps a turn
-from being played in a later position of its game.
+There is one `TurnTask` a game, about its newest position in which it was our turn. `keep` is called
+with each new state of a task before anything is done about it. So a new process knows how far a
+killed one came, but not whether the site took what was on its way: then the game is looked at
+before the turn is sent again. botQuery names no position, so this is also what keeps a turn from
+being played in a later position of its game.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ MAX_TASKS = 10_000
 """Games that are remembered."""
 
 
-class Stage(Enum):
+class TurnStage(Enum):
     """How far a turn has come."""
 
     ASKED = "asked"
@@ -62,16 +62,16 @@ class Stage(Enum):
     """The game is over or has gone on."""
 
 
-OPEN = frozenset({Stage.ASKED, Stage.DECIDED, Stage.SENDING})
+OPEN = frozenset({TurnStage.ASKED, TurnStage.DECIDED, TurnStage.SENDING})
 """Stages after which there is something to do."""
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class TurnTask:
     """One turn of ours. Times are Unix seconds."""
 
     request: TurnRequest
-    stage: Stage
+    stage: TurnStage
     seen: float
     """When the site last said that it is our turn."""
     deadline: float | None = None
@@ -97,25 +97,27 @@ class Task:
 
 
 @dataclass
-class Outbox:
+class TurnOutbox:
     """The tasks of all games. `keep` stores a new state of a task."""
 
-    keep: Callable[[Task], None]
-    tasks: dict[str, Task] = field(default_factory=dict)
+    keep: Callable[[TurnTask], None]
+    tasks: dict[str, TurnTask] = field(default_factory=dict)
 
     def resume(self, now: float) -> None:
         """Go on after another process: what it sent last may still be on its way."""
         for task in list(self._unsent()):
-            if task.stage is Stage.SENDING:
+            if task.stage is TurnStage.SENDING:
                 self._set(replace(task, next_try=max(task.next_try, now + SETTLED)))
 
     def wants(self, gameid: str, plies: int, now: float) -> bool:
-        """Return whether our turn after so many plies is news."""
+        """Return whether our turn after this number of plies is news."""
         known = self.tasks.get(gameid)
         if known is None or plies > known.request.plies:
             return True
         return (
-            plies == known.request.plies and known.stage is Stage.FAILED and now >= known.next_try
+            plies == known.request.plies
+            and known.stage is TurnStage.FAILED
+            and now >= known.next_try
         )
 
     def ask(self, request: TurnRequest, now: float, deadline: float | None = None) -> bool:
@@ -123,45 +125,45 @@ class Outbox:
         known = self.tasks.get(request.gameid)
         if self.wants(request.gameid, request.plies, now):
             refused = known.refused if known and known.request.plies == request.plies else ()
-            self._set(Task(request, Stage.ASKED, now, deadline, refused=refused))
+            self._set(TurnTask(request, TurnStage.ASKED, now, deadline, refused=refused))
             self._forget()
             return True
         if known is not None and known.request.plies == request.plies and known.is_open:
             # What the site says now is newer than what it said then, and it answers.
             known = replace(known, deadline=known.deadline if deadline is None else deadline)
-            if known.stage is not Stage.SENDING:
+            if known.stage is not TurnStage.SENDING:
                 known = replace(known, seen=now, next_try=min(known.next_try, now))
             self._set(known)
         return False
 
     def decide(self, request: TurnRequest, move: str, now: float) -> None:
         """Note the turn that was chosen."""
-        if task := self._current(request, Stage.ASKED):
-            self._set(replace(task, stage=Stage.DECIDED, move=move, attempts=0, next_try=now))
+        if task := self._current(request, TurnStage.ASKED):
+            self._set(replace(task, stage=TurnStage.DECIDED, move=move, attempts=0, next_try=now))
 
     def fail(self, request: TurnRequest, said: str, now: float) -> None:
         """Note that engines found no turn."""
-        if task := self._current(request, Stage.ASKED):
-            self._set(replace(task, stage=Stage.FAILED, said=said, next_try=now + REST))
+        if task := self._current(request, TurnStage.ASKED):
+            self._set(replace(task, stage=TurnStage.FAILED, said=said, next_try=now + REST))
 
     def close(self, request: TurnRequest, said: str) -> None:
         """Note that there is no turn to make."""
-        if task := self._current(request, *OPEN, Stage.FAILED):
-            self._set(replace(task, stage=Stage.CLOSED, said=said))
+        if task := self._current(request, *OPEN, TurnStage.FAILED):
+            self._set(replace(task, stage=TurnStage.CLOSED, said=said))
 
-    def to_think(self, now: float, opening: float | None = None) -> list[Task]:
+    def to_think(self, now: float, opening: float | None = None) -> list[TurnTask]:
         """Return the turns to think about, the most urgent first.
 
         `opening` is when the machine opens, None if it is open. Until then only those are meant
         whose clocks would not last.
         """
-        found = [task for task in self.tasks.values() if task.stage is Stage.ASKED]
+        found = [task for task in self.tasks.values() if task.stage is TurnStage.ASKED]
         if opening is not None and opening > now:
             last = opening + BEFORE_OPENING
             found = [task for task in found if task.deadline is not None and task.deadline < last]
         return sorted(found, key=lambda task: task.urgency)
 
-    def to_send(self, now: float) -> list[Task]:
+    def to_send(self, now: float) -> list[TurnTask]:
         """Return the turns that are to be sent now, the most urgent first."""
         return sorted(
             (task for task in self._unsent() if task.next_try <= now),
@@ -175,14 +177,14 @@ class Outbox:
     def site_is_back(self, now: float) -> None:
         """Let no turn wait longer, because the site answers again."""
         for task in list(self._unsent()):
-            soon = now if task.stage is Stage.DECIDED else now + SETTLED
+            soon = now if task.stage is TurnStage.DECIDED else now + SETTLED
             if task.next_try > soon:
                 self._set(replace(task, next_try=soon))
 
-    def look(self, task: Task, view: GameView | None, now: float) -> bool:
+    def look(self, task: TurnTask, view: GameView | None, now: float) -> bool:
         """Learn how the game stands, None if the site does not say; return whether to send."""
         request = task.request
-        current = self._current(request, Stage.DECIDED, Stage.SENDING)
+        current = self._current(request, TurnStage.DECIDED, TurnStage.SENDING)
         if current is None:
             return False
         task = current
@@ -198,66 +200,68 @@ class Outbox:
         elif not view.is_our_turn:
             self._wait(task, now, "it is not our turn")
         else:
-            self._set(replace(task, seen=now, deadline=view.deadline, stage=Stage.DECIDED))
+            self._set(replace(task, seen=now, deadline=view.deadline, stage=TurnStage.DECIDED))
             return True
         return False
 
-    def begin(self, task: Task, now: float) -> bool:
+    def begin(self, task: TurnTask, now: float) -> bool:
         """Note that a turn is sent now; return whether it is still wanted.
 
         If nothing more is heard of it, nobody knows whether the site took it.
         """
-        current = self._current(task.request, Stage.DECIDED)
+        current = self._current(task.request, TurnStage.DECIDED)
         if current is None:
             return False
         attempts = current.attempts + 1
-        self._set(replace(current, stage=Stage.SENDING, attempts=attempts, next_try=now + SETTLED))
+        self._set(
+            replace(current, stage=TurnStage.SENDING, attempts=attempts, next_try=now + SETTLED)
+        )
         return True
 
-    def answer(self, task: Task, reply: SiteReply, now: float) -> None:
+    def answer(self, task: TurnTask, reply: SiteReply, now: float) -> None:
         """Note the site's answer to a turn that was sent."""
-        current = self._current(task.request, Stage.SENDING)
+        current = self._current(task.request, TurnStage.SENDING)
         if current is None:
             return
         words = reply.sentence
         if reply.next_step is NextStep.DONE:
-            self._set(replace(current, stage=Stage.TAKEN, said="taken"))
+            self._set(replace(current, stage=TurnStage.TAKEN, said="taken"))
             return
         same = current.same_words + 1 if reply.has_words and words == current.said else 1
         current = replace(current, said=words, same_words=same)
         if reply.next_step is NextStep.REFUSED or (reply.has_words and same >= SAME_WORDS):
             refused = (*current.refused, current.move)
             is_last = len(refused) > MAX_REFUSALS
-            stage = Stage.REFUSED if is_last else Stage.ASKED
+            stage = TurnStage.REFUSED if is_last else TurnStage.ASKED
             self._set(replace(current, stage=stage, refused=refused, move="", same_words=0))
             return
         if not reply.was_sent:
-            current = replace(current, stage=Stage.DECIDED)
+            current = replace(current, stage=TurnStage.DECIDED)
         delay = delay_before(current.attempts, _left(current, now), reply.retry_after)
         if reply.was_sent and not reply.has_words:
             delay = max(delay, SETTLED)
         self._set(replace(current, next_try=now + delay))
 
-    def _unsent(self) -> Iterable[Task]:
-        return (t for t in self.tasks.values() if t.stage in (Stage.DECIDED, Stage.SENDING))
+    def _unsent(self) -> Iterable[TurnTask]:
+        return (t for t in self.tasks.values() if t.stage in (TurnStage.DECIDED, TurnStage.SENDING))
 
-    def _current(self, request: TurnRequest, *stages: Stage) -> Task | None:
+    def _current(self, request: TurnRequest, *stages: TurnStage) -> TurnTask | None:
         """The task of a request, if the game has not gone on and it is at one of the stages."""
         task = self.tasks.get(request.gameid)
         if task is None or task.request.plies != request.plies or task.stage not in stages:
             return None
         return task
 
-    def _wait(self, task: Task, now: float, said: str) -> None:
+    def _wait(self, task: TurnTask, now: float, said: str) -> None:
         attempts = task.attempts + 1
         delay = delay_before(attempts, _left(task, now))
         said = said or task.said
         self._set(replace(task, attempts=attempts, next_try=now + delay, said=said))
 
-    def _end(self, task: Task, is_taken: bool, said: str) -> None:
-        self._set(replace(task, stage=Stage.TAKEN if is_taken else Stage.CLOSED, said=said))
+    def _end(self, task: TurnTask, is_taken: bool, said: str) -> None:
+        self._set(replace(task, stage=TurnStage.TAKEN if is_taken else TurnStage.CLOSED, said=said))
 
-    def _set(self, task: Task) -> None:
+    def _set(self, task: TurnTask) -> None:
         self.tasks[task.request.gameid] = task
         self.keep(task)
 
@@ -272,9 +276,9 @@ class Outbox:
 RESIGN = "resign"
 
 
-def must_look(task: Task, now: float) -> bool:
+def must_look(task: TurnTask, now: float) -> bool:
     """Return whether the game is to be looked at before the turn is sent."""
-    return task.stage is Stage.SENDING or task.attempts > 0 or now - task.seen > FRESH
+    return task.stage is TurnStage.SENDING or task.attempts > 0 or now - task.seen > FRESH
 
 
 def delay_before(attempt: int, left: float | None, wished: float | None = None) -> float:
@@ -289,6 +293,6 @@ def delay_before(attempt: int, left: float | None, wished: float | None = None) 
     return max(delay, wished or 0.0)
 
 
-def _left(task: Task, now: float) -> float | None:
+def _left(task: TurnTask, now: float) -> float | None:
     """The seconds on our clock. The site takes a turn after them too, unless the game has ended."""
     return None if task.deadline is None or task.deadline <= now else task.deadline - now

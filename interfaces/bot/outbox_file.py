@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from oddly.game_records.abstract_play_turns import game_by_ids, ids_of
-from oddly.interfaces.bot.outbox import MAX_TASKS, OPEN, Stage, Task
+from oddly.interfaces.bot.outbox import MAX_TASKS, OPEN, TurnStage, TurnTask
 from oddly.interfaces.bot.webhooks import TurnRequest
 from oddly.referee import RecordError
 from oddly.safe_files import (
@@ -51,7 +51,7 @@ class OutboxFile:
     def __init__(self, connection: BoundedConnection) -> None:
         self._connection = connection
 
-    def keep(self, task: Task) -> None:
+    def keep(self, task: TurnTask) -> None:
         """Have a task on the disk when this returns."""
         request = task.request
         meta, variants = request.meta, ids_of(request.game)[1]
@@ -65,7 +65,7 @@ class OutboxFile:
                 ),
             )  # fmt: skip
 
-    def tasks(self) -> dict[str, Task]:
+    def tasks(self) -> dict[str, TurnTask]:
         """Return what is kept. Raises UnusableFileError for what no bot writes."""
         rows = self._connection.execute("select * from turn order by seen")
         return {row[0]: _task(row) for row in rows}
@@ -175,7 +175,7 @@ def read_outbox(path: Path) -> Iterator[OutboxFile]:
         connection.close()
 
 
-def _task(row: Any) -> Task:  # noqa: ANN401 - a row of values
+def _task(row: Any) -> TurnTask:  # noqa: ANN401 - a row of values
     (
         gameid,
         meta,
@@ -193,8 +193,8 @@ def _task(row: Any) -> Task:  # noqa: ANN401 - a row of values
     try:
         game = game_by_ids(meta, json_value(variants))
         request = TurnRequest(gameid, meta, game, tuple(map(str, json_value(texts))))
-        return Task(
-            request, Stage(stage), seen, deadline, move, attempts, next_try,
+        return TurnTask(
+            request, TurnStage(stage), seen, deadline, move, attempts, next_try,
             tuple(map(str, json_value(refused))), said,
         )  # fmt: skip
     except (RecordError, ValueError, TypeError) as error:

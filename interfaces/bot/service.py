@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import trio
 
 from oddly.interfaces.bot.admission import Admission
-from oddly.interfaces.bot.outbox import Outbox, Stage, Task, must_look
+from oddly.interfaces.bot.outbox import TurnOutbox, TurnStage, TurnTask, must_look
 from oddly.interfaces.bot.reception import Reception, application
 from oddly.interfaces.bot.signatures import SignatureCheck
 from oddly.interfaces.bot.site_client import SiteClient
@@ -57,7 +57,7 @@ MAX_WAITING = 1_000
 """Turns that are thought about, wait for an engine, or are being sent."""
 AT_ONCE = 4
 """Turns that are being sent."""
-LONGEST_NAP = 60.0
+MAX_NAP = 60.0
 """Seconds after which it is looked again whether the machine is open."""
 ROUNDED = 0.5
 """Hours by which the site may have rounded our clock up."""
@@ -87,7 +87,7 @@ class BotService:
         self._changed = trio.Event()
         self._thinking: dict[str, tuple[TurnRequest, trio.CancelScope]] = {}
         self._sending: set[str] = set()
-        self.outbox = Outbox(self._keep, file.tasks())
+        self.outbox = TurnOutbox(self._keep, file.tasks())
         self.outbox.resume(clock())
         bot = settings.bot
         self.admission = Admission(
@@ -140,8 +140,8 @@ class BotService:
             "ok": self._is_kept,
             "name": self._settings.bot.name,
             "thinking": len(self._thinking),
-            "waiting": max(stages.count(Stage.ASKED) - len(self._thinking), 0),
-            "unsent": stages.count(Stage.DECIDED) + stages.count(Stage.SENDING),
+            "waiting": max(stages.count(TurnStage.ASKED) - len(self._thinking), 0),
+            "unsent": stages.count(TurnStage.DECIDED) + stages.count(TurnStage.SENDING),
             "seconds_since_sweep": None if swept is None else round(self._clock() - swept),
         }
 
@@ -163,9 +163,9 @@ class BotService:
                     scope = trio.CancelScope()
                     self._thinking[task.request.gameid] = (task.request, scope)
                     nursery.start_soon(self._think, task, scope)
-            await _nap(changed, LONGEST_NAP)
+            await _nap(changed, MAX_NAP)
 
-    async def _think(self, task: Task, scope: trio.CancelScope) -> None:
+    async def _think(self, task: TurnTask, scope: trio.CancelScope) -> None:
         """Choose a turn. A bug in it costs this turn alone."""
         request = task.request
         where = f"game {request.gameid}, after {request.plies} plies"
@@ -205,9 +205,9 @@ class BotService:
                     self._sending.add(task.request.gameid)
                     nursery.start_soon(self._send, task)
             left = self.outbox.next_time() - now
-            await _nap(changed, min(left, LONGEST_NAP) if left > 0 else LONGEST_NAP)
+            await _nap(changed, min(left, MAX_NAP) if left > 0 else MAX_NAP)
 
-    async def _send(self, task: Task) -> None:
+    async def _send(self, task: TurnTask) -> None:
         """Send a turn once, after a look at its game if that is needed."""
         request = task.request
         try:
@@ -228,15 +228,15 @@ class BotService:
             self._sending.discard(request.gameid)
             self.wake()
 
-    def _tell(self, task: Task) -> None:
+    def _tell(self, task: TurnTask) -> None:
         """Say what became of a turn."""
         where = f"game {task.request.gameid}, {task.move}"
         after = self.outbox.tasks[task.request.gameid]
         if after.request.plies != task.request.plies:
             self.say(f"{where}: the game has gone on")
-        elif after.stage is Stage.ASKED:
+        elif after.stage is TurnStage.ASKED:
             self.say(f"{where}: refused ({after.said}); thinking again")
-        elif after.stage is Stage.REFUSED:
+        elif after.stage is TurnStage.REFUSED:
             self.say(f"{where}: refused ({after.said}), given up")
         elif after.is_open:
             wait = max(after.next_try - self._clock(), 0)
@@ -276,7 +276,7 @@ class BotService:
         self.on_disk(lambda: self._file.keep_games(self.admission.games))
         self.on_disk(self._file.forget_old)
 
-    def _keep(self, task: Task) -> None:
+    def _keep(self, task: TurnTask) -> None:
         self.on_disk(lambda: self._file.keep(task))
 
     def on_disk(self, act: Callable[[], None]) -> None:

@@ -56,16 +56,16 @@ class _Lenient(BaseModel):
     model_config = ConfigDict(strict=True, populate_by_name=True)
 
 
-class _Player(_Lenient):
+class _Seat(_Lenient):
     id: Word
     name: str = ""
     time: float | None = None
 
 
-class _Game(_Lenient):
+class _SeatedGame(_Lenient):
     id: Word
     meta: Word = Field(alias="metaGame")
-    players: Annotated[list[_Player], Field(max_length=20)]
+    players: Annotated[list[_Seat], Field(max_length=20)]
     to_move: str | None = Field(default=None, alias="toMove")
 
     def is_turn_of(self, player: str) -> bool:
@@ -77,11 +77,11 @@ class _Game(_Lenient):
         return next((each.time or 0.0 for each in self.players if each.id == player), 0.0) / 1000
 
 
-class _Listed(_Game):
+class _Listed(_SeatedGame):
     plies: Annotated[int, Field(ge=0, le=MAX_PLIES)] = Field(alias="numMoves")
 
 
-class _Stored(_Game):
+class _Stored(_SeatedGame):
     state: str
     moved: float | None = Field(default=None, alias="lastMoveTime")
     ended: float | None = Field(default=None, alias="gameEnded")

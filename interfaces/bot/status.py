@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from tabulate import tabulate
 
 from oddly.games import one_line
-from oddly.interfaces.bot.outbox import Stage
+from oddly.interfaces.bot.outbox import TurnStage
 
 if TYPE_CHECKING:
-    from oddly.interfaces.bot.outbox import Task
+    from oddly.interfaces.bot.outbox import TurnTask
     from oddly.interfaces.bot.outbox_file import OutboxFile
 
 CONTACTS = {
@@ -35,7 +35,7 @@ def bot_status(file: OutboxFile, now: float) -> dict[str, Any]:
             task = None
         games.append(_game(gameid, meta, plies, opponents, task, now, ours=ours))
     for gameid, task in tasks.items():
-        if task.is_open or task.stage in (Stage.REFUSED, Stage.FAILED):
+        if task.is_open or task.stage in (TurnStage.REFUSED, TurnStage.FAILED):
             request = task.request
             games.append(_game(gameid, request.meta, request.plies, "", task, now, ours=True))
     contacts = file.contacts()
@@ -43,19 +43,26 @@ def bot_status(file: OutboxFile, now: float) -> dict[str, Any]:
     return {
         "contacts": {what: contacts.get(what) for what in CONTACTS},
         "games": games,
-        "to_think": stages.count(Stage.ASKED.value),
-        "unsent": stages.count(Stage.DECIDED.value) + stages.count(Stage.SENDING.value),
+        "to_think": stages.count(TurnStage.ASKED.value),
+        "unsent": stages.count(TurnStage.DECIDED.value) + stages.count(TurnStage.SENDING.value),
     }
 
 
 def _game(
-    gameid: str, meta: str, plies: int, opponents: str, task: Task | None, now: float, *, ours: bool
+    gameid: str,
+    meta: str,
+    plies: int,
+    opponents: str,
+    task: TurnTask | None,
+    now: float,
+    *,
+    ours: bool,
 ) -> dict[str, Any]:
     if task is not None:
         # The outbox is newer than the list.
-        done = task.stage in (Stage.TAKEN, Stage.CLOSED)
+        done = task.stage in (TurnStage.TAKEN, TurnStage.CLOSED)
         ours = task.request.plies >= plies if not done else ours and task.request.plies < plies
-        plies = max(plies, task.request.plies + (task.stage is Stage.TAKEN))
+        plies = max(plies, task.request.plies + (task.stage is TurnStage.TAKEN))
     deadline = task.deadline if task is not None and ours else None
     return {
         "id": gameid,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 import trio
 
 from oddly.game_records.abstract_play_turns import GAMES_BY_ID
-from oddly.interfaces.bot.outbox import Stage
+from oddly.interfaces.bot.outbox import TurnStage
 from oddly.interfaces.bot.site_view import SiteViewError, read_games, read_metas
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from oddly.interfaces.bot.admission import Admission
     from oddly.interfaces.bot.bot_file import BotSettings
-    from oddly.interfaces.bot.outbox import Outbox, Task
+    from oddly.interfaces.bot.outbox import TurnOutbox, TurnTask
     from oddly.interfaces.bot.replies import SiteReply
     from oddly.interfaces.bot.site_view import GameView, ListedGame
     from oddly.interfaces.bot.webhooks import TurnRequest
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     class Service(Protocol):
         """What a sweep tells of our turns."""
 
-        outbox: Outbox
+        outbox: TurnOutbox
         admission: Admission
 
         @property
@@ -152,13 +152,13 @@ def metas_of(settings: BotSettings) -> frozenset[str]:
     )
 
 
-def to_look_at(games: Sequence[ListedGame], outbox: Outbox, now: float) -> list[ListedGame]:
+def to_look_at(games: Sequence[ListedGame], outbox: TurnOutbox, now: float) -> list[ListedGame]:
     """Return the games in which it is our turn and nobody has told us, the most urgent first."""
     ours = [g for g in games if g.is_our_turn and outbox.wants(g.gameid, g.plies, now)]
     return sorted(ours, key=lambda game: game.left)
 
 
-def unlisted(games: Iterable[ListedGame], tasks: Iterable[Task]) -> list[Task]:
+def unlisted(games: Iterable[ListedGame], tasks: Iterable[TurnTask]) -> list[TurnTask]:
     """Return the turns to think about in games that the site no longer lists."""
     listed = {game.gameid for game in games}
-    return [t for t in tasks if t.stage is Stage.ASKED and t.request.gameid not in listed]
+    return [t for t in tasks if t.stage is TurnStage.ASKED and t.request.gameid not in listed]

@@ -51,7 +51,7 @@ class BotOptions:
 
 @options("With register")
 class RegisterOptions:
-    """How a bot is registered, or what it plays is told anew."""
+    """How a bot is registered, or the site hears anew what it plays."""
 
     endpoint: str | None = option("URL", "the bot's public address, with https://")
     secrets: Path = option(

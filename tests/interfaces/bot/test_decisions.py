@@ -10,7 +10,7 @@ import pytest
 from oddly.game_records.abstract_play_turns import game_by_ids
 from oddly.interfaces.bot.admission import UNLISTED, Admission
 from oddly.interfaces.bot.opening_hours import OpeningHoursError, read_opening_hours
-from oddly.interfaces.bot.outbox import SETTLED, Outbox, Stage, must_look
+from oddly.interfaces.bot.outbox import SETTLED, TurnOutbox, TurnStage, must_look
 from oddly.interfaces.bot.replies import SiteReply
 from oddly.interfaces.bot.site_view import (
     ListedGame,
@@ -37,7 +37,7 @@ def kept():
 
 @pytest.fixture
 def box(kept):
-    return Outbox(kept.append)
+    return TurnOutbox(kept.append)
 
 
 def test_the_most_urgent_turn_goes_first(box):
@@ -55,11 +55,11 @@ def test_every_step_is_kept_before_anything_is_done(box, kept):
     (task,) = box.to_send(NOW)
     assert not must_look(task, NOW)
     assert box.begin(task, NOW)
-    assert [task.stage for task in kept] == [Stage.ASKED, Stage.DECIDED, Stage.SENDING]
+    assert [task.stage for task in kept] == [TurnStage.ASKED, TurnStage.DECIDED, TurnStage.SENDING]
     assert must_look(box.tasks["one"], NOW)
     assert box.next_time() == NOW + SETTLED
     box.answer(task, SiteReply(200), NOW)
-    assert kept[-1].stage is Stage.TAKEN
+    assert kept[-1].stage is TurnStage.TAKEN
     assert box.next_time() == math.inf
     assert not box.ask(request(), NOW)
 
@@ -68,7 +68,7 @@ def test_a_new_process_waits_until_the_last_attempt_has_no_effect_any_more(box, 
     box.ask(request(), NOW)
     box.decide(request(), "x", NOW)
     box.begin(box.tasks["one"], NOW)
-    other = Outbox(kept.append, {"one": kept[-1]})
+    other = TurnOutbox(kept.append, {"one": kept[-1]})
     other.resume(NOW + 20)
     assert other.to_send(NOW + 20 + SETTLED - 1) == []
     assert [task.move for task in other.to_send(NOW + 20 + SETTLED)] == ["x"]
@@ -89,7 +89,7 @@ def test_no_turn_waits_longer_when_the_site_is_back(box):
         box.ask(request(name), NOW)
         box.decide(request(name), "x", NOW)
         for _ in range(6):
-            box.tasks[name] = replace(box.tasks[name], stage=Stage.DECIDED)
+            box.tasks[name] = replace(box.tasks[name], stage=TurnStage.DECIDED)
             box.begin(box.tasks[name], NOW)
             box.answer(box.tasks[name], SiteReply(0, "", was_sent=was_sent), NOW)
         assert box.tasks[name].next_try == NOW + 900
@@ -106,7 +106,7 @@ def test_an_answer_to_an_older_turn_changes_nothing(box):
     box.begin(old, NOW)
     box.ask(request(plies=2), NOW)
     box.answer(old, SiteReply(200), NOW)
-    assert (box.tasks["one"].stage, box.tasks["one"].request.plies) == (Stage.ASKED, 2)
+    assert (box.tasks["one"].stage, box.tasks["one"].request.plies) == (TurnStage.ASKED, 2)
     assert not box.begin(old, NOW)
     box.decide(request(), "y", NOW)
     assert box.tasks["one"].move == ""

@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from oddly.interfaces.bot.bot_file import BotTable
 from oddly.interfaces.bot.journal import Journal
 from oddly.interfaces.bot.opening_hours import read_opening_hours
-from oddly.interfaces.bot.outbox import SETTLED, Stage
+from oddly.interfaces.bot.outbox import SETTLED, TurnStage
 from oddly.interfaces.bot.outbox_file import open_outbox
 from oddly.interfaces.bot.replies import NO_REPLY, SiteReply
 from oddly.interfaces.bot.service import BotService
@@ -341,7 +341,7 @@ async def test_a_refused_turn_is_thought_about_twice_again_and_no_more(tmp_path,
             stage = world.service.outbox.tasks["one"].stage
             world.nursery.cancel_scope.cancel()
     assert offered == ["one-0", "one-0-1", "one-0-2"]
-    assert stage is Stage.REFUSED
+    assert stage is TurnStage.REFUSED
     assert sum(f"refused (500: {said}); thinking again" in line for line in world.log) == 2
     assert sum(f"refused (500: {said}), given up" in line for line in world.log) == 1
 

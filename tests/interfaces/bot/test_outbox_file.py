@@ -6,7 +6,7 @@ import sqlite3
 import pytest
 
 from oddly.game_records.abstract_play_turns import game_by_ids
-from oddly.interfaces.bot.outbox import Outbox, Stage
+from oddly.interfaces.bot.outbox import TurnOutbox, TurnStage
 from oddly.interfaces.bot.outbox_file import open_outbox, read_outbox
 from oddly.interfaces.bot.replies import SiteReply
 from oddly.interfaces.bot.site_view import ListedGame
@@ -30,7 +30,7 @@ def path(tmp_path):
 def filled(path):
     """An outbox with a turn at each stage, left open as if its process had been killed."""
     with open_outbox(path) as file:
-        box = Outbox(file.keep)
+        box = TurnOutbox(file.keep)
         for name in ("asked", "decided", "sending", "taken", "refused", "closed"):
             box.ask(request(name, "1f6"), NOW, NOW + 7200)
         for name in ("decided", "sending", "taken", "refused"):
@@ -60,7 +60,7 @@ def test_all_of_it_is_there_after_a_kill(filled, path):
         name: name for name in found
     }
     assert found["refused"].refused == ("pass", "pass", "pass")
-    assert found["refused"].stage is Stage.REFUSED
+    assert found["refused"].stage is TurnStage.REFUSED
 
 
 def test_status_says_whose_turn_it_is_and_what_the_site_has_not_got(filled, path):
@@ -102,7 +102,7 @@ def test_one_process_holds_it(filled, path):
 
 def test_it_is_read_after_its_bot_has_stopped(path):
     with open_outbox(path) as file:
-        Outbox(file.keep).ask(request("one"), NOW)
+        TurnOutbox(file.keep).ask(request("one"), NOW)
     before = sorted(each.name for each in path.parent.iterdir())
     with read_outbox(path) as file:
         assert set(file.tasks()) == {"one"}
@@ -137,7 +137,7 @@ def test_another_file_is_no_outbox(path, tmp_path):
 def test_only_so_much_is_kept(path, monkeypatch):
     monkeypatch.setattr("oddly.interfaces.bot.outbox_file.MAX_TASKS", 2)
     with open_outbox(path) as file:
-        box = Outbox(file.keep)
+        box = TurnOutbox(file.keep)
         for number, name in enumerate("abcd"):
             box.ask(request(name), NOW + number)
             if name != "a":

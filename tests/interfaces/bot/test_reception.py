@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from oddly.interfaces.bot import outbox, reception, signatures
 from oddly.interfaces.bot.admission import Admission
 from oddly.interfaces.bot.journal import HIDDEN, Journal
-from oddly.interfaces.bot.outbox import DELAYS, Outbox, Stage, delay_before
+from oddly.interfaces.bot.outbox import DELAYS, TurnOutbox, TurnStage, delay_before
 from oddly.interfaces.bot.reception import Reception
 from oddly.interfaces.bot.replies import NextStep, SiteReply, read_reply
 from oddly.interfaces.bot.signatures import (
@@ -121,7 +121,7 @@ class Desk:
     """A reception with webhooks that are signed on the way."""
 
     def __init__(self):
-        self.outbox = Outbox(lambda task: None)
+        self.outbox = TurnOutbox(lambda task: None)
         admission = Admission(lambda game: game.name != "xodd")
         self.reception = Reception(
             SignatureCheck(KEY.public_key()), admission.objection, self.outbox.ask
@@ -196,7 +196,7 @@ def test_a_turn_for_which_the_engines_failed_may_be_asked_for_again_after_a_rest
     assert desk(move()).request is None
     assert desk(move([["1f6", "pass"]])).request.plies == 2
     desk.outbox.fail(request, "too late", NOW)
-    assert desk.outbox.tasks["game-1"].stage is Stage.ASKED
+    assert desk.outbox.tasks["game-1"].stage is TurnStage.ASKED
 
 
 def test_no_more_turns_than_can_wait_are_taken():

@@ -17,7 +17,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from oddly.game_records.abstract_play_turns import game_by_ids
-from oddly.interfaces.bot.outbox import Outbox
+from oddly.interfaces.bot.outbox import TurnOutbox
 from oddly.interfaces.bot.outbox_file import open_outbox
 from oddly.interfaces.bot.webhooks import TurnRequest
 from oddly.interfaces.command_line.main import main
@@ -85,7 +85,7 @@ def test_the_games_of_a_bot_are_shown(tmp_path, capsys):
     assert "there is no outbox; the bot makes it when it starts" in capsys.readouterr().err
     request = TurnRequest("game-1", "yodd", game_by_ids("yodd", ["hex-6"]), ())
     with open_outbox(tmp_path / "BOT.outbox") as file:
-        Outbox(file.keep).ask(request, time.time())
+        TurnOutbox(file.keep).ask(request, time.time())
     assert main(["bot", "status", str(path)]) == 0
     assert "1 turns to think about, 0 not yet taken" in capsys.readouterr().out
     assert main(["bot", "status", str(path), "--json"]) == 0
