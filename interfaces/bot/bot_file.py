@@ -82,7 +82,7 @@ class BotTable(Table):
         default="oddly",
         min_length=1,
         max_length=MAX_NAME_LENGTH,
-        description="what the log and `GET /` call the bot",
+        description="what the log, `GET /` and, once it is registered, the site call the bot",
     )
     token_url: Text = Field(description="the site's address for access tokens, with https://")
     query_url: Text = Field(description="the site's address for moves, with https://")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 import trio
 
 from oddly.game_records.abstract_play_turns import GAMES_BY_ID
-from oddly.interfaces.bot.outbox import TurnStage
+from oddly.interfaces.bot.outbox import TurnStage, delay_before
 from oddly.interfaces.bot.site_view import SiteViewError, read_games, read_metas
 
 if TYPE_CHECKING:
@@ -61,7 +61,10 @@ class NoAnswerError(Exception):
 
 
 class Sweeper:
-    """Sweeps at the start and then every `sweep` seconds. `last` is when that succeeded last."""
+    """Sweeps at the start and then every `sweep` seconds, or sooner after a failure.
+
+    `last` is when a sweep succeeded last, in Unix seconds.
+    """
 
     def __init__(self, service: Service, site: PublicSite, settings: BotSettings) -> None:
         self._service = service
@@ -74,7 +77,7 @@ class Sweeper:
 
     async def run(self, clock: Callable[[], float], say: Callable[[str], None]) -> None:
         """Sweep until cancelled."""
-        said = ""
+        said, failures = "", 0
         while True:
             try:
                 await self.sweep(clock, say)
@@ -87,7 +90,9 @@ class Sweeper:
             if problem != said:
                 say(problem or "the sweeps succeed again")
             said = problem
-            await trio.sleep(self._interval)
+            failures = failures + 1 if problem else 0
+            wait = delay_before(failures, None) if problem else self._interval
+            await trio.sleep(min(wait, self._interval))
 
     async def sweep(self, clock: Callable[[], float], say: Callable[[str], None]) -> None:
         """Sweep once. Raises NoAnswerError if the site does not say what it is asked."""

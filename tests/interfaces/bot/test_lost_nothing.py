@@ -322,6 +322,23 @@ async def cancellable(scope, function, *arguments):
         await function(*arguments)
 
 
+async def test_a_sweep_that_fails_is_repeated_sooner(tmp_path, autojump_clock):
+    """The site is away when the bot starts, which nothing else tells of the game."""
+    world = World(0, lost=1.0)
+    with trio.fail_after(HOUR):
+        async with trio.open_nursery() as world.nursery:
+            world.outages = [(0.0, 10.0)]
+            game = world.games.begin("one", now())
+            world.nursery.start_soon(world.bot, tmp_path / "outbox")
+            while not game["texts"]:
+                await trio.sleep(1)
+            passed = trio.current_time()
+            world.nursery.cancel_scope.cancel()
+    assert passed < 150
+    assert sum("no sweep: meta_games: no reply: ConnectError" in line for line in world.log) == 1
+    assert any("the sweeps succeed again" in line for line in world.log)
+
+
 async def test_a_refused_turn_is_thought_about_twice_again_and_no_more(tmp_path, autojump_clock):
     world = World(0)
     said = "Unable to apply move: the groups are even"
