@@ -134,6 +134,12 @@ def test_another_file_is_no_outbox(path, tmp_path):
             pass
 
 
+def test_a_folder_that_is_not_there_is_told(tmp_path):
+    path = tmp_path / "nowhere" / "outbox"
+    with pytest.raises(UnusableFileError, match="cannot write"), open_outbox(path):
+        pass
+
+
 def test_only_so_much_is_kept(path, monkeypatch):
     monkeypatch.setattr("oddly.interfaces.bot.outbox_file.MAX_TASKS", 2)
     with open_outbox(path) as file:
