@@ -49,7 +49,8 @@ def _tables(name: str) -> list[str]:
     """Return a table of the arguments of a command, then one for each group of its options."""
     context = click.Context(PROGRAM, info_name="oddly")
     command = PROGRAM.get_command(context, name)
-    context = click.Context(command, info_name=name, parent=context)
+    # With its own settings: a command keeps the option for help that it makes first.
+    context = click.Context(command, info_name=name, parent=context, **command.context_settings)
     groups: dict[str, list[str]] = {}
     for parameter in command.get_params(context):
         record = parameter.get_help_record(context)
