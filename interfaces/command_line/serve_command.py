@@ -43,6 +43,7 @@ class ServeOptions:
         "FILE", "the file of the token (default: oddly/serve-token in the user's state folder)"
     )
     new_token: bool = flag("make a new token first; addresses with the old one stop working")
+    guests_open: bool = flag("guests, who have the address of a game, may open games too")
     engine: tuple[str, ...] = option(
         "NAME=COMMAND", "another engine to play against, besides those of oddly; may be repeated"
     )
@@ -168,7 +169,9 @@ def access_policy(options: ServeOptions, listener: socket.socket) -> AccessPolic
         raise BadInputError(f"serve: --public-url {error}") from None
     except TokenError as error:
         raise BadInputError(f"serve: {error}") from None
-    return AccessPolicy(number, frozenset(names), not is_loopback, tokens.token, public)
+    return AccessPolicy(
+        number, frozenset(names), not is_loopback, tokens.token, public, options.guests_open
+    )
 
 
 def greet(ledger: Path | None, options: ServeOptions, access: AccessPolicy) -> None:

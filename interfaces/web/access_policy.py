@@ -26,8 +26,8 @@ FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwa
              "x-real-ip")  # fmt: skip
 """Headers by which a proxy shows itself."""
 GUEST_PATHS = ("/", "/api/facts", "/api/games/list", "/api/courses", "/api/puzzles", "/api/line",
-               "/api/practice")  # fmt: skip
-GUEST_FOLDERS = ("/static/", "/api/boards/", "/api/games/", "/ws/play/")
+               "/api/practice", "/api/analysis", "/api/files")  # fmt: skip
+GUEST_FOLDERS = ("/static/", "/api/boards/", "/api/games/", "/api/seats/", "/ws/play/")
 
 
 def _no_token() -> str:
@@ -44,6 +44,12 @@ class AccessPolicy:
     """Whether any numeric Host is ours. DNS rebinding needs a name."""
     token: Callable[[], str] = field(default=_no_token)
     public: PublicUrl | None = None
+    guests_open: bool = False
+    """Whether guests may open games of their own."""
+
+    def lets_open(self, *, is_guest: bool) -> bool:
+        """Whether a browser may open games."""
+        return self.guests_open or not is_guest
 
     @property
     def demands_token(self) -> bool:
@@ -72,7 +78,7 @@ class AccessPolicy:
         return _equal(text, self.token())
 
     def guest_pass(self) -> str:
-        """Return what a browser shows that has opened the link of a game."""
+        """Return what a browser shows that has opened the address of a game."""
         return hmac.new(self.token().encode(), b"guest", hashlib.sha256).hexdigest()
 
     def is_guest_pass(self, text: str) -> bool:
@@ -87,6 +93,12 @@ class AccessPolicy:
         """Return the path for which a cookie is."""
         is_public = self.public is not None and self.public.names(host)
         return f"{self.public.path}/" if self.public is not None and is_public else "/"
+
+    def path_seen(self, origin: str, host: str) -> str:
+        """Return the path for which a cookie is, by the Origin that a browser sends."""
+        if self.public is not None and origin == self.public.origin:
+            return f"{self.public.path}/"
+        return self.cookie_path(host)
 
     def is_by_tls(self, host: str, headers: Headers) -> bool:
         """Whether the browser came by TLS, as far as a request behind a proxy shows."""
@@ -103,7 +115,7 @@ class AccessPolicy:
 
 
 def is_guest_path(path: str) -> bool:
-    """Whether guests may have what is at a path: their games, and nothing that costs much."""
+    """Whether guests may have what is at a path: games that they know of, and analysis."""
     return path in GUEST_PATHS or path.startswith(GUEST_FOLDERS)
 
 

@@ -1,7 +1,8 @@
 """The games on the page, in an SQLite file and in a ledger of their own.
 
-A game is a row with the request that opened it, its state and what a list of games shows of it. A
-table beside it has the secret links. The file is locked while a server has it open.
+A game is a row with the request that opened it, its state and what a list of games shows of it. The
+tables beside it have the hashes of the secrets by which browsers hold seats, and of those of
+invitations. The file is locked while a server has it open.
 """
 
 from __future__ import annotations
@@ -9,10 +10,17 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oddly.interfaces.web.terms import GameLink
+from oddly.interfaces.web.seats import Holder, Invitation, utc_now
+from oddly.interfaces.web.store_schema import (
+    APPLICATION,
+    NOUN,
+    SEATS,
+    TABLES,
+    VERSION,
+    hash_links,
+)
 from oddly.safe_files import BoundedConnection
 from oddly.safe_files.sqlite_file import UnusableFileError, check_plain_tables, lock, unlock
 from oddly.tournaments import Ledger, ScheduledGame
@@ -27,42 +35,22 @@ if TYPE_CHECKING:
     from oddly.referee import GameRecord
 
 
-APPLICATION = 0x6F646477
-"""`oddw`, in the place where SQLite files name their application."""
-VERSION = 1
-NOUN = "file of games"
-TABLES = """
-create table games (
-    id text primary key,
-    request text not null,          -- a JSON object, see GameRequest
-    state text not null,            -- a JSON object, see StoredState
-    summary text not null,          -- a JSON object: what a list of games shows
-    over integer not null,          -- 1 once the game has ended
-    turns integer not null,
-    changed text not null           -- UTC, ISO 8601
-);
-create table links (
-    key text primary key,
-    game text not null,             -- as in games
-    seats text not null,            -- a JSON array
-    owner integer not null,
-    unique (game, key)
-);
-"""
+INVITE = "insert into invitations values (?,?,?,?,?)"
 SPARE = (
-    "select id from games where over = 1 or turns = 0 order by turns > 0, changed limit 1",
-    "delete from links where game = ?",
+    "select id from games where over = 1 or turns = 0 order by turns > 1, changed limit 1",
+    "delete from seats where game = ?",
+    "delete from invitations where game = ?",
     "delete from games where id = ?",
 )
 
 
 class StoredGame(NamedTuple):
-    """A game as it lies in the file: JSON texts, and its links, the owner's first."""
+    """A game as it lies in the file: JSON texts, and who holds its seats, the owner first."""
 
     id: str
     request: str
     state: str
-    links: tuple[GameLink, ...]
+    holders: tuple[Holder, ...]
 
 
 class StoreError(Exception):
@@ -97,66 +85,124 @@ class GameStore:
         self._connection.close()
         unlock(self._lock)
 
-    def add(self, game: StoredGame, summary: Mapping[str, Any]) -> None:
-        """Write a new game with its links. Raises StoreError."""
-        row = (game.id, game.request, game.state, json.dumps(summary), 0, summary["turns"], _now())
-        links = [
-            (link.key, link.game, json.dumps(link.seats), int(link.is_owner)) for link in game.links
-        ]
+    def add(
+        self,
+        game: StoredGame,
+        summary: Mapping[str, Any],
+        invitations: Iterable[Invitation] = (),
+    ) -> None:
+        """Write a new game, who holds its seats, and its invitations. Raises StoreError."""
+        row = (game.id, game.request, game.state, json.dumps(summary), 0, summary["turns"])
         try:
             with self._connection as connection:
                 self._make_room(connection)
-                connection.execute("insert into games values (?,?,?,?,?,?,?)", row)
-                connection.executemany("insert into links values (?,?,?,?)", links)
+                connection.execute("insert into games values (?,?,?,?,?,?,?)", (*row, utc_now()))
+                _seat(connection, game.id, game.holders)
+                connection.executemany(INVITE, invitations)
         except sqlite3.Error as error:
             raise self._error(error) from None
 
     def change(self, identity: str, state: str, summary: Mapping[str, Any]) -> None:
         """Write the new state of a game: it is on the disk on return. Raises StoreError."""
-        row = (state, json.dumps(summary), int(bool(summary["over"])), summary["turns"], _now())
-        query = "update games set state=?, summary=?, over=?, turns=?, changed=? where id=?"
         try:
             with self._connection as connection:
-                connection.execute(query, (*row, identity))
+                _change(connection, identity, state, summary)
         except sqlite3.Error as error:
             raise self._error(error) from None
 
-    def link(self, key: str) -> GameLink | None:
-        """Return the link with a key; None if there is none. Raises StoreError."""
-        rows = self._rows("select key, game, seats, owner from links where key = ?", (key,))
-        return _link(rows[0]) if rows else None
+    def invite(self, invitation: Invitation) -> None:
+        """Write a new invitation, which ends an older one to the same seat. Raises StoreError."""
+        old = "delete from invitations where game = ? and seat = ? and taken = ''"
+        try:
+            with self._connection as connection:
+                connection.execute(old, (invitation.game, invitation.seat))
+                connection.execute(INVITE, invitation)
+        except sqlite3.Error as error:
+            raise self._error(error) from None
+
+    def take(
+        self,
+        invitation: Invitation,
+        holders: Iterable[Holder],
+        state: str,
+        summary: Mapping[str, Any],
+    ) -> bool:
+        """Write that a seat is taken, with who holds the seats then, all or nothing.
+
+        Returns whether the invitation could still be used. Raises StoreError.
+        """
+        used = "update invitations set taken = ? where secret = ? and taken = ''"
+        try:
+            with self._connection as connection:
+                if connection.execute(used, (utc_now(), invitation.secret)).rowcount != 1:
+                    return False
+                _seat(connection, invitation.game, holders)
+                _change(connection, invitation.game, state, summary)
+        except sqlite3.Error as error:
+            raise self._error(error) from None
+        return True
+
+    def hold(self, holder: Holder) -> None:
+        """Write what one browser holds in a game. Raises StoreError."""
+        try:
+            with self._connection as connection:
+                connection.execute("insert or replace into seats values (?,?,?,?,?)", _row(holder))
+        except sqlite3.Error as error:
+            raise self._error(error) from None
+
+    def invitation(self, secret: str) -> Invitation | None:
+        """Return the invitation whose secret has this hash; None if there is none.
+
+        Raises StoreError.
+        """
+        query = "select secret, game, seat, made, taken from invitations where secret = ?"
+        rows = self._rows(query, (secret,))
+        if not rows or rows[0][2] not in (0, 1):
+            return None
+        name, game, seat, made, taken = rows[0]
+        return Invitation(str(name), str(game), int(seat), str(made), str(taken))
+
+    def knows(self, secret: str) -> bool:
+        """Whether a browser with this hash of a secret holds a seat in any game.
+
+        Raises StoreError.
+        """
+        query = "select 1 from seats where secret = ? and key = 0 limit 1"
+        return bool(self._rows(query, (secret,)))
+
+    def key(self, secret: str) -> Holder | None:
+        """Return what a key opens, by its hash; None for none. Raises StoreError."""
+        query = "select secret, game, seats, owner, key from seats where secret = ? and key = 1"
+        rows = self._rows(query, (secret,))
+        return _holder(rows[0]) if rows else None
+
+    def has(self, identity: str) -> bool:
+        """Whether there is a game. Raises StoreError."""
+        return bool(self._rows("select 1 from games where id = ?", (identity,)))
 
     def game(self, identity: str) -> StoredGame | None:
         """Return a game; None if there is none. Raises StoreError."""
         found = self._rows("select id, request, state from games where id = ?", (identity,))
         if not found:
             return None
-        query = "select key, game, seats, owner from links where game = ? order by rowid"
-        links = tuple(_link(row) for row in self._rows(query, (identity,)))
         name, request, state = map(str, found[0])
-        return StoredGame(name, request, state, links)
+        return StoredGame(name, request, state, self.holders(identity))
 
-    def summaries(self, keys: Iterable[str]) -> list[dict[str, Any]]:
-        """Return what a list shows of the games with these keys, the last changed one first.
+    def holders(self, identity: str) -> tuple[Holder, ...]:
+        """Return who holds the seats of a game, the owner first. Raises StoreError."""
+        query = (
+            "select secret, game, seats, owner, key from seats where game = ? "
+            "order by owner desc, rowid"
+        )
+        return tuple(_holder(row) for row in self._rows(query, (identity,)))
+
+    def summary(self, identity: str) -> dict[str, Any] | None:
+        """Return what a list shows of a game, and when it changed; None if there is none.
 
         Raises StoreError.
         """
-        query = (
-            "select key, seats, owner, changed, summary from links join games "
-            "on games.id = links.game where key = ?"
-        )
-        found = [row for key in keys for row in self._rows(query, (key,))]
-        found.sort(key=lambda row: str(row[3]), reverse=True)
-        return [
-            {
-                **_object(summary),
-                "id": key,
-                "seats": _seats(seats),
-                "owner": bool(owner),
-                "changed": changed,
-            }
-            for key, seats, owner, changed, summary in found
-        ]
+        rows = self._rows("select summary, changed from games where id = ?", (identity,))
+        return {**_object(rows[0][0]), "changed": str(rows[0][1])} if rows else None
 
     def _make_room(self, connection: sqlite3.Connection) -> None:
         """Delete the game that is missed least, once there are too many. Raises StoreError."""
@@ -185,15 +231,17 @@ def _open(path: Path) -> BoundedConnection:
     """Return a connection to the file, made if missing. Raises UnusableFileError, sqlite3.Error."""
     is_new = not path.exists() or path.stat().st_size == 0
     if is_new:
-        # Its links are secrets.
+        # The hashes of secrets are nobody else's business.
         path.touch(mode=0o600)
     connection = sqlite3.connect(path.absolute(), timeout=10, factory=BoundedConnection)
     try:
         connection.bound_by(path.stat().st_size)
         if is_new:
-            connection.create(TABLES, APPLICATION, VERSION)
+            connection.create(TABLES + SEATS, APPLICATION, VERSION)
         else:
             _check(connection, path)
+            if connection.execute("pragma user_version").fetchone() == (1,):
+                hash_links(connection)
         connection.write_durably()
     except (sqlite3.Error, UnusableFileError):
         connection.close()
@@ -209,7 +257,7 @@ def _check(connection: BoundedConnection, path: Path) -> None:
             (version,) = connection.execute("pragma user_version").fetchone()
             if application != APPLICATION:
                 raise UnusableFileError(f"{path} is not a file of games on oddly's page")
-            if version != VERSION:
+            if version not in (1, VERSION):
                 raise UnusableFileError(
                     f"{path} has version {version}; this oddly knows version {VERSION}"
                 )
@@ -221,9 +269,27 @@ def _check(connection: BoundedConnection, path: Path) -> None:
         raise UnusableFileError(f"{path} is not a file of games: {error}") from None
 
 
-def _link(row: Sequence[Any]) -> GameLink:
-    key, game, seats, owner = row
-    return GameLink(str(key), str(game), _seats(seats), bool(owner))
+def _seat(connection: sqlite3.Connection, game: str, holders: Iterable[Holder]) -> None:
+    connection.execute("delete from seats where game = ?", (game,))
+    connection.executemany("insert into seats values (?,?,?,?,?)", map(_row, holders))
+
+
+def _change(
+    connection: sqlite3.Connection, identity: str, state: str, summary: Mapping[str, Any]
+) -> None:
+    row = (state, json.dumps(summary), int(bool(summary["over"])), summary["turns"], utc_now())
+    query = "update games set state=?, summary=?, over=?, turns=?, changed=? where id=?"
+    connection.execute(query, (*row, identity))
+
+
+def _row(holder: Holder) -> tuple[object, ...]:
+    seats = json.dumps(holder.seats)
+    return (holder.secret, holder.game, seats, int(holder.is_owner), int(holder.is_key))
+
+
+def _holder(row: Sequence[Any]) -> Holder:
+    secret, game, seats, owner, key = row
+    return Holder(str(secret), str(game), _seats(seats), bool(owner), bool(key))
 
 
 def _seats(text: object) -> tuple[int, ...]:
@@ -241,10 +307,6 @@ def _object(text: object) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 class GamesFile:

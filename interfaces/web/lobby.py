@@ -1,71 +1,67 @@
-"""The games on the page: opened, found by a link, and put away when nobody watches."""
+"""The games on the page: opened, found by their addresses, and put away when nobody watches."""
 
 from __future__ import annotations
 
-import secrets
 import sys
 import traceback
-from typing import TYPE_CHECKING, Annotated
+from collections import deque
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import trio
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from oddly.game_records import KeptGame
 from oddly.games import GameError, IllegalTurn, read_game
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.interfaces.human_play.recording import record_of
+from oddly.interfaces.web.game_request import GAME_NAMES, GameRequest, GameRequestError
 from oddly.interfaces.web.game_store import StoredGame, StoreError
+from oddly.interfaces.web.gathering import Refused
+from oddly.interfaces.web.installed_engines import HUMAN
 from oddly.interfaces.web.page_game import PageGame
+from oddly.interfaces.web.seats import (
+    Holder,
+    Invitation,
+    hashed,
+    in_rematch,
+    new_game_id,
+    new_secret,
+    open_seats,
+    utc_now,
+)
 from oddly.interfaces.web.stored_state import StoredState
-from oddly.interfaces.web.terms import PEOPLE, Terms, links_for
+from oddly.interfaces.web.terms import PEOPLE, Terms
 from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from oddly.interfaces.web.game_store import GamesFile, GameStore
+    from oddly.interfaces.web.gathering import Gathering
     from oddly.interfaces.web.installed_engines import InstalledEngine
     from oddly.interfaces.web.security import Bounds
-    from oddly.interfaces.web.terms import GameLink
     from oddly.referee import EngineConfiguration, GameRecord
 
 BETWEEN_LOOKS = 30.0
 """Seconds between two searches for abandoned games."""
-
-Word = Annotated[str, Field(max_length=40)]
-
-
-class GameRequest(BaseModel):
-    """A request to open a game. `turns` are those of a game to resume."""
-
-    model_config = ConfigDict(strict=True, extra="forbid")
-
-    game: Word
-    size: int
-    settings: Annotated[dict[Word, Word], Field(max_length=8)] = {}
-    seats: tuple[Word, Word]
-    seconds: int = 1
-    terms: Terms = Terms()
-    turns: list[Annotated[str, Field(max_length=16)]] = []
-
-    def without_turns(self) -> str:
-        """Return the request as JSON, without the turns, which are part of the game's state."""
-        return self.model_dump_json(exclude={"turns"})
+REMATCHES, WITHIN = 100, 600.0
+"""At most this many rematches in this many seconds, since guests may ask for them."""
 
 
-KEYS = TypeAdapter(Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=200)])
+class Place(NamedTuple):
+    """A game that an address names, and the hash of the secret by which a browser plays in it."""
 
-
-class GameRequestError(Exception):
-    """A game that cannot be opened. The message is one sentence, `status` the HTTP status."""
-
-    def __init__(self, sentence: str, status: int = 422) -> None:
-        super().__init__(sentence)
-        self.status = status
+    game: PageGame
+    secret: str
+    """Empty for a browser that looks on."""
 
 
 class Lobby:
-    """The games that are open, by their ids. All others are in the store."""
+    """The games that are open, by their ids. All others are in the store.
+
+    An address has the id of a game, which is public, or a key, which opens its game by itself: the
+    links of older versions are keys, and so is what a program gets that opens a game.
+    """
 
     def __init__(
         self,
@@ -83,94 +79,205 @@ class Lobby:
         self._store = store
         self._attended = 0
         """Games whose engines may run, including games that were just closed."""
+        self._rematches: deque[float] = deque(maxlen=REMATCHES)
 
-    def open(self, body: bytes) -> PageGame:
-        """Open and return the game that a request describes in JSON. Raises GameRequestError."""
+    def open(self, body: bytes, secret: str, *, is_key: bool = False) -> PageGame:
+        """Open and return the game that a request describes in JSON.
+
+        The browser with the secret owns it, and plays all seats of humans except those of friends.
+        Raises GameRequestError.
+        """
         try:
             request = GameRequest.model_validate_json(body)
         except ValidationError as error:
             problem = error.errors(include_url=False, include_input=False)[0]
             place = ".".join(map(str, problem["loc"])) or "the request"
             raise GameRequestError(f"{place}: {problem['msg']}.", 400) from None
+        for seat, name in enumerate(request.terms.names):
+            if request.seats[seat] in PEOPLE:
+                self._check_name(name)
+        name = new_game_id()
+        own = tuple(seat for seat in (0, 1) if request.seats[seat] == HUMAN)
+        return self._open(name, request, (Holder(hashed(secret), name, own, True, is_key),))
+
+    def _open(
+        self,
+        name: str,
+        request: GameRequest,
+        holders: Iterable[Holder],
+        before: Gathering | None = None,
+    ) -> PageGame:
+        """Open a game for these holders, with invitations to all other seats of humans.
+
+        It is the rematch of the game `before`, if there is one. Raises GameRequestError.
+        """
         current = self._game_in_progress(request)
         configurations = self._configurations(request)
-        self._make_room()
-        name = secrets.token_urlsafe(18)
-        links = links_for(name, request.seats)
-        game = self._game(name, request, links, current, configurations, ())
+        # People look at their finished game until they go to the next, and no engine waits in it.
+        self._make_room(1 if before is not None and set(before.seats) <= {*PEOPLE} else 0)
+        holders = tuple(holders)
+        game = self._game(name, request, holders, current, configurations)
         state, summary = game.state()
-        stored = StoredGame(name, request.without_turns(), state, links)
+        secrets = {seat: new_secret() for seat in open_seats(request.seats, holders)}
+        invitations = [_invitation(secret, name, seat) for seat, secret in secrets.items()]
+        stored = StoredGame(name, request.without_turns(), state, holders)
         try:
-            self._store.add(stored, summary)
+            self._store.add(stored, summary, invitations)
         except StoreError as error:
             raise GameRequestError(str(error), 507) from None
+        game.seating.invitations = secrets
         return self._begin(game)
 
-    def find(self, key: str) -> tuple[PageGame, GameLink] | None:
-        """Return the game that a key opens, and its link; None if there is none.
+    def find(self, name: str, secrets: Iterable[str] = ()) -> Place | None:
+        """Return the game that an address names; None if there is none.
 
-        A game that was put away is fetched. Raises GameRequestError if there is no room for it.
+        `secrets` are those of the browser. A game that was put away is fetched. Raises
+        GameRequestError if there is no room for it.
         """
-        found = self._stored(key)
+        found = self._stored(name)
         if found is None:
             return None
-        link, stored = found
-        if link.game in self.games:
-            return self.games[link.game], link
+        key, stored = found
+        game = self.games.get(stored.id) or self._fetch(stored)
+        known = {holder.secret for holder in game.seating.holders if not holder.is_key}
+        given = [key, *(each for each in map(hashed, secrets) if each in known)]
+        return Place(game, next(filter(None, given), ""))
+
+    def _fetch(self, stored: StoredGame) -> PageGame:
         request, state, current = self._read(stored)
         configurations = self._configurations(request)
         self._make_room()
-        times = state.times()
-        game = self._game(stored.id, request, stored.links, current, configurations, times)
-        return self._begin(game), link
+        game = self._game(
+            stored.id,
+            request,
+            stored.holders,
+            current,
+            configurations,
+            state.times(),
+            state.rematch,
+        )
+        return self._begin(game)
 
-    def kept(self, key: str) -> KeptGame | None:
-        """Return the game that a key opens, so far; None if there is none.
+    def kept(self, name: str) -> KeptGame | None:
+        """Return the game that an address names, so far; None if there is none.
 
         Raises GameRequestError if it cannot be read.
         """
-        found = self._stored(key)
+        found = self._stored(name)
         if found is None:
             return None
-        link, stored = found
-        if link.game in self.games:
-            return KeptGame(self.games[link.game].record())
+        _, stored = found
+        if stored.id in self.games:
+            return KeptGame(self.games[stored.id].record())
         request, state, current = self._read(stored)
         times, players = state.times(), request.terms.players(request.seats)
         return KeptGame(record_of(current, players, ("", ""), times))
 
-    def has(self, key: str) -> bool:
-        """Whether a key opens a game."""
+    def has(self, name: str) -> bool:
+        """Whether an address names a game."""
         try:
-            return self._store.link(key) is not None
+            return self._store.has(name) or self._store.key(hashed(name)) is not None
         except StoreError:
             return False
 
-    def listed(self, body: bytes) -> list[dict[str, object]]:
-        """Return what a list shows of the games whose keys a JSON array has.
+    def knows(self, secret: str) -> bool:
+        """Whether a browser with this secret holds a seat in any game."""
+        try:
+            return self._store.knows(hashed(secret))
+        except StoreError:
+            return False
 
-        Raises GameRequestError.
+    def listed(self, body: bytes, secrets: Sequence[str] = ()) -> list[dict[str, object]]:
+        """Return what a list shows of the games whose ids or keys a JSON array has.
+
+        The last changed one comes first. Raises GameRequestError.
         """
         try:
-            return self._store.summaries(KEYS.validate_json(body))
+            asked = GAME_NAMES.validate_json(body)
+            found = [view for name in asked if (view := self._listed(name, secrets)) is not None]
         except ValidationError:
-            raise GameRequestError("A list of keys is expected.", 400) from None
+            raise GameRequestError("A list of games is expected.", 400) from None
         except StoreError as error:
             raise GameRequestError(str(error), 503) from None
+        return sorted(found, key=lambda view: str(view["changed"]), reverse=True)
 
-    def _stored(self, key: str) -> tuple[GameLink, StoredGame] | None:
+    def _listed(self, name: str, secrets: Iterable[str]) -> dict[str, object] | None:
+        key = self._store.key(hashed(name))
+        identity = name if key is None else key.game
+        summary = self._store.summary(identity)
+        if summary is None:
+            return None
+        known = {hashed(each) for each in secrets} if key is None else {key.secret}
+        holders = self._store.holders(identity)
+        own = {seat for each in holders if each.secret in known for seat in each.seats}
+        return {**summary, "id": name, "seats": sorted(own)}
+
+    def change(self, identity: str, state: str, summary: Mapping[str, Any]) -> None:
+        """Write the state of a game. Raises StoreError."""
+        self._store.change(identity, state, summary)
+
+    def keep(self, name: str, record: GameRecord) -> str:
+        """Record a finished game. Returns a notice for the players, or nothing."""
+        self._file.keep(name, record)
+        return self._file.failure
+
+    def invite(self, game: Gathering, seat: int) -> None:
+        """Make a new invitation to a seat; it ends an older one. Raises StoreError."""
+        secret = new_secret()
+        self._store.invite(_invitation(secret, game.name, seat))
+        game.seating.invitations[seat] = secret
+
+    def rematch(self, game: Gathering, *, exchanged: bool) -> str:
+        """Open the game that follows for the same browsers. Raises Refused or StoreError."""
+        stored = self._store.game(game.name)
+        if stored is None:
+            raise Refused("This game is no longer on the server.")
+        now = trio.current_time()
+        if len(self._rematches) == REMATCHES and now - self._rematches[0] < WITHIN:
+            raise Refused("Too many rematches have begun on this server: try again later.")
         try:
-            link = self._store.link(key)
-            stored = None if link is None else self._store.game(link.game)
+            asked = GameRequest.model_validate_json(stored.request)
+            request = asked.rematch(game.terms.names, exchanged=exchanged)
+            name = new_game_id()
+            holders = in_rematch(game.seating.holders, name, exchanged=exchanged)
+            if not holders:
+                raise Refused("A rematch is played by browsers, and this game has none.")
+            following = self._open(name, request, holders, game)
+        except (ValidationError, GameRequestError) as error:
+            raise Refused(str(error)) from None
+        self._rematches.append(now)
+        return following.name
+
+    def named(self, terms: Terms, seat: int, name: str) -> Terms:
+        """Return the terms with another name of a player. Raises Refused."""
+        try:
+            self._check_name(name)
+            return terms.named(seat, name)
+        except (GameRequestError, ValueError) as error:
+            raise Refused(str(error)) from None
+
+    def _check_name(self, name: str) -> None:
+        """Raise GameRequestError if a human takes the name of an engine, and so its results."""
+        if name.strip().partition(",")[0].casefold() in map(str.casefold, self.opponents):
+            raise GameRequestError(f"An engine has the name {name.strip()!r}: choose another.")
+
+    def _stored(self, name: str) -> tuple[str, StoredGame] | None:
+        """Return the game that an address names, and the hash of the key if that is one."""
+        try:
+            key = self._store.key(hashed(name))
+            stored = self._store.game(name if key is None else key.game)
         except StoreError as error:
             raise GameRequestError(str(error), 503) from None
-        return None if link is None or stored is None else (link, stored)
+        return None if stored is None else ("" if key is None else key.secret, stored)
 
     def _read(self, stored: StoredGame) -> tuple[GameRequest, StoredState, GameInProgress]:
         """Return what the store has of a game. Raises GameRequestError if it makes no sense."""
         try:
             request = GameRequest.model_validate_json(stored.request)
             state = StoredState.model_validate_json(stored.state)
+            if state.names is not None:
+                terms = request.terms.model_copy(update={"names": state.names})
+                request = request.model_copy(update={"terms": terms})
             start = self._game_in_progress(request)
             return request, state, state.restored(start.game)
         except (ValidationError, IllegalTurn, NotationError) as error:
@@ -181,10 +288,11 @@ class Lobby:
         self,
         name: str,
         request: GameRequest,
-        links: tuple[GameLink, ...],
+        holders: tuple[Holder, ...],
         current: GameInProgress,
         configurations: Mapping[str, EngineConfiguration],
-        seconds: Sequence[float],
+        seconds: Sequence[float] = (),
+        rematch: str = "",
     ) -> PageGame:
         return PageGame(
             name,
@@ -192,11 +300,11 @@ class Lobby:
             request.seats,
             request.terms,
             request.seconds,
-            links,
+            holders,
             configurations,
-            self._store.change,
-            self._keep,
+            self,
             seconds,
+            rematch,
         )
 
     def _begin(self, game: PageGame) -> PageGame:
@@ -260,13 +368,16 @@ class Lobby:
             for name in names
         }
 
-    def _make_room(self) -> None:
-        """Make room for a game: put away the one left longest ago. Raises GameRequestError."""
+    def _make_room(self, more: int = 0) -> None:
+        """Make room for a game: put away the one left longest ago. Raises GameRequestError.
+
+        There may be `more` games than there are tables.
+        """
         if self._attended >= 2 * self._bounds.games:
             raise GameRequestError(
                 "Engines of closed games are still stopping. Try again in a moment.", 503
             )
-        if len(self.games) < self._bounds.games:
+        if len(self.games) < self._bounds.games + more:
             return
         left = [game for game in self.games.values() if not game.outboxes]
         if not left:
@@ -279,7 +390,6 @@ class Lobby:
         self.games.pop(game.name, None)
         game.close()
 
-    def _keep(self, name: str, record: GameRecord) -> str:
-        """Record a finished game. Returns a notice for the players, or nothing."""
-        self._file.keep(name, record)
-        return self._file.failure
+
+def _invitation(secret: str, game: str, seat: int) -> Invitation:
+    return Invitation(hashed(secret), game, seat, utc_now())

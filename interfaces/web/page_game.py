@@ -13,9 +13,10 @@ from oddly.games import IllegalTurn
 from oddly.interfaces.human_play.game_in_progress import ACTIONS
 from oddly.interfaces.human_play.recording import record_of
 from oddly.interfaces.web.game_store import StoreError
+from oddly.interfaces.web.gathering import Gathering, Refused
 from oddly.interfaces.web.installed_engines import seat_for
 from oddly.interfaces.web.stored_state import StoredState
-from oddly.interfaces.web.terms import PEOPLE, shown_links
+from oddly.interfaces.web.terms import PEOPLE
 from oddly.interfaces.web.views import (
     as_sentence,
     colour_named,
@@ -27,22 +28,21 @@ from oddly.protocol import Resign
 from oddly.referee import EngineFault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from oddly.games import Colour
     from oddly.interfaces.human_play.game_in_progress import GameInProgress
-    from oddly.interfaces.web.terms import GameLink, Terms
+    from oddly.interfaces.web.gathering import Host
+    from oddly.interfaces.web.seats import Holder
+    from oddly.interfaces.web.terms import Terms
     from oddly.interfaces.web.websockets import Outbox
     from oddly.referee import EngineConfiguration, EngineSeat, GameRecord
 
 MAX_VERTEX_LENGTH = 4
 
 
-class PageGame:
-    """A game between two seats, each a human or an engine. Seat 0 opens.
-
-    `store` writes the state of the game and what a list shows of it, before a browser sees either.
-    """
+class PageGame(Gathering):
+    """A game between two seats, each a human or an engine. Seat 0 opens."""
 
     def __init__(
         self,
@@ -51,24 +51,14 @@ class PageGame:
         seats: tuple[str, str],
         terms: Terms,
         engine_seconds: int,
-        links: tuple[GameLink, ...],
+        holders: Iterable[Holder],
         configurations: Mapping[str, EngineConfiguration],
-        store: Callable[[str, str, dict[str, Any]], None],
-        keep: Callable[[str, GameRecord], str],
+        host: Host,
         seconds: Sequence[float] = (),
+        rematch: str = "",
     ) -> None:
-        self.name = name
-        self.current = current
-        self.seats = seats
-        self.terms = terms
-        self.links = links
-        """The owner's link first."""
-        self.outboxes: dict[Outbox, GameLink] = {}
-        self.left_at = trio.current_time()
-        """The moment when the last browser left."""
+        super().__init__(name, current, seats, terms, holders, host, rematch)
         self._configurations = configurations
-        self._store = store
-        self._keep = keep
         self._seconds = list(seconds) or [0.0] * len(current.turns)
         self._since = trio.current_time()
         self._engines: dict[int, EngineSeat] = {}
@@ -145,20 +135,10 @@ class PageGame:
         """Close the game on this server."""
         self._scope.cancel()
 
-    def join(self, outbox: Outbox, link: GameLink | None = None) -> None:
-        """Send the game to one more browser, which has a link, by default the owner's."""
-        self.outboxes[outbox] = link or self.links[0]
-        outbox.put("game", json.dumps(self.view(self.outboxes[outbox])))
-
-    def leave(self, outbox: Outbox) -> None:
-        """Stop sending the game to a browser."""
-        self.outboxes.pop(outbox, None)
-        self.left_at = trio.current_time()
-
     def hear(self, outbox: Outbox, message: dict[str, Any]) -> None:
         """Do what a browser asks for. Only that browser learns of a refusal."""
         try:
-            self._act(message, self.outboxes[outbox].seats)
+            self._act(message, self.seating.of(self.outboxes[outbox]))
         except (IllegalTurn, Refused, StoreError) as error:
             refusal = {"kind": "refused", "sentence": as_sentence(error)}
             outbox.put("refused", json.dumps(refusal))
@@ -170,39 +150,35 @@ class PageGame:
         )
         return record_of(self.current, self.players, (one, other), self._seconds)
 
-    @property
-    def players(self) -> tuple[str, str]:
-        """The names of both players, numbered if they are equal."""
-        return self.terms.players(self.seats)
+    def state(self, terms: Terms | None = None) -> tuple[str, dict[str, Any]]:
+        """Return the state to store, as JSON, and what a list shows; under other terms if given."""
+        return self._state_of(self.current, self._seconds, terms)
 
-    def state(self) -> tuple[str, dict[str, Any]]:
-        """Return the state to store, as JSON, and what a list of games shows."""
-        return self._state_of(self.current, self._seconds)
-
-    def view(self, link: GameLink) -> dict[str, Any]:
-        """Return everything that a browser shows which has this link.
+    def view(self, holder: Holder) -> dict[str, Any]:
+        """Return everything that a browser shows which has these rights.
 
         The half-done turn of another player is not shown.
         """
-        plays = self.current.mover in link.seats
+        plays = self.current.mover in holder.seats
         shown = self.current if plays else self.current.with_turn_begun((), None)
         progress = progress_view(shown)
         can = {
             **progress["can"],
             **{action: progress["can"][action] and plays for action in ("end", "pass", "swap")},
-            "undo": progress["can"]["undo"] and self._may_undo(link.seats),
-            "resign": progress["can"]["resign"] and bool(link.seats),
-            "draw": self._may_draw and bool(link.seats),
+            "undo": progress["can"]["undo"] and self._may_undo(holder.seats),
+            "resign": progress["can"]["resign"] and bool(holder.seats),
+            "draw": self._may_draw and bool(holder.seats),
+            "name": bool(holder.seats) and not self.current.is_over,
+            "rematch": bool(holder.seats) and self.current.is_over,
         }
         return {
             "kind": "game",
-            "id": link.key,
+            "id": self.name,
             "game": game_view(self.current.game),
-            "seats": list(self.seats),
+            **self.seating.view(holder),
             "players": list(self.players),
-            "yours": list(link.seats),
             "may_move": plays and not self.current.is_over,
-            "links": shown_links(self.links, link),
+            "rematch": self._rematch,
             "thinking": self._engine_is_to_move,
             "terms": {"seconds": self._engine_seconds, **self.terms.model_dump(mode="json")},
             "clocks": self._clocks(),
@@ -222,9 +198,12 @@ class PageGame:
     def _is_engine(self, seat: int) -> bool:
         return self.seats[seat] not in PEOPLE
 
-    def _act(self, message: dict[str, Any], seats: tuple[int, ...]) -> None:
-        """Do what the holder of these seats asks for. Raises IllegalTurn, Refused, StoreError."""
-        self._check_up_to_date(message, seats)
+    def _act(self, message: dict[str, Any], holder: Holder) -> None:
+        """Do what a holder of seats asks for. Raises IllegalTurn, Refused, StoreError."""
+        seats = holder.seats
+        self._check_up_to_date(message, holder)
+        if self._ask(message, holder):
+            return
         match message.get("do"):
             case "undo":
                 self._undo(seats)
@@ -244,10 +223,11 @@ class PageGame:
             case _:
                 raise Refused("The page asked for something that this server does not know.")
 
-    def _check_up_to_date(self, message: dict[str, Any], seats: tuple[int, ...]) -> None:
+    def _check_up_to_date(self, message: dict[str, Any], holder: Holder) -> None:
         """Raise Refused if a message comes from a spectator, or from before the last turn."""
-        if not seats:
-            raise Refused("You are looking on: this link plays no turns.")
+        hands_out = message.get("do") == "invite" and holder.is_owner
+        if not holder.seats and not hands_out:
+            raise Refused("You are looking on: this browser has no seat in the game.")
         turn = message.get("turn")
         if turn is not None and turn != len(self.current.turns):
             raise Refused("The board has changed meanwhile.")
@@ -306,10 +286,14 @@ class PageGame:
             self._show()
 
     def _state_of(
-        self, current: GameInProgress, seconds: Sequence[float]
+        self,
+        current: GameInProgress,
+        seconds: Sequence[float],
+        terms: Terms | None = None,
     ) -> tuple[str, dict[str, Any]]:
-        state = StoredState.of(current, seconds).model_dump_json()
-        return state, summary_view(current, self.players, self.seats)
+        terms = terms or self.terms
+        state = StoredState.of(current, seconds, terms.names, self._rematch).model_dump_json()
+        return state, summary_view(current, terms.players(self.seats), self.seats)
 
     def _set(self, current: GameInProgress) -> None:
         """Go on with `current`, once it is stored, and record a game that has ended.
@@ -320,7 +304,7 @@ class PageGame:
         seconds = self._seconds[: len(current.turns)]
         if played == 1:
             seconds.append(trio.current_time() - self._since)
-        self._store(self.name, *self._state_of(current, seconds))
+        self._host.change(self.name, *self._state_of(current, seconds))
         self._seconds = seconds
         if played:
             self._since = trio.current_time()
@@ -334,19 +318,12 @@ class PageGame:
         """Record the finished game, once for each way in which it ends."""
         way = " ".join([*map(str, self.current.turns), str(self.current.resigned)])
         digest = hashlib.sha256(way.encode()).hexdigest()
-        self._notice = self._keep(f"{self.name[:12]}-{digest[:8]}", self.record())
+        self._notice = self._host.keep(f"{self.name[:12]}-{digest[:8]}", self.record())
 
     def _changed(self) -> None:
         self._thinking.cancel()
         self._news.set()
         self._show()
-
-    def _show(self) -> None:
-        texts: dict[GameLink, str] = {}
-        for outbox, link in self.outboxes.items():
-            if link not in texts:
-                texts[link] = json.dumps(self.view(link))
-            outbox.put("game", texts[link])
 
     async def _let_think(self) -> None:
         """Play the turn of the engine to move, or show its fault."""
@@ -364,7 +341,3 @@ class PageGame:
         except StoreError as error:
             self._fault = str(error)
             self._show()
-
-
-class Refused(Exception):
-    """A browser asks for something that is not possible now. The message is one sentence."""

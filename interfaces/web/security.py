@@ -1,8 +1,8 @@
 """Access control: which requests are let in, what browsers may do, and all bounds.
 
 The Host of every request must be one of ours, which stops DNS rebinding. The Origin of every POST
-and WebSocket must be this page. A server that others can reach demands its token, or the secret
-link of a game, which opens that game alone. Bodies are bounded.
+and WebSocket must be this page. A server that others can reach demands its token, or the address of
+a game, which makes a browser a guest. Bodies are bounded.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.websockets import WebSocket
 
 from oddly.interfaces.web.access_policy import FORWARDED, AccessPolicy, cookies_named, is_guest_path
+from oddly.interfaces.web.refusals import refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,12 +29,20 @@ if TYPE_CHECKING:
 METHODS = ("GET", "HEAD", "POST")
 REFUSED = 4403
 """The code that closes a WebSocket without access."""
+NO_TOKEN = (
+    "A token is missing: open the address that 'oddly serve' printed, or the address of a game "
+    "that you were given."
+)
+NO_SUCH_GAME = (
+    "There is no such game on this server, or no longer. Ask for the address again. The "
+    "owner of the server opens the address that 'oddly serve' printed."
+)
 FOREVER = 400 * 24 * 3600
 """Seconds for which a browser keeps a cookie; browsers allow no more."""
 
 
 class AccessMiddleware:
-    """The application behind an access policy. `opens` says whether a key opens a game."""
+    """The application behind an access policy. `opens` says whether an address names a game."""
 
     def __init__(
         self,
@@ -116,15 +125,15 @@ class AccessMiddleware:
             if self.access.is_token(_asked(scope, "token")):
                 return self._with_token(scope, headers, host)
             if path == "/" and self.opens(_asked(scope, "game")):
+                scope["is_guest"] = True
                 return None
         passes = cookies_named(headers, f"{name}-guest")
         if is_guest_path(path) and any(map(self.access.is_guest_pass, passes)):
+            scope["is_guest"] = True
             return None
-        return PlainTextResponse(
-            "A token is missing: open the address that 'oddly serve' printed, or the link to a "
-            "game that you were given.\n",
-            401,
-        )
+        if path == "/" and _asked(scope, "game"):
+            return refusal(scope, NO_SUCH_GAME, 401)
+        return refusal(scope, NO_TOKEN, 401)
 
     def _with_token(self, scope: Scope, headers: Headers, host: str) -> Response:
         """Return the cookie with the token, and the same address without it."""

@@ -15,7 +15,6 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
 from oddly.engines.levels import levels
-from oddly.game_records.sgf_writing import sgf_game
 from oddly.games import GAMES, GameError, check_board_size, create_game, setting_text, settings_of
 from oddly.games.drawing.geometry import geometry_of
 from oddly.interfaces.human_play.sentences import level_text, what_the_ratings_say
@@ -25,7 +24,10 @@ from oddly.interfaces.viewer.viewer import viewer_files
 from oddly.interfaces.web.analysis import Analyst
 from oddly.interfaces.web.analysis_routes import AnalysisPages, learning_routes
 from oddly.interfaces.web.broadcast import Broadcast
-from oddly.interfaces.web.lobby import GameRequestError, Lobby
+from oddly.interfaces.web.invitations import Invitations
+from oddly.interfaces.web.lobby import Lobby
+from oddly.interfaces.web.play_routes import PlayPages, is_guest
+from oddly.interfaces.web.refusals import refusal
 from oddly.interfaces.web.security import AccessMiddleware
 from oddly.interfaces.web.websockets import FULL, Outbox, serve_websocket
 
@@ -75,7 +77,7 @@ async def serve(
             play = Lobby(inner, opponents, bounds, file, store)
             watch = Broadcast(watched)
             analyst = Analyst(hinting, inner, bounds)
-            page = Page(play, watch, analyst, warming, bounds)
+            page = Page(play, Invitations(play, store), watch, analyst, warming, bounds)
             inner.start_soon(warming.run)
             inner.start_soon(watch.follow)
             inner.start_soon(play.look_after)
@@ -98,9 +100,6 @@ def _config(bounds: Bounds) -> anycorn.Config:
     return config
 
 
-NO_SUCH_GAME = 4404
-"""The code that closes a WebSocket to a game that does not exist."""
-
 KINDS = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -113,34 +112,42 @@ class Page:
     """The handlers of all addresses."""
 
     def __init__(
-        self, play: Lobby, watch: Broadcast, analyst: Analyst, warming: WarmingUp, bounds: Bounds
+        self,
+        play: Lobby,
+        invitations: Invitations,
+        watch: Broadcast,
+        analyst: Analyst,
+        warming: WarmingUp,
+        bounds: Bounds,
     ) -> None:
         self.warming = warming
         self.analyst = analyst
         self.play = play
+        self.invitations = invitations
         self.watch = watch
         self.bounds = bounds
+        self.access: AccessPolicy | None = None
         self.sockets = 0
         self.static = load_static()
         self.facts = self._facts()
 
     def application(self, access: AccessPolicy) -> ASGIApp:
         """Return the page behind its access control."""
+        self.access = access
         routes = [
             Route("/", self.index),
             Route("/static/{name}", self.file),
             Route("/api/facts", self.send_facts),
             Route("/api/boards/{shape}/{size:int}", self.board),
-            Route("/api/games", self.open_game, methods=["POST"]),
-            Route("/api/games/list", self.list_games, methods=["POST"]),
-            Route("/api/games/{key}/sgf", self.sgf),
             Route("/api/watch/games/{name}", self.replay),
             *learning_routes(),
             *AnalysisPages(self.analyst).routes(),
-            WebSocketRoute("/ws/play/{key}", self.play_socket),
+            *PlayPages(self.play, self.invitations, access, self.bounds).routes(
+                self._has_place, self._leave_place
+            ),
             WebSocketRoute("/ws/watch", self.watch_socket),
         ]
-        app = Starlette(routes=routes)
+        app = Starlette(routes=routes, exception_handlers={404: no_such_page})
         return AccessMiddleware(app, access, self.bounds.body, self.play.has)
 
     async def index(self, request: Request) -> Response:
@@ -149,11 +156,19 @@ class Page:
 
     async def file(self, request: Request) -> Response:
         """Send a script, a style sheet or a picture."""
+        if request.path_params["name"] not in self.static:
+            return await no_such_page(request)
         return self._static(request.path_params["name"])
 
     async def send_facts(self, request: Request) -> Response:
-        """Send the games, the engines, and whether there is a tournament to watch."""
-        now = {"watched": self.watch.path is not None, "warming": self.warming.now}
+        """Send the games, the engines, and what the browser may do here."""
+        guest = is_guest(request)
+        now = {
+            "watched": self.watch.path is not None and not guest,
+            "warming": self.warming.now,
+            "guest": guest,
+            "may_open": self.access is None or self.access.lets_open(is_guest=guest),
+        }
         return JSONResponse({**self.facts, **now})
 
     async def board(self, request: Request) -> Response:
@@ -167,62 +182,10 @@ class Page:
             return _sentence(f"{error}.", 404)
         return JSONResponse(geometry_of(shape, size).as_json(), headers={"cache-control": CACHED})
 
-    async def open_game(self, request: Request) -> Response:
-        """Open a game and send the secret key to it."""
-        try:
-            game = self.play.open(await request.body())
-        except GameRequestError as error:
-            return _sentence(str(error), error.status)
-        return JSONResponse({"id": game.links[0].key}, 201)
-
-    async def list_games(self, request: Request) -> Response:
-        """Send what a list shows of the games whose keys the browser has."""
-        try:
-            return JSONResponse({"games": self.play.listed(await request.body())})
-        except GameRequestError as error:
-            return _sentence(str(error), error.status)
-
-    async def sgf(self, request: Request) -> Response:
-        """Send a game so far as an SGF file."""
-        try:
-            kept = self.play.kept(request.path_params["key"])
-        except GameRequestError as error:
-            return _sentence(str(error), error.status)
-        if kept is None:
-            return _sentence("There is no such game.", 404)
-        file = f"{kept.record.game.name}.sgf"
-        headers = {"content-disposition": f'attachment; filename="{file}"'}
-        return Response(sgf_game(kept), media_type="application/x-go-sgf", headers=headers)
-
     async def replay(self, request: Request) -> Response:
         """Send a finished game of the tournament, position by position."""
         found = self.watch.replay(request.path_params["name"])
         return JSONResponse(found) if found else _sentence("There is no such game.", 404)
-
-    async def play_socket(self, websocket: WebSocket) -> None:
-        """Send a game as it goes on, and act on clicks."""
-        await websocket.accept()
-        try:
-            found = self.play.find(websocket.path_params["key"])
-        except GameRequestError as error:
-            await websocket.close(NO_SUCH_GAME if error.status == 404 else FULL, str(error)[:120])
-            return
-        if found is None:
-            await websocket.close(NO_SUCH_GAME)
-            return
-        game, link = found
-        outbox = Outbox()
-
-        def hear(message: dict[str, Any]) -> None:
-            game.hear(outbox, message)
-
-        if await self._has_place(websocket):
-            game.join(outbox, link)
-            try:
-                await serve_websocket(websocket, outbox, self.bounds, hear)
-            finally:
-                game.leave(outbox)
-                self.sockets -= 1
 
     async def watch_socket(self, websocket: WebSocket) -> None:
         """Send the tournament as it goes on."""
@@ -251,9 +214,10 @@ class Page:
         self.sockets += 1
         return True
 
+    def _leave_place(self) -> None:
+        self.sockets -= 1
+
     def _static(self, name: str) -> Response:
-        if name not in self.static:
-            return _sentence("There is no such page.", 404)
         kind = KINDS["." + name.rpartition(".")[2]]
         headers = {"content-type": kind, "cache-control": "no-cache"}
         return Response(self.static[name], headers=headers)
@@ -296,6 +260,11 @@ def _game_facts(game: Game) -> dict[str, Any]:
             for name, info in settings_of(type(game)).items()
         },
     }
+
+
+async def no_such_page(request: Request, error: Exception | None = None) -> Response:
+    """Say that nothing is at an address."""
+    return refusal(request.scope, "There is no such page.", 404)
 
 
 _SWITCH = [("false", "no"), ("true", "yes")]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from oddly.games import Game
 
 Text = Annotated[str, Field(max_length=16)]
+Name = Annotated[str, Field(max_length=24)]
 
 
 class StoredState(BaseModel):
@@ -30,9 +31,19 @@ class StoredState(BaseModel):
     resigned: Text | None = None
     on_time: bool = False
     agreed: bool = False
+    names: tuple[Name, Name] | None = None
+    """The names of the players, if they have changed since the game was opened."""
+    rematch: Annotated[str, Field(max_length=64)] = ""
+    """The id of the game that follows; empty if there is none."""
 
     @classmethod
-    def of(cls, current: GameInProgress, seconds: Sequence[float]) -> StoredState:
+    def of(
+        cls,
+        current: GameInProgress,
+        seconds: Sequence[float],
+        names: tuple[str, str] | None = None,
+        rematch: str = "",
+    ) -> StoredState:
         """Return the state of a game whose turns took these seconds."""
         return cls(
             turns=[str(turn) for turn in current.turns],
@@ -42,6 +53,8 @@ class StoredState(BaseModel):
             resigned=None if current.resigned is None else str(current.resigned),
             on_time=current.on_time,
             agreed=current.agreed,
+            names=names,
+            rematch=rematch,
         )
 
     def restored(self, game: Game) -> GameInProgress:

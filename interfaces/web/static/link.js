@@ -18,15 +18,22 @@ export async function ask(address, body) {
   } catch {
     throw new Error("The server does not answer. Is it still running?");
   }
+  if (!response.ok) throw await refusal(response);
+  return response.json();
+}
+
+/** Return the Error of an answer that is a refusal: its message is a sentence, never raw data. */
+async function refusal(response) {
   const text = await response.text();
-  let value = {};
+  const isPlain = /^text\/plain\b/.test(response.headers.get("content-type") || "");
+  let value = isPlain ? { sentence: text.trim() } : {};
   try {
     value = JSON.parse(text);
   } catch {
-    value = { sentence: text.trim() };
+    // It is no JSON: a proxy may answer in its own way.
   }
-  if (!response.ok) throw new Error(value.sentence || `The server answered ${response.status}.`);
-  return value;
+  return Object.assign(new Error(value.sentence || `The server answered ${response.status}.`),
+    { status: response.status, game: value.game });
 }
 
 const boards = new Map();
@@ -68,10 +75,10 @@ export class Link {
     this.socket.addEventListener("close", (event) => {
       if (this.closed) return;
       if (FINAL.includes(event.code)) {
-        this.gone(event.code);
+        this.gone(event.code, event.reason);
         return;
       }
-      this.state(false);
+      this.state(false, event.reason);
       setTimeout(() => this.closed || this.open(), this.pause);
       this.pause = Math.min(2 * this.pause, MAX_PAUSE);
     });
@@ -98,7 +105,7 @@ export async function stream(address, body, heard, signal) {
     body: JSON.stringify(body),
     signal,
   });
-  if (!response.ok) throw new Error((await response.json()).sentence);
+  if (!response.ok) throw await refusal(response);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {

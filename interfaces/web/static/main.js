@@ -4,24 +4,26 @@ import { ask } from "./link.js";
 import { element } from "./dom.js";
 import { openAnalyse } from "./analyse.js";
 import { openHome } from "./home.js";
+import { openJoin } from "./join.js";
 import { openLearn } from "./learn.js";
 import { openPlay } from "./play.js";
 import { openPuzzles } from "./puzzles.js";
 import { openWatch } from "./watch.js";
 
 const ROOMS = {
-  home: openHome, learn: openLearn, play: openPlay, analyse: openAnalyse, puzzles: openPuzzles, watch: openWatch,
+  home: openHome, learn: openLearn, play: openPlay, join: openJoin, analyse: openAnalyse, puzzles: openPuzzles,
+  watch: openWatch,
 };
 const page = document.getElementById("page");
 const links = [...document.querySelectorAll("nav a")];
 let leave = () => {};
 
-/** Keep the key of a game in the part of the address that the server sees: it opens the page, too. */
+/** Keep the name of a game in the part of the address that the server sees: it opens the page, too. */
 function addressGame() {
   const key = new URLSearchParams(location.search).get("game");
   const hash = location.hash || (key ? `#play/${encodeURIComponent(key)}` : "");
-  const shown = /^#play\/([\w-]{16,})$/.exec(hash)?.[1];
-  history.replaceState(null, "", `${location.pathname}${shown ? `?game=${shown}` : ""}${hash}`);
+  const shown = /^#play\/([\w-]{16,})$/.exec(hash)?.[1] || (/^#join\//.test(hash) ? key : "");
+  history.replaceState(null, "", `${location.pathname}${shown ? `?game=${encodeURIComponent(shown)}` : ""}${hash}`);
 }
 
 /** Say what the server compiles, until it is done. */
@@ -43,10 +45,12 @@ function tellOfWarming() {
 
 let facts = null;
 let entered = false;
+let entries = 0;
 /** The end of the address whose page is shown. */
 let shown = null;
 
 async function enter() {
+  const entry = ++entries;
   addressGame();
   shown = location.hash;
   leave();
@@ -54,13 +58,18 @@ async function enter() {
   try {
     if (!facts) {
       facts = await ask("/api/facts");
+      // What a guest may not do is not offered.
+      document.body.classList.toggle("opens-nothing", !facts.may_open);
       tellOfWarming();
     }
   } catch (error) {
+    if (entry !== entries) return;
     page.replaceChildren(element("p", { class: "problem", role: "alert" }, error.message));
     setTimeout(enter, 3000);
     return;
   }
+  // The address has changed while the server was asked.
+  if (entry !== entries) return;
   const [name, ...rest] = location.hash.slice(1).split("/");
   const room = Object.hasOwn(ROOMS, name) ? name : facts.watched ? "watch" : "home";
   for (const link of links) {

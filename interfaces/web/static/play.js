@@ -1,7 +1,7 @@
 // The page to play on. The server knows the rules; this script draws its answers and sends clicks.
 
 import { Actions, isTyped } from "./actions.js";
-import { geometry, here, Link } from "./link.js";
+import { ask, geometry, here, Link } from "./link.js";
 import { analysisOf } from "./analyse.js";
 import { Board } from "./board.js";
 import { briefly } from "./brief.js";
@@ -10,8 +10,9 @@ import { Counting } from "./counting.js";
 import { element, plural, renew, stone } from "./dom.js";
 import { recall, remember } from "./memory.js";
 import { Past } from "./past.js";
-import { FRIEND, HUMAN, openForm, start, startFirst } from "./setup.js";
-import { rememberGame, shareCard } from "./share.js";
+import { showGone, whatFollows } from "./ending.js";
+import { areApart, openForm, startFirst } from "./setup.js";
+import { invitationCard, nameCard, rememberGame, shareCard } from "./share.js";
 import { setSound, soundIsOn, tone } from "./sound.js";
 import { ghosts, Thinking, thoughtTable } from "./thoughts.js";
 import { pinch, zoomButtons } from "./zoom.js";
@@ -43,7 +44,13 @@ export function openPlay(page, facts, name, wanted) {
 class GameView {
   constructor(page, facts, name) {
     this.facts = facts;
+    this.page = page;
+    this.name = name;
     this.view = null;
+    this.isDown = false;
+    this.wantsRematch = false;
+    this.isOffered = false;
+    this.isExchanged = false;
     this.board = null;
     this.thought = null;
     this.thinking = null;
@@ -57,6 +64,7 @@ class GameView {
     this.turns = element("ol", { class: "turns", "aria-label": "Turns" });
     this.hint = element("div", {});
     this.share = element("div", {});
+    this.naming = element("div", {});
     this.help = element("details", {});
     this.after = element("div", { class: "after" });
     this.clocks = new Clocks();
@@ -72,19 +80,24 @@ class GameView {
       sound.setAttribute("aria-pressed", String(soundIsOn()));
       sound.textContent = soundIsOn() ? "Sound is on" : "Sound is off";
     } }, soundIsOn() ? "Sound is on" : "Sound is off");
+    // Nothing can be clicked before the server has shown that there is such a game.
+    this.opening = element("p", { class: "note", role: "status" }, "Opening the game…");
+    page.append(this.opening);
+    this.invitation = element("div", {});
     this.counting = new Counting(() => this.past.at === null ? this.view && this.draw(this.view) : this.past.go(this.past.at));
-    page.append(element("div", { class: "beside-board playing" },
+    this.node = element("div", { class: "beside-board playing" },
       element("div", {}, this.place, element("div", { class: "tools" },
         this.past.node, this.counting.button, zoomButtons(this.place, () => this.board))),
       element("section", { class: "panel", "aria-label": "Game" },
         this.title, this.players, this.brief, this.counts, this.actions.node, this.actions.more, this.after, this.notes, this.fault, this.hint,
         element("details", { open: window.innerWidth > 700 }, element("summary", {}, "Turns"), this.turns),
-        this.share, this.help,
-        element("p", { class: "links" }, this.analyse, this.save, element("a", { href: "#play" }, "New game"), sound))));
+        this.share, this.naming, this.help,
+        element("p", { class: "links" }, this.analyse, this.save,
+          facts.may_open ? element("a", { href: "#play" }, "New game") : null, sound)));
     this.link = new Link(`/ws/play/${encodeURIComponent(name)}`, {
       received: (message) => this.received(message),
-      state: (up) => this.say(up ? "" : "The server does not answer. Trying again…"),
-      gone: () => this.gone(),
+      state: (up, reason) => this.heardOfServer(up, reason),
+      gone: (code, reason) => this.gone(code, reason),
     });
     this.key = (event) => {
       if (isTyped(event)) return;
@@ -105,6 +118,40 @@ class GameView {
 
   say(text) {
     this.notes.textContent = text;
+    if (!this.view) this.opening.textContent = text || "Opening the game…";
+  }
+
+  /** Say why there is no connection, as far as the server tells. */
+  async heardOfServer(up, reason) {
+    this.isDown = !up;
+    if (up || reason) {
+      this.say(up ? "" : `${reason} Trying again…`);
+      return;
+    }
+    let said = "The server does not answer.";
+    try {
+      await ask("/api/facts");
+    } catch (error) {
+      if (error.status) said = error.message;
+    }
+    if (this.isDown) this.say(`${said} Trying again…`);
+  }
+
+  /** Have the cookie of a seat for the key in the address, which then names the game alone. */
+  async exchange(view) {
+    if (this.isExchanged) return;
+    this.isExchanged = true;
+    try {
+      await ask("/api/seats/exchange", { key: this.name });
+    } catch (error) {
+      this.isExchanged = false;
+      this.say(error.message);
+      return;
+    }
+    rememberGame(view.id, this.name);
+    const last = recall("last-game");
+    if (last?.id === this.name) remember("last-game", { ...last, id: view.id });
+    location.replace(`#play/${view.id}`);
   }
 
   act(action, vertex) {
@@ -116,11 +163,14 @@ class GameView {
     if (this.past.at !== null) this.past.go(null);
     if (action === "resign" && !window.confirm("Resign this game?")) return;
     if (action === "draw" && this.view.yours.length === 2 && !window.confirm("End this game as a draw?")) return;
-    this.say("");
     const colour = action === "click" ? this.actions.colour : undefined;
-    if (!this.link.send({ do: action, vertex, colour, turn: this.view.turns.length })) {
-      this.say("The server does not answer. Trying again…");
-    }
+    this.ask({ do: action, vertex, colour, turn: this.view.turns.length });
+  }
+
+  /** Send what the player wants; a refusal comes back as a sentence. */
+  ask(message) {
+    this.say("");
+    if (!this.link.send(message)) this.say("The server does not answer. Trying again…");
   }
 
   get where() {
@@ -152,13 +202,29 @@ class GameView {
   }
 
   received(message) {
-    if (message.kind === "refused") this.say(message.sentence);
-    if (message.kind === "game") this.show(message);
+    if (message.kind === "refused") {
+      this.wantsRematch = false;
+      this.say(message.sentence);
+    }
+    if (message.kind !== "game") return;
+    if (message.id === this.name) this.show(message);
+    else this.exchange(message);
   }
 
   async show(view) {
     const before = this.view;
-    if (!before) rememberGame(view.id);
+    if (!before) {
+      rememberGame(view.id);
+      this.opening.replaceWith(this.invitation, this.node);
+    }
+    if (view.rematch && this.wantsRematch) {
+      location.assign(`#play/${view.rematch}`);
+      return;
+    }
+    if (before && view.rematch && !before.rematch) {
+      this.isOffered = true;
+      tone(523);
+    }
     if (before && before.turns.length !== view.turns.length) {
       this.forgetHint();
       if (view.may_move || view.over) tone(view.over ? 392 : 523);
@@ -211,16 +277,30 @@ class GameView {
     this.brief.hidden = Boolean(view.over);
     const who = this.who(view, mine);
     renew(this.brief, [who, mine, view.black, view.white, view.total, view.owed, view.passed], () => briefly(view, who, mine));
-    renew(this.players, [view.players, view.mover, view.to_move, view.thinking, view.black, view.white, view.over],
+    renew(this.players, [view.players, view.open, view.yours, view.mover, view.to_move, view.thinking, view.black, view.white, view.over],
       () => [0, 1].map((seat) => this.player(view, seat)));
     this.clocks.follow(view, [...this.players.querySelectorAll(".clock")]);
     this.drawButtons(view, mine);
-    renew(this.share, [view.links, view.yours], () => shareCard(view));
+    const invite = (seat) => this.ask({ do: "invite", seat });
+    // An invitation that nobody has used comes first, on a phone above the board.
+    renew(this.invitation, [view.invitations, view.open, Boolean(view.over)], () => view.over ? [] : invitationCard(view, invite));
+    renew(this.share, [view.invitations, view.yours, view.open], () => shareCard(view, invite));
+    renew(this.naming, [view.can.name, view.yours, view.yours.map((seat) => view.terms.names[seat])],
+      () => view.can.name && view.yours.length === 1 ? nameCard(view, (text) => this.ask({ do: "name", name: text })) : []);
     if (view.notice) this.say(view.notice);
     this.explainWaiting(view.thinking);
     renew(this.fault, view.fault, () => view.fault ? this.trouble(view) : []);
     renew(this.hint, [this.thought, Boolean(this.thinking), view.to_move], () => this.thought ? this.advice(view) : []);
-    renew(this.after, [view.over, view.yours], () => view.over && view.yours.length ? this.rematch(view) : []);
+    renew(this.after, [view.over, view.yours, view.rematch], () => whatFollows(view, {
+      facts: this.facts,
+      where: this.where,
+      analyse: this.analyse.hidden ? null : () => this.keepForAnalysis(),
+      isOffered: this.isOffered,
+      again: (exchanged) => {
+        this.wantsRematch = true;
+        this.ask({ do: "rematch", exchanged });
+      },
+    }));
     renew(this.help, view.has_drops, () => [
       element("summary", {}, "How to play here"),
       element("p", { class: "help" }, view.has_drops ? HELP.drops : HELP.moves),
@@ -245,7 +325,7 @@ class GameView {
   drawButtons(view, mine) {
     const plays = view.yours.length > 0;
     // An engine's eyes are for both of two people or for neither, so they wait until the end.
-    const open = !view.seats.includes(FRIEND) || Boolean(view.over);
+    const open = !areApart(view) || Boolean(view.over);
     const offered = view.draw_offer !== null && !view.yours.includes(view.draw_offer);
     this.actions.show({
       shown: { end: view.has_drops && plays, pass: view.has_pass && plays, swap: view.can.swap && plays, undo: plays,
@@ -271,8 +351,8 @@ class GameView {
     if (view.over) return `${this.outcome(view)}${view.over} ${view.sentence}.`;
     const counts = view.sentence.split(":")[0];
     const mover = view.players[view.mover];
-    if (view.thinking) return `${mover} is thinking. ${counts}.`;
-    if (!mine) return `${mover} is to move. ${counts}.`;
+    if (view.thinking) return `${view.yours.length ? "" : "You are looking on. "}${mover} is thinking. ${counts}.`;
+    if (!mine) return `${view.yours.length ? "" : "You are looking on. "}${mover} is to move. ${counts}.`;
     const yours = view.yours.length === 1 ? "Your turn." : "";
     return [yours, view.passed, view.sentence].filter(Boolean).join(" ") + (yours || view.passed ? "." : "");
   }
@@ -285,8 +365,10 @@ class GameView {
 
   /** The name of a player: the only one here is not called human. */
   playerName(view, seat) {
-    const isMe = view.yours.length === 1 && view.yours.includes(seat) && view.seats[seat] === HUMAN;
-    return isMe && view.players[seat] === HUMAN ? "you" : view.players[seat];
+    const isMe = view.yours.length === 1 && view.yours.includes(seat);
+    if (!isMe) return view.players[seat];
+    if (!view.terms.names[seat].trim()) return "you";
+    return areApart(view) ? `${view.players[seat]} (you)` : view.players[seat];
   }
 
   player(view, seat) {
@@ -297,7 +379,8 @@ class GameView {
       element("strong", {}, this.playerName(view, seat)),
       element("span", { class: "holds" }, `${colour}, ${plural(view[colour], view.counted)}`),
       element("span", { class: "clock", role: "timer" }),
-      element("span", { class: "state" }, moves ? (view.thinking ? "is thinking…" : "to move") : ""));
+      element("span", { class: "state" }, view.open.includes(seat) ? "has not come yet"
+        : moves ? (view.thinking ? "is thinking…" : "to move") : ""));
   }
 
   advice(view) {
@@ -305,32 +388,6 @@ class GameView {
     return element("div", { class: "card hints" },
       element("p", {}, `${side} wins ${Math.round(100 * this.thought.win_rate)} % of ${this.thought.visits} simulated games.`),
       thoughtTable(this.thought));
-  }
-
-  rematch(view) {
-    const problem = element("p", { class: "problem", role: "alert" });
-    const { seconds, ...terms } = view.terms;
-    const again = (turn) => start({
-      ...this.where, seconds,
-      seats: turn(view.seats), terms: { ...terms, names: turn(terms.names) },
-    }, problem);
-    const next = this.nextLevel(view);
-    return element("div", { class: "actions" },
-      next ? element("button", { type: "button", class: "primary", onclick: () => {
-        start({ ...this.where, seconds, seats: view.seats, terms: { ...terms, level: next.number } }, problem);
-      } }, `Play against ${next.text}`) : null,
-      view.turns.length && !this.analyse.hidden
-        ? element("a", { class: "button", href: "#analyse/last", onclick: () => this.keepForAnalysis() }, "See where it turned") : null,
-      element("button", { type: "button", class: next ? "" : "primary", onclick: () => again((pair) => [pair[1], pair[0]]) }, "Rematch, sides swapped"),
-      element("button", { type: "button", onclick: () => again((pair) => pair) }, "Rematch"),
-      problem);
-  }
-
-  /** The level above the one that has just been beaten, if there is one. */
-  nextLevel(view) {
-    const { level } = view.terms;
-    if (!level || view.winner === null || view.yours.length !== 1 || !view.yours.includes(view.winner)) return null;
-    return this.facts.games.find(({ name }) => name === view.game.name)?.levels.find(({ number }) => number === level + 1);
   }
 
   keepForAnalysis() {
@@ -346,16 +403,8 @@ class GameView {
         "Restart the engine"));
   }
 
-  gone() {
-    const last = recall("last-game");
-    const problem = element("p", { class: "problem", role: "alert" });
-    const known = last && location.hash.endsWith(last.id) && last.turns;
-    this.fault.replaceChildren(element("div", { class: "card problem" },
-      element("p", {}, "This game is no longer on the server."),
-      known ? element("button", {
-        class: "primary", type: "button",
-        onclick: () => start({ ...last.request, turns: last.turns }, problem),
-      }, `Resume at turn ${last.turns.length + 1}`) : null,
-      problem));
+  gone(code, reason) {
+    this.leave();
+    showGone(this.page, this.facts, this.name, code, reason);
   }
 }

@@ -7,13 +7,19 @@ import { openedGames, rememberGame } from "./share.js";
 
 export const HUMAN = "human";
 export const FRIEND = "friend";
+
+/** Whether two people play who do not share a screen. */
+export function areApart({ seats, yours }) {
+  return seats.includes(FRIEND) || (yours.length < 2 && seats.every((seat) => seat === HUMAN));
+}
+
 const CLOCKS = [["", "no clock"], ["180+2", "3 minutes, 2 s a turn"], ["600+5", "10 minutes, 5 s a turn"],
   ["1800+15", "30 minutes, 15 s a turn"], ["86400+43200", "1 day, 12 h a turn"]];
 
 /** Open a game and go to it, or show the server's sentence. */
 export async function start(request, problem, go = (address) => location.assign(address)) {
   try {
-    const { id } = await ask("/api/games", request);
+    const { id } = await ask("/api/seats/open", request);
     remember("last-game", { id, request });
     rememberGame(id);
     go(`#play/${id}`);
@@ -41,6 +47,7 @@ export function startFirst(page, facts, name) {
   const problem = element("p", { class: "problem", role: "alert" });
   page.append(problem);
   const game = facts.games.find((each) => each.name === name) || facts.games[0];
+  if (!facts.may_open) return openForm(page, facts);
   const beginner = facts.engines.find(({ levels }) => levels) || facts.engines[0];
   const settings = Object.fromEntries(Object.entries(game.settings).map(([key, { value }]) => [key, String(value)]));
   start({
@@ -74,6 +81,15 @@ function seatField(label, name, facts, levels, chosen) {
 
 export function openForm(page, facts, wanted) {
   document.title = "Play - oddly";
+  if (!facts.may_open) {
+    page.append(element("div", { class: "narrow" },
+      element("section", { class: "card", "aria-label": "Guests" },
+        element("h1", {}, "Play"),
+        element("p", {}, "You are a guest here: you play in the games to which you are invited, and in their rematches. "
+          + "Only people with the token of this server open new games.")),
+      openedGames()));
+    return () => {};
+  }
   const problem = element("p", { class: "problem", role: "alert" });
   const last = recall("last-game")?.request;
   const games = new Map(facts.games.map((game) => [game.name, game]));
@@ -114,6 +130,16 @@ export function openForm(page, facts, wanted) {
   }
   select.addEventListener("change", showOptions);
   showOptions();
+  // Who plays somebody elsewhere has a name there.
+  const me = element("label", { class: "field" }, "Your name",
+    element("input", { name: "me", type: "text", maxlength: 24, autocomplete: "nickname", value: recall("name", "") }));
+  const isNamed = () => {
+    const chosen = [...seats.querySelectorAll("select")].map(({ value }) => value);
+    me.hidden = !chosen.includes(FRIEND) || !chosen.includes(HUMAN);
+  };
+  seats.addEventListener("change", isNamed);
+  select.addEventListener("change", isNamed);
+  isNamed();
   const swap = element("button", { type: "button", class: "quiet", onclick: () => {
     const [one, other] = seats.querySelectorAll("select");
     [one.value, other.value] = [other.value, one.value];
@@ -129,17 +155,22 @@ export function openForm(page, facts, wanted) {
     for (const key of Object.keys(games.get(data.get("game")).settings)) settings[key] = String(data.get(key));
     const [one, other] = [data.get("first").split("/"), data.get("second").split("/")];
     const [main, increment] = data.get("clock").split("+").map(Number);
+    const names = [data.get("name0"), data.get("name1")];
+    if (!me.hidden) {
+      names[one[0] === HUMAN ? 0 : 1] = data.get("me").trim();
+      remember("name", data.get("me").trim());
+    }
     start({
       game: data.get("game"), size: Number(data.get("size")), settings,
       seats: [one[0], other[0]], seconds: Number(data.get("seconds")),
       terms: {
         level: Number(one[1] || other[1] || 0),
-        names: [data.get("name0"), data.get("name1")],
+        names,
         clock: main ? { main, increment } : null,
       },
     }, problem);
   } },
-    element("h1", {}, "Play"), gameField, options, seats, element("div", {}, swap),
+    element("h1", {}, "Play"), gameField, options, seats, element("div", {}, swap), me,
     element("details", {}, element("summary", {}, "Names, clock, engine time"),
       element("div", { class: "fields" },
         named(0, "Name of a human who begins"), named(1, "Name of a human who replies"),

@@ -1,7 +1,8 @@
-// The links of a game, and the list of games whose links this browser has opened.
+// The links of a game, the name of a player, and the list of games that this browser has opened.
 
 import { ask, here } from "./link.js";
 import { element, plural, stone } from "./dom.js";
+import { recall, remember } from "./memory.js";
 
 const MEMORY = "oddly-games";
 const MOST = 100;
@@ -16,36 +17,79 @@ function keys() {
   }
 }
 
-/** Remember a game by its key, the last one first. */
-export function rememberGame(key) {
+/** Remember a game by its id, the last one first; a key by which it was known is forgotten. */
+export function rememberGame(id, key = id) {
   try {
-    localStorage.setItem(MEMORY, JSON.stringify([key, ...keys().filter((old) => old !== key)].slice(0, MOST)));
+    const others = keys().filter((old) => old !== id && old !== key);
+    localStorage.setItem(MEMORY, JSON.stringify([id, ...others].slice(0, MOST)));
   } catch {
     // Without storage there is no list.
   }
 }
 
-function address(key) {
-  return here(`?game=${encodeURIComponent(key)}`);
+/** Return the address of a game, which gives nobody a seat, or that of an invitation to it. */
+function address(id, key) {
+  return here(`?game=${encodeURIComponent(id)}`) + (key ? `#join/${encodeURIComponent(key)}` : "");
 }
 
-/** Return the links that the viewer of a game may pass on, each with a button that copies it. */
-export function shareCard(view) {
-  if (!view.links.length) return [];
-  const rows = view.links.map(({ key, seat }) => {
-    const words = seat === null ? "Spectators" : `The player who ${seat ? "replies" : "begins"}`;
-    const copy = element("button", { type: "button", "aria-label": `Copy the link: ${words}`, onclick: async () => {
-      await navigator.clipboard?.writeText(address(key));
-      copy.textContent = "Copied";
-    } }, "Copy");
-    return element("li", {}, element("a", { href: address(key), "data-link": seat ?? "watch" }, words), " ",
-      navigator.clipboard ? copy : null);
+const SIDES = ["Black, who begins", "White, who replies"];
+
+function linkRow(words, where, name) {
+  const copy = element("button", { type: "button", "aria-label": `Copy the link: ${words}`, onclick: async () => {
+    await navigator.clipboard?.writeText(where);
+    copy.textContent = "Copied";
+  } }, "Copy");
+  // On a phone the system knows the people to send it to.
+  const send = element("button", { type: "button", "aria-label": `Send the link: ${words}`,
+    onclick: () => navigator.share({ url: where }).catch(() => {}) }, "Send");
+  return element("li", {}, element("a", { href: where, "data-link": name }, words), " ",
+    navigator.share ? send : null, " ", navigator.clipboard ? copy : null);
+}
+
+function askRow(seat, words, invite) {
+  return element("li", {}, element("button", { type: "button", "data-do": "invite", onclick: () => invite(seat) }, words));
+}
+
+/** Return the invitations to seats that nobody has yet; `invite(seat)` has a new one made. */
+export function invitationCard(view, invite) {
+  const open = view.invitations.filter(({ seat }) => view.open.includes(seat));
+  if (!open.length) return [];
+  return element("section", { class: "card", "aria-label": "Invitation" },
+    element("p", {}, "Send this invitation to the person who is to play. The first who takes the seat has it."),
+    element("ul", { class: "share-links" }, ...open.map(({ seat, key }) => key
+      ? linkRow(`Invitation to play ${SIDES[seat]}`, address(view.id, key), seat)
+      : askRow(seat, `Make a new invitation to play ${SIDES[seat]}`, invite))));
+}
+
+/** Return the other links that the viewer of a game may pass on. */
+export function shareCard(view, invite) {
+  const isOne = view.yours.length === 1;
+  const own = view.yours.map((seat) => {
+    const made = view.invitations.find((each) => each.seat === seat);
+    if (made) return linkRow(isOne ? "Your seat, for another device" : `Invitation to play ${SIDES[seat]}`, address(view.id, made.key), seat);
+    return askRow(seat, isOne ? "Go on at another device" : `Invite somebody to play ${SIDES[seat]}`, invite);
   });
-  const waiting = view.links.some(({ seat }) => seat !== null && view.seats[seat] === "friend");
-  return element("details", { class: "share", open: waiting && !view.turns.length },
+  return element("details", { class: "share", open: view.yours.some((seat) => view.invitations.some((each) => each.seat === seat)) },
     element("summary", {}, "Links to this game"),
-    element("p", { class: "help" }, "A link is the key to its seat: pass it to that person only. It works for weeks."),
-    element("ul", { class: "share-links" }, ...rows));
+    element("p", { class: "help" }, view.yours.length
+      ? "The address of the game shows it to everybody and gives nobody a seat."
+      : "To play, open the invitation that you were sent."),
+    element("ul", { class: "share-links" }, linkRow("Spectators", address(view.id), "watch"), ...own));
+}
+
+/** Return the field for the name of a player; `name(text)` tells the server. */
+export function nameCard(view, name) {
+  const [seat] = view.yours;
+  const field = element("input", { type: "text", maxlength: 24, autocomplete: "nickname", value: view.terms.names[seat] || recall("name", "") });
+  return element("details", {},
+    element("summary", {}, "Your name"),
+    element("form", { class: "fields", onsubmit: (event) => {
+      event.preventDefault();
+      remember("name", field.value.trim());
+      name(field.value.trim());
+    } },
+      element("label", { class: "field" }, "Your name in the record of this game", field),
+      element("div", {}, element("button", { type: "submit" }, "Use this name"))));
 }
 
 /** Return the list of the games that this browser knows, with their results. */

@@ -374,6 +374,7 @@ def test_a_game_goes_on_after_the_server_was_killed(page, browser, tmp_path):
         invited = page.locator("[data-link='1']").get_attribute("href")
         guest = browser.new_page()
         guest.goto(invited)
+        guest.get_by_role("button", name="Take the seat").click()
         spectator = browser.new_page()
         spectator.goto(page.locator("[data-link=watch]").get_attribute("href"))
         vertex(page, "c3").click()

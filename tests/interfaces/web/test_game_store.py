@@ -1,24 +1,30 @@
 """The store of games: what is in it after a kill, and which files it refuses."""
 
 import json
+import re
 import sqlite3
 import stat
 from contextlib import closing
 
 import pytest
 
+from oddly.interfaces.web.game_request import GameRequestError
 from oddly.interfaces.web.game_store import GameStore, StoredGame, StoreError
-from oddly.interfaces.web.lobby import GameRequestError
+from oddly.interfaces.web.invitations import Invitations
+from oddly.interfaces.web.seats import Holder, Invitation, hashed, utc_now
 from oddly.interfaces.web.security import Bounds
-from oddly.interfaces.web.terms import links_for
 from oddly.tournaments.ledger.schema import LedgerError
-from tests.interfaces.web.test_lobby import PEOPLE, Visitor, request, room
+from tests.interfaces.web.test_lobby import FRIEND, OWNER, PEOPLE, Visitor, request, room
 
 SUMMARY = {"over": "", "turns": 1}
 
 
 def stored(name):
-    return StoredGame(name, "{}", "{}", links_for(name, PEOPLE)), SUMMARY
+    holders = (
+        Holder(hashed(f"owner of {name}"), name, (0,), True),
+        Holder(hashed("b"), name, (1,)),
+    )
+    return StoredGame(name, "{}", "{}", holders), SUMMARY
 
 
 @pytest.fixture
@@ -26,17 +32,50 @@ def path(tmp_path):
     return tmp_path / "open.sqlite"
 
 
-def test_links_are_secret_and_lead_to_their_seats(path):
+def test_no_secret_stands_in_the_file(path):
+    invitation = Invitation(hashed("invited"), "a", 1, utc_now())
     with GameStore(path, 10) as store:
         game, summary = stored("a")
         store.add(game, summary)
+        store.invite(invitation)
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert not re.search(rb"owner of a|invited", path.read_bytes())
     with GameStore(path, 10) as store:
         assert store.game("a") == game
-        assert [store.link(link.key).seats for link in game.links] == [(0, 1), (0,), (1,), ()]
-        assert len({link.key for link in game.links}) == 4
-        assert all(len(link.key) >= 24 for link in game.links)
-        assert store.link("nobody's") is None
+        assert store.knows(hashed("owner of a"))
+        assert store.key(hashed("owner of a")) is None
+        assert store.invitation(hashed("invited")) == invitation
+        assert store.invitation("invited") is None
+
+
+LINKS = """
+create table links (key text primary key, game text not null, seats text not null,
+                    owner integer not null, unique (game, key));
+insert into links values ('owners-old-key', 'a', '[0]', 1), ('friends-old-key', 'a', '[1]', 0),
+                         ('spectators-old-key', 'a', '[]', 0);
+drop table seats; drop table invitations; pragma user_version = 1;
+"""
+
+
+async def test_the_links_of_an_older_version_are_keys_to_their_games(tmp_path):
+    path = tmp_path / "open.sqlite"
+    with GameStore(path, 10) as store:
+        asked = request("yodd", 3, ["human", "friend"])
+        store.add(StoredGame("a", asked, '{"turns": ["Bc3"]}', ()), SUMMARY)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(LINKS)
+    for _ in ("once", "again, after a restart"):
+        async with room(tmp_path) as play:
+            owner, friend, spectator = (
+                Visitor(*play.find(f"{who}-old-key")) for who in ("owners", "friends", "spectators")
+            )
+            seats = [(await each.sees())["yours"] for each in (owner, friend, spectator)]
+            assert seats == [[0], [1], []]
+            invitations = Invitations(play, play._store)
+            assert invitations.exchange("friends-old-key", FRIEND) == "a"
+            assert play.find("a", [FRIEND]).secret == hashed(FRIEND)
+            assert not play.find("a").secret
+        assert b"old-key" not in path.read_bytes()
 
 
 def test_the_oldest_finished_game_makes_room_and_unfinished_ones_stay(path):
@@ -63,7 +102,7 @@ def test_a_full_disk_is_told_and_changes_nothing(path):
     ("statement", "said"),
     [
         ("pragma application_id = 1", "is not a file of games"),
-        ("pragma user_version = 2", "has version 2"),
+        ("pragma user_version = 3", "has version 3"),
         ("create view spy as select 1", "has a view, 'spy'"),
         ("create trigger t after update on games begin select 1; end", "has a trigger, 't'"),
     ],
@@ -87,49 +126,54 @@ def test_what_is_no_store_is_refused_and_so_is_a_second_server(path):
 
 async def test_a_game_is_fetched_with_its_half_done_turn(tmp_path):
     async with room(tmp_path) as play:
-        visitor = Visitor(play.open(request("yodd", 3, PEOPLE, turns=["Bc3"])))
+        visitor = Visitor(play.open(request("yodd", 3, PEOPLE, turns=["Bc3"]), OWNER))
         visitor.do("click", vertex="a3")
-        owner = visitor.game.links[0].key
+        visitor.do("invite", seat=1)
+        name, invited = visitor.game.name, visitor.game.seating.invitations[1]
     async with room(tmp_path) as play:
-        game, link = play.find(owner)
-        assert link.seats == (0, 1)
+        game, secret = play.find(name, ["another", OWNER])
+        assert secret == hashed(OWNER)
         assert [str(drop) for drop in game.current.partial.drops] == ["Wa3"]
-        assert play.find(owner)[0] is game
+        assert play.find(name)[0] is game
         assert play.find("x" * 24) is None
-        (listed,) = play.listed(json.dumps([owner, "x"]).encode())
+        (listed,) = play.listed(json.dumps([name, "x"]).encode(), [OWNER])
         assert (listed["turns"], listed["over"], listed["score"]) == (1, "", "")
+        assert (listed["id"], listed["seats"]) == (name, [0, 1])
+        Invitations(play, play._store).take(invited, FRIEND, "")
+        assert play.listed(json.dumps([name]).encode(), [OWNER])[0]["seats"] == [0]
         # The seats by themselves, and looking on.
-        seats = {link.seats: Visitor(game, link) for link in game.links}
-        view = await seats[()].sees()
+        one, other, spectator = Visitor(game), Visitor(game, hashed(FRIEND)), Visitor(game, "")
+        view = await spectator.sees()
         assert (view["yours"], view["tentative"], view["may_move"]) == ([], [], False)
-        seats[()].do("resign")
-        assert "looking on" in await seats[()].is_refused()
-        seats[(0,)].do("click", vertex="e3")
-        assert "the turn of human #2" in await seats[(0,)].is_refused()
-        seats[(1,)].do("undo")
+        for wish in ("resign", "undo", "draw", "rematch", "invite", "name", "click"):
+            spectator.do(wish, vertex="e3", seat=0, name="me")
+            assert "looking on" in await spectator.is_refused()
+        one.do("click", vertex="e3")
+        assert "the turn of human #2" in await one.is_refused()
+        other.do("undo")
         assert not game.current.partial.drops
-        seats[(1,)].do("undo")
-        assert "not taken back" in await seats[(1,)].is_refused()
-        seats[(1,)].do("resign")
-        (listed,) = play.listed(json.dumps([owner]).encode())
+        other.do("undo")
+        assert "not taken back" in await other.is_refused()
+        other.do("resign")
+        (listed,) = play.listed(json.dumps([name]).encode())
         assert (listed["over"], listed["score"]) == ("Black wins: White resigned.", "B+R")
 
 
 async def test_the_list_of_games_has_the_colours_after_a_swap(tmp_path):
     turns = ["b5-b4", "swap"]
     async with room(tmp_path) as play:
-        game = play.open(request("ayu", 5, PEOPLE, settings={"pie": "true"}, turns=turns))
-        (listed,) = play.listed(json.dumps([game.links[0].key]).encode())
+        game = play.open(request("ayu", 5, PEOPLE, settings={"pie": "true"}, turns=turns), OWNER)
+        (listed,) = play.listed(json.dumps([game.name]).encode())
         # The one who opened holds White now, and is to move.
         assert (listed["first"], listed["mover"], listed["turns"]) == ("white", 0, 2)
         Visitor(game).do("resign")
-        (listed,) = play.listed(json.dumps([game.links[0].key]).encode())
+        (listed,) = play.listed(json.dumps([game.name]).encode())
         assert (listed["score"], listed["winner"]) == ("B+R", 1)
 
 
 async def test_a_turn_that_cannot_be_stored_is_refused(tmp_path):
     async with room(tmp_path) as play:
-        visitor = Visitor(play.open(request(seats=PEOPLE)))
+        visitor = Visitor(play.open(request(seats=PEOPLE), OWNER))
         play._store._connection.execute("pragma query_only = on")
         visitor.do("click", vertex="b2")
         assert "cannot be written" in await visitor.is_refused()
@@ -139,13 +183,13 @@ async def test_a_turn_that_cannot_be_stored_is_refused(tmp_path):
 async def test_a_stored_game_that_makes_no_sense_ends_nothing_else(tmp_path):
     with GameStore(tmp_path / "open.sqlite", Bounds().kept) as store:
         wrong = (request("yodd", 3, PEOPLE), '{"turns": ["Ba1", "Ba1"]}')
-        keys = []
+        names = []
         for asked, state in (wrong, ("[]", "{}"), ("{", "{}"), (request("chess"), "{}")):
-            links = links_for(str(len(keys)), PEOPLE)
-            store.add(StoredGame(str(len(keys)), asked, state, links), SUMMARY)
-            keys.append(links[0].key)
+            name = str(len(names))
+            store.add(StoredGame(name, asked, state, ()), SUMMARY)
+            names.append(name)
     async with room(tmp_path) as play:
-        for key in keys:
+        for name in names:
             with pytest.raises(GameRequestError):
-                play.find(key)
-        assert play.open(request("yodd", 3, PEOPLE))
+                play.find(name)
+        assert play.open(request("yodd", 3, PEOPLE), OWNER)

@@ -11,7 +11,9 @@ import trio
 from oddly.interfaces.human_play.game_in_progress import Click
 from oddly.interfaces.web.game_store import GamesFile, GameStore
 from oddly.interfaces.web.installed_engines import InstalledEngine, WarmingUp, installed_engines
+from oddly.interfaces.web.invitations import Invitations
 from oddly.interfaces.web.lobby import GameRequestError, Lobby
+from oddly.interfaces.web.seats import hashed
 from oddly.interfaces.web.security import Bounds
 from oddly.interfaces.web.websockets import Outbox
 from oddly.referee.justice.outcome import Termination
@@ -32,6 +34,10 @@ ENGINES = {
 }
 
 
+OWNER = "the secret of the owner"
+FRIEND = "the secret of a friend"
+
+
 class Looker:
     """A browser without a screen that hears of a room or a game."""
 
@@ -50,10 +56,10 @@ class Looker:
 
 
 class Visitor(Looker):
-    """A browser that plays."""
+    """A browser that plays with the hash of a secret, by default the owner's."""
 
-    def __init__(self, game, link=None):
-        super().__init__(game, link)
+    def __init__(self, game, secret=None):
+        super().__init__(game, hashed(OWNER) if secret is None else secret)
         self.game = game
 
     def do(self, action, **more):
@@ -102,7 +108,7 @@ PEOPLE = ("human", "human")
 async def visit(tmp_path, *seats, **more):
     """A visitor of a new game."""
     async with room(tmp_path) as play:
-        yield Visitor(play.open(request(seats=seats, **more)))
+        yield Visitor(play.open(request(seats=seats, **more), OWNER))
 
 
 def played(tmp_path):
@@ -213,7 +219,7 @@ async def test_malformed_wishes_are_refused_and_change_nothing(tmp_path, message
         before = await visitor.sees()
         visitor.game.hear(visitor.outbox, message)
         assert (await visitor.is_refused()).endswith(".")
-        assert visitor.game.view(visitor.game.links[0]) == before
+        assert visitor.game.view(visitor.game.seating.of(hashed(OWNER))) == before
 
 
 @pytest.mark.parametrize(
@@ -239,7 +245,7 @@ async def test_malformed_wishes_are_refused_and_change_nothing(tmp_path, message
 async def test_games_that_cannot_be_are_refused_with_a_sentence(tmp_path, body, said):
     async with room(tmp_path) as play:
         with pytest.raises(GameRequestError) as refused:
-            play.open(body if isinstance(body, bytes) else body.encode())
+            play.open(body if isinstance(body, bytes) else body.encode(), OWNER)
         assert said in str(refused.value)
         assert str(refused.value).endswith(".")
         assert not play.games
@@ -253,10 +259,10 @@ async def test_a_game_that_the_server_lost_goes_on_from_its_turns(tmp_path):
 
 async def test_the_game_that_was_left_first_makes_room(tmp_path, autojump_clock):
     async with room(tmp_path, games=2) as play:
-        play.open(request(seats=PEOPLE))
+        play.open(request(seats=PEOPLE), OWNER)
         await trio.sleep(1)
-        young = Visitor(play.open(request(seats=PEOPLE)))
-        newest = play.open(request(seats=PEOPLE))
+        young = Visitor(play.open(request(seats=PEOPLE), OWNER))
+        newest = play.open(request(seats=PEOPLE), OWNER)
         assert set(play.games) == {young.game.name, newest.name}
 
 
@@ -264,14 +270,14 @@ async def test_games_opened_in_a_row_start_no_end_of_engines(tmp_path):
     async with room(tmp_path, games=2) as play:
         body = request(seats=["sleeper", "human"], seconds=10)
         for _ in range(4):
-            play.open(body)
+            play.open(body, OWNER)
             await trio.sleep(0.01)
         with pytest.raises(GameRequestError, match="still stopping"):
-            play.open(body)
+            play.open(body, OWNER)
         with trio.fail_after(PATIENCE):
             while play._attended > 2:
                 await trio.sleep(0.05)
-        play.open(body)
+        play.open(body, OWNER)
 
 
 async def test_people_have_names_and_a_clock_that_ends_the_game(tmp_path):
@@ -295,16 +301,16 @@ async def test_people_have_names_and_a_clock_that_ends_the_game(tmp_path):
 
 async def test_two_people_agree_on_a_draw_where_the_game_has_draws(tmp_path):
     async with room(tmp_path) as play:
-        game = play.open(request("ayu", 5, ["human", "friend"]))
-        owner, friend = Visitor(game), Visitor(game)
-        game.outboxes[friend.outbox] = next(link for link in game.links if link.seats == (1,))
+        game = play.open(request("ayu", 5, ["human", "friend"]), OWNER)
+        Invitations(play, play._store).take(game.seating.invitations[1], FRIEND, "")
+        owner, friend = Visitor(game), Visitor(game, hashed(FRIEND))
         owner.do("draw")
         assert (await friend.sees(lambda v: v["draw_offer"] == 0))["can"]["draw"]
         owner.do("draw")
         assert not game.current.is_over
         friend.do("draw")
         assert (await owner.sees(lambda v: v["over"]))["over"] == "A draw: the players agreed."
-        yodd = Visitor(play.open(request(seats=PEOPLE)))
+        yodd = Visitor(play.open(request(seats=PEOPLE), OWNER))
         yodd.do("draw")
         assert "knows draws" in await yodd.is_refused()
 
@@ -313,13 +319,13 @@ async def test_an_engine_plays_at_a_level_and_says_so(tmp_path):
     async with room(tmp_path) as play:
         leveller = replace(ENGINES["good"], id="leveller", has_levels=True)
         play.opponents = {**ENGINES, "leveller": leveller}
-        game = play.open(request(seats=["human", "leveller"], terms={"level": 2}))
+        game = play.open(request(seats=["human", "leveller"], terms={"level": 2}), OWNER)
         assert game.players == ("human", "leveller, beginner")
         assert game._configurations["leveller"].options == {"level": "2"}
         with pytest.raises(GameRequestError, match=r"terms\.level"):
-            play.open(request(terms={"level": 11}))
+            play.open(request(terms={"level": 11}), OWNER)
         with pytest.raises(GameRequestError, match="printable"):
-            play.open(request(terms={"names": ["a\nb", ""]}))
+            play.open(request(terms={"names": ["a\nb", ""]}), OWNER)
 
 
 def test_the_engines_are_ours_and_those_that_were_named():

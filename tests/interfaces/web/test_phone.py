@@ -242,9 +242,10 @@ def test_a_finished_board_has_no_ghosts_and_no_dead_buttons(phone, server):
     expect(phone.locator("#counts")).to_contain_text("White wins: Black resigned.")
     expect(phone.locator(".ghost, .hints")).to_have_count(0)
     assert "Thinking" not in phone.inner_text("main")
-    assert phone.locator("[data-do]:visible").evaluate_all(
+    shown = phone.locator("[data-do]:visible").evaluate_all(
         "(all) => all.map((each) => each.dataset.do)"
-    ) == ["undo"]
+    )
+    assert set(shown) == {"undo", "rematch"}
     expect(phone.locator(".turn-bar button:visible:disabled")).to_have_count(0)
     expect(phone.locator(".colours")).to_be_hidden()
     # It covers nothing any more.
@@ -312,8 +313,12 @@ def test_the_bar_is_there_wherever_turns_are_made(phone, server, place):
     phone.goto(f"{server.origin}/#{place}")
     expect(phone.locator("[data-do=end]")).to_be_visible()
     assert box(phone, ".turn-bar")[3] == HEIGHT
-    phone.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
-    assert box(phone, ".links")[3] <= box(phone, ".turn-bar")[1]
+    # The page grows as answers arrive.
+    phone.wait_for_function("""() => {
+        const edges = (selector) => document.querySelector(selector).getBoundingClientRect();
+        scrollTo(0, document.documentElement.scrollHeight);
+        return edges(".links").bottom <= edges(".turn-bar").top;
+    }""")
     expect(phone.locator(".turn-bar")).to_contain_text(
         re.compile("Black.*White.*End turn.*Pass.*Undo")
     )

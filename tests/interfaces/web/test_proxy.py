@@ -166,6 +166,10 @@ def play(address, public, trusting):
         opened = browser.post(f"{public}/api/games", content=game, headers=origin)
         assert opened.status_code == 201, opened.text
         key = opened.json()["id"]
+        by_browser = browser.post(f"{public}/api/seats/open", content=game, headers=origin)
+        cookie = by_browser.headers["set-cookie"]
+        path = "/games/" if public.endswith("/games") else "/"
+        assert {"Secure", "HttpOnly", f"Path={path}"} <= set(cookie.split("; "))
         assert guest.get(f"{public}/?game={key}").status_code == 200
         assert guest.get(f"{public}/api/facts").status_code == 200
         refused = guest.post(f"{public}/api/games", content=game, headers=origin)

@@ -18,6 +18,7 @@ from oddly.interfaces.web.access_policy import (
     parse_public_url,
 )
 from oddly.interfaces.web.security import REFUSED, AccessMiddleware
+from tests.interfaces.web.serving import serving
 
 MOST = 1000
 TOKEN = "s3cret"
@@ -202,6 +203,29 @@ def test_the_link_of_a_game_opens_that_and_little_else():
     with browser.websocket_connect("ws://desk:8765/ws/play/x", headers=origin | cookie) as talk:
         assert talk.receive_text() == "hello"
     refuses(browser, "ws://desk:8765/ws", origin | cookie)
+
+
+@pytest.mark.parametrize("guests_open", [False, True])
+def test_guests_open_games_only_if_the_server_allows_it(tmp_path, guests_open):
+    words = ["--guests-open"] if guests_open else []
+    owner = {"cookie": ""}
+    game = {"game": "yodd", "size": 2, "seats": ["human", "human"]}
+    with serving(tmp_path, "--name", "a", "--token-file", tmp_path / "token", *words) as server:
+        owner["cookie"] = f"oddly-{server.port}={server.url.partition('?token=')[2]}"
+        opened = server.post("/api/seats/open", game, **owner).json()["id"]
+        answer = server.get(f"/?game={opened}")
+        guest = {"cookie": answer.headers["set-cookie"].partition(";")[0]}
+        facts = server.get("/api/facts", headers=guest).json()
+        assert (facts["guest"], facts["may_open"]) == (True, guests_open)
+        answer = server.post("/api/seats/open", game, **guest)
+        assert answer.status_code == (201 if guests_open else 403)
+        if not guests_open:
+            assert answer.json()["sentence"].startswith("Guests of this server open no games")
+        assert server.post("/api/games", game, **guest).status_code == 401
+        facts = server.get("/api/facts", headers=owner).json()
+        assert (facts["guest"], facts["may_open"]) == (False, True)
+        refused = server.get("/?game=nothing", headers={"accept": "text/html"})
+        assert (refused.status_code, "There is no such game" in refused.text) == (401, True)
 
 
 def test_a_proxy_that_nobody_spoke_of_gets_nothing():

@@ -1,0 +1,157 @@
+"""The people at a game on the page: who plays, who looks on, and what they ask besides turns."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Protocol
+
+import trio
+
+from oddly.interfaces.web.game_store import StoreError
+from oddly.interfaces.web.seats import Seating
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from oddly.interfaces.human_play.game_in_progress import GameInProgress
+    from oddly.interfaces.web.seats import Holder
+    from oddly.interfaces.web.terms import Terms
+    from oddly.interfaces.web.websockets import Outbox
+    from oddly.referee import GameRecord
+
+
+class Refused(Exception):
+    """A browser asks for something that is not possible now. The message is one sentence."""
+
+
+class Host(Protocol):
+    """What a game asks of the lobby in which it is played."""
+
+    def change(self, identity: str, state: str, summary: Mapping[str, Any], /) -> None:
+        """Write the state of a game and what a list shows of it. Raises StoreError."""
+
+    def keep(self, name: str, record: GameRecord, /) -> str:
+        """Record a finished game. Returns a notice for the players, or nothing."""
+
+    def invite(self, game: Gathering, seat: int, /) -> None:
+        """Make a new invitation to a seat. Raises StoreError."""
+
+    def rematch(self, game: Gathering, *, exchanged: bool) -> str:
+        """Open the game that follows, and return its id. Raises Refused or StoreError."""
+
+    def named(self, terms: Terms, seat: int, name: str, /) -> Terms:
+        """Return the terms with another name of a player. Raises Refused."""
+
+
+class Gathering(ABC):
+    """The people at one game. `host` writes what changes before a browser sees it."""
+
+    def __init__(
+        self,
+        name: str,
+        current: GameInProgress,
+        seats: tuple[str, str],
+        terms: Terms,
+        holders: Iterable[Holder],
+        host: Host,
+        rematch: str = "",
+    ) -> None:
+        self.name = name
+        self.current = current
+        self.seats = seats
+        self.terms = terms
+        self.seating = Seating(seats, holders)
+        self.outboxes: dict[Outbox, str] = {}
+        """The browsers that show the game, each with the hash of its secret."""
+        self.left_at = trio.current_time()
+        """The moment when the last browser left."""
+        self._host = host
+        self._rematch = rematch
+
+    @abstractmethod
+    def view(self, holder: Holder) -> dict[str, Any]:
+        """Return everything that a browser shows which has these rights."""
+
+    @abstractmethod
+    def state(self, terms: Terms | None = None) -> tuple[str, dict[str, Any]]:
+        """Return the state to store, as JSON, and what a list shows; under other terms if given."""
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """The names of both players, numbered if they are equal."""
+        return self.terms.players(self.seats)
+
+    def join(self, outbox: Outbox, secret: str = "") -> None:
+        """Send the game to one more browser; without the hash of a secret it looks on."""
+        self.outboxes[outbox] = secret
+        outbox.put("game", json.dumps(self.view(self.seating.of(secret))))
+
+    def leave(self, outbox: Outbox) -> None:
+        """Stop sending the game to a browser."""
+        self.outboxes.pop(outbox, None)
+        self.left_at = trio.current_time()
+
+    def _ask(self, message: dict[str, Any], holder: Holder) -> bool:
+        """Do what is no turn, and return whether that was asked for. Raises Refused, StoreError."""
+        match message.get("do"):
+            case "invite":
+                self._invite(message.get("seat"), holder)
+            case "name":
+                self._name(message.get("name"), message.get("seat", holder.seats[0]), holder)
+            case "rematch":
+                self._play_again(exchanged=message.get("exchanged") is not False)
+            case _:
+                return False
+        return True
+
+    def _invite(self, seat: object, holder: Holder) -> None:
+        if seat not in self.seating.may_invite(holder):
+            raise Refused("That seat is not yours to give away.")
+        self._host.invite(self, int(bool(seat)))
+        self._show()
+
+    def _name(self, name: object, seat: object, holder: Holder) -> None:
+        """Name a player, until the game is recorded under a name."""
+        if seat not in holder.seats or not isinstance(name, str):
+            raise Refused("You can name only yourself.")
+        if self.current.is_over:
+            raise Refused("The game is over, and its record has its names.")
+        self.rename(self._host.named(self.terms, int(bool(seat)), name))
+
+    def rename(self, terms: Terms) -> None:
+        """Go on under these terms, once they are stored. Raises StoreError."""
+        before, self.terms = self.terms, terms
+        try:
+            self._host.change(self.name, *self.state())
+        except StoreError:
+            self.terms = before
+            raise
+        self._show()
+
+    def _play_again(self, *, exchanged: bool) -> None:
+        """Open the game that follows, once: every browser learns of it."""
+        if not self.current.is_over:
+            raise Refused("A rematch follows the end of a game.")
+        if not self._rematch:
+            self._rematch = self._host.rematch(self, exchanged=exchanged)
+            # Without room for the mark another rematch may be asked for, no more.
+            with suppress(StoreError):
+                self._host.change(self.name, *self.state())
+        self._show()
+
+    def seat(self, holders: Iterable[Holder], terms: Terms, seat: int) -> None:
+        """Go on with other holders of the seats, after a seat was taken and that was stored."""
+        self.seating.holders = tuple(holders)
+        self.seating.invitations.pop(seat, None)
+        self.terms = terms
+        self._show()
+
+    def _show(self) -> None:
+        texts: dict[Holder, str] = {}
+        for outbox, secret in self.outboxes.items():
+            holder = self.seating.of(secret)
+            if holder not in texts:
+                texts[holder] = json.dumps(self.view(holder))
+            outbox.put("game", texts[holder])

@@ -1,0 +1,234 @@
+"""The addresses of games and seats: a game is opened, shown and played, and a seat is taken.
+
+A browser has one cookie for all its seats. It is set in answers to POSTs alone, so that a link that
+is fetched ahead, or shown in a preview, takes no seat.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route, WebSocketRoute
+
+from oddly.game_records.sgf_writing import sgf_game
+from oddly.interfaces.web.access_policy import cookies_named
+from oddly.interfaces.web.game_request import GameRequestError
+from oddly.interfaces.web.refusals import refusal
+from oddly.interfaces.web.seats import new_secret
+from oddly.interfaces.web.terms import MAX_NAME
+from oddly.interfaces.web.websockets import FULL, Outbox, serve_websocket
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from starlette.requests import HTTPConnection, Request
+    from starlette.routing import BaseRoute
+    from starlette.websockets import WebSocket
+
+    from oddly.interfaces.web.access_policy import AccessPolicy
+    from oddly.interfaces.web.invitations import Invitations
+    from oddly.interfaces.web.lobby import Lobby
+    from oddly.interfaces.web.security import Bounds
+
+NO_SUCH_GAME = 4404
+"""The code that closes a WebSocket to a game that does not exist."""
+GONE = "There is no such game on this server, or no longer."
+FOREVER = 400 * 24 * 3600
+"""Seconds for which a browser keeps its cookie; browsers allow no more."""
+MAX_SECRETS = 4
+"""Cookies of one name that a browser may send, from several paths."""
+
+Secret = Annotated[str, Field(max_length=64)]
+
+
+class InvitationRequest(BaseModel):
+    """The secret of an invitation or of a key, and the name of the player who takes the seat."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    key: Secret
+    name: Annotated[str, Field(max_length=MAX_NAME)] = ""
+
+
+class PlayPages:
+    """The handlers of the addresses of games and seats."""
+
+    def __init__(
+        self, play: Lobby, invitations: Invitations, access: AccessPolicy, bounds: Bounds
+    ) -> None:
+        self.play = play
+        self.invitations = invitations
+        self.access = access
+        self.bounds = bounds
+
+    def routes(
+        self, has_place: Callable[[WebSocket], Awaitable[bool]], leave: Callable[[], None]
+    ) -> list[BaseRoute]:
+        """Return the routes.
+
+        `has_place` finds a place for a WebSocket, and `leave` gives it back.
+        """
+
+        async def play_socket(websocket: WebSocket) -> None:
+            await self._play(websocket, has_place, leave)
+
+        return [
+            Route("/api/games", self.open_by_program, methods=["POST"]),
+            Route("/api/games/list", self.list_games, methods=["POST"]),
+            Route("/api/games/{name}/sgf", self.sgf),
+            Route("/api/seats/open", self.open, methods=["POST"]),
+            Route("/api/seats/look", self.look, methods=["POST"]),
+            Route("/api/seats/take", self.take, methods=["POST"]),
+            Route("/api/seats/exchange", self.exchange, methods=["POST"]),
+            WebSocketRoute("/ws/play/{name}", play_socket),
+        ]
+
+    async def open_by_program(self, request: Request) -> Response:
+        """Open a game for a program, and send the secret key to it."""
+        key = new_secret()
+        try:
+            self.play.open(await request.body(), key, is_key=True)
+        except GameRequestError as error:
+            return _refusal(request, error)
+        return JSONResponse({"id": key}, 201)
+
+    async def open(self, request: Request) -> Response:
+        """Open a game for a browser, which has its seats by its cookie, and send its public id."""
+        if not self.access.lets_open(is_guest=is_guest(request)):
+            return refusal(request.scope, "Guests of this server open no games of their own.", 403)
+        secret = self._secret(request)
+        try:
+            game = self.play.open(await request.body(), secret)
+        except GameRequestError as error:
+            return _refusal(request, error)
+        return self._seated(request, secret, game.name, 201)
+
+    async def list_games(self, request: Request) -> Response:
+        """Send what a list shows of the games that the browser remembers."""
+        try:
+            found = self.play.listed(await request.body(), self._secrets(request))
+        except GameRequestError as error:
+            return _refusal(request, error)
+        return JSONResponse({"games": found})
+
+    async def sgf(self, request: Request) -> Response:
+        """Send a game so far as an SGF file."""
+        try:
+            kept = self.play.kept(request.path_params["name"])
+        except GameRequestError as error:
+            return _refusal(request, error)
+        if kept is None:
+            return refusal(request.scope, GONE, 404)
+        file = f"{kept.record.game.name}.sgf"
+        headers = {"content-disposition": f'attachment; filename="{file}"'}
+        return Response(sgf_game(kept), media_type="application/x-go-sgf", headers=headers)
+
+    async def look(self, request: Request) -> Response:
+        """Send what an invitation is to. Nothing is taken."""
+
+        async def answer(asked: InvitationRequest) -> Response:
+            return JSONResponse(self.invitations.look(asked.key, self._secrets(request)))
+
+        return await self._answer(request, answer)
+
+    async def take(self, request: Request) -> Response:
+        """Give the seat of an invitation to the browser."""
+
+        async def answer(asked: InvitationRequest) -> Response:
+            secret = self._secret(request)
+            game = self.invitations.take(asked.key, secret, asked.name)
+            return self._seated(request, secret, game)
+
+        return await self._answer(request, answer)
+
+    async def exchange(self, request: Request) -> Response:
+        """Give the seats of a key to the browser, so that its address need not have the key."""
+
+        async def answer(asked: InvitationRequest) -> Response:
+            secret = self._secret(request)
+            return self._seated(request, secret, self.invitations.exchange(asked.key, secret))
+
+        return await self._answer(request, answer)
+
+    async def _answer(
+        self, request: Request, answer: Callable[[InvitationRequest], Awaitable[Response]]
+    ) -> Response:
+        try:
+            return await answer(InvitationRequest.model_validate_json(await request.body()))
+        except ValidationError:
+            wrong = GameRequestError("An invitation and a name are expected.", 400)
+            return _refusal(request, wrong)
+        except GameRequestError as error:
+            return _refusal(request, error)
+
+    async def _play(
+        self,
+        websocket: WebSocket,
+        has_place: Callable[[WebSocket], Awaitable[bool]],
+        leave: Callable[[], None],
+    ) -> None:
+        """Send a game as it goes on, and act on the clicks of a browser that holds a seat."""
+        await websocket.accept()
+        try:
+            found = self.play.find(websocket.path_params["name"], self._secrets(websocket))
+        except GameRequestError as error:
+            await websocket.close(NO_SUCH_GAME if error.status == 404 else FULL, str(error)[:120])
+            return
+        if found is None:
+            await websocket.close(NO_SUCH_GAME, GONE)
+            return
+        game, secret = found
+        outbox = Outbox()
+
+        def hear(message: dict[str, Any]) -> None:
+            game.hear(outbox, message)
+
+        if await has_place(websocket):
+            game.join(outbox, secret)
+            try:
+                await serve_websocket(websocket, outbox, self.bounds, hear)
+            finally:
+                game.leave(outbox)
+                leave()
+
+    def _cookie(self, connection: HTTPConnection) -> str:
+        return f"{self.access.cookie_name(connection.headers.get('host', ''))}-seats"
+
+    def _secrets(self, connection: HTTPConnection) -> list[str]:
+        """Return the secrets of a browser that it has from this server, or says so."""
+        return cookies_named(connection.headers, self._cookie(connection))[:MAX_SECRETS]
+
+    def _secret(self, request: Request) -> str:
+        """Return the secret of a browser, a new one if it has none that the server knows.
+
+        So a page that plants a cookie of its own gets no seat that the browser takes later.
+        """
+        return next(filter(self.play.knows, self._secrets(request)), "") or new_secret()
+
+    def _seated(self, request: Request, secret: str, game: str, status: int = 200) -> Response:
+        """Return the id of a game, with the cookie by which the browser plays in it."""
+        response = JSONResponse({"id": game}, status)
+        host, origin = request.headers.get("host", ""), request.headers.get("origin", "")
+        response.set_cookie(
+            self._cookie(request),
+            secret,
+            FOREVER,
+            path=self.access.path_seen(origin, host),
+            # The Origin of a POST is what the browser sees, whatever is in between.
+            secure=origin.startswith("https://"),
+            httponly=True,
+            samesite="strict",
+        )
+        return response
+
+
+def is_guest(connection: HTTPConnection) -> bool:
+    """Whether a browser came in without the token of the server, by the address of a game."""
+    return bool(connection.scope.get("is_guest"))
+
+
+def _refusal(request: Request, error: GameRequestError) -> Response:
+    more = {"game": error.game} if error.game else {}
+    return refusal(request.scope, str(error), error.status, more)
