@@ -49,8 +49,13 @@ def analyses(
             return
 
 
-def analysis_of(searcher: AnySearcher, position: Position) -> Analysis:
-    """Return what `searcher` knows of the whole turns of `position`, the best first."""
+def analysis_of(
+    searcher: AnySearcher, position: Position, most: int | None = MAX_RANKED
+) -> Analysis:
+    """Return what `searcher` knows of the whole turns of `position`, the best first.
+
+    `most` is how many turns at most, None for all that it has tried.
+    """
     votes = {action: vote for action, vote in searcher.votes().items() if vote.visits}
     if not votes:
         return Analysis(())
@@ -58,7 +63,7 @@ def analysis_of(searcher: AnySearcher, position: Position) -> Analysis:
     order = sorted(votes, key=lambda a: (a == found.action, votes[a].visits), reverse=True)
     ranked: dict[Turn, RankedTurn] = {}
     for number in order:
-        if len(ranked) == MAX_RANKED:
+        if len(ranked) == most:
             break
         actions = map(searcher.action_of, searcher.variation(number))
         variation = turns_of(position, actions)

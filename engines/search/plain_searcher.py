@@ -139,10 +139,8 @@ class PlainSearcher:
     def finding(self) -> Finding:
         """Return what is known now of the position searched."""
         root = self._node(self.root)
-        for edge in root.edges:
-            after = self._nodes.get(self.root.act(edge.action).key) if root.winner else None
-            if after is not None and after.winner is edge.player:
-                return Finding(self._number(edge.action), self._simulations, 1.0, True)
+        if (winning := self._winning(root)) is not None:
+            return Finding(self._number(winning.action), self._simulations, 1.0, True)
         return chosen(self.votes(), self._simulations)
 
     def votes(self) -> dict[int, Vote]:
@@ -153,14 +151,16 @@ class PlainSearcher:
         }
 
     def variation(self, action: int) -> tuple[int, ...]:
-        """Return the most visited line that begins with `action`."""
+        """Return the line that begins with `action` and is most visited where nothing is proven."""
         line, at = [action], self.root
         while len(line) < 10:
             at = at.act(self._actions[line[-1]])
             node = self._nodes.get(at.key)
-            if node is None or not any(edge.visits for edge in node.edges):
+            tried = [edge for edge in node.edges if edge.visits] if node is not None else []
+            if node is None or not tried:
                 break
-            line.append(self._number(max(node.edges, key=lambda edge: edge.visits).action))
+            expected = max(tried, key=lambda edge: (not edge.is_lost, edge.visits))
+            line.append(self._number((self._winning(node) or expected).action))
         return tuple(line)
 
     def turns_in(self, line: tuple[int, ...]) -> int:
@@ -178,6 +178,14 @@ class PlainSearcher:
     def action_of(self, number: int) -> Action:
         """Return the action that a number in a finding or a vote stands for."""
         return self._actions[number]
+
+    def _winning(self, node: _Node) -> _Edge | None:
+        """Return what is proven to win in a node; None if nothing is."""
+        for edge in node.edges if node.winner else ():
+            after = self._nodes.get(node.at.act(edge.action).key)
+            if after is not None and after.winner is edge.player:
+                return edge
+        return None
 
     def _number(self, action: Action) -> int:
         if action not in self._numbers:

@@ -24,7 +24,7 @@ from oddly.engines.kernels.numbers import generator
 from oddly.engines.kernels.prior import new_prior
 from oddly.engines.search.copies import copies_in
 from oddly.engines.search.recycling import Barrier, make_room
-from oddly.engines.search.settings import NO_VOTE, WON_WINS, Comparison, Finding, Vote, chosen
+from oddly.engines.search.settings import NO_VOTE, Comparison, Finding, Vote, chosen
 from oddly.engines.search.simulation import new_scratch, simulate
 from oddly.engines.search.tree import (
     BLACK_WINS,
@@ -163,7 +163,7 @@ class Searcher:
         node = int(find(self.tree, position_hash(self.root)))
         if self.tree.nodes[node * ROW + PROVEN] == BLACK_WINS + int(side_to_move(self.root)):
             for action, vote in votes.items():
-                if vote.wins >= WON_WINS / 2:
+                if vote.is_won:
                     return Finding(action, done, 1.0, True)
         return chosen(votes, done)
 
@@ -191,17 +191,17 @@ class Searcher:
         return promise
 
     def variation(self, action: int) -> tuple[int, ...]:
-        """Return the most visited line that begins with `action`."""
+        """Return the line that begins with `action` and is most visited where nothing is proven."""
         state = self.workers[0].state
         copy_state(state, self.root)
         line = [action]
         while len(line) < 10:
             play_action(state, line[-1])
             votes = votes_in(self.tree, position_hash(state))
-            best = max(votes, key=lambda a: votes[a].visits, default=None)
-            if best is None or votes[best].visits < 1:
+            tried = {a: vote for a, vote in votes.items() if vote.visits >= 1 or vote.is_won}
+            if not tried:
                 break
-            line.append(best)
+            line.append(max(tried, key=lambda a: (tried[a].is_won, not tried[a].is_lost, tried[a])))
         return tuple(line)
 
     def turns_in(self, line: tuple[int, ...]) -> int:

@@ -41,6 +41,11 @@ class Vote(NamedTuple):
         return bool(self.wins <= LOST_WINS / 2)
 
     @property
+    def is_won(self) -> bool:
+        """Whether it is proven to win."""
+        return bool(self.wins >= WON_WINS / 2)
+
+    @property
     def average(self) -> float:
         """The reward of a simulation, on average."""
         return self.wins / max(self.visits, 1.0)
