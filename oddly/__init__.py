@@ -25,12 +25,12 @@ shows them all, with an example of each:
 
 - Rules: GAMES, create_game, Position, parse_turn, IllegalTurn, random_turn.
 - Pictures: draw, picture_of, svg.
-- Engines: Engine, create_engine, solve, new_engine, run_check.
+- Engines: Engine, create_engine, search, solve, new_engine, run_check.
 - Games between programs: engine, play_game, run_match, run_sprt.
 - Tournaments: Tournament, RoundRobin, load_tournament, run_tournament, read_ledger,
   summaries_text.
 - Games as files: read_games, write_games.
-- Ratings and tests: RatedGame, collect, rate, sprt.
+- Ratings and tests: collect, rate, sprt.
 
 Everything else lies in the rooms: `oddly.games` has the rules, `oddly.protocol` the wire,
 `oddly.engines` our engines and what an engine is built on, `oddly.referee` one game between two

@@ -1,5 +1,6 @@
 from .engines.catalogue import create_engine as create_engine
 from .engines.engine import Engine as Engine
+from .engines.searching import search as search
 from .engines.solver.solve import solve as solve
 from .game_records.formats import read_games as read_games
 from .game_records.formats import write_games as write_games
@@ -19,7 +20,6 @@ from .tournaments.formats.round_robin import RoundRobin as RoundRobin
 from .tournaments.formats.tournament import Tournament as Tournament
 from .tournaments.ledger.recorded_event import read_ledger as read_ledger
 from .tournaments.ratings.bradley_terry import rate as rate
-from .tournaments.ratings.ordered_pairs import RatedGame as RatedGame
 from .tournaments.ratings.ordered_pairs import collect as collect
 from .tournaments.ratings.sprt import sprt as sprt
 from .tournaments.run.matches import engine as engine

@@ -11,11 +11,13 @@ from tools import write_options
 from tools.write_walk import PAGE, STEPS, with_walk
 
 LIBRARY = ROOT / "docs" / "how-to" / "use-from-python.md"
-OUTPUT = ["12 legal turns", "White (O) to move", "Greedy Chance ", "all games 1 Greedy ",
+OUTPUT = ["12 legal turns", "White (O) to move", "after 2000 simulations",
+          "74 first turns, which win", "Greedy Chance ", "all games 1 Greedy ",
           "wins-losses against", "club 4 games [", "game 1 begins", "False 4",
           "('A', 'B') [ 46.99", "('Greedy', 'Chance') B+",
           f"random {VERSION} 0 failed"]  # fmt: skip
 """What the examples print, among other things."""
+COMPILING = "compiling kernels once"
 
 
 def test_every_example_runs(tmp_path):
@@ -25,7 +27,8 @@ def test_every_example_runs(tmp_path):
     words = [sys.executable, str(script)]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
+    # A machine that has not searched before says that it compiles.
+    assert [line for line in done.stderr.splitlines() if COMPILING not in line] == []
     assert [line for line in OUTPUT if line not in done.stdout] == []
     assert "<svg" in (tmp_path / "board.svg").read_text(encoding="utf-8")
     assert (tmp_path / "match.sgf").read_text(encoding="utf-8").count("(;") == 2

@@ -81,8 +81,8 @@ def rate(
     number of games, only on the number of pairs that met.
 
     >>> import oddly
-    >>> games = 3 * [oddly.RatedGame("A", "B", "first"), oddly.RatedGame("B", "A", "second")]
-    >>> games += 2 * [oddly.RatedGame("B", "A", "first")]
+    >>> games = 3 * [("A", "B", "first"), ("B", "A", "second")]
+    >>> games += 2 * [("B", "A", "first")]
     >>> ratings = oddly.rate(oddly.collect(games))
     >>> print(ratings.names, ratings.elo.round())
     ('A', 'B') [ 206. -206.]

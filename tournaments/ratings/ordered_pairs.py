@@ -31,8 +31,8 @@ WINNERS = (FIRST, SECOND, DRAW)
 class RatedGame(NamedTuple):
     """The first player, the second, and which of them won: `first`, `second` or `draw`.
 
-    >>> import oddly
-    >>> oddly.RatedGame("Greedy", "Chance", "first")
+    >>> from oddly.tournaments import RatedGame
+    >>> RatedGame("Greedy", "Chance", "first")
     RatedGame(first='Greedy', second='Chance', winner='first')
     """
 
@@ -121,7 +121,7 @@ def collect(games: Iterable[Row], engines: Iterable[str] = ()) -> Results:
     Raises ValueError for a game that cannot be.
 
     >>> import oddly
-    >>> results = oddly.collect([oddly.RatedGame("A", "B", "first"), ("B", "A", "second")])
+    >>> results = oddly.collect([("A", "B", "first"), ("B", "A", "second")])
     >>> print(results.names, results.points_of_engines())
     ('A', 'B') [2. 0.]
     """
