@@ -145,7 +145,7 @@ def _course_table(boards: Sequence[StudiedBoard]) -> StudyTable:
         Column("board"), Column("turns at random"), Column("turns between equals"),
         Column("legal turns"), Column("game tree, log10"), Column("positions, log10, at most"),
     )  # fmt: skip
-    note = "Between equals: the strongest player with itself, from whose games the rest is as well."
+    note = "Between equals: the strongest player against itself. The rest is from those games too."
     return StudyTable("course", "Length and size", columns, rows, note)
 
 
@@ -156,7 +156,7 @@ def _design_table(boards: Sequence[StudiedBoard]) -> StudyTable:
     )  # fmt: skip
     rows = [(b.title, *(b.cell("measures", name, 2) for name in names)) for b in boards]
     columns = (Column("board"), *(Column(name, digits=2) for name in names))
-    note = "After Browne (2008); study-a-game says what each means. 0 to 1."
+    note = "After Browne (2008), from 0 to 1. Study-a-game says what each means."
     return StudyTable("measures", "Measures of design", columns, rows, note)
 
 
@@ -211,5 +211,5 @@ def _skill_table(boards: Sequence[StudiedBoard]) -> StudyTable:
         Column("strong's points", is_share=True), Column("Elo", digits=0),
         Column("Elo a doubling", digits=0),
     )  # fmt: skip
-    note = "400 log10 of the odds of a point, in all and for each doubling of simulations."
+    note = "400 log10 of the odds of a point, in total and for each doubling of the simulations."
     return StudyTable("ladder", "A ladder of strengths", columns, rows, note)

@@ -79,13 +79,13 @@ def chosen_table(game: Game, games: Sequence[ReplayedGame]) -> StudyTable:
         ("distinct actions" + (" made" if Move in game.turn_kinds else ""), distinct),
         ("chosen more often than the average", above),
         ("chosen less often", below),
-        ("chosen more often, if by lot", by_lot(counts, distinct)),
+        ("chosen more often, by chance", by_lot(counts, distinct)),
     ]
     note = (
-        f"Over {len(games)} games, an action being the same whatever the position"
-        f"{'; an end of a turn counts as a pass' if has_pairs(game) else ''}. By lot: what chance "
-        "would put above the average, were all actions equally likely and none made twice in a "
-        "game."
+        f"Over {len(games)} games. An action counts as the same in every position"
+        f"{'; an end of a turn counts as a pass' if has_pairs(game) else ''}. By chance: how many "
+        "would be above the average if all actions were equally likely and none were made twice "
+        "in a game."
     )
     columns = (Column("actions"), Column("how many", digits=0))
     return StudyTable("chosen", "Good and bad actions, by choice", columns, rows, note)
@@ -171,9 +171,9 @@ def quality_table(judged: Sequence[JudgedPosition], simulations: int) -> StudyTa
         Column("only one good action", is_share=True),
     )
     note = (
-        f"Each action's value is what a search of {max(simulations // 2, 1)} simulations expects "
-        f"after it. Good is at most {100 * GOOD:.0f} points of a hundred below the best, bad "
-        f"{100 * BAD:.0f} or more."
+        f"An action's value is the expected points after it, by a search of "
+        f"{max(simulations // 2, 1)} simulations. A good action is at most {100 * GOOD:.0f} "
+        f"percentage points below the best, a bad one at least {100 * BAD:.0f}."
     )
     return StudyTable("quality", "Good and bad actions, by search", columns, rows, note)
 

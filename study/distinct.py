@@ -166,8 +166,8 @@ def distinct_table(game: Game, found: list[Depth]) -> StudyTable:
     note = (
         f"Counted exactly, action by action. A position is its stones and the side to move"
         f"{', with passes in a row' if has_passes(game) else ''}"
-        f"{' and drops made in this turn' if has_pairs(game) else ''}. The three right columns add "
-        "up the lower depths, but for the start."
+        f"{' and drops made in this turn' if has_pairs(game) else ''}. The three right columns "
+        "add up all depths so far, without the start."
     )
     return StudyTable("distinct", "Distinct positions by depth", columns, rows, note)
 

@@ -189,9 +189,9 @@ def reply_table(
         Column("Black's points after both", is_share=True),
     )
     note = (
-        f"The {BEST} best first turns and the {FAIREST} nearest to one half of the others, each "
-        f"answered {repeats} times with {simulations:,} simulations an action; the answer given "
-        "most often, and what searches expect after it, with Black to move. Such a search thinks a "
-        "little too much of Black, as those of first turns think too much of White."
+        f"The {BEST} best first turns and the {FAIREST} of the others that are closest to 50 %, "
+        f"each answered {repeats} times with {simulations:,} simulations an action. The table has "
+        "the most frequent answer and the value after it by search. Black is to move then, so "
+        "these searches overrate Black, as those of first turns overrate White."
     )
     return StudyTable("replies", "Pairs of first turns", columns, rows, note)

@@ -104,7 +104,7 @@ def branching_table(game: Game, widths: Sequence[LegalCounts]) -> StudyTable:
     columns = (Column("turns"), Column("games that long"), Column("branching factor"))
     pairs = ", a pair of drops counted once" if has_pairs(game) else ""
     note = (
-        f"How many legal turns there are{pairs}; on the last line how many legal actions. An "
+        f"The number of legal turns{pairs}; the last line has that of legal actions. An "
         f"action is {action_words(game)}."
     )
     return StudyTable("branching", "Branching factor by turn", columns, rows, note)
@@ -158,13 +158,13 @@ def length_table(
     note = f"An action is {action_words(game)}. "
     if has_pairs(game):
         note += (
-            "'random actions' draws among actions, the engine 'random' among whole turns, of which "
-            "hardly any is a pass."
+            "'random actions' draws among actions, the engine 'random' among whole turns, hardly "
+            "any of which are passes."
         )
     else:
         note += (
-            "Every turn is one action, so 'random actions' and the engine 'random' play alike: the "
-            "kernel makes the games of the one, the referee those of the other."
+            "Every turn is one action, so 'random actions' and the engine 'random' play alike; the "
+            "kernel plays the games of the first, the referee those of the second."
         )
     return StudyTable("length", "Game length", columns, rows, note)
 

@@ -118,11 +118,11 @@ def measures_table(courses: Sequence[EvaluatedGame], simulations: int) -> StudyT
     behind = sum(any(p < 0.5 - margin for p in points) for points in won)
     note = (
         f"After Browne (2008), from the leads of the table above. Drama: how far behind the winner "
-        f"was, on the scale of the square root, while it was behind by more than "
-        f"{100 * margin:.1f} points of a hundred; in {behind} of {len(won)} games it was. Lead "
-        "change: the share of turns. Uncertainty: 1 is an even game, 0 a decided one. "
-        "Decisiveness: how much of the game is over when its winner leads for good by more than "
-        "its loser ever did. Killer move: the most that one turn changed the lead."
+        f"was, on a square-root scale, while it was behind by more than {100 * margin:.1f} "
+        f"percentage points, as it was in {behind} of {len(won)} games. Lead change: the share of "
+        "turns. Uncertainty: 1 is an even game, 0 a decided one. Decisiveness: the share of the "
+        "game played when its winner leads for good by more than its loser ever did. Killer "
+        "move: the largest change of the lead by one turn."
     )
     columns = (Column("measure"), Column("games"), Column("value", digits=2))
     return StudyTable("measures", "Measures of design", columns, rows, note)
@@ -212,9 +212,9 @@ def lead_table(courses: Sequence[EvaluatedGame], simulations: int) -> StudyTable
     columns = (Column("what"), Column("games"), Column("share", is_share=True))
     times = mean([float(changes(course.leads, margin)) for course in courses])
     note = (
-        f"A lead is Black's expected points above or below one half: the mean of searches of "
-        f"{simulations} simulations before a turn and after it. So close to one half, chance alone "
-        f"changes leads; the clear ones changed {_times(times)} in a game."
+        f"A lead is Black's expected points above or below 50 %: the mean of searches of "
+        f"{simulations} simulations before a turn and after it. Close to 50 %, chance alone "
+        f"changes the lead; clear leads changed {_times(times)} a game."
     )
     return StudyTable("leads", "Lead changes", columns, rows, note)
 

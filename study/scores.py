@@ -87,8 +87,8 @@ def ladder_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:
         Column("turns"),
     )
     note = (
-        "Elo: 400 log10 of the odds of a point. A doubling is of the simulations of an action. "
-        "Where one side won all games, the end of the interval is all that can be said."
+        "Elo: 400 log10 of the odds of a point. A doubling is of the simulations an action. "
+        "If one side won all games, only a bound can be given."
     )
     return StudyTable("ladder", "Strong against weak", columns, rows, note)
 
@@ -139,13 +139,13 @@ def mirror_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:
         Column("its points", is_share=True),
     )
     note = (
-        "Each answers the opponent's last turn with its image, or with a random turn where that is "
+        "Each answers the opponent's last turn with its image, or with a random turn if that is "
         "illegal"
     )
     if plan.game.start().most_drops:
         note += ", and begins in the centre"
     if any("exchanged" in pairing.one for pairing in plan.pairings):
-        note += "; 'exchanged' drops a stone of the other colour"
+        note += "; 'exchanged' drops stones of the other colour"
     note += "."
     return StudyTable("mirrors", "Mirror and copy strategies", columns, rows, note)
 
@@ -270,8 +270,8 @@ def pie_table(found: Sequence[FirstTurn]) -> StudyTable:
     columns = (Column("what"), Column("turn"), Column("share", is_share=True))
     note = (
         "The first player's expected points by search. With a pie rule White takes the first "
-        "player's place wherever that is the better one, so that the fairest turn is the best. "
-        "What the rule is worth to White is the difference of the first two lines. Such a search "
-        "thinks a little too much of White, who is to move."
+        "player's side whenever it is the better one, so the fairest turn is the best. The "
+        "difference between the first two lines is what the rule is worth to White. Searches "
+        "overrate White, who is to move."
     )
     return StudyTable("pie", "What a pie rule would do", columns, rows, note)

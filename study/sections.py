@@ -131,7 +131,7 @@ def make_study(
         sections.append(
             Section(
                 "Beside published figures",
-                "What was published for this board, by the program Ai Ai, and what came out here.",
+                "Figures that the program Ai Ai published for this board, beside ours.",
                 [published_table(tables)],
             )
         )
@@ -145,8 +145,8 @@ def _strength(plan: StudyPlan, played: GamesByPairing) -> Section:
     if len(plan.levels) > 1:
         parts.append(ladder_table(plan, played))
     text = (
-        "Games between engines of ours, each pairing in both seats. A number behind an engine's "
-        "name is how many simulations it makes for an action."
+        "Games between our engines; in each pairing, both play both colours. The number after an "
+        "engine's name is its simulations an action."
     )
     return Section("Strength and seats", text, [*parts, mirror_table(plan, played)])
 
@@ -163,7 +163,9 @@ def _length(
         *([kinds_of_turns] if kinds_of_turns else []),
         group_chart(games),
     ]
-    text = "The second table and the chart are of the strongest players' games with each other."
+    text = (
+        "The second table and the chart describe the games of the strongest player against itself."
+    )
     return Section("The course of a game", text if kinds_of_turns else "", parts)
 
 
@@ -183,7 +185,7 @@ def _size(
         complexity_table(plan.game, widths, games, plan.seed),
         distinct_table(plan.game, depths(plan.game, effort.max_positions)),
     ]
-    text = "Counted along the strongest players' games with each other."
+    text = "Counted along the games of the strongest player against itself."
     return Section("Size", text, parts)
 
 
@@ -205,7 +207,7 @@ def _speed(
         speed_table(plan.game, playouts, reference, searches, length),
         size_table(plan.game),
     ]
-    return Section("Speed", "On the machine that made this study.", parts)
+    return Section("Speed", "Measured on the machine that made this study.", parts)
 
 
 def _leads(
@@ -227,7 +229,8 @@ def _leads(
     ]
     if courses:
         parts.insert(1, measures_table(courses, effort.simulations))
-    text = f"Every position of {len(chosen)} of the strongest players' games, by search."
+    number = len(chosen)
+    text = f"Every position of {number} of the strongest player's games against itself, by search."
     return Section("Who leads", text, parts)
 
 
@@ -246,7 +249,9 @@ def _choices(
         third = 3 * turn // len(games[game].turns)
         judged.append(judge(at, game, third, evaluator, plan.seed + number, step))
     parts: list[Part] = [chosen_table(plan.game, games), quality_table(judged, effort.simulations)]
-    text = "Of the strongest players' games: all, and some positions out of them."
+    text = (
+        "From the strongest player's games against itself: all actions, then a sample of positions."
+    )
     return Section("Good and bad actions", text, parts)
 
 
@@ -261,9 +266,9 @@ def _openings(
     numbers = effort.opening_simulations, effort.opening_repeats
     found = first_turns(plan.game, evaluator, *numbers, plan.seed, step)
     text = (
-        f"Every first turn, of those that are the same up to symmetry one, was searched "
-        f"{numbers[1]} times with {numbers[0]:,} simulations. Such a search thinks a little too "
-        "much of the player to move, here White: compare the values with each other."
+        f"Every first turn, one of those that are the same up to symmetry, was searched "
+        f"{numbers[1]} times with {numbers[0]:,} simulations. Searches overrate the side to move, "
+        "here White, so compare these values only with each other."
     )
     if evaluator.judges_early:
         text += f" {early_text(found)}"

@@ -98,12 +98,12 @@ def speed_table(
         ]
     columns = (Column(""), Column("a second", digits=0), Column("actions a second", digits=0))
     note = (
-        f"In {SLICES} slices, in one thread, beside whatever else the machine did at the time. "
-        f"Neighbouring slices are alike, so that blocks of {BLOCK} are resampled; no interval "
-        "tells how another machine or another hour would do."
+        f"In {SLICES} slices of time, in one thread, beside whatever else the machine ran. "
+        f"Neighbouring slices are correlated, so blocks of {BLOCK} are resampled; the intervals "
+        "say nothing about other machines or other times."
     )
     if reference:
-        note += " The last two lines compare with the fastest of our games, slice by slice in turn."
+        note += " The last two lines compare with our fastest game, measured in alternate slices."
     return StudyTable("speed", "Playouts a second", columns, rows, note)
 
 
@@ -128,7 +128,7 @@ def size_table(game: Game) -> StudyTable:
             (f"rules of {SMALLEST.capitalize()}", smallest),
             ("ratio", round(here / smallest, 2)),
         ]
-    note = "Source in Python with its docstrings, and everything in games/ that it imports."
+    note = "The Python source with its docstrings, and everything in games/ that it imports."
     return StudyTable(
         "rules", "Size of the rules", (Column(""), Column("bytes", digits=2)), rows, note
     )

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 LEAST_P = 0.05
 LEAST_GAMES = 100
-"""The fewest games of a strength from which anything is said about who is better off."""
+"""The fewest games of a strength from which a study says which side has the advantage."""
+
+TOO_FEW = "Too few games to say which side has the advantage"
 
 PRECISE = 0.032
 """Half the width of an interval that is called precise: that of 1,000 games, about."""
@@ -77,20 +79,20 @@ def _first_player(plan: StudyPlan, played: GamesByPairing) -> str:
 
 
 def first_player_text(name: str, points: Estimate | None) -> str:
-    """Return who is better off between two players of that name, as far as the interval tells."""
+    """Return which side has the advantage between equals, as far as the interval tells."""
     if points is None or points.low is None or points.high is None:
         return ""
-    figures = f"{_share(points)} of the points in {points.samples:,} games of {name} with itself"
+    figures = f"{_share(points)} of the points in {points.samples:,} games of {name} against itself"
     if points.samples < LEAST_GAMES:
-        return f"Too few games to say who is better off: the first player has {figures}."
+        return f"{TOO_FEW}: the first player has {figures}."
     if points.low > 0.5:
-        return f"The first player is better off: {figures}."
+        return f"The first player has the advantage: {figures}."
     if points.high < 0.5:
-        return f"The second player is better off: the first has {figures}."
+        return f"The second player has the advantage: the first has {figures}."
     half = (points.high - points.low) / 2
     if half <= PRECISE:
-        return f"Neither side is seen to be better off: the first player has {figures}."
-    return f"Too few games to say who is better off: the first player has {figures}."
+        return f"Neither side has a measurable advantage: the first player has {figures}."
+    return f"{TOO_FEW}: the first player has {figures}."
 
 
 def trend_text(plan: StudyPlan, played: GamesByPairing) -> str:
@@ -100,9 +102,9 @@ def trend_text(plan: StudyPlan, played: GamesByPairing) -> str:
         return ""
     figures = f"(z = {found.z:.1f}, p = {found.p:.2g})"
     if found.p > LEAST_P:
-        return f"No trend of that with strength is seen {figures}."
-    side = "first" if found.z > 0 else "second"
-    return f"Strength favours the {side} player {figures}."
+        return f"The first player's share does not change measurably with strength {figures}."
+    changes = "rises" if found.z > 0 else "falls"
+    return f"The first player's share {changes} with strength {figures}."
 
 
 def length_text(lengths: Mapping[str, Sequence[GameLength]]) -> str:
@@ -123,10 +125,10 @@ def length_text(lengths: Mapping[str, Sequence[GameLength]]) -> str:
     if found is None or found.low is None or found.high is None:
         return f"Games have {course}."
     if found.low > 0:
-        return f"Games grow longer with strength: {course}."
+        return f"Games get longer with strength: {course}."
     if found.high < 0:
-        return f"Games grow shorter with strength: {course}."
-    return f"The length of games does not rise or fall with strength as far as is seen: {course}."
+        return f"Games get shorter with strength: {course}."
+    return f"The length of games does not change measurably with strength: {course}."
 
 
 def skill_text(plan: StudyPlan, played: GamesByPairing) -> str:
@@ -141,12 +143,12 @@ def skill_text(plan: StudyPlan, played: GamesByPairing) -> str:
         return ""
     least, most = (end(shares, key=lambda each: each[1].value) for end in (min, max))
     if least is most:
-        return f"Against {least[0].other}, {least[0].one} has {_share(least[1])} of the points."
+        return f"Against {least[0].other}, {least[0].one} scores {_share(least[1])} of the points."
     games = min(points.samples for _, points in shares)
     return (
-        f"In {games} games a step or more, the stronger player has {100 * least[1].value:.0f} to "
-        f"{100 * most[1].value:.0f} % of the points, least with {least[0].one} against "
-        f"{least[0].other}."
+        f"In at least {games} games a step, the stronger player scores "
+        f"{100 * least[1].value:.0f} to {100 * most[1].value:.0f} % of the points; {least[0].one} "
+        f"against {least[0].other} scores the least."
     )
 
 
@@ -161,22 +163,23 @@ def copying_text(plan: StudyPlan, played: GamesByPairing) -> str:
     if best is None:
         return ""
     name, other, points = best
-    return f"The best copying strategy, {name}, has {_share(points)} against {other}."
+    share = _share(points)
+    return f"The best copying strategy, {name}, scores {share} of the points against {other}."
 
 
 def early_text(found: Sequence[FirstTurn]) -> str:
     """Return what is to be known of values of random games that are judged early."""
     values = [first.value.value for first in found]
     return (
-        "The engine stops random games early and judges them, so these values have a scale of "
-        f"their own; they go from {100 * min(values):.0f} to {100 * max(values):.0f} %."
+        "The engine stops its random games early and estimates their results, so these values have "
+        f"their own scale, from {100 * min(values):.0f} to {100 * max(values):.0f} %."
     )
 
 
 def _lead_text(table: StudyTable | None) -> str:
     if table is None or not isinstance(table.rows[0][2], Estimate):
         return ""
-    return f"The lead changes on {_share(table.rows[0][2])} of the turns, by search."
+    return f"By search, the lead changes on {_share(table.rows[0][2])} of the turns."
 
 
 def _pie_text(table: StudyTable | None) -> str:
@@ -186,13 +189,13 @@ def _pie_text(table: StudyTable | None) -> str:
     if not isinstance(without, Estimate) or not isinstance(with_rule, Estimate):
         return ""
     text = (
-        "By search, which thinks a little too much of the player to move, here White, the best "
-        f"first turn, {best}, has {_share(without)}"
+        f"Search rates the first turn {best} best, with {_share(without)}; searches overrate the "
+        "side to move, here White."
     )
     if best == fairest:
-        return f"{text}, and none is nearer to one half."
+        return f"{text} No other first turn is closer to 50 %."
     return (
-        f"{text}; nearest to one half is {fairest}, which a pie rule would make the best, with "
+        f"{text} With a pie rule the best would be {fairest}, which is closest to 50 %, with "
         f"{_share(with_rule)}."
     )
 

@@ -75,7 +75,7 @@ def test_the_table_of_measures_knows_who_won_and_leaves_draws_out():
         "drama": 1, "lead change": 2, "uncertainty": 1, "uncertainty, second half": 1,
         "decisiveness": 1, "killer move": 2,
     }  # fmt: skip
-    assert "in 1 of 1 games it was" in table.note
+    assert "as it was in 1 of 1 games." in table.note
 
 
 def test_the_test_for_trend_is_that_of_the_books():
@@ -126,11 +126,11 @@ def share_of(low, value, high, games=1000):
 @pytest.mark.parametrize(
     ("points", "beginning"),
     [
-        (share_of(0.51, 0.54, 0.57), "The first player is better off: 54.0 %"),
-        (share_of(0.41, 0.44, 0.47), "The second player is better off: the first has 44.0 %"),
-        (share_of(0.469, 0.50, 0.531), "Neither side is seen to be better off"),
-        (share_of(0.40, 0.50, 0.60), "Too few games to say who is better off"),
-        (share_of(0.61, 1.00, 1.00, games=6), "Too few games to say who is better off"),
+        (share_of(0.51, 0.54, 0.57), "The first player has the advantage: 54.0 %"),
+        (share_of(0.41, 0.44, 0.47), "The second player has the advantage: the first has 44.0 %"),
+        (share_of(0.469, 0.50, 0.531), "Neither side has a measurable advantage"),
+        (share_of(0.40, 0.50, 0.60), "Too few games to say which side has the advantage"),
+        (share_of(0.61, 1.00, 1.00, games=6), "Too few games to say which side has the advantage"),
         (None, ""),
     ],
 )
@@ -153,10 +153,10 @@ def lengths(*means):
     [
         (
             (100, 110, 120),
-            "Games grow longer with strength: 100, 110, 120 actions on average, from",
+            "Games get longer with strength: 100, 110, 120 actions on average, from",
         ),
-        ((120, 110, 100), "Games grow shorter with strength: 120, 110, 100"),
-        ((100, 101, 100), "The length of games does not rise or fall with strength"),
+        ((120, 110, 100), "Games get shorter with strength: 120, 110, 100"),
+        ((100, 101, 100), "The length of games does not change measurably with strength"),
         ((100,), ""),
     ],
 )
@@ -168,7 +168,7 @@ def test_games_that_all_last_alike_are_said_to_and_the_range_of_values_is_comput
     alike = dict.fromkeys(("rave 30", "rave 60"), [GameLength(61, 61)] * 3)
     assert length_text(alike) == "Every game has 61 actions."
     text = early_text([first("a", 0.72), first("b", 0.41)])
-    assert text.endswith("they go from 41 to 72 %.")
+    assert text.endswith("have their own scale, from 41 to 72 %.")
 
 
 def test_the_slope_is_that_of_least_squares_with_an_honest_error():
@@ -234,9 +234,10 @@ def test_published_figures_are_compared_by_their_intervals(theirs, ours, said):
 def test_the_sentence_on_the_pie_rule_claims_no_more_than_its_table():
     fair = pie_table([first("a", 0.7), first("b", 0.54)])
     assert _pie_text(fair).endswith(
-        "the best first turn, a, has 70.0 % ± 1.0; nearest to one half is b, which a pie rule "
-        "would make the best, with 46.0 % ± 1.0."
+        "the first turn a best, with 70.0 % ± 1.0; searches overrate the side to move, here White. "
+        "With a pie rule the best would be b, which is closest to 50 %, with 46.0 % ± 1.0."
     )
     poor = pie_table([first("a", 0.45), first("b", 0.3)])
-    assert _pie_text(poor).endswith("a, has 45.0 % ± 1.0, and none is nearer to one half.")
+    assert "a best, with 45.0 % ± 1.0;" in _pie_text(poor)
+    assert _pie_text(poor).endswith(" No other first turn is closer to 50 %.")
     assert _pie_text(None) == ""
