@@ -1,7 +1,10 @@
 """The viewer's modules as one script."""
 
+import re
+
 import pytest
 
+from oddly.games.drawing.charts import file_of, two_shares
 from oddly.interfaces.viewer.viewer import one_script, viewer_files
 
 MODULES = {
@@ -44,3 +47,17 @@ def test_no_script_ends_early_inside_a_page():
     for text in viewer_files().values():
         assert "</" not in text
         assert "<!--" not in text
+
+
+def test_no_rule_for_a_board_reaches_the_classes_of_charts():
+    style = viewer_files()["viewer.css"]
+    selectors = [
+        selector.strip()
+        for rule in re.findall(r"([^{}]+)\{[^{}]*\}", style)
+        for selector in rule.split(",")
+    ]
+    chart = file_of(two_shares([("a", 0.5, 0.6)], "points", ("first", "second")))
+    classes = {word for words in re.findall(r'class="([^"]+)"', chart) for word in words.split()}
+    assert "ring" in classes
+    firsts = {selector.split()[0] for selector in selectors if selector.strip()}
+    assert {f".{name}" for name in classes} & firsts == set()
