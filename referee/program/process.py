@@ -19,6 +19,7 @@ import trio
 
 from oddly.referee.justice.outcome import EngineFault
 from oddly.referee.program.channel import CHUNK
+from oddly.referee.program.endings import ending_text
 from oddly.referee.program.isolation import has_died_inside, remove_group
 from oddly.referee.program.limits import Resources
 from oddly.referee.program.orphans import forget_engine, freeze_engine, kill_engine, signal_engine
@@ -196,9 +197,7 @@ class EngineProcess:
         if self._is_isolated and code > SIGNALLED:
             # It is bubblewrap's own code, which tells of the engine's end as a shell does.
             code = SIGNALLED - code
-        if code >= 0:
-            return f"exited with code {code}"
-        return f"was killed by {signal.strsignal(-code) or 'a signal'} ({-code})"
+        return ending_text(code)
 
     async def stop(self, grace: float, farewell: bytes = b"") -> None:
         """End the engine and its children, and reap it, within about `grace` seconds.

@@ -23,7 +23,7 @@ FORFEITS = [
     ("exit-at-start", Termination.CRASH, "exited with code 7"),
     ("garbage-at-start", Termination.PROTOCOL, "output that is not a reply"),
     ("crash", Termination.CRASH, "exited with code 3"),
-    ("killed", Termination.CRASH, "was killed by Killed (9)"),
+    ("killed", Termination.CRASH, "was killed (SIGKILL)"),
     ("close", Termination.CRASH, "closed its output and went on running"),
     ("garbage", Termination.PROTOCOL, "output that is not a reply"),
     ("binary", Termination.PROTOCOL, "output that is not a reply"),

@@ -76,7 +76,7 @@ async def test_a_native_engine_plays_a_whole_game_and_the_ruler_needs_none(board
 
 FAULTS = {
     "crash": "the engine exited with code 3 (fake: about to crash\\n)",
-    "killed": "the engine was killed by Killed (9)",
+    "killed": "the engine was killed (SIGKILL)",
     "hang": "no turn within 0.500 s",
     "trickle": "no turn within 0.500 s",
     "illegal": "Bz99 is not legal: z99 is off the hexhex board of base 2",

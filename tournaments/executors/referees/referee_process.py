@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import socket
 import subprocess
 import sys
@@ -18,6 +17,7 @@ from oddly.protocol import parse_turn
 from oddly.referee import GameRecord, PlayedTurn, Snapshot
 from oddly.referee.justice.outcome import abandoned
 from oddly.referee.program.cleanup import clean_up
+from oddly.referee.program.endings import ending_text
 from oddly.referee.program.orphans import adopt_orphans, forget_engine, know_engine
 from oddly.referee.program.starting import ExitWatch, leave
 from oddly.tournaments.executors.executor import unplayed
@@ -247,8 +247,4 @@ class RefereeProcess:
 
 def _ending(code: int | None) -> str:
     """Return in words how a process ended."""
-    if code is None:
-        return "could not be ended"
-    if code < 0:
-        return f"was killed by {signal.strsignal(-code) or 'a signal'} ({-code})"
-    return f"exited with code {code}"
+    return "could not be ended" if code is None else ending_text(code)

@@ -144,9 +144,7 @@ def test_a_referee_process_that_dies_or_stands_still_costs_its_own_games_only(tm
     assert {record.outcome.termination.value for record in kept.values()} == {"board full"}
     again = [record for record in kept.values() if record.abandoned]
     assert 1 <= len(again) <= 2
-    how = (
-        "was killed by Killed (9)" if number is signal.SIGKILL else "did not respond for 2 seconds"
-    )
+    how = "was killed (SIGKILL)" if number is signal.SIGKILL else "did not respond for 2 seconds"
     assert {reason for record in again for reason in record.abandoned} == {
         f"the referee process that played it {how}"
     }
