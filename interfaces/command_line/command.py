@@ -159,14 +159,18 @@ class OneOf(Value):
 
 
 def _whole_number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 18):
-        raise ValueError(f"a whole number is expected, not {text!r}")
-    return int(text)
+    return _at_least(0, text, digits=18)
 
 
 def _positive(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 9 and int(text) > 0):
-        raise ValueError(f"a whole number from 1 is expected, not {text!r}")
+    return _at_least(1, text, digits=9)
+
+
+def _at_least(least: int, text: str, *, digits: int) -> int:
+    if not (text.isascii() and text.isdigit()) or (len(text) <= digits and int(text) < least):
+        raise ValueError(f"a whole number from {least} is expected, not {text!r}")
+    if len(text) > digits:
+        raise ValueError(f"a whole number of at most {digits} digits is expected, not {text!r}")
     return int(text)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from oddly.games import GAMES, IllegalTurn, create_game, read, read_setting, settings_of
 from oddly.games.catalogue import DEFAULT_GAME, OWN_GAMES
-from oddly.interfaces.command_line.command import WHOLE_NUMBER, WORDS, Value
+from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER, WORDS, Value
 from oddly.interfaces.command_line.declaring import (
     GroupedOption,
     argument,
@@ -97,7 +97,7 @@ class GameOptions:
     size: int | None = option(
         "N",
         "cells per edge of a hexhex board, points per side of a square one",
-        kind=WHOLE_NUMBER,
+        kind=POSITIVE,
         made=SizeOption,
     )
     settings: Mapping[str, object] = collected(OWN)

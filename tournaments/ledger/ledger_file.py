@@ -224,6 +224,8 @@ def open_to_read(path: Path, *, is_broken: bool = False) -> BoundedConnection:
     If it `is_broken`, damage is allowed, and shows on reading. Raises LedgerError if the
     file cannot be used.
     """
+    if path.is_dir():
+        raise LedgerError(f"{path} is a directory, not a ledger")
     if not path.is_file():
         raise LedgerError(f"there is no ledger {path}")
     connection = _connect(path, "ro")
