@@ -94,7 +94,7 @@ def speed_table(
     if reference:
         rows += [
             (f"random games of {REFERENCE}", _rate(reference), None),
-            ("so many times as many", _ratio(reference, playouts), None),
+            ("relative to this game", _ratio(reference, playouts), None),
         ]
     columns = (Column(""), Column("a second", digits=0), Column("actions a second", digits=0))
     note = (
