@@ -21,7 +21,7 @@ from oddly.engines.kernels.jit import HAS_NUMBA, IS_INSTALLED
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-NOTICE = "compiling kernels once, which takes 10 to 20 seconds"
+NOTICE = "compiling kernels once, which takes some 10 seconds"
 
 _ready: set[str] = set()
 

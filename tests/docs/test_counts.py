@@ -1,0 +1,63 @@
+"""Counts and lists that pages tell in words are those of what is there."""
+
+import re
+
+import yaml
+
+from oddly.games.catalogue import GAMES, OWN_GAMES
+from tests.source import ROOT
+
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+DOCS = ROOT / "docs"
+
+
+def words_of(*path):
+    return " ".join(DOCS.joinpath(*path).read_text(encoding="utf-8").split())
+
+
+def studied():
+    return sorted(path.stem for path in (DOCS / "studies").glob("*-*.json"))
+
+
+def test_pages_count_the_studied_boards():
+    boards = f"{NUMBERS[len(studied())]} boards"
+    for page in (("explanation", "faq.md"), ("how-to", "study-a-game.md")):
+        assert boards in words_of(*page), page
+    defaults = {f"{name}-{GAMES[name]().size}" for name in OWN_GAMES}
+    assert defaults - {*studied()} == set()
+    assert len(defaults) == NUMBERS.index("four")
+
+
+def test_what_is_called_the_atlas_leads_to_it():
+    leads = {
+        (page.name, target)
+        for page in DOCS.rglob("*.md")
+        for target in re.findall(
+            r"\[the atlas\]\(([^)]+)\)", page.read_text(encoding="utf-8"), re.IGNORECASE
+        )
+    }
+    assert len(leads) > 2
+    assert {lead for lead in leads if not lead[1].endswith("atlas.md")} == set()
+
+
+def test_the_page_of_the_library_names_the_packages_with_pages_of_signatures():
+    sections = yaml.safe_load((DOCS / "site.yml").read_text(encoding="utf-8"))["nav"]
+    found = list(of_key(sections, "Python API"))
+    assert len(found) == 1
+    packages = [f"oddly.{name}" for name in found[0] if name != "start"]
+    sentence = re.search(
+        r"page of signatures for (\w+) packages: ([^:]*?)\. ", words_of("python", "README.md")
+    )
+    assert sentence is not None
+    assert NUMBERS.index(sentence[1]) == len(packages)
+    assert re.findall(r"oddly\.\w+", sentence[2]) == packages
+
+
+def of_key(tree, key):
+    """Yield what stands at `key`, wherever that is in lists and mappings."""
+    if isinstance(tree, dict):
+        if key in tree:
+            yield tree[key]
+        tree = list(tree.values())
+    for each in tree if isinstance(tree, list) else ():
+        yield from of_key(each, key)
