@@ -171,7 +171,7 @@ def create_game(
         fields[info.field] = value
         if type(value) is int and abs(value) > LARGEST_NUMBER:
             if not info.unlimited or value < 0:
-                raise GameError(f"setting {setting} of {name} has 18 digits at the most", setting)
+                raise GameError(f"setting {setting} of {name} has at most 18 digits", setting)
             fields[info.field] = LARGEST_NUMBER
     try:
         game = GAMES[name](**fields)
@@ -200,7 +200,7 @@ def read_setting(name: str, setting: str, text: str) -> object:
             return int(text[-len(digits) :]) if digits else 0
         if info.unlimited:
             return LARGEST_NUMBER
-        raise GameError(f"setting {setting} of {name} has 18 digits at the most", setting)
+        raise GameError(f"setting {setting} of {name} has at most 18 digits", setting)
     if kind is str:
         return text.lower()
     raise GameError(f"setting {setting} of {name} is {_NOUNS[kind]}, not {text!r}", setting)

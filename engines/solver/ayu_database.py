@@ -269,7 +269,7 @@ class AyuDatabase:
         key = self.key(position)
         place = int(np.searchsorted(self._keys, key))
         if place == len(self._keys) or self._keys[place] != key:
-            raise DatabaseError("no game comes to this position")
+            raise DatabaseError("no game reaches this position")
         mover = position.to_move
         won, lost = (self._bit(plane, place) for plane in (0, 1))
         return mover if won else mover.other if lost else None

@@ -207,7 +207,7 @@ def try_out(settings: BotSettings, game: Game) -> int:
         if other is not None:
             raise other from None
         for error in _leaves(wrong):
-            print(f"oddly: bot: the dry run went wrong: {error}", file=sys.stderr)
+            print(f"oddly: bot: the dry run failed: {error}", file=sys.stderr)
         return NO_START
     print(said)
     return DONE

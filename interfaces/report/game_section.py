@@ -262,7 +262,7 @@ def _advantage(strength: Strength) -> str:
     """Return the worth of playing first, in a sentence."""
     ratings, p_value = strength.ratings, strength.test.p_value
     if ratings.unknown_advantage is not None:
-        return f"What playing first is worth cannot be told: {ratings.unknown_advantage}"
+        return f"The value of playing first is unknown: {ratings.unknown_advantage}"
     size = f"= {p_value:.2f}" if p_value >= SMALLEST_P_VALUE else f"< {SMALLEST_P_VALUE}"
     return (
         f"Playing first is worth {_elo(ratings.advantage)} ± {ratings.advantage_error_95:.0f} Elo "

@@ -28,7 +28,7 @@ VERDICTS = {"continue": "no verdict yet", "H0": "H0 is accepted", "H1": "H1 is a
 MAX_CROSSTABLE = 20
 """The engines in a crosstable that is printed without being asked for: more are too wide."""
 
-UNRATED = "Points only: a rating is of one game, see above."
+UNRATED = "Points only: each rating is for one game, see above."
 
 
 @dataclass(frozen=True, slots=True)

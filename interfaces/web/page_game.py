@@ -248,7 +248,7 @@ class PageGame(Gathering):
     def _undo(self, seats: tuple[int, ...]) -> None:
         """Take back the last step of a human, and an engine's turn or resignation after it."""
         if not self._may_undo(seats):
-            raise Refused("A turn that the other player has seen is not taken back.")
+            raise Refused("A turn that the other player has seen cannot be taken back.")
         before, current = self.current, self.current.undo()
         resigned_himself = before.resigned is not None and not self._is_engine(
             self._holder(before.resigned)

@@ -150,7 +150,7 @@ class Format(ABC):
         """Return the format for this many engines. Raises SettingsError if it cannot be."""
         if self.engines not in (None, number):
             raise SettingsError(
-                "format", f"the format {self.name!r} is for two engines, and here are {number}"
+                "format", f"the format {self.name!r} needs two engines, not {number}"
             )
         return self
 

@@ -165,7 +165,7 @@ def _turns(opening: str) -> tuple[str, ...]:
 def engine_name(name: object) -> str:
     """Return the same. Raises ValueError for what is no text."""
     if not isinstance(name, str):
-        raise ValueError(f"{str(name)[:40]!r} is no name of an engine")  # noqa: TRY004
+        raise ValueError(f"{str(name)[:40]!r} is not the name of an engine")  # noqa: TRY004
     return name
 
 

@@ -178,7 +178,7 @@ class Observers(Observer):
             name = type(observer).__name__
             self._failed.append(f"the observer {name} failed: {failure_text(error)}")
             if self._say is not None:
-                self._say(f"{self._failed[-1]}; it hears no more of this run")
+                self._say(f"{self._failed[-1]}; it is told nothing more about this run")
 
 
 class RecordFile(Observer):

@@ -161,7 +161,7 @@ def test_what_is_damaged_or_unknown_is_one_sentence(database, tmp_path):
     stones = [Colour.BLACK, 0, Colour.BLACK, 0, 0, 0, 0, Colour.WHITE, Colour.WHITE]
     nowhere = Ayu(3).set_up(stones, Colour.BLACK, Ayu(3).start().status)
     assert not nowhere.is_over
-    with pytest.raises(DatabaseError, match="no game comes to this position"):
+    with pytest.raises(DatabaseError, match="no game reaches this position"):
         database.winner(nowhere)
     for file in database.folder.path.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())

@@ -153,7 +153,7 @@ async def test_a_game_is_fetched_with_its_half_done_turn(tmp_path):
         other.do("undo")
         assert not game.current.partial.drops
         other.do("undo")
-        assert "not taken back" in await other.is_refused()
+        assert "cannot be taken back" in await other.is_refused()
         other.do("resign")
         (listed,) = play.listed(json.dumps([name]).encode())
         assert (listed["over"], listed["score"]) == ("Black wins: White resigned.", "B+R")

@@ -227,7 +227,7 @@ def test_an_observer_that_fails_while_it_attends_ends_no_run(error, at_once, tmp
     assert all_counted(run)
     (sentence,) = said
     assert sentence.startswith("the observer Watching failed: ")
-    assert sentence.endswith("; it hears no more of this run")
+    assert sentence.endswith("; it is told nothing more about this run")
 
 
 @pytest.mark.parametrize("at_once", [1, 8])

@@ -146,7 +146,7 @@ PROBLEMS = [
      "4: tournament until should be a finite number, not nan"),
     ("\ntime = 0.5\noptions = { seed = 42 }\n",
      '\n[[engine]]\nname = "three"\ncommand = ["oddly"]\n',
-     "3: the format 'match' is for two engines, and here are 3"),
+     "3: the format 'match' needs two engines, not 3"),
     ("time = 0.5", "directory = '/nowhere'", "23: there is no directory '/nowhere'"),
     ("time = 0.5", "nice = 99", "23: engine 2 nice should be less than or equal to 19, not 99"),
     ("time = 0.5", "environment = { 'A=B' = '1' }", "23: 'A=B' cannot name a variable"),
