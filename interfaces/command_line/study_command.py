@@ -37,7 +37,8 @@ def _levels(text: str) -> tuple[int, ...]:
     words = text.split(",")
     if not all(word.isascii() and word.isdigit() and len(word) <= 7 for word in words):
         raise ValueError(
-            f"whole numbers separated by commas are expected, as in {DEFAULT_LEVELS}, not {text!r}"
+            "whole numbers from 1, separated by commas, are expected, as in "
+            f"{DEFAULT_LEVELS}, not {text!r}"
         )
     numbers = tuple(map(int, words))
     if sorted(set(numbers)) != list(numbers):
@@ -54,7 +55,7 @@ def _equal_games(text: str) -> tuple[int, ...]:
         word.isascii() and word.isdigit() and len(word) <= 7 and int(word) for word in words
     ):
         raise ValueError(
-            f"whole numbers separated by commas are expected, as in 1000,200, not {text!r}"
+            f"whole numbers from 1, separated by commas, are expected, as in 1000,200, not {text!r}"
         )
     return tuple(map(int, words))
 
