@@ -49,6 +49,11 @@ EXTRAS = {
         ("whole-history-rating",),
         "oddly ratings --over-time does not work",
     ),
+    "ratings of thousands": (
+        "large",
+        ("scipy",),
+        "more than 2,000 engines are not rated, and large pools rate all anew for every game",
+    ),
     "PNG pictures": ("png", ("resvg-py",), "oddly diagram writes SVG and text only"),
     "cluster": ("cluster", ("distributed",), "tournaments run on this machine only"),
 }

@@ -154,7 +154,6 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
         rulings_text,
     )
     from oddly.tournaments import LedgerError, ResultsFileError, advantage_test, rate, ratings_json
-    from oddly.tournaments.ratings.bradley_terry import MAX_ENGINES
 
     if options.anchor is None and options.anchor_elo is not None:
         raise BadInputError("ratings: --anchor-elo goes with --anchor")
@@ -164,17 +163,16 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
     except (LedgerError, ResultsFileError) as error:
         raise BadInputError(str(error)) from None
     everything, by_game = found.everything, found.by_game
-    if len(everything.names) > MAX_ENGINES:
-        raise BadInputError(
-            f"{path} has {len(everything.names)} engines: at most {MAX_ENGINES} are rated"
-        )
     _check_anchor(options.anchor, everything)
     parts: dict[str, Results] = {**by_game, TOTAL: everything} if by_game else {"": everything}
-    with waiting("rating"):
-        rated = {
-            title: rate(results, options.prior, options.anchor, options.anchor_elo or 0.0)
-            for title, results in parts.items()
-        }
+    try:
+        with waiting("rating"):
+            rated = {
+                title: rate(results, options.prior, options.anchor, options.anchor_elo or 0.0)
+                for title, results in parts.items()
+            }
+    except MissingExtraError as error:
+        raise BadInputError(f"{path} has {len(everything.names)} engines: {error}") from None
     if options.json:
         *games, total = rated.items()
         value = ratings_json(total[1])

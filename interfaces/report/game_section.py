@@ -17,7 +17,7 @@ from oddly.interfaces.text.summary_tables import (
     not_counted_text,
 )
 from oddly.tournaments import KnockoutReport
-from oddly.tournaments.ratings.bradley_terry import MAX_ENGINES
+from oddly.tournaments.ratings.bradley_terry import MAX_JOINT
 from oddly.tournaments.results.sequential import openings_text
 
 if TYPE_CHECKING:
@@ -204,7 +204,7 @@ def _pictures(summary: GameSummary, results: ResultColumns) -> Iterator[tuple[st
     seats = ("as first player", "as second player")
     yield "Score by seat", svg(charts.two_shares(shares, "score, %", seats))
     best = names[: charts.SERIES]
-    curves = results.curves(summary.order) if len(summary.order) <= MAX_ENGINES else {}
+    curves = results.curves(summary.order) if len(summary.order) <= MAX_JOINT else {}
     drawn = [charts.Series(name, curves[name]) for name in best if curves.get(name)]
     if drawn and len(results) > 1:
         heading = "Ratings as games were played" + (

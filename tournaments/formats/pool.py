@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from oddly.tournaments.formats.format import Contest, Event
     from oddly.tournaments.formats.pool_choice import Expectation
+    from oddly.tournaments.formats.pool_live import LiveExpectation
     from oddly.tournaments.ratings.bradley_terry import Ratings
     from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
 
@@ -85,6 +86,8 @@ class PoolPlan(Plan):
     """The rating pool of one game."""
 
     def __init__(self, contest: Contest, settings: RatingPool) -> None:
+        from oddly.tournaments.formats.pool_live import live_choice
+
         self.contest = contest
         self.settings = settings
         self.resting = Resting(contest.patience)
@@ -97,6 +100,7 @@ class PoolPlan(Plan):
         self._rated: Ratings | None = None
         self._in_a_row: Counter[frozenset[str]] = Counter()
         """Games of two engines that were copies of earlier ones, since the last that was none."""
+        self._live = live_choice(contest, lambda: self.ratings)
         for played in contest.others:
             self._given += 1
             self._count(played)
@@ -144,9 +148,11 @@ class PoolPlan(Plan):
 
     def learn_earlier(self, played: PlayedGame) -> None:
         """Count a result; the faults of earlier runs keep nobody from playing."""
-        del self._pending[played.scheduled.id]
+        scheduled = self._pending.pop(played.scheduled.id)
         if not played.outcome.is_void:
             self._count(played)
+        elif self._live is not None:
+            self._live.expect(scheduled.first, scheduled.second, -1)
 
     def _count(self, played: PlayedGame) -> None:
         """Count a result, and whether the same game was played before."""
@@ -155,6 +161,8 @@ class PoolPlan(Plan):
         before = self._counts.distinct_games
         self._counts.add(played)
         self._rated = None
+        if self._live is not None:
+            self._live.add(scheduled.first, scheduled.second, played.outcome.winner)
         if self._counts.distinct_games > before:
             del self._in_a_row[pair]
         else:
@@ -170,6 +178,8 @@ class PoolPlan(Plan):
         """Forget a game of an engine that is retired."""
         del self._pending[scheduled.id]
         self._given -= 1
+        if self._live is not None:
+            self._live.expect(scheduled.first, scheduled.second, -1)
 
     def pardon(self, name: str) -> None:
         """Let an engine play at once that rests."""
@@ -198,18 +208,23 @@ class PoolPlan(Plan):
         self._given += len(games)
         self._waiting.extend(games)
         self._pending |= {scheduled.id: scheduled for scheduled in games}
+        if self._live is not None:
+            self._live.expect(one, other, len(games))
 
     def _choose(self) -> bool:
         """Add the pair that is worth most, and return whether the pool needed one."""
+        from oddly.tournaments.formats.pool_choice import Expectation
+
         most, until = self.settings.games, self.settings.until
         if most is not None and self._given >= most:
             return False
         expected = self._expectation()
         if not expected.engines:
             return False
-        for scheduled in self._pending.values():
-            expected.add(scheduled.first, scheduled.second, 1)
-        if until is not None and expected.widest()[1] < until:
+        if isinstance(expected, Expectation):
+            for scheduled in self._pending.values():
+                expected.add(scheduled.first, scheduled.second, 1)
+        if until is not None and expected.are_below(until):
             return False
         if (best := expected.best_pair([*self._barred, *self._in_circles])) is None:
             return False
@@ -231,9 +246,9 @@ class PoolPlan(Plan):
         if not self.resting.names or (most is not None and self._given >= most):
             return False
         expected = self._expectation(self.resting)
-        return bool(expected.engines) and (until is None or expected.widest()[1] >= until)
+        return bool(expected.engines) and (until is None or not expected.are_below(until))
 
-    def _expectation(self, among: Container[str] = ()) -> Expectation:
+    def _expectation(self, among: Container[str] = ()) -> Expectation | LiveExpectation:
         """Return the expected bars of the engines that play now, and of those `among` the rest."""
         from oddly.tournaments.formats.pool_choice import Expectation
 
@@ -242,13 +257,17 @@ class PoolPlan(Plan):
             for name in self.contest.engines
             if name not in self.contest.retired and (name not in self.resting or name in among)
         }
+        kept_apart = Counter(name for pair in self._barred if pair <= active for name in pair)
         placed = [
             name
             for name in self.contest.engines
-            if name in active
-            and any({name, other} not in self._barred for other in active - {name})
+            if name in active and kept_apart[name] < len(active) - 1
         ]
-        return Expectation(self.ratings, placed)
+        if self._live is None:
+            return Expectation(self.ratings, placed)
+        from oddly.tournaments.formats.pool_live import LiveExpectation
+
+        return LiveExpectation(self._live, placed)
 
     def verdict(self) -> str:
         """Return how wide the widest bar is, and which engines were missing."""

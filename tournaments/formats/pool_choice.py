@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oddly.tournaments.ratings.elo import ELO_PER_NAT, QUANTILE_975
+from oddly.tournaments.ratings.live import UNMET
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.floating[Any]]
 
-UNMET = 1000.0
-"""The standard deviation, in Elo, between engines that no games connect yet."""
-
 DIGITS = 9
 """The digits of relative gains that count; further ones are rounding and differ by machine."""
 
@@ -40,7 +38,7 @@ class Expectation:
     """The error bars of some engines as they will be after certain games.
 
     Ratings are relative to the mean of these engines, so that others, which play no more, make no
-    bar wider.
+    bar wider. Raises ValueError for ratings without a joint covariance.
     """
 
     def __init__(self, ratings: Ratings, engines: Sequence[str]) -> None:
@@ -51,7 +49,9 @@ class Expectation:
         level = UNMET**2 * (groups[:, None] == groups)
         self.engines = list(engines)
         self.number = {name: number for number, name in enumerate(engines)}
-        self.covariance = centre @ (ratings.covariance[np.ix_(chosen, chosen)] + level) @ centre
+        if (joint := ratings.covariance) is None:
+            raise ValueError("ratings without a joint covariance tell no expected error bars")
+        self.covariance = centre @ (joint[np.ix_(chosen, chosen)] + level) @ centre
         self.information = _information_of_pairs(ratings, chosen)
         self.stretches = ratings.stretches[chosen]
 
@@ -75,6 +75,10 @@ class Expectation:
         errors = self.errors_95()
         widest = int(np.argmax(np.round(errors, 6)))
         return self.engines[widest], float(errors[widest])
+
+    def are_below(self, until: float) -> bool:
+        """Return whether every bar is narrower."""
+        return self.widest()[1] < until
 
     def best_pair(self, barred: Iterable[Iterable[str]] = ()) -> tuple[str, str] | None:
         """Return the pair whose games shrink the widest bar most; None if all pairs are barred.

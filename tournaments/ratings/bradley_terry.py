@@ -47,6 +47,7 @@ from oddly.tournaments.ratings.elo import (
     expected_score,
 )
 from oddly.tournaments.ratings.fit import Fit, fit_and_covariance
+from oddly.tournaments.ratings.large import LargeFit, centred_on, sparse_peak
 from oddly.tournaments.ratings.posterior import Likelihood, Posterior
 
 if TYPE_CHECKING:
@@ -60,8 +61,9 @@ if TYPE_CHECKING:
 PRIOR = 0.1
 """The virtual draws of each engine, see `posterior.py`: too few to move a rating from games."""
 
-MAX_ENGINES = 2000
-"""The covariance of this many engines takes 32 MB, and rating them needs about ten times that."""
+MAX_JOINT = 2000
+"""Of more engines only a sample of the covariance is kept, see `large.py`: that of this many takes
+32 MB, and computing it about ten times that."""
 
 
 def rate(
@@ -76,9 +78,12 @@ def rate(
     without one, the mean rating is 0. Engines that games do not connect cannot be compared: each
     group of those that are connected has the mean 0.
 
-    Raises ValueError for an unknown anchor, a prior not above 0, or more than MAX_ENGINES engines:
-    memory grows with the square of their number and time with its cube. Neither depends on the
-    number of games, only on the number of pairs that met.
+    Of more than MAX_JOINT engines there is no joint covariance but a sample, and error bars are
+    known to 3 %. Time and memory depend on the number of engines and of pairs that met, not on the
+    number of games.
+
+    Raises ValueError for an unknown anchor or a prior not above 0, and MissingExtraError for more
+    than MAX_JOINT engines without SciPy.
 
     >>> import oddly
     >>> games = 3 * [("A", "B", "first"), ("B", "A", "second")]
@@ -87,22 +92,23 @@ def rate(
     >>> print(ratings.names, ratings.elo.round())
     ('A', 'B') [ 206. -206.]
     """
-    if len(results.names) > MAX_ENGINES:
-        raise ValueError(f"at most {MAX_ENGINES} engines are rated, not {len(results.names)}")
     if not prior > 0:
         raise ValueError(f"the prior must be above 0 virtual draws, not {prior}")
     if anchor is not None and anchor not in results.names:
         raise ValueError(f"there is no engine {anchor!r}")
+    reference = None if anchor is None else results.names.index(anchor)
+    if len(results.names) > MAX_JOINT:
+        return _rate_many(results, prior, reference, anchor_elo)
     posterior = Posterior(results, prior)
     peak = posterior.peak()
     engines = len(results.names)
     covariance = posterior.covariance(peak)
     fit, robust = fit_and_covariance(results, posterior, peak, covariance)
-    reference = None if anchor is None else results.names.index(anchor)
     shift = _shift(posterior.groups, reference)
     elo = shift @ (ELO_PER_NAT * peak[:engines])
     if reference is not None:
         elo[posterior.groups == posterior.groups[reference]] += anchor_elo
+    contrasts = np.pad(shift, ((0, 0), (0, 1)))
     projected = ELO_PER_NAT**2 * shift @ robust[:engines, :engines] @ shift.T
     return Ratings(
         names=results.names,
@@ -117,7 +123,32 @@ def rate(
         advantage=float(ELO_PER_NAT * peak[engines]),
         advantage_variance=float(ELO_PER_NAT**2 * robust[engines, engines]),
         anchor=reference,
-        likelihood=Likelihood(posterior, peak, covariance, robust, shift),
+        likelihood=Likelihood(posterior, peak, covariance, robust, contrasts.__getitem__),
+    )
+
+
+def _rate_many(results: Results, prior: float, anchor: int | None, anchor_elo: float) -> Ratings:
+    """Return the ratings of more engines than MAX_JOINT."""
+    found = LargeFit(results, prior)
+    elo = ELO_PER_NAT * centred_on(found.peak[:-1], found.groups, anchor)
+    if anchor is not None:
+        elo[found.groups == found.groups[anchor]] += anchor_elo
+    sample = centred_on(found.sample()[:, :-1], found.groups, anchor)
+    return Ratings(
+        names=results.names,
+        elo=elo,
+        covariance=None,
+        games=results.games_of_engines(),
+        points=results.points_of_engines(),
+        distinct=results.distinct,
+        clusters=results.clusters_of_engines(),
+        groups=found.groups,
+        fit=found.fit,
+        advantage=float(ELO_PER_NAT * found.peak[-1]),
+        advantage_variance=float(ELO_PER_NAT**2 * found.advantage_variances()[0]),
+        anchor=anchor,
+        sample=ELO_PER_NAT * sample,
+        likelihood=found.likelihood(anchor, sample),
     )
 
 
@@ -130,7 +161,16 @@ def advantage_test(results: Results, prior: float = PRIOR) -> AdvantageTest:
     (1938). It is divided by how much greater the variance of the advantage is than that of
     independent games. `prior` is that of `rate`.
     """
-    free, none = Posterior(results, prior), Posterior(results, prior, advantage=False)
+    none = Posterior(results, prior, advantage=False)
+    if len(results.names) > MAX_JOINT:
+        found = LargeFit(results, prior)
+        top, robust_variance, variance = (
+            found.posterior.logarithm(found.peak),
+            *found.advantage_variances(),
+        )
+        gain = top - none.logarithm(sparse_peak(none))
+        return AdvantageTest(statistic=max(0.0, 2 * gain * variance / robust_variance))
+    free = Posterior(results, prior)
     peak = free.peak()
     gain = free.logarithm(peak) - none.logarithm(none.peak())
     covariance = free.covariance(peak)
@@ -169,7 +209,8 @@ class Ratings:
 
     names: tuple[str, ...]
     elo: Array
-    covariance: Array
+    covariance: Array | None
+    """None of more than MAX_JOINT engines, of which there is a `sample`."""
     games: NDArray[np.int64]
     points: Array
     distinct: NDArray[np.int64]
@@ -184,6 +225,8 @@ class Ratings:
     anchor: int | None = None
     likelihood: Likelihood | None = None
     """The posterior around its peak; None if there is only the normal distribution."""
+    sample: Array | None = None
+    """Points around `elo`, relative to it, which vary as the true ratings may, in Elo."""
 
     @cached_property
     def stretches(self) -> Array:
@@ -191,10 +234,18 @@ class Ratings:
         return np.ones(len(self.names)) if self.likelihood is None else self.likelihood.stretches()
 
     @cached_property
+    def variances(self) -> Array:
+        """The variances of the ratings, in square Elo."""
+        if self.covariance is not None:
+            return np.maximum(0.0, np.diag(self.covariance))
+        found: Array = np.mean(np.asarray(self.sample) ** 2, axis=0)
+        return found
+
+    @cached_property
     def errors_95(self) -> Array:
         """Half the widths, in Elo, of the 95 % intervals of the ratings."""
-        deviations: Array = np.sqrt(np.maximum(0.0, np.diag(self.covariance)))
-        return QUANTILE_975 * deviations * self.stretches
+        errors: Array = QUANTILE_975 * np.sqrt(self.variances) * self.stretches
+        return errors
 
     @cached_property
     def advantage_error_95(self) -> float:
@@ -265,13 +316,19 @@ class Ratings:
         """
         if not self.are_connected(one, other):
             return 0.5
-        if self.likelihood is not None and one != other:
+        if self.likelihood is not None and self.sample is None and one != other:
             return STANDARD.cdf(self.likelihood.root(one, other))
-        covariance = self.covariance
-        variance = covariance[one, one] + covariance[other, other] - 2 * covariance[one, other]
+        variance = self._variance_between(one, other)
         if one == other or variance <= 0:
             return 0.5
         return STANDARD.cdf(float(self.elo[one] - self.elo[other]) / math.sqrt(variance))
+
+    def _variance_between(self, one: int, other: int) -> float:
+        """Return the variance of the difference of two ratings."""
+        if (known := self.covariance) is None:
+            sample = np.asarray(self.sample)
+            return float(np.mean((sample[:, one] - sample[:, other]) ** 2))
+        return float(known[one, one] + known[other, other] - 2 * known[one, other])
 
 
 @dataclass(frozen=True, slots=True)

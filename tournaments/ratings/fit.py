@@ -28,6 +28,8 @@ from oddly.tournaments.ratings.clusters import FEWEST, design_effect, residuals,
 from oddly.tournaments.ratings.elo import ELO_PER_NAT, QUANTILE_975, chi_square_tail
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from oddly.tournaments.ratings.ordered_pairs import Results
@@ -84,14 +86,35 @@ def fit_and_covariance(
     results: Results, posterior: Posterior, peak: Array, covariance: Array
 ) -> tuple[Fit, Array]:
     """Return the test of fit, and the covariance that follows, in units of log-odds."""
+    diagonal = np.diag(covariance)
+
+    def variances(one: Indices, other: Indices) -> Array:
+        between: Array = diagonal[one] + diagonal[other] - 2 * covariance[one, other]
+        return between
+
+    fit, factors, scale = fit_and_factors(results, posterior, peak, variances)
+    middle = posterior.information(peak, factors)
+    robust = covariance @ middle @ covariance
+    scale = np.append(scale, 1.0)
+    return fit, robust * scale[:, None] * scale
+
+
+def fit_and_factors(
+    results: Results,
+    posterior: Posterior,
+    peak: Array,
+    variances: Callable[[Indices, Indices], Array],
+) -> tuple[Fit, Array, Array]:
+    """Return the test of fit, the factors of the ordered pairs, and those of engines' deviations.
+
+    The former multiply what each ordered pair contributes to B, and the latter the result.
+    `variances` returns those of differences of ratings, if games were ideal.
+    """
     pairs = _Pairs(results, posterior, peak)
     variance = pairs.draw_factor * pairs.design_effects()
-    fit = _fit(results, pairs, variance, covariance)
+    fit = _fit(results, pairs, variance, variances)
     factors = variance + pairs.information * (fit.effect / ELO_PER_NAT) ** 2
-    middle = posterior.information(peak, factors[pairs.of_entry])
-    robust = covariance @ middle @ covariance
-    scale = np.append(_few_clusters(results), 1.0)
-    return fit, robust * scale[:, None] * scale
+    return fit, factors[pairs.of_entry], _few_clusters(results)
 
 
 class _Pairs:
@@ -156,14 +179,18 @@ def _few_clusters(results: Results) -> Array:
     return scale
 
 
-def _fit(results: Results, pairs: _Pairs, variance: Array, covariance: Array) -> Fit:
+def _fit(
+    results: Results,
+    pairs: _Pairs,
+    variance: Array,
+    variances: Callable[[Indices, Indices], Array],
+) -> Fit:
     """Return the test of fit, where the results of pairs vary by `variance` times as much."""
     is_tested = pairs.information >= LEAST_INFORMATION
     one, other = pairs.one[is_tested], pairs.other[is_tested]
     information, factor = pairs.information[is_tested], variance[is_tested]
-    diagonal = np.diag(covariance)
     # What of a pair's information went into the ratings.
-    leverage = information * (diagonal[one] + diagonal[other] - 2 * covariance[one, other])
+    leverage = information * variances(one, other)
     left = np.clip(1 - leverage, 0.0, 1.0)
     squares = pairs.excess[is_tested] ** 2 / (information * factor)
     statistic, freedom = float(squares.sum()), float(left.sum())

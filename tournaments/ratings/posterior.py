@@ -19,7 +19,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -44,51 +45,27 @@ PRECISION = 1e-9
 MAX_STEPS = 1000
 
 
-class Posterior:
+class LogPosterior:
     """The log-posterior of ratings and advantage, in units of log-odds.
 
-    `prior` is the number of virtual draws of each engine. A point is an array of all ratings
-    followed by the advantage, which stays 0 without `advantage`. Engines that games do not connect
-    have no level in common: the mean of each of the `groups` stays 0.
+    `games` and `points` of each ordered pair have virtual draws in them. A point is an array of all
+    ratings followed by the advantage, which stays 0 without `has_advantage`.
     """
 
-    def __init__(self, results: Results, prior: float, *, advantage: bool = True) -> None:
-        self.first, self.second = results.first, results.second
-        self.engines = len(results.names)
-        self.groups = groups_of(results)
-        self.has_advantage = advantage
-        games = np.zeros((self.engines, self.engines))
-        np.add.at(games, (self.first, self.second), results.games)
-        games += games.T
-        opponents = np.maximum(1, (games > 0).sum(axis=1))
-        of_pair = prior / opponents[self.first] + prior / opponents[self.second]
-        virtual = of_pair * results.games / games[self.first, self.second]
-        self.games = results.games + virtual
-        self.points = results.points + virtual / 2
+    def __init__(
+        self,
+        engines: int,
+        pairs: tuple[NDArray[np.int64], NDArray[np.int64]],
+        games: Array,
+        points: Array,
+        *,
+        has_advantage: bool,
+    ) -> None:
+        self.engines = engines
+        self.first, self.second = pairs
+        self.games, self.points = games, points
+        self.has_advantage = has_advantage
         self.prior_information = (ELO_PER_NAT / ADVANTAGE_PRIOR) ** 2
-        same = self.groups[:, None] == self.groups
-        self._levels = np.zeros((self.engines + 1, self.engines + 1))
-        self._levels[:-1, :-1] = same / np.maximum(1, same.sum(axis=1))
-        """The projection onto what no game tells."""
-
-    def peak(self) -> Array:
-        """Return the point where the posterior is greatest, by Newton's method.
-
-        A step that changes some pair's log-odds by R > 1 is shortened to 1 / R of it, which always
-        climbs: the third derivative of a logistic log-likelihood along a line is at most R times
-        the second. Bach, "Self-concordant analysis for logistic regression", Electronic Journal of
-        Statistics 4 (2010), proposition 1.
-
-        Raises ArithmeticError if no peak is found in MAX_STEPS steps.
-        """
-        point = np.zeros(self.engines + 1)
-        for _ in range(MAX_STEPS):
-            step = np.linalg.solve(self.information(point) + self._levels, self.gradient(point))
-            reach = max(1.0, float(np.abs(self.log_odds(step)).max(initial=0.0)))
-            point += step / reach
-            if np.abs(step).max() < PRECISION:
-                return point
-        raise ArithmeticError(f"no peak of the posterior found in {MAX_STEPS} steps")
 
     def log_odds(self, point: Array) -> Array:
         """Return the log-odds of the first player of each ordered pair."""
@@ -109,24 +86,88 @@ class Posterior:
         odds = self.log_odds(point)
         # Points beyond the expected ones, without a difference of two numbers near 1.
         excess = self.points * _logistic(-odds) - (self.games - self.points) * _logistic(odds)
-        slope = np.zeros(self.engines + 1)
-        slope[:-1] += np.bincount(self.first, excess, self.engines)
-        slope[:-1] -= np.bincount(self.second, excess, self.engines)
-        slope[-1] = excess.sum() - self.prior_information * point[-1]
+        slope = self.taken(excess)
+        slope[-1] -= self.prior_information * point[-1]
         if not self.has_advantage:
             slope[-1] = 0.0
         return slope
 
-    def covariance(self, point: Array) -> Array:
-        """Return the inverse of the information, relative to the mean of each group."""
-        inverse: Array = np.linalg.inv(self.information(point) + self._levels) - self._levels
-        return inverse
+    def taken(self, entries: Array) -> Array:
+        """Return the sums over the pairs of each engine, as first player less as second, and all.
+
+        It is the transpose of `log_odds`.
+        """
+        sums = np.zeros(self.engines + 1)
+        sums[:-1] += np.bincount(self.first, entries, self.engines)
+        sums[:-1] -= np.bincount(self.second, entries, self.engines)
+        sums[-1] = entries.sum()
+        return sums
 
     def weights(self, point: Array) -> Array:
         """Return the information of each ordered pair about its log-odds."""
         odds = self.log_odds(point)
         weights: Array = self.games * _logistic(odds) * _logistic(-odds)
         return weights
+
+    def third_derivatives(self, point: Array) -> Callable[[Array], float]:
+        """Return a function from steps to the third derivative of the log-posterior along them."""
+        odds = self.log_odds(point)
+        chance, against = _logistic(odds), _logistic(-odds)
+        weights = -self.games * chance * against * (against - chance)
+
+        def along(step: Array) -> float:
+            change = self.log_odds(step)
+            return float(np.sum(weights * change * change * change))
+
+        return along
+
+
+class Posterior(LogPosterior):
+    """The log-posterior of results; `prior` is the number of virtual draws of each engine.
+
+    Engines that games do not connect have no level in common: the mean of each of the `groups`
+    stays 0.
+    """
+
+    def __init__(self, results: Results, prior: float, *, advantage: bool = True) -> None:
+        engines = len(results.names)
+        pairs = (results.first, results.second)
+        virtual = virtual_draws(engines, *pairs, results.games, prior)
+        games, points = results.games + virtual, results.points + virtual / 2
+        super().__init__(engines, pairs, games, points, has_advantage=advantage)
+        self.groups = groups_of(results)
+
+    @cached_property
+    def _levels(self) -> Array:
+        """The projection onto what no game tells."""
+        same = self.groups[:, None] == self.groups
+        levels = np.zeros((self.engines + 1, self.engines + 1))
+        levels[:-1, :-1] = same / np.maximum(1, same.sum(axis=1))
+        return levels
+
+    def peak(self) -> Array:
+        """Return the point where the posterior is greatest, by Newton's method.
+
+        A step that changes some pair's log-odds by R > 1 is shortened to 1 / R of it, which always
+        climbs: the third derivative of a logistic log-likelihood along a line is at most R times
+        the second. Bach, "Self-concordant analysis for logistic regression", Electronic Journal of
+        Statistics 4 (2010), proposition 1.
+
+        Raises ArithmeticError if no peak is found in MAX_STEPS steps.
+        """
+        point = np.zeros(self.engines + 1)
+        for _ in range(MAX_STEPS):
+            step = np.linalg.solve(self.information(point) + self._levels, self.gradient(point))
+            reach = max(1.0, float(np.abs(self.log_odds(step)).max(initial=0.0)))
+            point += step / reach
+            if np.abs(step).max() < PRECISION:
+                return point
+        raise ArithmeticError(f"no peak of the posterior found in {MAX_STEPS} steps")
+
+    def covariance(self, point: Array) -> Array:
+        """Return the inverse of the information, relative to the mean of each group."""
+        inverse: Array = np.linalg.inv(self.information(point) + self._levels) - self._levels
+        return inverse
 
     def information(self, point: Array, factors: Array | float = 1.0) -> Array:
         """Return the second derivatives of the log-posterior with the sign changed.
@@ -146,17 +187,26 @@ class Posterior:
             matrix[-1, -1] += weights.sum()
         return matrix
 
-    def third_derivatives(self, point: Array) -> Callable[[Array], float]:
-        """Return a function from steps to the third derivative of the log-posterior along them."""
-        odds = self.log_odds(point)
-        chance, against = _logistic(odds), _logistic(-odds)
-        weights = -self.games * chance * against * (against - chance)
 
-        def along(step: Array) -> float:
-            change = self.log_odds(step)
-            return float(np.sum(weights * change * change * change))
+def virtual_draws(
+    engines: int,
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    games: NDArray[np.int64],
+    prior: float,
+) -> Array:
+    """Return the virtual draws of each ordered pair: `prior` for each engine, over its opponents.
 
-        return along
+    The two orders of a pair share them by their games.
+    """
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    codes, pair = np.unique(low * engines + high, return_inverse=True)
+    one, other = np.divmod(codes, max(1, engines))
+    opponents = np.bincount(one, minlength=engines) + np.bincount(other, minlength=engines)
+    together = np.bincount(pair, games, len(codes))
+    share = prior / np.maximum(1, opponents)
+    draws: Array = (share[first] + share[second]) * games / together[pair]
+    return draws
 
 
 def groups_of(results: Results) -> NDArray[np.int64]:
@@ -173,7 +223,8 @@ def groups_of(results: Results) -> NDArray[np.int64]:
         root[find(one)] = find(other)
     roots = [find(engine) for engine in range(len(root))]
     sizes = Counter(roots)
-    order = sorted(sizes, key=lambda each: (-sizes[each], roots.index(each)))
+    # Counted in the order of the engines, in which sorting leaves groups of equal size.
+    order = sorted(sizes, key=lambda each: -sizes[each])
     place = {each: number for number, each in enumerate(order)}
     return np.array([place[each] for each in roots], dtype=np.int64)
 
@@ -210,6 +261,13 @@ NOTABLE_STRETCH = 1.01
 """Bars that are hardly longer than the normal one are not searched: the estimate will do."""
 
 
+class Product(Protocol):
+    """A matrix of which only products with vectors are needed."""
+
+    def __matmul__(self, vector: Array, /) -> Array:
+        """Return the product with a vector."""
+
+
 class Likelihood:
     """The log-posterior around its peak.
 
@@ -220,26 +278,39 @@ class Likelihood:
     """
 
     def __init__(
-        self, posterior: Posterior, peak: Array, covariance: Array, robust: Array, shift: Array
+        self,
+        posterior: LogPosterior,
+        peak: Array,
+        covariance: Product,
+        robust: Product,
+        contrast: Callable[[int], Array],
+        leaning: Array | None = None,
     ) -> None:
+        """`contrast` returns what takes a rating, relative to others, from a point.
+
+        `leaning` has how much the posterior leans along each of these, if that is known.
+        """
         self._posterior = posterior
         self._peak = peak
         self.covariance = covariance
         self._robust = robust
-        self._contrasts = np.zeros((len(shift), len(peak)))
-        self._contrasts[:, : len(shift)] = shift
+        self._contrast = contrast
+        self._known_leaning = leaning
         self._top = posterior.logarithm(peak)
         self._third_derivative = posterior.third_derivatives(peak)
 
     def stretches(self) -> Array:
         """Return by how much the bar of each rating is longer than the normal one, 1 or more."""
-        found = np.ones(len(self._contrasts))
-        leaning = np.array([self._leaning(contrast) for contrast in self._contrasts])
+        found = np.ones(self._posterior.engines)
+        leaning = self._known_leaning
+        if leaning is None:
+            engines = range(len(found))
+            leaning = np.array([self._leaning(self._contrast(engine)) for engine in engines])
         # To the second order, the end of a bar moves by this share of its length.
         found += np.abs(leaning) * QUANTILE_975 / 6
         for index in np.argsort(-np.abs(leaning))[:MAX_SEARCHED]:
             if found[index] > NOTABLE_STRETCH:
-                found[index] = self.stretch(self._contrasts[index])
+                found[index] = self.stretch(self._contrast(int(index)))
         return found
 
     def advantage_stretch(self) -> float:
@@ -275,8 +346,8 @@ class Likelihood:
 
     def _ratio(self, contrast: Array) -> float:
         """Return how many times the variance of a contrast is that of independent games."""
-        robust = float(contrast @ self._robust @ contrast)
-        return robust / float(contrast @ self.covariance @ contrast)
+        robust = float(contrast @ (self._robust @ contrast))
+        return robust / float(contrast @ (self.covariance @ contrast))
 
     def _line(self, contrast: Array) -> Array | None:
         """Return the cheapest step that moves a contrast by one standard deviation."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from oddly.games import MissingExtraError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -184,17 +186,20 @@ class Strength:
 
 
 def strength_of(engines: Sequence[str], counts: ResultCounts) -> Strength | None:
-    """Return the strength that results show; None without a game, or with too many engines.
+    """Return the strength that results show; None without a game, or what many engines need.
 
     All games are of one kind: at another game, engines have another strength.
     """
-    from oddly.tournaments.ratings.bradley_terry import MAX_ENGINES, advantage_test, rate
+    from oddly.tournaments.ratings.bradley_terry import advantage_test, rate
 
-    if not counts.games or len(engines) > MAX_ENGINES:
+    if not counts.games:
         return None
     results = _numbered(engines, counts)
     place = {name: index for index, name in enumerate(sorted(engines))}
-    return Strength(rate(results), advantage_test(results), place)
+    try:
+        return Strength(rate(results), advantage_test(results), place)
+    except MissingExtraError:
+        return None
 
 
 def _numbered(engines: Sequence[str], counts: ResultCounts) -> Results:

@@ -14,7 +14,7 @@ from oddly.games.installation import install_command
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord
 from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.ratings.bradley_terry import MAX_ENGINES, rate
+from oddly.tournaments.ratings.bradley_terry import MAX_JOINT, rate
 from oddly.tournaments.ratings.ordered_pairs import collect
 from oddly.tournaments.results.results_json import ratings_json
 from tests.tournaments.ratings.make_golden import FOLDER, games
@@ -115,12 +115,25 @@ def test_a_bad_file_is_told_with_its_line(tmp_path, refusal):
     )
 
 
-def test_too_many_engines_are_told(tmp_path, refusal):
+@pytest.fixture
+def many(tmp_path):
+    """A file of games of more engines than have a joint covariance."""
     path = tmp_path / "many.csv"
-    rows = (f"{number},{number + 1},draw\n" for number in range(MAX_ENGINES))
+    rows = (f"{number},{number + 1},draw\n" for number in range(MAX_JOINT))
     path.write_text(HEADER + "".join(rows), encoding="utf-8")
-    told = f"{path} has {MAX_ENGINES + 1} engines: at most {MAX_ENGINES} are rated\n"
-    assert refusal("ratings", path) == f"oddly: {told}"
+    return path
+
+
+def test_thousands_of_engines_are_rated(many, rated):
+    assert len(rated(many)["ratings"]) == MAX_JOINT + 1
+
+
+def test_thousands_of_engines_need_scipy(many, refusal, monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy.sparse.linalg", None)
+    assert refusal("ratings", many).startswith(
+        f"oddly: {many} has {MAX_JOINT + 1} engines: rating thousands of engines needs the package "
+        "scipy: "
+    )
 
 
 def test_a_name_that_is_no_text_is_told_like_any_other(league, refusal):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from oddly.referee import Termination
 from oddly.tournaments import PlayedGame, RatingPool, Ratings, collect, rate
+from oddly.tournaments.formats import pool_live
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.formats.pool import MAX_REPEATED_IN_A_ROW
 from oddly.tournaments.formats.pool_choice import UNMET, Expectation
@@ -18,6 +19,15 @@ from oddly.tournaments.ratings.elo import ELO_PER_NAT, expected_score
 from oddly.tournaments.ratings.ordered_pairs import from_counts
 from tests.tournaments.formats.playing import VOID, by_strength, event, played, resumed
 from tests.tournaments.results.outcomes import outcome
+
+
+@pytest.fixture(scope="module", autouse=True, params=["few", "many"])
+def size(request):
+    """Pools of few engines and of many choose by different code, and all of this holds for both."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "many":
+            patch.setattr(pool_live, "LIVE_ENGINES", 2)
+        yield request.param
 
 
 def game_names(game):
@@ -155,6 +165,24 @@ def test_it_needs_fewer_games_than_a_round_robin():
                 wins = expected_score(elo[first] - elo[second])
                 rows.append((first, second, "first" if die.random() < wins else "second"))
     assert len(games) < len(rows)
+
+
+@pytest.mark.parametrize("seed", [2, 4])
+def test_the_opponents_of_one_engine_do_as_well_as_all_pairs(monkeypatch, seed):
+    """The live choice weighs the opponents of the widest bar only. Engines are 80 Elo apart."""
+    elo = {name: -80 * place for place, name in enumerate("abcdefghijkl")}
+
+    def by_elo(scheduled):
+        wins = expected_score(elo[scheduled.first] - elo[scheduled.second])
+        return outcome(int(Random(scheduled.seed).random() >= wins))
+
+    games = []
+    for least in (2, 100):
+        monkeypatch.setattr(pool_live, "LIVE_ENGINES", least)
+        plan = RatingPool(until=120).plan(event(12, seed=seed))
+        games.append(len(played(plan, result=by_elo, most=2000)))
+    live, of_all_pairs = games
+    assert live <= 1.1 * of_all_pairs
 
 
 def test_it_goes_on_forever_or_for_a_number_of_games():

@@ -1,0 +1,87 @@
+"""Ratings of many engines against the dense calculation for few, and beyond its limit."""
+
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from oddly.games import MissingExtraError
+from oddly.tournaments import advantage_test, collect, rate
+from oddly.tournaments.ratings import bradley_terry
+from oddly.tournaments.ratings.elo import expected_score
+from oddly.tournaments.ratings.ordered_pairs import from_counts
+from oddly.tournaments.ratings.sparse import Laplacian
+
+
+def random_league(engines, opponents, games, seed=1):
+    """Engines that met some others near them, in swapped pairs; every tenth game is drawn."""
+    die = np.random.default_rng(seed)
+    elo = np.sort(die.normal(0, 300, engines))
+    counts = Counter()
+    for one in range(engines):
+        near = np.flatnonzero(np.abs(elo - elo[one]) < 250)
+        for other in die.choice(near, opponents):
+            for first, second in ((one, int(other)), (int(other), one)):
+                if one == other:
+                    continue
+                won = die.random(games) < expected_score(elo[first] - elo[second] + 35)
+                drawn = die.random(games) < 0.1
+                for winner, is_drawn in zip(won, drawn, strict=True):
+                    name = "draw" if is_drawn else "first" if winner else "second"
+                    counts[f"{first:04}", f"{second:04}", name] += 1
+    return from_counts(counts, [f"{engine:04}" for engine in range(engines)])
+
+
+@pytest.mark.parametrize("anchor", [None, "0007"])
+def test_a_sample_tells_what_the_joint_covariance_does(monkeypatch, anchor):
+    results = random_league(150, 3, 10)
+    joint, test = rate(results, anchor=anchor), advantage_test(results)
+    monkeypatch.setattr(bradley_terry, "MAX_JOINT", 100)
+    many, test_of_many = rate(results, anchor=anchor), advantage_test(results)
+    assert many.covariance is None
+    assert many.elo == pytest.approx(joint.elo, abs=1e-3)
+    assert many.advantage == pytest.approx(joint.advantage, abs=1e-3)
+    rated = np.flatnonzero(joint.errors_95)
+    shares = many.errors_95[rated] / joint.errors_95[rated]
+    # The standard error of a bar is 3 %.
+    assert np.mean(shares) == pytest.approx(1, abs=0.03)
+    assert np.abs(shares - 1).max() < 0.16
+    assert many.advantage_error_95 == pytest.approx(joint.advantage_error_95, rel=0.01)
+    assert many.fit.freedom == pytest.approx(joint.fit.freedom, rel=0.02)
+    assert many.fit.worst[0][:2] == joint.fit.worst[0][:2]
+    assert test_of_many.statistic == pytest.approx(test.statistic, rel=0.01, abs=1e-3)
+    for one, other in ((3, 4), (20, 90), (140, 7)):
+        known = joint.likelihood_of_superiority(one, other)
+        assert many.likelihood_of_superiority(one, other) == pytest.approx(known, abs=0.03)
+
+
+def test_long_chains_and_separate_groups_of_thousands():
+    """Conjugate gradients are slow here, so the factors of the matrix are computed."""
+    chain = [(f"{at:04}", f"{at + 1:04}", "draw") for at in range(2100) if at != 1500]
+    ratings = rate(collect(chain))
+    assert ratings.elo == pytest.approx(np.zeros(2101), abs=1e-6)
+    assert Counter(ratings.groups.tolist()) == {0: 1501, 1: 600}
+    assert not ratings.are_connected(0, 2000)
+    # The ends of a chain are known least.
+    assert ratings.errors_95[0] > 1.5 * ratings.errors_95[750]
+
+
+def test_equations_are_solved_with_what_was_added():
+    die = np.random.default_rng(5)
+    one, other = die.integers(0, 30, 90), die.integers(30, 60, 90)
+    information = Laplacian(60, one, other, die.random(90), ridge=0.01)
+    information.add(3, 4, 0.5)
+    right = die.normal(size=60)
+    expected = np.linalg.solve(information.dense(), right)
+    assert information.dense() @ right == pytest.approx(information @ right)
+    assert information.solve(right) == pytest.approx(expected, rel=1e-6)
+    information.factor()
+    assert information.solve(right) == pytest.approx(expected, rel=1e-6)
+
+
+def test_without_scipy_a_sentence_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(bradley_terry, "MAX_JOINT", 2)
+    monkeypatch.setitem(sys.modules, "scipy.sparse.linalg", None)
+    with pytest.raises(MissingExtraError, match="thousands of engines needs the package scipy"):
+        rate(collect([("a", "b", "first"), ("b", "c", "first")]))

@@ -1,0 +1,185 @@
+"""The choice of a rating pool among hundreds or thousands of engines.
+
+`pool_choice.py` compares all pairs by a joint covariance, which every game changes. Here
+`LiveRatings` follow game by game, and the engine with the widest bar gets the opponent against whom
+that bar shrinks most, by the same formula; only its column of the covariance is computed.
+
+How much wider bars are because of draws, repeated openings and ratings that do not fit is known
+from a full fit, which is repeated when as many games have been played as there are engines, and
+before the pool ends.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oddly.tournaments.formats.pool_choice import DIGITS
+from oddly.tournaments.ratings.bradley_terry import MIN_GAMES, PRIOR
+from oddly.tournaments.ratings.elo import QUANTILE_975
+from oddly.tournaments.ratings.live import LiveRatings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from oddly.tournaments.formats.format import Contest
+    from oddly.tournaments.ratings.bradley_terry import Ratings
+
+    Array = NDArray[np.floating[Any]]
+
+LIVE_ENGINES = 100
+"""Pools of at least so many engines are rated this way, where SciPy is installed."""
+
+CANDIDATES = 10
+"""The widest bars that are made exact before one of them is chosen."""
+
+
+class LiveChoice:
+    """The ratings of a pool, and who should play next.
+
+    `names` are the engines, and `fit` returns their ratings by a full fit.
+    """
+
+    def __init__(self, names: Iterable[str], fit: Callable[[], Ratings]) -> None:
+        self.names = sorted(names)
+        self.number = {name: number for number, name in enumerate(self.names)}
+        self.live = LiveRatings(len(self.names), PRIOR)
+        self._fit = fit
+        self._fitted: int | None = None
+        """The games of the last full fit."""
+        self.wider = np.ones(len(self.names))
+        """By how much variances are greater than if games were ideal."""
+        self.stretches = np.ones(len(self.names))
+
+    def add(self, first: str, second: str, winner: int | None) -> None:
+        """Count a game, won by the first player (0), the second (1) or nobody."""
+        points = 0.5 if winner is None else float(winner == 0)
+        self.live.add(self.number[first], self.number[second], points)
+
+    def expect(self, one: str, other: str, games: int) -> None:
+        """Expect games; a negative number takes some back."""
+        self.live.expect(self.number[one], self.number[other], games)
+
+    def settle(self) -> None:
+        """Bring everything up to date."""
+        self.live.settle()
+        if self._fitted is None or self.live.games - self._fitted >= len(self.names):
+            self.refit()
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether there was no game since the last full fit."""
+        return self._fitted == self.live.games
+
+    def refit(self) -> None:
+        """Learn from a full fit what games tell less than ideal ones would."""
+        self._fitted = self.live.games
+        ratings = self._fit()
+        self.live.compute_variances()
+        variances = self.live.variances
+        is_known = (ratings.distinct >= MIN_GAMES) & (variances > 0)
+        # Groups that no game connects are seen from means of their own.
+        is_known &= not ratings.groups[is_known].any()
+        shares = ratings.variances / np.where(variances > 0, variances, 1.0)
+        self.wider = np.where(is_known, shares, 1.0)
+        self.stretches = np.where(is_known, ratings.stretches, 1.0)
+
+
+def live_choice(contest: Contest, fit: Callable[[], Ratings]) -> LiveChoice | None:
+    """Return what follows the ratings of many engines; None if they are few, or without SciPy."""
+    if len(contest.engines) < LIVE_ENGINES or find_spec("scipy") is None:
+        return None
+    games = (*(played.scheduled for played in contest.others), *contest.begun)
+    players = {name for game in games for name in (game.first, game.second)}
+    return LiveChoice({*contest.engines, *players}, fit)
+
+
+class LiveExpectation:
+    """The expected error bars of some engines, and the next pair of them.
+
+    It has what `Expectation` has, and its mean; games that run are expected already.
+    """
+
+    def __init__(self, choice: LiveChoice, engines: Sequence[str]) -> None:
+        choice.settle()
+        self.engines = engines
+        self._choice = choice
+        numbers = choice.number
+        self._numbers = np.array([numbers[name] for name in engines], dtype=np.int64)
+        self._with_mean: Array = np.zeros(len(numbers))
+        """The covariance of each rating with the mean of these engines; 0 if they are all."""
+        if 0 < len(engines) < len(numbers):
+            self._with_mean = choice.live.covariance_with_mean(self._numbers)
+
+    def variances(self) -> Array:
+        """Return the variances of all ratings around the mean of these engines, in square Elo."""
+        live, with_mean = self._choice.live, self._with_mean
+        around_mean = live.variances - 2 * with_mean + with_mean[self._numbers].mean()
+        found: Array = np.maximum(0.0, around_mean) * self._choice.wider
+        return found
+
+    def errors_95(self) -> Array:
+        """Return half the widths, in Elo, of the intervals that hold the true ratings with 95 %."""
+        errors: Array = QUANTILE_975 * np.sqrt(self.variances()) * self._choice.stretches
+        return errors
+
+    def widest(self) -> tuple[str, float]:
+        """Return the engine with the widest bar, and half its width in Elo."""
+        widest = self._exact(self.errors_95, self._numbers)
+        return self._choice.names[widest], float(self.errors_95()[widest])
+
+    def are_below(self, until: float) -> bool:
+        """Return whether every bar is narrower; a full fit has the last word."""
+        if self.widest()[1] >= until:
+            return False
+        if not self._choice.is_fitted:
+            self._choice.refit()
+        return self.widest()[1] < until
+
+    def best_pair(self, barred: Iterable[Iterable[str]] = ()) -> tuple[str, str] | None:
+        """Return the engine with the widest bar and its best opponent; None if none may meet.
+
+        The widest bar is sought among engines that may meet another one. Of equal opponents the
+        first in the order of the alphabet is chosen.
+        """
+        numbers = self._choice.number
+        kept_apart: dict[int, set[int]] = {}
+        for pair in barred:
+            one, other = (numbers[name] for name in pair)
+            kept_apart.setdefault(one, set()).add(other)
+            kept_apart.setdefault(other, set()).add(one)
+        among = set(self._numbers.tolist()) if kept_apart else set()
+        stuck = [
+            engine for engine, others in kept_apart.items() if len(among - others - {engine}) == 0
+        ]
+        may_play = np.setdiff1d(self._numbers, stuck) if stuck else self._numbers
+        if len(self._numbers) < 2 or not len(may_play):
+            return None
+        widest = self._exact(self.variances, may_play)
+        away = [widest, *kept_apart.get(widest, ())]
+        opponents = self._numbers[~np.isin(self._numbers, away)]
+        opponents.sort()
+        live = self._choice.live
+        column, variances = live.column(widest)[opponents], live.variances
+        own = variances[widest]
+        information = live.pair_information(widest)[opponents]
+        spread = np.maximum(0.0, own + variances[opponents] - 2 * column)
+        change = own - column - self._with_mean[widest] + self._with_mean[opponents]
+        gain = change**2 * information / (1 + information * spread)
+        best = opponents[int(np.argmax(np.round(gain / gain.max(), DIGITS)))]
+        return self._choice.names[widest], self._choice.names[best]
+
+    def _exact(self, widths: Callable[[], Array], among: NDArray[np.int64]) -> int:
+        """Return the engine whose `widths` is greatest, after making the greatest ones exact."""
+        known: set[int] = set()
+        for _ in range(CANDIDATES):
+            found = int(among[int(np.argmax(np.round(widths()[among], 6)))])
+            if found in known:
+                break
+            known.add(found)
+            self._choice.live.column(found)
+        return found

@@ -1,0 +1,168 @@
+"""Ratings of thousands of engines: the same peak, and error bars from a sample.
+
+Nothing here has a matrix of all engines by all. The covariance is known by a sample of SAMPLE
+points, which is enough for the bar of any rating and of any difference: its standard error is
+1 / sqrt(2 SAMPLE) of the bar, 3 %.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oddly.tournaments.ratings.fit import Fit, fit_and_factors
+from oddly.tournaments.ratings.posterior import (
+    LEAST_VARIANCE,
+    MAX_STEPS,
+    PRECISION,
+    Likelihood,
+    Posterior,
+)
+from oddly.tournaments.ratings.sparse import SparseInformation, needs_scipy
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from oddly.tournaments.ratings.ordered_pairs import Results
+
+    Array = NDArray[np.floating[Any]]
+    Indices = NDArray[np.int64]
+
+SAMPLE = 512
+"""The points of a sample."""
+
+
+class LargeFit:
+    """The peak of the posterior of many engines, and what is known around it.
+
+    Raises MissingExtraError without SciPy, and ArithmeticError if no peak is found.
+    """
+
+    def __init__(self, results: Results, prior: float) -> None:
+        needs_scipy("rating thousands of engines")
+        self.posterior = Posterior(results, prior)
+        self.groups = self.posterior.groups
+        self.peak = sparse_peak(self.posterior)
+        self._information = SparseInformation(self.posterior, self.peak, self.groups)
+        model = self._model = self._information.sample(np.ones(len(results.first)), SAMPLE)
+
+        def variances(one: Indices, other: Indices) -> Array:
+            parts = [model[:, one[k]] - model[:, other[k]] for k in _parts(len(one))]
+            return np.concatenate([np.mean(part**2, axis=0) for part in parts])
+
+        self.fit: Fit
+        self.fit, self._factors, self._scale = fit_and_factors(
+            results, self.posterior, self.peak, variances
+        )
+
+    def sample(self) -> Array:
+        """Return points around the peak, relative to the mean of each group."""
+        drawn = self._information.sample(self._factors, SAMPLE)
+        drawn[:, :-1] *= self._scale
+        return drawn
+
+    def advantage_variances(self) -> tuple[float, float]:
+        """Return the variance of the advantage, and the one if games were independent."""
+        right = np.zeros(self.posterior.engines + 1)
+        right[-1] = 1.0
+        step = self._information.solve(right)
+        odds = self.posterior.log_odds(step)
+        robust = float(np.sum(self._information.weights * self._factors * odds**2))
+        return robust + self.posterior.prior_information * step[-1] ** 2, float(step[-1])
+
+    def likelihood(self, anchor: int | None, sample: Array) -> Likelihood:
+        """Return the posterior around the peak, of which `sample` has ratings."""
+        groups, peak = self.groups, self.peak
+
+        def contrast(engine: int) -> Array:
+            found = np.zeros(len(peak))
+            same = np.flatnonzero(groups == groups[engine])
+            if anchor is None or groups[anchor] != groups[engine]:
+                found[same] = -1 / len(same)
+            else:
+                found[anchor] = -1.0
+            found[engine] += 1.0
+            return found
+
+        model = centred_on(self._model[:, :-1], groups, anchor)
+        leaning = self._leaning(model, sample, anchor)
+        robust = _Robust(self.posterior, self._information, self._factors, self._scale)
+        return Likelihood(self.posterior, peak, self._information, robust, contrast, leaning)
+
+    def _leaning(self, model: Array, sample: Array, anchor: int | None) -> Array:
+        """Return how much the posterior leans along each rating.
+
+        Only the games of that engine and of the anchor count: along these a change of its rating
+        is concentrated. Other ratings follow the way that the sample says.
+        """
+        posterior = self.posterior
+        chance = 1 / (1 + np.exp(-posterior.log_odds(self.peak)))
+        third = self._information.weights * (1 - 2 * chance)
+        variance, robust = (np.mean(each**2, axis=0) for each in (model, sample))
+        scale = np.sqrt(robust) / np.maximum(variance, LEAST_VARIANCE) ** 2
+        leaning = np.zeros(posterior.engines)
+        for k in _parts(len(third)):
+            one, other = posterior.first[k], posterior.second[k]
+            apart = model[:, one] - model[:, other]
+            for engine in (one, other):
+                moves = np.mean(model[:, engine] * apart, axis=0)
+                np.add.at(leaning, engine, third[k] * moves**3)
+        of_anchor = (posterior.first == anchor) | (posterior.second == anchor)
+        for entry in np.flatnonzero(of_anchor).tolist():
+            pair = [int(posterior.first[entry]), int(posterior.second[entry])]
+            moves = model.T @ (model[:, pair[0]] - model[:, pair[1]]) / len(model)
+            # The games with the anchor are counted already.
+            moves[pair] = 0.0
+            leaning += third[entry] * moves**3
+        found: Array = leaning * scale
+        return found
+
+
+class _Robust:
+    """The product of the covariance A^-1 B A^-1 and vectors, see `fit.py`."""
+
+    def __init__(
+        self, posterior: Posterior, information: SparseInformation, factors: Array, scale: Array
+    ) -> None:
+        self._posterior, self._information = posterior, information
+        self._weights = information.weights * factors
+        self._scale = np.append(scale, 1.0)
+
+    def __matmul__(self, vector: Array) -> Array:
+        posterior = self._posterior
+        step = self._information.solve(self._scale * vector)
+        right = posterior.taken(self._weights * posterior.log_odds(step))
+        right[-1] += posterior.prior_information * step[-1]
+        product: Array = self._scale * self._information.solve(right)
+        return product
+
+
+def _parts(number: int) -> list[Indices]:
+    """Return the numbers from 0 on in parts, each of them few enough for a column of a sample."""
+    return np.array_split(np.arange(number), 1 + number // 2000)
+
+
+def sparse_peak(posterior: Posterior) -> Array:
+    """Return the point where the posterior is greatest, as `Posterior.peak` does."""
+    point = np.zeros(posterior.engines + 1)
+    for _ in range(MAX_STEPS):
+        step = SparseInformation(posterior, point, posterior.groups).solve(
+            posterior.gradient(point)
+        )
+        reach = max(1.0, float(np.abs(posterior.log_odds(step)).max(initial=0.0)))
+        point += step / reach
+        if math.isfinite(reach) and np.abs(step).max() < PRECISION:
+            return point
+    raise ArithmeticError(f"no peak of the posterior found in {MAX_STEPS} steps")
+
+
+def centred_on(sample: Array, groups: Indices, anchor: int | None) -> Array:
+    """Return a sample of ratings relative to the mean of each group, or to the anchor in its."""
+    if anchor is None:
+        return sample
+    same = groups == groups[anchor]
+    moved = sample.copy()
+    moved[..., same] -= sample[..., anchor, None]
+    return moved

@@ -1,0 +1,269 @@
+"""The ratings of hundreds or thousands of engines, kept up to date game by game.
+
+A game changes the gradient of the log-posterior along one difference of ratings only. Newton's
+method, begun at the last peak, then needs a step or two, of which each solves one sparse system of
+equations (`sparse.py`). What games tell about a difference d of ratings adds w d d' to the
+information, so w u u' / (1 + w d' u) is taken from its inverse C, where u = C d is one more
+solution: Sherman and Morrison, "Adjustment of an inverse matrix corresponding to a change in one
+element of a given matrix", Annals of Mathematical Statistics 21 (1950). Only the diagonal of C is
+kept, which makes the error bars. A column of C is again one solution.
+
+Weights change as ratings move, so the diagonal is computed anew now and then: from the inverse, and
+of more than MAX_DENSE engines from SAMPLE solutions, with a standard error of 3 %.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oddly.tournaments.ratings.elo import ELO_PER_NAT
+from oddly.tournaments.ratings.posterior import LogPosterior
+from oddly.tournaments.ratings.sparse import Laplacian
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.floating[Any]]
+
+UNMET = 1000.0
+"""The standard deviation, in Elo, between engines that no games connect yet."""
+
+SETTLED = 0.005
+"""Ratings are right when a step of Newton's method moves none by more, in Elo."""
+
+STEPS = 50
+"""The most steps of Newton's method after a game; later games go on from there."""
+
+TOLERANCE = 1e-3
+"""What may remain of a step's equations: the next step makes up for it."""
+
+OF_COLUMN = 1e-5
+"""The same of the equations for variances."""
+
+MOVED = 0.3
+"""By how much ratings move, in log-odds, until the weights of games are computed anew."""
+
+MAX_ADDED = 64
+"""The pairs that are added to the information until it is assembled anew."""
+
+MAX_DENSE = 2000
+SAMPLE = 512
+
+
+class LiveRatings:
+    """The most probable ratings of some engines, by number, and their variances.
+
+    Unlike `rate` it takes the advantage of playing first as known for the variances, and gives each
+    rating a standard deviation of UNMET without games; the ratings themselves are those of `rate`,
+    to 0.1 Elo. Games to come may be expected: they narrow the bars, but move no rating.
+    """
+
+    def __init__(self, engines: int, prior: float) -> None:
+        self.engines = engines
+        self.point = np.zeros(engines + 1)
+        """The ratings in log-odds, and the advantage."""
+        self.games = 0
+        self.expected: Counter[tuple[int, int]] = Counter()
+        """The games to come by pair, the lower number first."""
+        self._prior = prior
+        self._entry: dict[tuple[int, int], int] = {}
+        self._met: dict[tuple[int, int], int] = {}
+        self._opponents = np.zeros(engines)
+        self._seats = np.zeros((3, 64), dtype=np.int64)
+        """By ordered pair: first, second, and the number of the pair in either order."""
+        self._results = np.zeros((2, 64))
+        """By ordered pair: games and points."""
+        self._posterior: LogPosterior | None = None
+        self._is_new = True
+        self._new: list[tuple[int, int, int]] = []
+        """The games whose information is not in the matrix, and which are expected no more (-)."""
+        self._added = 0
+        self._moved = 0.0
+        self._since_variances = 0
+        self._assemble()
+        self._variances = np.full(engines, (UNMET / ELO_PER_NAT) ** 2)
+
+    @property
+    def elo(self) -> Array:
+        """The ratings, in Elo."""
+        ratings: Array = ELO_PER_NAT * self.point[:-1]
+        return ratings
+
+    @property
+    def variances(self) -> Array:
+        """The variances of the ratings around their mean, in square Elo."""
+        # The mean is as uncertain as that of so many engines which never met.
+        level = UNMET**2 / max(1, self.engines)
+        around_mean: Array = np.maximum(0.0, ELO_PER_NAT**2 * self._variances - level)
+        return around_mean
+
+    def add(self, first: int, second: int, points: float, games: int = 1) -> None:
+        """Count games with as many points of the first player; ratings move when they settle."""
+        pair = _pair(first, second)
+        entry = self._entry.get((first, second))
+        if entry is None:
+            entry = self._enter(first, second)
+        self._results[:, entry] += games, points
+        self.games += games
+        self._posterior, self._is_new = None, True
+        known = min(games, self.expected[pair])
+        self.expected[pair] -= known
+        if games > known:
+            self._new.append((first, second, games - known))
+
+    def _enter(self, first: int, second: int) -> int:
+        entry = self._entry[first, second] = len(self._entry)
+        if entry == self._seats.shape[1]:
+            self._seats = np.pad(self._seats, ((0, 0), (0, entry)))
+            self._results = np.pad(self._results, ((0, 0), (0, entry)))
+        pair = _pair(first, second)
+        if pair not in self._met:
+            self._met[pair] = len(self._met)
+            self._opponents[[first, second]] += 1
+        self._seats[:, entry] = first, second, self._met[pair]
+        return entry
+
+    def expect(self, one: int, other: int, games: int) -> None:
+        """Expect games, half of them in either seat; a negative number takes some back."""
+        self.expected[_pair(one, other)] += games
+        self._new.append((one, other, games))
+
+    def settle(self) -> None:
+        """Bring ratings and variances up to date."""
+        if len(self._new) > MAX_ADDED:
+            self._assemble()
+            self._climb()
+            self._assemble()
+            self.compute_variances()
+            return
+        for one, other, games in self._new:
+            self._add_information(one, other, games)
+        self._new = []
+        if self._is_new:
+            self._climb()
+        if self._since_variances > self.engines // 8:
+            self._assemble()
+            self.compute_variances()
+
+    def column(self, engine: int) -> Array:
+        """Return the covariances of a rating with all, in square Elo, relative to a common level.
+
+        Only differences of them mean anything. It also makes the engine's variance exact.
+        """
+        right = np.zeros(self.engines)
+        right[engine] = 1.0
+        column = self._information.solve(right, OF_COLUMN)
+        self._variances[engine] = column[engine]
+        level = UNMET**2 / max(1, self.engines)
+        relative: Array = ELO_PER_NAT**2 * column - level
+        return relative
+
+    def covariance_with_mean(self, engines: NDArray[np.int64]) -> Array:
+        """Return the covariances of all ratings with the mean of some, as `column` does."""
+        right = np.zeros(self.engines)
+        right[engines] = 1 / len(engines)
+        mean = self._information.solve(right, OF_COLUMN)
+        relative: Array = ELO_PER_NAT**2 * mean - UNMET**2 / max(1, self.engines)
+        return relative
+
+    def pair_information(self, engine: int) -> Array:
+        """Return what a swapped pair of games with each other engine tells, in 1 / Elo^2."""
+        difference = self.point[engine] - self.point[:-1]
+        return _information(difference, float(self.point[-1])) / ELO_PER_NAT**2
+
+    def _add_information(self, one: int, other: int, games: int) -> None:
+        difference = self.point[one] - self.point[other]
+        weight = float(_information(difference, float(self.point[-1]))) * games / 2
+        right = np.zeros(self.engines)
+        right[one], right[other] = 1.0, -1.0
+        step = self._information.solve(right, OF_COLUMN)
+        self._variances -= weight * step**2 / (1 + weight * (step[one] - step[other]))
+        self._information.add(one, other, weight)
+        self._curvature.add(one, other, weight)
+        self._added += 1
+        self._since_variances += 1
+        if self._added > MAX_ADDED:
+            self._assemble()
+
+    def _climb(self) -> None:
+        """Go to the peak of the posterior by Newton's method, in steps as in `Posterior.peak`."""
+        posterior, self._is_new = self._log_posterior(), False
+        for _ in range(STEPS):
+            slope = posterior.gradient(self.point)
+            step = np.append(self._curvature.solve(slope[:-1], TOLERANCE), 0.0)
+            step[-1] = (slope[-1] - float(self._shared @ step[:-1])) / self._of_advantage
+            step[:-1] -= step[-1] * self._along
+            reach = max(1.0, float(np.abs(posterior.log_odds(step)).max(initial=0.0)))
+            self.point += step / reach
+            longest = float(np.abs(step).max())
+            self._moved += longest / reach
+            if longest * ELO_PER_NAT < SETTLED:
+                break
+            if self._moved > MOVED:
+                self._assemble()
+        self.point[:-1] -= self.point[:-1].mean()
+
+    def _log_posterior(self) -> LogPosterior:
+        if self._posterior is None:
+            first, second, pair = self._seats[:, : len(self._entry)]
+            games, points = self._results[:, : len(self._entry)]
+            # As `virtual_draws` has it, which would have to sort the pairs.
+            share = self._prior / np.maximum(1, self._opponents)
+            together = np.bincount(pair, games, len(self._met))
+            virtual = (share[first] + share[second]) * games / together[pair]
+            self._posterior = LogPosterior(
+                self.engines,
+                (first, second),
+                games + virtual,
+                points + virtual / 2,
+                has_advantage=True,
+            )
+        return self._posterior
+
+    def _assemble(self) -> None:
+        """Compute the information anew, with the weights that games have at these ratings."""
+        posterior = self._log_posterior()
+        waiting = [(*pair, games) for pair, games in self.expected.items() if games]
+        one, other, games = np.array(waiting, dtype=np.int64).reshape(-1, 3).T
+        difference = self.point[one] - self.point[other]
+        expected = _information(difference, float(self.point[-1])) * games / 2
+        weights = posterior.weights(self.point)
+        pairs = (
+            np.concatenate([posterior.first, one]),
+            np.concatenate([posterior.second, other]),
+            np.concatenate([weights, expected]),
+        )
+        self._information = Laplacian(self.engines, *pairs, ridge=(ELO_PER_NAT / UNMET) ** 2)
+        # Ratings have no information on their level, which would keep long chains from moving.
+        self._curvature = Laplacian(self.engines, *pairs)
+        self._shared = posterior.taken(weights)[:-1]
+        """The information that ratings share with the advantage."""
+        self._along: Array = np.zeros(self.engines)
+        if self._shared.any():
+            self._along = self._curvature.solve(self._shared, OF_COLUMN)
+        self._of_advantage = float(weights.sum()) + posterior.prior_information
+        self._of_advantage -= float(self._shared @ self._along)
+        self._new, self._added, self._moved = [], 0, 0.0
+
+    def compute_variances(self) -> None:
+        """Compute all variances anew."""
+        self._since_variances = 0
+        if self.engines <= MAX_DENSE:
+            self._variances = np.diag(np.linalg.inv(self._information.dense())).copy()
+        else:
+            self._variances = self._information.diagonal_of_inverse(SAMPLE)
+
+
+def _pair(one: int, other: int) -> tuple[int, int]:
+    return (one, other) if one < other else (other, one)
+
+
+def _information(difference: Array, advantage: float) -> Array:
+    """Return the information from a swapped pair of games, about differences in log-odds."""
+    both = [np.exp(-np.abs(difference + seat * advantage)) for seat in (1, -1)]
+    # p (1 - p) of the logistic function, exact in both tails.
+    information: Array = sum(each / (1 + each) ** 2 for each in both)
+    return information

@@ -1,0 +1,225 @@
+"""The information of thousands of ratings as a sparse matrix, and equations solved in it.
+
+The information of ratings is the Laplacian of the graph of the pairs that met, each with the weight
+that its games have. Conjugate gradients solve equations in it, a few dozen products of a matrix and
+a vector, where an inverse would take time with the cube of the number of engines. Where games
+connect engines in long chains they take many more steps; but such a matrix has sparse factors, and
+these are computed instead (SuperLU). Both come from SciPy.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oddly.games import MissingExtraError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from oddly.tournaments.ratings.posterior import LogPosterior
+
+    Array = NDArray[np.floating[Any]]
+    Indices = NDArray[np.int64]
+
+SLOW = 400
+"""Steps of conjugate gradients after which factors are computed."""
+
+LEVEL = 1e-10
+"""The information on the level of connected engines, as a share of an engine's, which has none."""
+
+
+def needs_scipy(feature: str) -> None:
+    """Raise MissingExtraError, which names the feature, without SciPy."""
+    try:
+        import scipy.sparse.linalg  # noqa: F401
+    except ImportError:
+        raise MissingExtraError(feature, "scipy", "large") from None
+
+
+class Laplacian:
+    """The information of pairs of engines about the differences of their ratings.
+
+    `one`, `other` and `weights` are those of the pairs, of which some may be equal. `ridge` is
+    information on each rating that is there besides.
+    """
+
+    def __init__(
+        self, engines: int, one: Indices, other: Indices, weights: Array, ridge: float = 0.0
+    ) -> None:
+        self.engines = engines
+        self.ridge = ridge
+        self._given = (one, other, weights)
+        self._more: list[tuple[int, int, float]] = []
+        self._factors: Any = None
+        self._assemble()
+
+    def _assemble(self) -> None:
+        from scipy.sparse import coo_array, diags_array
+
+        one, other, weights = self._given
+        size = self.engines
+        met_by = np.bincount(one, weights, size) + np.bincount(other, weights, size)
+        self._diagonal: Array = met_by.astype(np.float64) + self.ridge
+        rows, columns = np.concatenate([one, other]), np.concatenate([other, one])
+        met = coo_array((np.concatenate([weights, weights]), (rows, columns)), (size, size))
+        self._matrix = (diags_array(self._diagonal) - met.tocsr()).tocsr()
+
+    def add(self, one: int, other: int, weight: float) -> None:
+        """Add information about the difference of two ratings, or take some away."""
+        self._more.append((one, other, weight))
+        self._diagonal[[one, other]] += weight
+        self._factors = None
+
+    def __matmul__(self, vector: Array) -> Array:
+        """Return the product with a vector."""
+        product: Array = self._matrix @ vector
+        for one, other, weight in self._more:
+            change = weight * (vector[one] - vector[other])
+            product[one] += change
+            product[other] -= change
+        return product
+
+    def solve(self, right: Array, tolerance: float = 1e-8) -> Array:
+        """Return the solution for a right side; without a ridge, its mean means nothing.
+
+        `tolerance` is the length of what remains, relative to the right side.
+        """
+        from scipy.sparse.linalg import LinearOperator, cg
+
+        if self._factors is None:
+            size = (self.engines, self.engines)
+            scale = 1 / np.where(self._diagonal > 0, self._diagonal, 1.0)
+            solution, failed = cg(
+                LinearOperator(size, matvec=self.__matmul__, dtype=np.float64),
+                right,
+                rtol=tolerance,
+                maxiter=SLOW,
+                M=LinearOperator(size, matvec=lambda vector: scale * vector, dtype=np.float64),
+            )
+            if not failed:
+                return np.asarray(solution)
+            self.factor()
+        return np.asarray(self._factors.solve(right))
+
+    def factor(self) -> None:
+        """Compute the factors of the matrix, by which all further equations are solved."""
+        from scipy.sparse import csc_array, diags_array
+        from scipy.sparse.linalg import splu
+
+        if self._more:
+            more = np.array([pair[:2] for pair in self._more]).T
+            added = np.array([pair[2] for pair in self._more])
+            one, other, weights = self._given
+            self._given = (
+                np.concatenate([one, more[0]]),
+                np.concatenate([other, more[1]]),
+                np.concatenate([weights, added]),
+            )
+            self._more = []
+            self._assemble()
+        # An engine without games has no information at all.
+        level = np.where(self._diagonal > 0, LEVEL * self._diagonal.mean(), 1.0)
+        self._factors = splu(
+            csc_array(self._matrix + diags_array(level)),
+            permc_spec="MMD_AT_PLUS_A",
+            diag_pivot_thresh=0.0,
+            options={"SymmetricMode": True},
+        )
+
+    def diagonal_of_inverse(self, number: int) -> Array:
+        """Return an estimate of the diagonal of the inverse, from as many solutions.
+
+        Each is a draw from a normal distribution with that covariance, see `sample` below. The mean
+        of such a draw is independent of the rest, and its variance known. There must be a ridge.
+        """
+        die = np.random.default_rng(number)
+        one, other, weights = self._given
+        one, other = (
+            np.concatenate([given, np.array([pair[k] for pair in self._more], dtype=np.int64)])
+            for k, given in enumerate((one, other))
+        )
+        weights = np.concatenate([weights, [pair[2] for pair in self._more]])
+        deviations = np.sqrt(np.maximum(0.0, weights))
+        squares = np.zeros(self.engines)
+        for _ in range(number):
+            excess = deviations * die.choice([-1.0, 1.0], len(deviations))
+            right = np.sqrt(self.ridge) * die.choice([-1.0, 1.0], self.engines)
+            right += np.bincount(one, excess, self.engines)
+            right -= np.bincount(other, excess, self.engines)
+            drawn = self.solve(right, 1e-4)
+            squares += (drawn - drawn.mean()) ** 2
+        estimate: Array = squares / number + 1 / (self.engines * self.ridge)
+        return estimate
+
+    def dense(self) -> Array:
+        """Return the whole matrix."""
+        matrix: Array = self._matrix.toarray()
+        for one, other, weight in self._more:
+            matrix[[one, other], [one, other]] += weight
+            matrix[one, other] -= weight
+            matrix[other, one] -= weight
+        return matrix
+
+
+class SparseInformation:
+    """The information of all ratings and of the advantage of playing first, at a point.
+
+    Engines that games do not connect have no level in common: the mean of each of the `groups`
+    stays 0.
+    """
+
+    def __init__(
+        self, posterior: LogPosterior, point: Array, groups: Indices, tolerance: float = 1e-8
+    ) -> None:
+        self._posterior = posterior
+        self._sizes = np.bincount(groups)
+        self._groups, self._tolerance = groups, tolerance
+        self.weights = posterior.weights(point)
+        engines, first, second = posterior.engines, posterior.first, posterior.second
+        self._laplacian = Laplacian(engines, first, second, self.weights)
+        self._of_advantage = posterior.prior_information
+        self._shared = np.zeros(engines)
+        if posterior.has_advantage:
+            self._of_advantage += float(self.weights.sum())
+            self._shared += np.bincount(first, self.weights, engines)
+            self._shared -= np.bincount(second, self.weights, engines)
+        self._moved = self._ratings(self._shared)
+        self._rest = self._of_advantage - float(self._shared @ self._moved)
+
+    def _ratings(self, right: Array) -> Array:
+        if not right.any():
+            return np.zeros_like(right)
+        solution = self._laplacian.solve(right, self._tolerance)
+        means = np.bincount(self._groups, solution, len(self._sizes)) / self._sizes
+        centred: Array = solution - means[self._groups]
+        return centred
+
+    def solve(self, right: Array) -> Array:
+        """Return the inverse of the information times a vector whose sum over each group is 0."""
+        ratings = self._ratings(right[:-1])
+        advantage = (right[-1] - float(self._shared @ ratings)) / self._rest
+        return np.append(ratings - advantage * self._moved, advantage)
+
+    def __matmul__(self, vector: Array) -> Array:
+        """Return the same, as the product with the covariance."""
+        return self.solve(vector)
+
+    def sample(self, factors: Array, number: int) -> Array:
+        """Return points drawn around 0 (number x all), of which the covariance is A^-1 B A^-1.
+
+        A is the information, and B has each ordered pair's times one of `factors`. From them the
+        variance of any sum of ratings can be estimated: Spielman and Srivastava, "Graph
+        Sparsification by Effective Resistances", SIAM Journal on Computing 40 (2011). Draws with
+        the same number are the same.
+        """
+        posterior, die = self._posterior, np.random.default_rng(number)
+        deviations = np.sqrt(self.weights * factors)
+        drawn = np.empty((number, posterior.engines + 1))
+        for row in drawn:
+            excess = deviations * die.choice([-1.0, 1.0], len(deviations))
+            right = posterior.taken(excess)
+            right[-1] += np.sqrt(posterior.prior_information) * die.choice([-1.0, 1.0])
+            row[:] = self.solve(right)
+        return drawn
