@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from oddly.tournaments.ratings.bradley_terry import Ratings
 
 SIZES = (200, 1000, 2000, 10000)
+MOST = 3000
+"""The games after which the choice by all pairs is given up."""
+
 EARLIER = 20
 """The games of each engine before the measured ones, as one of the two players."""
 
@@ -110,7 +113,7 @@ def needed(engines: int, until: float, seed: int) -> tuple[int, int, int]:
         live.play_next()
     dense = Pool(engines, seed)
     while not (expected := Expectation(dense.fit(), dense.names)).are_below(until):
-        if sum(dense.counts.values()) > 10000 or (pair := expected.best_pair()) is None:
+        if sum(dense.counts.values()) >= MOST or (pair := expected.best_pair()) is None:
             break
         dense.play(*pair)
         dense.play(*pair[::-1])

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     Array = NDArray[np.floating[Any]]
 
 LIVE_ENGINES = 100
-"""Pools of at least so many engines are rated this way, where SciPy is installed."""
+"""Pools of this many engines or more are rated this way, where SciPy is installed."""
 
-CANDIDATES = 10
+CANDIDATES = 4
 """The widest bars that are made exact before one of them is chosen."""
 
 

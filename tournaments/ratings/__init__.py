@@ -4,5 +4,6 @@ This is the statistics: numbers in, numbers out. Nothing here knows a tournament
 file. Start with `ordered_pairs.py`, the counts that ratings depend on, then `bradley_terry.py`.
 `posterior.py` has the prior, the peak and the ends of the error bars; `fit.py` what makes them
 wider, of which `clusters.py` has the openings that repeat. `sprt.py` has the sequential tests,
-`elo.py` the scales, and `over_time.py` ratings that may move.
+`elo.py` the scales, and `over_time.py` ratings that may move. Of thousands of engines `large.py`
+computes ratings, by the sparse matrices of `sparse.py`, and `live.py` keeps them up to date.
 """

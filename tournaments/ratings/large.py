@@ -145,7 +145,10 @@ def _parts(number: int) -> list[Indices]:
 
 
 def sparse_peak(posterior: Posterior) -> Array:
-    """Return the point where the posterior is greatest, as `Posterior.peak` does."""
+    """Return the point where the posterior is greatest, as `Posterior.peak` does.
+
+    Raises ArithmeticError if no peak is found in MAX_STEPS steps.
+    """
     point = np.zeros(posterior.engines + 1)
     for _ in range(MAX_STEPS):
         step = SparseInformation(posterior, point, posterior.groups).solve(

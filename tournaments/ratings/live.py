@@ -95,7 +95,7 @@ class LiveRatings:
     @property
     def variances(self) -> Array:
         """The variances of the ratings around their mean, in square Elo."""
-        # The mean is as uncertain as that of so many engines which never met.
+        # The mean is as uncertain as that of engines which never met.
         level = UNMET**2 / max(1, self.engines)
         around_mean: Array = np.maximum(0.0, ELO_PER_NAT**2 * self._variances - level)
         return around_mean
