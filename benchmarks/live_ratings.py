@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from oddly.tournaments.ratings.bradley_terry import Ratings
 
 SIZES = (200, 1000, 2000, 10000)
-MOST = 3000
+MOST = 10000
 """The games after which the choice by all pairs is given up."""
 
 EARLIER = 20
@@ -140,7 +140,7 @@ def main() -> None:
         print("|", " | ".join(map(str, speed(engines, options.games))), "|", flush=True)
     print("\n| engines, bars | live | all pairs | round robin |\n| --- | --- | --- | --- |")
     for seed in (1, 2, 3):
-        print("|", f"12, 80 Elo ({seed}) |", " | ".join(map(str, needed(12, 80, seed))), "|")
+        print("|", f"12, below 80 Elo ({seed}) |", " | ".join(map(str, needed(12, 80, seed))), "|")
 
 
 if __name__ == "__main__":
