@@ -11,13 +11,12 @@ with.
 
 A draw counts as half a win and half a loss. Of our games only Ayu has draws, and those by
 repetition only: too few to estimate a further parameter from, as Davidson's model would (Journal of
-the American Statistical Association 65, 1970). Half a win and half a loss have the variance of a
-decided game, which is more than a draw has, so that error bars err on the wide side.
+the American Statistical Association 65, 1970). A draw has less variance than that of a decided
+game, which error bars allow for, see `fit.py`.
 
-Ratings have a Gaussian prior. So an engine that won all its games, or none, or never played, has a
-finite rating, and parts of a league that never met can be compared. The prior of the advantage is
-ten times as wide as the narrowest prior of ratings: it matters only if the first players won every
-game, or none.
+The prior is a few virtual draws between engines that met, see `posterior.py`. So an engine that won
+all its games, or none, has a finite rating. The prior of the advantage is so wide that it matters
+only if the first players won every game, or none.
 
 The posterior is treated as normal around its peak, with the inverse of its second derivatives as
 covariance (Laplace's approximation; Gelman et al., *Bayesian Data Analysis*, third edition, 2013,
