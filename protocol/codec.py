@@ -89,11 +89,11 @@ class ReplyDecoder:
         """Take in what has arrived. After an error nothing more is looked at."""
         if self._error is not None:
             return
-        if self.is_idle:
+        is_between = not self._open and not self._lines.has_begun
+        if is_between and self.is_idle:
             # Any number of empty lines between replies means nothing.
             data = data.lstrip(b"\n")
-        is_between = not self._open and not self._lines.is_unfinished and self.on_line is None
-        if is_between and self._takes_whole(data):
+        if is_between and self.on_line is None and self._takes_whole(data):
             return
         try:
             for line in self._lines.feed(data):
@@ -214,6 +214,11 @@ class _Lines:
         self.start_of_long_line = b""
         self._rest = bytearray()
         self._skipping = False
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether anything has come since the last line."""
+        return self._skipping or bool(self._rest)
 
     @property
     def is_unfinished(self) -> bool:
