@@ -93,6 +93,8 @@ def levels(game: Game) -> tuple[Level, ...]:
 
 SECONDS_AN_ACTION = 0.4
 """The most that an action takes, also by the plain rules: people wait less than a second."""
+SECONDS_AN_ACTION_PLAINLY = 0.25
+"""The same while kernels are compiled, which takes the processor too."""
 
 UNITS_BEFORE_THE_LAST_MOVE = 5
 """In Ayu: one move joins units on at most four sides."""

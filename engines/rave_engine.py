@@ -9,6 +9,7 @@ from oddly.engines.engine import Option
 from oddly.engines.levels import (
     HIGHEST,
     SECONDS_AN_ACTION,
+    SECONDS_AN_ACTION_PLAINLY,
     TEMPERATURE,
     levels,
     obvious_win,
@@ -195,15 +196,21 @@ class RaveEngine(SearchEngine):
         if level is None:
             return super().think(searcher, settings, time_for_action)
         wished = SECONDS_AN_ACTION if time_for_action is None else time_for_action.wished
-        found = think_briefly(searcher, settings, level.simulations, min(wished, SECONDS_AN_ACTION))
-        drawn = None if found.is_proven else sampled(searcher.votes(), TEMPERATURE, self.random)
-        return found if drawn is None else replace(found, action=drawn)
+        seconds = min(wished, SECONDS_AN_ACTION)
+        return self._drawn(searcher, think_briefly(searcher, settings, level.simulations, seconds))
 
     def think_plainly(self, searcher: PlainSearcher, settings: Settings) -> Finding:
         """Return what the plain rules find for one action; at a level, what it draws by chance."""
-        if self.level(searcher.game) is None:
+        level = self.level(searcher.game)
+        if level is None:
             return super().think_plainly(searcher, settings)
-        return self.think(searcher, settings, None)
+        found = think_briefly(searcher, settings, level.simulations, SECONDS_AN_ACTION_PLAINLY)
+        return self._drawn(searcher, found)
+
+    def _drawn(self, searcher: AnySearcher, found: Finding) -> Finding:
+        """Return what was found, with an action drawn by chance unless it is proven."""
+        drawn = None if found.is_proven else sampled(searcher.votes(), TEMPERATURE, self.random)
+        return found if drawn is None else replace(found, action=drawn)
 
     @property
     def goes_all_out(self) -> bool:

@@ -21,6 +21,7 @@ from oddly.tournaments import Ledger, LedgerError
 
 if TYPE_CHECKING:
     from oddly.interfaces.web.access_policy import AccessPolicy
+    from oddly.interfaces.web.visitors import Network
 
 
 @options()
@@ -38,6 +39,11 @@ class ServeOptions:
     )
     public_url: str | None = option(
         "URL", "the address under which a proxy serves the page, such as https://games.example.org"
+    )
+    proxy: tuple[str, ...] = option(
+        "ADDRESS",
+        "the address or network of a proxy on another machine, whose X-Forwarded-For is believed; "
+        "may be repeated",
     )
     token_file: Path | None = option(
         "FILE", "the file of the token (default: oddly/serve-token in the user's state folder)"
@@ -57,7 +63,9 @@ class ServeOptions:
     memory: int | None = option(
         "MIB", "address space of an engine's process (default: 4096)", kind=POSITIVE
     )
-    no_warm: bool = flag("do not compile our engines ahead: their first turns may wait")
+    no_warm: bool = flag(
+        "do not compile our engines ahead: they play by the plain rules until they have compiled"
+    )
 
 
 @command()
@@ -77,7 +85,8 @@ def run(
             f"serve: the web page needs packages that are not installed ({error.name}); to "
             f"install them: {install_command('serve')}"
         ) from None
-    from oddly.interfaces.web.game_store import GamesFile, GameStore
+    from oddly.interfaces.web.game_store import GameStore
+    from oddly.interfaces.web.games_file import GamesFile
     from oddly.interfaces.web.installed_engines import EngineListError, WarmingUp, installed_engines
     from oddly.interfaces.web.security import Bounds
 
@@ -157,6 +166,7 @@ def access_policy(options: ServeOptions, listener: socket.socket) -> AccessPolic
     names = {*LOOPBACK_NAMES, *(name.lower() for name in options.name)}
     if not is_loopback:
         names |= {socket.gethostname().lower(), options.host.lower()}
+    proxies = trusted_proxies(options)
     tokens = TokenFile(options.token_file or state_folder() / "serve-token")
     try:
         public = None if options.public_url is None else parse_public_url(options.public_url)
@@ -170,8 +180,34 @@ def access_policy(options: ServeOptions, listener: socket.socket) -> AccessPolic
     except TokenError as error:
         raise BadInputError(f"serve: {error}") from None
     return AccessPolicy(
-        number, frozenset(names), not is_loopback, tokens.token, public, options.guests_open
+        number,
+        frozenset(names),
+        not is_loopback,
+        tokens.token,
+        public,
+        options.guests_open,
+        proxies,
     )
+
+
+def trusted_proxies(options: ServeOptions) -> tuple[Network, ...]:
+    """Return who may name the address of a visitor. Raises BadInputError for what is no address."""
+    from oddly.interfaces.web.visitors import LOOPBACK
+
+    if options.public_url is None:
+        if options.proxy:
+            raise BadInputError("serve: --proxy goes with --public-url, the address that it serves")
+        return ()
+    found: list[Network] = [*LOOPBACK]
+    for text in options.proxy:
+        try:
+            found.append(ipaddress.ip_network(text))
+        except ValueError:
+            raise BadInputError(
+                f"serve: --proxy {text!r} is not an address: expected one such as 10.0.0.2 or "
+                "10.0.0.0/24"
+            ) from None
+    return tuple(found)
 
 
 def greet(ledger: Path | None, options: ServeOptions, access: AccessPolicy) -> None:

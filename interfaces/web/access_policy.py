@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from starlette.datastructures import Headers
 
+    from oddly.interfaces.web.visitors import Network
+
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto",
@@ -46,6 +48,8 @@ class AccessPolicy:
     public: PublicUrl | None = None
     guests_open: bool = False
     """Whether guests may open games of their own."""
+    proxies: tuple[Network, ...] = ()
+    """Whose word counts for the address of a visitor."""
 
     def lets_open(self, *, is_guest: bool) -> bool:
         """Whether a browser may open games."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import trio
@@ -10,28 +13,39 @@ from pydantic import Field
 
 from oddly.engines.solver.solution import database_for, perfect_margin
 from oddly.games import EMPTY, DropPosition
+from oddly.interfaces.web.fair_shares import Slices, gives_way
 from oddly.interfaces.web.installed_engines import seat_for
 from oddly.interfaces.web.practice import BoardRequest
+from oddly.interfaces.web.websockets import Outbox
 from oddly.referee import EngineFault
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+
     from oddly.games import Colour, Game, Position, Turn
     from oddly.interfaces.web.installed_engines import InstalledEngine
     from oddly.interfaces.web.security import Bounds
     from oddly.protocol import Analysis, Evaluation
 
 MAX_WAITING = 16
-"""Requests that may wait for the engine."""
+"""Analyses at once."""
 MAX_SECONDS = 30.0
 MAX_TOLD = 8
 """Turns told of a position."""
 INTERVAL = 0.3
 """Seconds between two looks at what the engine has found."""
+MAX_SLICE, MIN_SLICE, CYCLE = 1.0, 0.2, 1.0
+"""Seconds that the engine thinks of one position before it goes to the next: where up to four wait,
+each is looked at once in a cycle."""
+SECONDS_OF_A_PROOF = 5.0
+"""The time of the solver, which may have to compile first."""
+BETWEEN_PROOFS = 60.0
+"""Seconds without proofs after one that was not found in time, and cost the engine a new start."""
 SOLVED_EMPTY = 12
 """The solver is asked once no more cells are empty than these."""
 SOLVED_SIDE = 5
 """The solver is asked in games of moves on boards of this side at most."""
-SOLVED_NODES = 300_000
+SOLVED_NODES = 100_000
 
 Thought = dict[str, Any]
 
@@ -43,116 +57,178 @@ class AnalysisRequest(BoardRequest):
 
 
 class Analyst:
-    """One engine that thinks of one position at a time, at its full strength."""
+    """One engine at its full strength, which thinks of all positions in turn, a slice at a time."""
 
     def __init__(self, engine: InstalledEngine, nursery: trio.Nursery, bounds: Bounds) -> None:
         self.name = engine.id
         self._seat = seat_for(engine.configuration(max(bounds.seconds), bounds), nursery)
         self._patience = bounds.hint
         self._nursery = nursery
-        self._lock = trio.Lock()
-        self._game: Game | None = None
-        self._running: set[trio.CancelScope] = set()
+        self._slices: Slices[Thinking] = Slices(MAX_SLICE, MIN_SLICE, CYCLE)
+        self._is_busy = False
+        self._is_stopped = False
+        self._proves_from = -math.inf
 
-    def begin(self, request: AnalysisRequest) -> trio.MemoryReceiveChannel[Thought]:
-        """Return a channel of what the engine finds; closing it ends the analysis.
+    def begin(self, request: AnalysisRequest, address: str = "") -> Thinking:
+        """Begin an analysis for a visitor and return it; closing it ends it.
 
         Raises PracticeError for a game that is none.
         """
         current = request.line()
-        tell, hear = trio.open_memory_channel[Thought](1)
-        if self._lock.statistics().tasks_waiting >= MAX_WAITING:
-            tell.send_nowait(_problem("Too many positions are being analysed. Ask again later."))
-            tell.close()
-        else:
-            task = _Analysis(current.position, current.played, request.seconds, tell)
-            self._nursery.start_soon(self._run, task)
-        return hear
+        task = Thinking(current.position, current.played, request.seconds, self._forget)
+        if len(self._slices) >= MAX_WAITING:
+            other = gives_way(self._slices.taken, address)
+            if other is None:
+                task.end(_problem("Too many positions are being analysed. Ask again later."))
+                return task
+            other.end(_problem("Others wait for the engine. Ask again later."))
+        task.tell({"kind": "begun", "engine": self.name})
+        self._slices.add(task, address)
+        self.prepare()
+        return task
+
+    def prepare(self, game: Game | None = None) -> None:
+        """Start the engine, have it load what `game` needs, and think of what there is."""
+        if not self._is_busy and not self._is_stopped:
+            self._is_busy = True
+            self._nursery.start_soon(self._work, game)
 
     def close(self) -> None:
         """End every analysis."""
-        for scope in self._running:
-            scope.cancel()
+        for task in list(self._slices.taken):
+            task.end()
 
     async def stop(self) -> None:
-        """Stop the engine."""
+        """Stop the engine for good."""
+        self._is_stopped = True
         await self._seat.stop()
 
-    async def _run(self, task: _Analysis) -> None:
-        with trio.CancelScope() as scope:
-            self._running.add(scope)
-            try:
-                async with task.tell:
-                    await self._attend(task)
-            except trio.BrokenResourceError:
-                # Nobody listens any more.
-                return
-            finally:
-                self._running.discard(scope)
+    def _forget(self, task: Thinking) -> None:
+        self._slices.remove(task)
 
-    async def _attend(self, task: _Analysis) -> None:
-        await task.tell.send({"kind": "begun", "engine": self.name})
-        async with self._lock:
-            try:
-                await self._think(task)
-            except EngineFault as fault:
-                await task.tell.send(_problem(f"No analysis: {self.name}: {fault.reason}."))
+    async def _work(self, game: Game | None) -> None:
+        """Think of one position after the other, until nobody waits."""
+        try:
+            if game is not None and not self._is_stopped:
+                with suppress(EngineFault):
+                    await self._seat.follow(game)
+            while not self._is_stopped and (task := self._slices.next()) is not None:
+                address, since = self._slices.taken[task], trio.current_time()
+                await self._attend(task)
+                self._slices.used(task, address, trio.current_time() - since)
+        finally:
+            self._is_busy = False
 
-    async def _think(self, task: _Analysis) -> None:
-        """Tell what is proven and what the engine thinks. Raises EngineFault."""
+    async def _attend(self, task: Thinking) -> None:
+        """Give an analysis one slice, and end it if that was the last."""
+        try:
+            await self._think(task)
+        except EngineFault as fault:
+            task.end(_problem(f"No analysis: {self.name}: {fault.reason}."))
+
+    async def _think(self, task: Thinking) -> None:
+        """Tell what the engine thinks, and then what is proven. Raises EngineFault."""
         if task.position.is_over:
+            task.end()
             return
-        if self._game not in (None, task.position.game):
-            # The tree of another board would still hold its memory.
-            await self._seat.stop()
-        self._game = task.position.game
         await self._seat.start()
-        if _may_be_solved(task.position):
-            await self._prove(task)
-        if "analyze" in self._seat.commands:
-            await self._stream(task)
-        else:
+        if "analyze" not in self._seat.commands:
             at = DropPosition(task.position)
             found = await self._seat.evaluate(at, task.played, self._patience)
-            await task.tell.send(evaluation_thought(found))
-        await task.tell.send({"kind": "done"})
+            task.end(evaluation_thought(found), {"kind": "done"})
+            return
+        if task.wants_proof and task.has_begun:
+            task.wants_proof = False
+            if trio.current_time() >= self._proves_from:
+                await self._prove(task)
+        elif task.left > 0:
+            await self._stream(task)
+            task.has_begun = True
+        else:
+            task.end({"kind": "done"})
 
-    async def _stream(self, task: _Analysis) -> None:
-        async with self._seat.analyze(task.position, task.played, INTERVAL) as stream:
-            with trio.move_on_after(task.seconds):
+    async def _stream(self, task: Thinking) -> None:
+        """Tell what the engine finds, until the slice is over and something else waits.
+
+        The first slice is over with the first thought.
+        """
+        until = trio.current_time() + (self._slices.length if task.has_begun else 0)
+        interval = min(INTERVAL, self._slices.length / 2)
+        async with self._seat.analyze(task.position, task.played, interval) as stream:
+            since = trio.current_time()
+            # The engine is not cancelled at other moments: it would have to start again.
+            with trio.move_on_after(0 if task.is_over else task.left) as task.scope:
                 async for found in stream:
-                    await task.tell.send(analysis_thought(found))
+                    task.tell(analysis_thought(found))
+                    is_wanted = len(self._slices) > 1 or task.wants_proof
+                    if trio.current_time() >= until and is_wanted:
+                        break
+            task.left -= trio.current_time() - since
 
-    async def _prove(self, task: _Analysis) -> None:
+    async def _prove(self, task: Thinking) -> None:
         """Tell who wins with perfect play, if the solver finds out quickly."""
         margin = await trio.to_thread.run_sync(perfect_margin, task.position)
         try:
             reply = await self._seat.solve(
-                task.position.game, task.played, SOLVED_NODES, self._patience
+                task.position.game, task.played, SOLVED_NODES, SECONDS_OF_A_PROOF
             )
         except EngineFault:
-            # It may have to compile first. The analysis goes on without a proof.
-            await self._seat.start()
+            # The analysis goes on without a proof.
+            self._proves_from = trio.current_time() + BETWEEN_PROOFS
             return
         proof = proof_thought(reply, margin)
         if proof is not None:
-            await task.tell.send(proof)
+            task.tell(proof)
 
 
-class _Analysis:
-    """One position, for how long, and who hears of it."""
+class Thinking:
+    """The analysis of one position, and what it tells. Closing it frees the engine at once."""
 
     def __init__(
         self,
         position: Position,
         played: list[tuple[Colour, Turn]],
         seconds: float,
-        tell: trio.MemorySendChannel[Thought],
+        forget: Callable[[Thinking], None],
     ) -> None:
         self.position = position
         self.played = played
-        self.seconds = seconds
-        self.tell = tell
+        self.left = seconds
+        """Seconds for which the engine is to think of it yet."""
+        self.wants_proof = _may_be_solved(position)
+        self.has_begun = False
+        self.is_over = False
+        self.scope = trio.CancelScope()
+        """In which the engine is heard."""
+        self._forget = forget
+        self._outbox = Outbox()
+        self._visits = -1
+
+    def tell(self, thought: Thought) -> None:
+        """Tell a thought, unless more was known before: a slice may begin the search anew."""
+        if thought["kind"] == "thought":
+            if thought["visits"] < self._visits:
+                return
+            self._visits = thought["visits"]
+        self._outbox.put(thought["kind"], json.dumps(thought))
+
+    def end(self, *last: Thought) -> None:
+        """Tell the last thoughts, and think of it no more."""
+        for thought in last:
+            self.tell(thought)
+        self._outbox.close()
+        self.is_over = True
+        self._forget(self)
+        self.scope.cancel()
+
+    async def lines(self) -> AsyncGenerator[str, None]:
+        """Yield each thought as a line of JSON, the newest only where several wait."""
+        try:
+            while texts := await self._outbox.get():
+                for text in texts:
+                    yield text + "\n"
+        finally:
+            self.end()
 
 
 def analysis_thought(found: Analysis) -> Thought:

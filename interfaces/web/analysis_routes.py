@@ -8,6 +8,7 @@ from functools import cache
 from io import BytesIO
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from weakref import WeakValueDictionary
 
 import trio
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -20,6 +21,7 @@ from oddly.games import GameError, IllegalTurn
 from oddly.interfaces.human_play.sentences import result_sentence
 from oddly.interfaces.viewer.viewer import recorded_game
 from oddly.interfaces.web.analysis import AnalysisRequest
+from oddly.interfaces.web.page_files import tagged
 from oddly.interfaces.web.practice import (
     BoardRequest,
     PracticeError,
@@ -35,11 +37,11 @@ from oddly.referee import RecordError
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from starlette.requests import Request
+    from starlette.requests import HTTPConnection, Request
 
     from oddly.game_records import KeptGame
     from oddly.games import Game
-    from oddly.interfaces.web.analysis import Analyst, Thought
+    from oddly.interfaces.web.analysis import Analyst, Thinking
 
 
 Asked = TypeVar("Asked", bound=BaseModel)
@@ -63,29 +65,30 @@ class AnalysisPages:
         self.analyst = analyst
 
     def routes(self) -> list[Route]:
-        """Return the routes."""
-        return [
-            Route("/api/analysis", self.analyse, methods=["POST"]),
-            Route("/api/line", send_line, methods=["POST"]),
-            Route("/api/files", send_games, methods=["POST"]),
-        ]
+        """Return the routes whose answers are sent line by line, and so never compressed."""
+        return [Route("/api/analysis", self.analyse, methods=["POST"])]
 
     async def analyse(self, request: Request) -> Response:
         """Send what the engine finds, a line of JSON at a time, until it is done."""
         try:
             asked = AnalysisRequest.model_validate_json(await request.body())
-            found = self.analyst.begin(asked)
+            thinking = self.analyst.begin(asked, address_of(request))
         except (ValidationError, PracticeError) as error:
             return refusal(error)
         # A proxy that collects the lines would show nothing until the end.
         headers = {"x-accel-buffering": "no", "cache-control": "no-store"}
-        return StreamingResponse(_lines(found), media_type="application/jsonl", headers=headers)
+        return StreamingResponse(_lines(thinking), media_type="application/jsonl", headers=headers)
 
 
-async def _lines(found: trio.MemoryReceiveChannel[Thought]) -> AsyncIterator[str]:
-    async with aclosing(found):
-        async for thought in found:
-            yield json.dumps(thought) + "\n"
+async def _lines(thinking: Thinking) -> AsyncIterator[str]:
+    async with aclosing(thinking.lines()) as lines:
+        async for line in lines:
+            yield line
+
+
+def address_of(connection: HTTPConnection) -> str:
+    """Return the address to which what a request costs is counted."""
+    return connection.client.host if connection.client else ""
 
 
 async def send_line(request: Request) -> Response:
@@ -104,7 +107,8 @@ async def _answer(
     """Return what a view makes of a request, in a thread that lets the clocks of games run."""
     try:
         asked = model.model_validate_json(await request.body())
-        found = await trio.to_thread.run_sync(view, asked, limiter=practice_threads())
+        async with _threads_of(address_of(request)):
+            found = await trio.to_thread.run_sync(view, asked, limiter=practice_threads())
     except (ValidationError, PracticeError) as error:
         return refusal(error)
     except RecordError as error:
@@ -157,13 +161,16 @@ def _game_view(kept: KeptGame) -> dict[str, Any]:
 
 
 MAX_THREADS = 2
-"""Practice boards at work at once, so that the clocks of games keep running."""
+"""Practice boards at work at once, so that the clocks of games keep running: one an address."""
+JSON = "application/json"
 UNPROCESSABLE = 422
 
 
 def learning_routes() -> list[Route]:
     """Return the routes to what can be learnt."""
     return [
+        Route("/api/line", send_line, methods=["POST"]),
+        Route("/api/files", send_games, methods=["POST"]),
         Route("/api/courses", send_courses),
         Route("/api/puzzles", send_puzzles),
         Route("/api/practice", send_practice, methods=["POST"]),
@@ -172,12 +179,22 @@ def learning_routes() -> list[Route]:
 
 async def send_courses(request: Request) -> Response:
     """Send the rules, pictures and lessons of all games."""
-    return JSONResponse({"courses": courses()})
+    return tagged(request, _courses(), JSON)
 
 
 async def send_puzzles(request: Request) -> Response:
     """Send the list of puzzles."""
-    return JSONResponse({"puzzles": all_puzzles()})
+    return tagged(request, _puzzles(), JSON)
+
+
+@cache
+def _courses() -> bytes:
+    return json.dumps({"courses": courses()}).encode()
+
+
+@cache
+def _puzzles() -> bytes:
+    return json.dumps({"puzzles": all_puzzles()}).encode()
 
 
 async def send_practice(request: Request) -> Response:
@@ -198,3 +215,11 @@ def refusal(error: ValidationError | PracticeError) -> Response:
 def practice_threads() -> trio.CapacityLimiter:
     """Return the limit of threads for practice boards and positions of games."""
     return trio.CapacityLimiter(MAX_THREADS)
+
+
+_threads: WeakValueDictionary[str, trio.CapacityLimiter] = WeakValueDictionary()
+
+
+def _threads_of(address: str) -> trio.CapacityLimiter:
+    """Return the limit of threads for one address, which takes its place before all wait."""
+    return _threads.setdefault(address, trio.CapacityLimiter(1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -51,3 +52,8 @@ class GameRequestError(Exception):
         self.status = status
         self.game = game
         """The id of a game that can be looked at instead."""
+
+
+def too_many_openings(wait: float) -> str:
+    """Return the sentence for an address that must `wait` that many seconds to open a game."""
+    return f"Many games were opened from your address: wait {math.ceil(wait / 60)} min."

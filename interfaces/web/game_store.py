@@ -1,4 +1,4 @@
-"""The games on the page, in an SQLite file and in a ledger of their own.
+"""The games on the page, in an SQLite file.
 
 A game is a row with the request that opened it, its state and what a list of games shows of it. The
 tables beside it have the hashes of the secrets by which browsers hold seats, and of those of
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oddly.interfaces.web.seats import Holder, Invitation, utc_now
@@ -23,25 +24,29 @@ from oddly.interfaces.web.store_schema import (
 )
 from oddly.safe_files import BoundedConnection
 from oddly.safe_files.sqlite_file import UnusableFileError, check_plain_tables, lock, unlock
-from oddly.tournaments import Ledger, ScheduledGame
-from oddly.tournaments.ledger.event_facts import FREE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
     from typing import Self
 
-    from oddly.referee import GameRecord
-
 
 INVITE = "insert into invitations values (?,?,?,?,?)"
 SPARE = (
-    "select id from games where over = 1 or turns = 0 order by turns > 1, changed limit 1",
+    "select id from games where over = 1 or (turns = 0 and changed < ?) or changed < ? "
+    "order by over = 0 and turns > 0, turns > 0, changed limit 1"
+)
+EXPIRED = "select id from games where over = 0 and changed < case turns when 0 then ? else ? end"
+DELETIONS = (
     "delete from seats where game = ?",
     "delete from invitations where game = ?",
     "delete from games where id = ?",
 )
+UNPLAYED, UNFINISHED = timedelta(days=7), timedelta(days=30)
+"""How long a game is kept that nobody plays on: one without a turn played here, and any other."""
+YOUNG, YOUNG_UNPLAYED = timedelta(days=1), timedelta(hours=1)
+"""How long it is kept even where there is no room."""
 
 
 class StoredGame(NamedTuple):
@@ -57,12 +62,17 @@ class StoreError(Exception):
     """A change that could not be written. The message is one sentence."""
 
 
+def _utc() -> datetime:
+    return datetime.now(UTC)
+
+
 class GameStore:
     """An open file of games. Opening it raises UnusableFileError."""
 
-    def __init__(self, path: Path, most: int) -> None:
+    def __init__(self, path: Path, most: int, now: Callable[[], datetime] = _utc) -> None:
         self.path = path
         self._most = most
+        self._now = now
         self._lock = lock(path, NOUN)
         try:
             self._connection = _open(path)
@@ -92,11 +102,13 @@ class GameStore:
         invitations: Iterable[Invitation] = (),
     ) -> None:
         """Write a new game, who holds its seats, and its invitations. Raises StoreError."""
-        row = (game.id, game.request, game.state, json.dumps(summary), 0, summary["turns"])
+        # Turns that came with the request are not played here: they cost nothing.
+        over = int(bool(summary["over"]))
+        row = (game.id, game.request, game.state, json.dumps(summary), over, 0, self._text())
         try:
             with self._connection as connection:
                 self._make_room(connection)
-                connection.execute("insert into games values (?,?,?,?,?,?,?)", (*row, utc_now()))
+                connection.execute("insert into games values (?,?,?,?,?,?,?)", row)
                 _seat(connection, game.id, game.holders)
                 connection.executemany(INVITE, invitations)
         except sqlite3.Error as error:
@@ -106,7 +118,22 @@ class GameStore:
         """Write the new state of a game: it is on the disk on return. Raises StoreError."""
         try:
             with self._connection as connection:
-                _change(connection, identity, state, summary)
+                _change(connection, identity, state, summary, self._text())
+        except sqlite3.Error as error:
+            raise self._error(error) from None
+
+    def expire(self, kept: Container[str] = ()) -> None:
+        """Delete the unfinished games that nobody has played for long, except those in `kept`.
+
+        Raises StoreError.
+        """
+        now = self._now()
+        rows = self._rows(EXPIRED, (_text(now - UNPLAYED), _text(now - UNFINISHED)))
+        try:
+            with self._connection as connection:
+                for (identity,) in rows:
+                    if identity not in kept:
+                        _delete(connection, identity)
         except sqlite3.Error as error:
             raise self._error(error) from None
 
@@ -137,7 +164,7 @@ class GameStore:
                 if connection.execute(used, (utc_now(), invitation.secret)).rowcount != 1:
                     return False
                 _seat(connection, invitation.game, holders)
-                _change(connection, invitation.game, state, summary)
+                _change(connection, invitation.game, state, summary, self._text())
         except sqlite3.Error as error:
             raise self._error(error) from None
         return True
@@ -199,22 +226,30 @@ class GameStore:
     def summary(self, identity: str) -> dict[str, Any] | None:
         """Return what a list shows of a game, and when it changed; None if there is none.
 
+        `kept_until` is the day on which an unfinished one is deleted if nobody plays on.
         Raises StoreError.
         """
-        rows = self._rows("select summary, changed from games where id = ?", (identity,))
-        return {**_object(rows[0][0]), "changed": str(rows[0][1])} if rows else None
+        query = "select summary, changed, over, turns from games where id = ?"
+        rows = self._rows(query, (identity,))
+        if not rows:
+            return None
+        summary, changed, over, turns = rows[0]
+        kept_until = None if over else _expiry(str(changed), is_played=turns != 0)
+        return {**_object(summary), "changed": str(changed), "kept_until": kept_until}
 
     def _make_room(self, connection: sqlite3.Connection) -> None:
         """Delete the game that is missed least, once there are too many. Raises StoreError."""
-        find, *deletions = SPARE
         (number,) = connection.execute("select count(*) from games").fetchone()
         if number < self._most:
             return
-        spare = connection.execute(find).fetchone()
+        now = self._now()
+        oldest = (_text(now - YOUNG_UNPLAYED), _text(now - YOUNG))
+        spare = connection.execute(SPARE, oldest).fetchone()
         if spare is None:
-            raise StoreError(f"This server keeps {number} unfinished games and takes no more.")
-        for deletion in deletions:
-            connection.execute(deletion, spare)
+            raise StoreError(
+                f"This server keeps {number} unfinished games and takes no more today."
+            )
+        _delete(connection, spare[0])
 
     def _rows(self, query: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
         try:
@@ -222,6 +257,9 @@ class GameStore:
                 return cursor.execute(query, values).fetchall()
         except sqlite3.Error as error:
             raise StoreError(f"Cannot read {self.path}: {error}.") from None
+
+    def _text(self) -> str:
+        return _text(self._now())
 
     def _error(self, error: sqlite3.Error) -> StoreError:
         return StoreError(f"Nothing is changed, since {self.path} cannot be written: {error}.")
@@ -274,10 +312,19 @@ def _seat(connection: sqlite3.Connection, game: str, holders: Iterable[Holder]) 
     connection.executemany("insert into seats values (?,?,?,?,?)", map(_row, holders))
 
 
+def _delete(connection: sqlite3.Connection, identity: str) -> None:
+    for deletion in DELETIONS:
+        connection.execute(deletion, (identity,))
+
+
 def _change(
-    connection: sqlite3.Connection, identity: str, state: str, summary: Mapping[str, Any]
+    connection: sqlite3.Connection,
+    identity: str,
+    state: str,
+    summary: Mapping[str, Any],
+    changed: str,
 ) -> None:
-    row = (state, json.dumps(summary), int(bool(summary["over"])), summary["turns"], utc_now())
+    row = (state, json.dumps(summary), int(bool(summary["over"])), summary["turns"], changed)
     query = "update games set state=?, summary=?, over=?, turns=?, changed=? where id=?"
     connection.execute(query, (*row, identity))
 
@@ -309,52 +356,14 @@ def _object(text: object) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-class GamesFile:
-    """An open ledger for games that people play. Opening it raises UnusableFileError."""
+def _expiry(changed: str, *, is_played: bool) -> str | None:
+    """Return the day to which a game is kept; None for a time that is none."""
+    try:
+        since = datetime.fromisoformat(changed)
+    except ValueError:
+        return None
+    return (since + (UNFINISHED if is_played else UNPLAYED)).date().isoformat()
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.failure = ""
-        """Why the last game was not recorded; empty if it was."""
-        self._ledger = Ledger(path)
-        self._engines: dict[str, Any] = (self._ledger.event() or {}).get("engines", {})
-        self._begin(())
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._ledger.__exit__(kind, error, trace)
-
-    def keep(self, name: str, record: GameRecord) -> None:
-        """Record a game, or set `failure`."""
-        first, second = record.players
-        scheduled = ScheduledGame(0, record.game, 0, first, second, 0, name)
-        try:
-            if not {first, second} <= self._engines.keys():
-                self._begin((first, second))
-            self._ledger.announce(scheduled)
-            self._ledger.add(name, record)
-            self.failure = ""
-        except (sqlite3.Error, UnusableFileError) as error:
-            self.failure = f"the game was not kept: cannot write {self.path}: {error}"
-
-    def _begin(self, players: Sequence[str]) -> None:
-        """Begin or resume the event with these players added. Raises UnusableFileError."""
-        unknown = {"command": [], "time": "none", "options": {}}
-        self._engines |= {name: unknown for name in players if name not in self._engines}
-        self._ledger.begin(
-            {
-                "name": "games on the page",
-                "format": FREE,
-                "seed": 0,
-                "rounds": 1,
-                "games": [],
-                "engines": self._engines,
-            }
-        )
+def _text(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds")

@@ -35,6 +35,9 @@ class Host(Protocol):
     def keep(self, name: str, record: GameRecord, /) -> str:
         """Record a finished game. Returns a notice for the players, or nothing."""
 
+    def resume(self, game: Gathering, /) -> None:
+        """Give a table to a game that was over and goes on. Raises Refused if there is none."""
+
     def invite(self, game: Gathering, seat: int, /) -> None:
         """Make a new invitation to a seat. Raises StoreError."""
 
@@ -77,6 +80,11 @@ class Gathering(ABC):
     @abstractmethod
     def state(self, terms: Terms | None = None) -> tuple[str, dict[str, Any]]:
         """Return the state to store, as JSON, and what a list shows; under other terms if given."""
+
+    @property
+    @abstractmethod
+    def holds_table(self) -> bool:
+        """Whether it is played, or its engines run yet."""
 
     @property
     def players(self) -> tuple[str, str]:

@@ -64,12 +64,12 @@ class InstalledEngine:
         At level 0 it plays as well as it can. One of ours answers by the plain rules until it is
         compiled.
         """
-        options = {"while_compiling": "plain"} if self.is_compiled else {}
-        if level and self.has_levels:
-            options["level"] = str(level)
+        # It must know before the game is set up, for which it would wait: options come after that.
+        words = ("--option", "while_compiling=plain") if self.is_compiled else ()
+        options = {"level": str(level)} if level and self.has_levels else {}
         return EngineConfiguration(
             self.id,
-            self.command,
+            (*self.command, *words),
             parse_time_control(str(seconds)),
             options,
             resources=Resources(memory=bounds.memory, environment=ONE_THREAD),

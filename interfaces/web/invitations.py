@@ -23,18 +23,21 @@ TAKEN = "This invitation has been used: somebody has taken the seat."
 
 
 class Invitations:
-    """How browsers get their seats in the games of a lobby."""
+    """How browsers get their seats in the games of a lobby.
+
+    A game that was put away is fetched to a table of `address`, the visitor's.
+    """
 
     def __init__(self, lobby: Lobby, store: GameStore) -> None:
         self._lobby = lobby
         self._store = store
 
-    def exchange(self, key: str, secret: str) -> str:
+    def exchange(self, key: str, secret: str, address: str = "") -> str:
         """Give a browser with this secret what a key gives, and return the id of its game.
 
         Raises GameRequestError.
         """
-        found = self._lobby.find(key)
+        found = self._lobby.find(key, address=address)
         if found is None or not found.secret:
             raise GameRequestError("There is no such game on this server, or no longer.", 404)
         game, seating = found.game, found.game.seating
@@ -51,12 +54,12 @@ class Invitations:
             seating.holders = (*rest, new)
         return game.name
 
-    def look(self, secret: str, browser: Iterable[str] = ()) -> dict[str, Any]:
+    def look(self, secret: str, browser: Iterable[str] = (), address: str = "") -> dict[str, Any]:
         """Return what an invitation is to. Raises GameRequestError if it cannot be used.
 
         `browser` are the secrets of the browser that asks.
         """
-        invitation, game, mine = self._invitation(secret, browser)
+        invitation, game, mine = self._invitation(secret, browser, address)
         if not mine.seats:
             self._check_usable(invitation, game)
         return {
@@ -68,12 +71,12 @@ class Invitations:
             "owner": mine.is_owner,
         }
 
-    def take(self, secret: str, browser: str, name: str) -> str:
+    def take(self, secret: str, browser: str, name: str, address: str = "") -> str:
         """Give the seat of an invitation to a browser, and return the id of the game.
 
         Raises GameRequestError if the invitation cannot be used.
         """
-        invitation, game, mine = self._invitation(secret, (browser,))
+        invitation, game, mine = self._invitation(secret, (browser,), address)
         self._check_usable(invitation, game)
         others = tuple(seat for seat in mine.seats if seat != invitation.seat)
         if others:
@@ -98,14 +101,14 @@ class Invitations:
         return game.name
 
     def _invitation(
-        self, secret: str, browser: Iterable[str]
+        self, secret: str, browser: Iterable[str], address: str
     ) -> tuple[Invitation, PageGame, Holder]:
         """Return an invitation, its game, and what a browser holds in that."""
         try:
             invitation = self._store.invitation(hashed(secret))
         except StoreError as error:
             raise GameRequestError(str(error), 503) from None
-        found = None if invitation is None else self._lobby.find(invitation.game, browser)
+        found = None if invitation is None else self._lobby.find(invitation.game, browser, address)
         if invitation is None or found is None:
             raise GameRequestError(
                 "There is no such invitation: a newer one has replaced it, or its game is gone.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import trio
@@ -14,29 +14,36 @@ from oddly.game_records import KeptGame
 from oddly.games import GameError, IllegalTurn, read_game
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.interfaces.human_play.recording import record_of
-from oddly.interfaces.web.game_request import GAME_NAMES, GameRequest, GameRequestError
+from oddly.interfaces.web.fair_shares import Allowances
+from oddly.interfaces.web.game_request import (
+    GAME_NAMES,
+    GameRequest,
+    GameRequestError,
+    too_many_openings,
+)
 from oddly.interfaces.web.game_store import StoredGame, StoreError
 from oddly.interfaces.web.gathering import Refused
 from oddly.interfaces.web.installed_engines import HUMAN
 from oddly.interfaces.web.page_game import PageGame
 from oddly.interfaces.web.seats import (
     Holder,
-    Invitation,
     hashed,
     in_rematch,
     new_game_id,
+    new_invitation,
     new_secret,
     open_seats,
-    utc_now,
 )
 from oddly.interfaces.web.stored_state import StoredState
+from oddly.interfaces.web.tables import Tables
 from oddly.interfaces.web.terms import PEOPLE, Terms
 from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from oddly.interfaces.web.game_store import GamesFile, GameStore
+    from oddly.interfaces.web.game_store import GameStore
+    from oddly.interfaces.web.games_file import GamesFile
     from oddly.interfaces.web.gathering import Gathering
     from oddly.interfaces.web.installed_engines import InstalledEngine
     from oddly.interfaces.web.security import Bounds
@@ -44,8 +51,6 @@ if TYPE_CHECKING:
 
 BETWEEN_LOOKS = 30.0
 """Seconds between two searches for abandoned games."""
-REMATCHES, WITHIN = 100, 600.0
-"""At most this many rematches in this many seconds, since guests may ask for them."""
 
 
 class Place(NamedTuple):
@@ -77,15 +82,18 @@ class Lobby:
         self._bounds = bounds
         self._file = file
         self._store = store
-        self._attended = 0
-        """Games whose engines may run, including games that were just closed."""
-        self._rematches: deque[float] = deque(maxlen=REMATCHES)
+        self._tables = Tables(self.games, bounds.games)
+        self._fetches = Allowances(bounds.fetches, bounds.fetch_burst)
+        self.openings = Allowances(bounds.openings, bounds.opening_burst)
+        """How many games each address may open."""
 
-    def open(self, body: bytes, secret: str, *, is_key: bool = False) -> PageGame:
+    def open(
+        self, body: bytes, secret: str, address: str = "", *, is_key: bool = False
+    ) -> PageGame:
         """Open and return the game that a request describes in JSON.
 
         The browser with the secret owns it, and plays all seats of humans except those of friends.
-        Raises GameRequestError.
+        The game takes a table of `address`, the visitor's. Raises GameRequestError.
         """
         try:
             request = GameRequest.model_validate_json(body)
@@ -98,55 +106,58 @@ class Lobby:
                 self._check_name(name)
         name = new_game_id()
         own = tuple(seat for seat in (0, 1) if request.seats[seat] == HUMAN)
-        return self._open(name, request, (Holder(hashed(secret), name, own, True, is_key),))
+        holder = Holder(hashed(secret), name, own, True, is_key)
+        return self._open(name, request, (holder,), address)
 
     def _open(
         self,
         name: str,
         request: GameRequest,
         holders: Iterable[Holder],
-        before: Gathering | None = None,
+        address: str,
     ) -> PageGame:
         """Open a game for these holders, with invitations to all other seats of humans.
 
-        It is the rematch of the game `before`, if there is one. Raises GameRequestError.
+        Raises GameRequestError.
         """
         current = self._game_in_progress(request)
         configurations = self._configurations(request)
-        # People look at their finished game until they go to the next, and no engine waits in it.
-        self._make_room(1 if before is not None and set(before.seats) <= {*PEOPLE} else 0)
+        if not current.is_over:
+            self._tables.make_room(address)
         holders = tuple(holders)
         game = self._game(name, request, holders, current, configurations)
         state, summary = game.state()
         secrets = {seat: new_secret() for seat in open_seats(request.seats, holders)}
-        invitations = [_invitation(secret, name, seat) for seat, secret in secrets.items()]
+        invitations = [new_invitation(secret, name, seat) for seat, secret in secrets.items()]
         stored = StoredGame(name, request.without_turns(), state, holders)
         try:
             self._store.add(stored, summary, invitations)
         except StoreError as error:
             raise GameRequestError(str(error), 507) from None
         game.seating.invitations = secrets
-        return self._begin(game)
+        return self._begin(game, address)
 
-    def find(self, name: str, secrets: Iterable[str] = ()) -> Place | None:
+    def find(self, name: str, secrets: Iterable[str] = (), address: str = "") -> Place | None:
         """Return the game that an address names; None if there is none.
 
-        `secrets` are those of the browser. A game that was put away is fetched. Raises
-        GameRequestError if there is no room for it.
+        `secrets` are those of the browser. A game that was put away is fetched, to a table of
+        `address`, the visitor's. Raises GameRequestError if there is no room for it.
         """
         found = self._stored(name)
         if found is None:
             return None
         key, stored = found
-        game = self.games.get(stored.id) or self._fetch(stored)
+        game = self.games.get(stored.id) or self._fetch(stored, address)
         known = {holder.secret for holder in game.seating.holders if not holder.is_key}
         given = [key, *(each for each in map(hashed, secrets) if each in known)]
         return Place(game, next(filter(None, given), ""))
 
-    def _fetch(self, stored: StoredGame) -> PageGame:
+    def _fetch(self, stored: StoredGame, address: str) -> PageGame:
+        self._count_fetch(address)
         request, state, current = self._read(stored)
         configurations = self._configurations(request)
-        self._make_room()
+        if not current.is_over:
+            self._tables.make_room(address)
         game = self._game(
             stored.id,
             request,
@@ -156,12 +167,17 @@ class Lobby:
             state.times(),
             state.rematch,
         )
-        return self._begin(game)
+        return self._begin(game, address)
 
-    def kept(self, name: str) -> KeptGame | None:
+    def _count_fetch(self, address: str) -> None:
+        """Count a game that is read from the store. Raises GameRequestError for too many."""
+        if not self._fetches.spend(address, trio.current_time()):
+            raise GameRequestError("Many games were fetched from your address. Wait a moment.", 503)
+
+    def kept(self, name: str, address: str = "") -> KeptGame | None:
         """Return the game that an address names, so far; None if there is none.
 
-        Raises GameRequestError if it cannot be read.
+        Raises GameRequestError if it cannot be read, or `address` had too many read.
         """
         found = self._stored(name)
         if found is None:
@@ -169,6 +185,7 @@ class Lobby:
         _, stored = found
         if stored.id in self.games:
             return KeptGame(self.games[stored.id].record())
+        self._count_fetch(address)
         request, state, current = self._read(stored)
         times, players = state.times(), request.terms.players(request.seats)
         return KeptGame(record_of(current, players, ("", ""), times))
@@ -209,8 +226,10 @@ class Lobby:
             return None
         known = {hashed(each) for each in secrets} if key is None else {key.secret}
         holders = self._store.holders(identity)
-        own = {seat for each in holders if each.secret in known for seat in each.seats}
-        return {**summary, "id": name, "seats": sorted(own)}
+        mine = [each for each in holders if each.secret in known]
+        own = {seat for each in mine for seat in each.seats}
+        is_owner = any(each.is_owner for each in mine)
+        return {**summary, "id": name, "seats": sorted(own), "owner": is_owner}
 
     def change(self, identity: str, state: str, summary: Mapping[str, Any]) -> None:
         """Write the state of a game. Raises StoreError."""
@@ -221,10 +240,18 @@ class Lobby:
         self._file.keep(name, record)
         return self._file.failure
 
+    def resume(self, game: Gathering) -> None:
+        """Give a table to a game that was over and goes on. Raises Refused if there is none."""
+        if not game.holds_table:
+            try:
+                self._tables.make_room(self._tables.address_of(game.name))
+            except GameRequestError as error:
+                raise Refused(str(error)) from None
+
     def invite(self, game: Gathering, seat: int) -> None:
         """Make a new invitation to a seat; it ends an older one. Raises StoreError."""
         secret = new_secret()
-        self._store.invite(_invitation(secret, game.name, seat))
+        self._store.invite(new_invitation(secret, game.name, seat))
         game.seating.invitations[seat] = secret
 
     def rematch(self, game: Gathering, *, exchanged: bool) -> str:
@@ -232,9 +259,10 @@ class Lobby:
         stored = self._store.game(game.name)
         if stored is None:
             raise Refused("This game is no longer on the server.")
-        now = trio.current_time()
-        if len(self._rematches) == REMATCHES and now - self._rematches[0] < WITHIN:
-            raise Refused("Too many rematches have begun on this server: try again later.")
+        # Guests ask for it too, so it counts as opened where the game before was.
+        address, now = self._tables.address_of(game.name), trio.current_time()
+        if wait := self.openings.wait(address, now):
+            raise Refused(too_many_openings(wait))
         try:
             asked = GameRequest.model_validate_json(stored.request)
             request = asked.rematch(game.terms.names, exchanged=exchanged)
@@ -242,10 +270,10 @@ class Lobby:
             holders = in_rematch(game.seating.holders, name, exchanged=exchanged)
             if not holders:
                 raise Refused("A rematch is played by browsers, and this game has none.")
-            following = self._open(name, request, holders, game)
+            following = self._open(name, request, holders, address)
         except (ValidationError, GameRequestError) as error:
             raise Refused(str(error)) from None
-        self._rematches.append(now)
+        self.openings.spend(address, now)
         return following.name
 
     def named(self, terms: Terms, seat: int, name: str) -> Terms:
@@ -307,34 +335,37 @@ class Lobby:
             rematch,
         )
 
-    def _begin(self, game: PageGame) -> PageGame:
-        self.games[game.name] = game
+    def _begin(self, game: PageGame, address: str) -> PageGame:
+        self._tables.add(game, address)
         self._nursery.start_soon(self._attend, game)
         return game
 
     async def look_after(self) -> None:
-        """Put games away that nobody has watched for long, until cancelled."""
+        """Put games away that nobody has watched for long, until cancelled.
+
+        Those that nobody has played for much longer are deleted.
+        """
         while True:
             await trio.sleep(BETWEEN_LOOKS)
             limit = trio.current_time() - self._bounds.idle
             for game in [g for g in self.games.values() if not g.outboxes and g.left_at < limit]:
-                self._give_up(game)
+                self._tables.give_up(game)
+            with suppress(StoreError):
+                self._store.expire(self.games)
 
     def close(self) -> None:
         """Put all games away."""
         for game in list(self.games.values()):
-            self._give_up(game)
+            self._tables.give_up(game)
 
     async def _attend(self, game: PageGame) -> None:
         """Run one game. A bug in it ends this game alone."""
-        self._attended += 1
         try:
             await game.attend()
         except Exception as error:
             traceback.print_exception(error)
-            self._give_up(game)
         finally:
-            self._attended -= 1
+            self._tables.forget(game)
 
     def _game_in_progress(self, request: GameRequest) -> GameInProgress:
         if len(request.turns) > self._bounds.turns:
@@ -367,29 +398,3 @@ class Lobby:
             name: self.opponents[name].configuration(request.seconds, self._bounds, level)
             for name in names
         }
-
-    def _make_room(self, more: int = 0) -> None:
-        """Make room for a game: put away the one left longest ago. Raises GameRequestError.
-
-        There may be `more` games than there are tables.
-        """
-        if self._attended >= 2 * self._bounds.games:
-            raise GameRequestError(
-                "Engines of closed games are still stopping. Try again in a moment.", 503
-            )
-        if len(self.games) < self._bounds.games + more:
-            return
-        left = [game for game in self.games.values() if not game.outboxes]
-        if not left:
-            raise GameRequestError(
-                f"All {self._bounds.games} tables are taken. Close another game first.", 503
-            )
-        self._give_up(min(left, key=lambda game: game.left_at))
-
-    def _give_up(self, game: PageGame) -> None:
-        self.games.pop(game.name, None)
-        game.close()
-
-
-def _invitation(secret: str, game: str, seat: int) -> Invitation:
-    return Invitation(hashed(secret), game, seat, utc_now())

@@ -12,9 +12,9 @@ import trio
 from oddly.games import IllegalTurn
 from oddly.interfaces.human_play.game_in_progress import ACTIONS
 from oddly.interfaces.human_play.recording import record_of
+from oddly.interfaces.web.game_engines import GameEngines
 from oddly.interfaces.web.game_store import StoreError
 from oddly.interfaces.web.gathering import Gathering, Refused
-from oddly.interfaces.web.installed_engines import seat_for
 from oddly.interfaces.web.stored_state import StoredState
 from oddly.interfaces.web.terms import PEOPLE
 from oddly.interfaces.web.views import (
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from oddly.interfaces.web.seats import Holder
     from oddly.interfaces.web.terms import Terms
     from oddly.interfaces.web.websockets import Outbox
-    from oddly.referee import EngineConfiguration, EngineSeat, GameRecord
+    from oddly.referee import EngineConfiguration, GameRecord
 
 MAX_VERTEX_LENGTH = 4
 
@@ -61,7 +61,9 @@ class PageGame(Gathering):
         self._configurations = configurations
         self._seconds = list(seconds) or [0.0] * len(current.turns)
         self._since = trio.current_time()
-        self._engines: dict[int, EngineSeat] = {}
+        self._engines = GameEngines(
+            {n: configurations[name] for n, name in enumerate(seats) if name not in PEOPLE}
+        )
         self._fault = ""
         self._notice = ""
         self._engine_seconds = engine_seconds
@@ -82,22 +84,24 @@ class PageGame(Gathering):
                 outbox.close()
 
     async def _attend(self, nursery: trio.Nursery) -> None:
-        self._engines = {
-            seat: seat_for(self._configurations[name], nursery)
-            for seat, name in enumerate(self.seats)
-            if name not in PEOPLE
-        }
+        self._engines.begin(nursery, self.current)
         try:
             while True:
                 self._news = trio.Event()
                 if self._engine_is_to_move:
                     with trio.CancelScope() as self._thinking:
                         await self._let_think()
-                else:
-                    await self._await_people()
+                    continue
+                if self.current.is_over:
+                    await self._engines.rest()
+                await self._await_people()
         finally:
-            for engine in self._engines.values():
-                await engine.stop()
+            await self._engines.stop()
+
+    @property
+    def holds_table(self) -> bool:
+        """Whether it is played, or its engines run yet."""
+        return not self.current.is_over or self._engines.are_running
 
     async def _await_people(self) -> None:
         """Wait for news, or for the end of the mover's time."""
@@ -145,9 +149,7 @@ class PageGame(Gathering):
 
     def record(self) -> GameRecord:
         """Return the record of the game so far."""
-        one, other = (
-            self._engines[seat].engine_text if seat in self._engines else "" for seat in (0, 1)
-        )
+        one, other = (self._engines.text(seat) for seat in (0, 1))
         return record_of(self.current, self.players, (one, other), self._seconds)
 
     def state(self, terms: Terms | None = None) -> tuple[str, dict[str, Any]]:
@@ -298,8 +300,10 @@ class PageGame(Gathering):
     def _set(self, current: GameInProgress) -> None:
         """Go on with `current`, once it is stored, and record a game that has ended.
 
-        Raises StoreError, and changes nothing then.
+        Raises StoreError or Refused, and changes nothing then.
         """
+        if self.current.is_over and not current.is_over:
+            self._host.resume(self)
         played = len(current.turns) - len(self.current.turns)
         seconds = self._seconds[: len(current.turns)]
         if played == 1:
@@ -328,12 +332,11 @@ class PageGame(Gathering):
     async def _let_think(self) -> None:
         """Play the turn of the engine to move, or show its fault."""
         current = self.current
-        engine = self._engines[current.mover]
         try:
-            turn, _ = await engine.choose(current.position, current.played)
+            turn = await self._engines.choose(current)
         except EngineFault as fault:
             said = f" It wrote: {fault.evidence}" if fault.evidence else ""
-            self._fault = f"{engine.configuration.name}: {fault.reason}.{said}"
+            self._fault = f"{self.seats[current.mover]}: {fault.reason}.{said}"
             self._show()
             return
         try:

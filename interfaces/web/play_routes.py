@@ -6,15 +6,19 @@ is fetched ahead, or shown in a preview, takes no seat.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Annotated, Any
 
+import trio
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
 from oddly.game_records.sgf_writing import sgf_game
 from oddly.interfaces.web.access_policy import cookies_named
-from oddly.interfaces.web.game_request import GameRequestError
+from oddly.interfaces.web.analysis_routes import address_of
+from oddly.interfaces.web.game_request import GameRequestError, too_many_openings
+from oddly.interfaces.web.places import Places, send_away
 from oddly.interfaces.web.refusals import refusal
 from oddly.interfaces.web.seats import new_secret
 from oddly.interfaces.web.terms import MAX_NAME
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
     from oddly.interfaces.web.access_policy import AccessPolicy
     from oddly.interfaces.web.invitations import Invitations
     from oddly.interfaces.web.lobby import Lobby
+    from oddly.interfaces.web.page_game import PageGame
     from oddly.interfaces.web.security import Bounds
 
 NO_SUCH_GAME = 4404
@@ -39,6 +44,8 @@ FOREVER = 400 * 24 * 3600
 """Seconds for which a browser keeps its cookie; browsers allow no more."""
 MAX_SECRETS = 4
 """Cookies of one name that a browser may send, from several paths."""
+BYTES_OF_AN_OPENING = 2048
+"""A request to open a game that is longer counts as several."""
 
 Secret = Annotated[str, Field(max_length=64)]
 
@@ -56,24 +63,21 @@ class PlayPages:
     """The handlers of the addresses of games and seats."""
 
     def __init__(
-        self, play: Lobby, invitations: Invitations, access: AccessPolicy, bounds: Bounds
+        self,
+        play: Lobby,
+        invitations: Invitations,
+        access: AccessPolicy,
+        bounds: Bounds,
+        spectators: Places,
     ) -> None:
         self.play = play
         self.invitations = invitations
         self.access = access
         self.bounds = bounds
+        self.players, self.spectators = Places(bounds.players), spectators
 
-    def routes(
-        self, has_place: Callable[[WebSocket], Awaitable[bool]], leave: Callable[[], None]
-    ) -> list[BaseRoute]:
-        """Return the routes.
-
-        `has_place` finds a place for a WebSocket, and `leave` gives it back.
-        """
-
-        async def play_socket(websocket: WebSocket) -> None:
-            await self._play(websocket, has_place, leave)
-
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes whose answers are compressed."""
         return [
             Route("/api/games", self.open_by_program, methods=["POST"]),
             Route("/api/games/list", self.list_games, methods=["POST"]),
@@ -82,28 +86,42 @@ class PlayPages:
             Route("/api/seats/look", self.look, methods=["POST"]),
             Route("/api/seats/take", self.take, methods=["POST"]),
             Route("/api/seats/exchange", self.exchange, methods=["POST"]),
-            WebSocketRoute("/ws/play/{name}", play_socket),
         ]
+
+    def socket_routes(self) -> list[BaseRoute]:
+        """Return the routes of WebSockets."""
+        return [WebSocketRoute("/ws/play/{name}", self.play_socket)]
 
     async def open_by_program(self, request: Request) -> Response:
         """Open a game for a program, and send the secret key to it."""
         key = new_secret()
-        try:
-            self.play.open(await request.body(), key, is_key=True)
-        except GameRequestError as error:
-            return _refusal(request, error)
-        return JSONResponse({"id": key}, 201)
+        opened = await self._open(request, key, is_key=True)
+        return opened if isinstance(opened, Response) else JSONResponse({"id": key}, 201)
 
     async def open(self, request: Request) -> Response:
         """Open a game for a browser, which has its seats by its cookie, and send its public id."""
         if not self.access.lets_open(is_guest=is_guest(request)):
             return refusal(request.scope, "Guests of this server open no games of their own.", 403)
         secret = self._secret(request)
+        opened = await self._open(request, secret, is_key=False)
+        if isinstance(opened, Response):
+            return opened
+        return self._seated(request, secret, opened.name, 201)
+
+    async def _open(self, request: Request, secret: str, *, is_key: bool) -> PageGame | Response:
+        """Open a game, or return why not. The number that an address may open is limited."""
+        address, now = address_of(request), trio.current_time()
+        if not self.play.openings.spend(address, now):
+            return _too_many_openings(request, self.play.openings.wait(address, now))
+        body = await request.body()
+        # Turns are played one by one, while everything else waits.
+        more = len(body) // BYTES_OF_AN_OPENING
+        if more and not self.play.openings.spend(address, now, more):
+            return _too_many_openings(request, self.play.openings.wait(address, now, more))
         try:
-            game = self.play.open(await request.body(), secret)
+            return self.play.open(body, secret, address, is_key=is_key)
         except GameRequestError as error:
             return _refusal(request, error)
-        return self._seated(request, secret, game.name, 201)
 
     async def list_games(self, request: Request) -> Response:
         """Send what a list shows of the games that the browser remembers."""
@@ -116,7 +134,7 @@ class PlayPages:
     async def sgf(self, request: Request) -> Response:
         """Send a game so far as an SGF file."""
         try:
-            kept = self.play.kept(request.path_params["name"])
+            kept = self.play.kept(request.path_params["name"], address_of(request))
         except GameRequestError as error:
             return _refusal(request, error)
         if kept is None:
@@ -129,7 +147,8 @@ class PlayPages:
         """Send what an invitation is to. Nothing is taken."""
 
         async def answer(asked: InvitationRequest) -> Response:
-            return JSONResponse(self.invitations.look(asked.key, self._secrets(request)))
+            secrets, address = self._secrets(request), address_of(request)
+            return JSONResponse(self.invitations.look(asked.key, secrets, address))
 
         return await self._answer(request, answer)
 
@@ -138,7 +157,7 @@ class PlayPages:
 
         async def answer(asked: InvitationRequest) -> Response:
             secret = self._secret(request)
-            game = self.invitations.take(asked.key, secret, asked.name)
+            game = self.invitations.take(asked.key, secret, asked.name, address_of(request))
             return self._seated(request, secret, game)
 
         return await self._answer(request, answer)
@@ -148,7 +167,8 @@ class PlayPages:
 
         async def answer(asked: InvitationRequest) -> Response:
             secret = self._secret(request)
-            return self._seated(request, secret, self.invitations.exchange(asked.key, secret))
+            game = self.invitations.exchange(asked.key, secret, address_of(request))
+            return self._seated(request, secret, game)
 
         return await self._answer(request, answer)
 
@@ -163,16 +183,12 @@ class PlayPages:
         except GameRequestError as error:
             return _refusal(request, error)
 
-    async def _play(
-        self,
-        websocket: WebSocket,
-        has_place: Callable[[WebSocket], Awaitable[bool]],
-        leave: Callable[[], None],
-    ) -> None:
+    async def play_socket(self, websocket: WebSocket) -> None:
         """Send a game as it goes on, and act on the clicks of a browser that holds a seat."""
         await websocket.accept()
+        name, address = websocket.path_params["name"], address_of(websocket)
         try:
-            found = self.play.find(websocket.path_params["name"], self._secrets(websocket))
+            found = self.play.find(name, self._secrets(websocket), address)
         except GameRequestError as error:
             await websocket.close(NO_SUCH_GAME if error.status == 404 else FULL, str(error)[:120])
             return
@@ -185,13 +201,17 @@ class PlayPages:
         def hear(message: dict[str, Any]) -> None:
             game.hear(outbox, message)
 
-        if await has_place(websocket):
+        plays = bool(game.seating.of(secret).seats)
+        with (self.players if plays else self.spectators).take(address) as place:
+            if place is None:
+                await websocket.close(FULL)
+                return
             game.join(outbox, secret)
             try:
                 await serve_websocket(websocket, outbox, self.bounds, hear)
             finally:
                 game.leave(outbox)
-                leave()
+        await send_away(websocket, place)
 
     def _cookie(self, connection: HTTPConnection) -> str:
         return f"{self.access.cookie_name(connection.headers.get('host', ''))}-seats"
@@ -227,6 +247,12 @@ class PlayPages:
 def is_guest(connection: HTTPConnection) -> bool:
     """Whether a browser came in without the token of the server, by the address of a game."""
     return bool(connection.scope.get("is_guest"))
+
+
+def _too_many_openings(request: Request, wait: float) -> Response:
+    answer = refusal(request.scope, too_many_openings(wait), 429)
+    answer.headers["retry-after"] = str(math.ceil(wait))
+    return answer
 
 
 def _refusal(request: Request, error: GameRequestError) -> Response:

@@ -78,6 +78,11 @@ def utc_now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
+def new_invitation(secret: str, game: str, seat: int) -> Invitation:
+    """Return an invitation to a seat, made now."""
+    return Invitation(hashed(secret), game, seat, utc_now())
+
+
 def people(seats: Sequence[str]) -> tuple[int, ...]:
     """Return the seats that humans play."""
     return tuple(seat for seat, name in enumerate(seats) if name in PEOPLE)

@@ -2,22 +2,28 @@
 
 The Host of every request must be one of ours, which stops DNS rebinding. The Origin of every POST
 and WebSocket must be this page. A server that others can reach demands its token, or the address of
-a game, which makes a browser a guest. Bodies are bounded.
+a game, which makes a browser a guest. Bodies are bounded, in bytes and in time, and so are the
+requests of each address.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import parse_qs, quote
 
+import trio
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.websockets import WebSocket
 
 from oddly.interfaces.web.access_policy import FORWARDED, AccessPolicy, cookies_named, is_guest_path
+from oddly.interfaces.web.fair_shares import Allowances
 from oddly.interfaces.web.refusals import refusal
+from oddly.interfaces.web.visitors import visitor_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,19 +48,23 @@ FOREVER = 400 * 24 * 3600
 
 
 class AccessMiddleware:
-    """The application behind an access policy. `opens` says whether an address names a game."""
+    """The application behind an access policy. `opens` says whether an address names a game.
+
+    The application finds the address of the visitor where that of the peer was.
+    """
 
     def __init__(
         self,
         app: ASGIApp,
         access: AccessPolicy,
-        most_body: int,
+        bounds: Bounds,
         opens: Callable[[str], bool] = lambda _: False,
     ) -> None:
         self.app = app
         self.access = access
-        self.most_body = most_body
+        self.bounds = bounds
         self.opens = opens
+        self._requests = Allowances(bounds.requests, bounds.request_burst)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on or refuse it."""
@@ -68,24 +78,33 @@ class AccessMiddleware:
         if prefix and scope["path"].startswith(f"{prefix}/"):
             # The proxy leaves the path as it was; Starlette takes the root path off.
             scope = {**scope, "root_path": prefix}
-        refusal = self._refusal(scope, host)
-        if refusal is None:
+        visitor = visitor_of(scope, self.access.proxies)
+        scope = {**scope, "client": (visitor, 0)}
+        refused: Response | None = _too_many()
+        if self._requests.spend(visitor, monotonic()):
+            refused = self._refusal(scope, host)
+        if refused is None:
             await self._let_in(scope, receive, self._with_guest_pass(scope, host, send))
         elif scope["type"] == "websocket":
             await WebSocket(scope, receive, send).close(REFUSED)
         else:
-            await refusal(scope, receive, send)
+            await refused(scope, receive, send)
 
     async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
-        bounded = _Bounded(receive, send, self.most_body)
+        seconds = self.bounds.body_seconds if scope.get("method") == "POST" else math.inf
+        bounded = _Bounded(receive, send, self.bounds.body, seconds)
         try:
             await self.app(scope, bounded.receive, bounded.send)
         except ClientDisconnect:
             # The application sees this too when we cut the body off.
-            if not bounded.exceeded:
+            if not bounded.exceeded and not bounded.late:
                 raise
-        if bounded.exceeded and not bounded.answered:
-            await _too_large(self.most_body)(scope, receive, send)
+        if bounded.answered:
+            return
+        if bounded.exceeded:
+            await _too_large(self.bounds.body)(scope, receive, send)
+        elif bounded.late:
+            await _too_late(self.bounds.body_seconds)(scope, receive, send)
 
     def _refusal(self, scope: Scope, host: str) -> Response | None:
         """Return the refusal of a request; None if it is admitted."""
@@ -109,8 +128,8 @@ class AccessMiddleware:
             if kind != "application/json":
                 return PlainTextResponse("JSON is expected (application/json).\n", 415)
             length = headers.get("content-length", "")
-            if length.isdigit() and (len(length) > 9 or int(length) > self.most_body):
-                return _too_large(self.most_body)
+            if length.isdigit() and (len(length) > 9 or int(length) > self.bounds.body):
+                return _too_large(self.bounds.body)
         if self.access.public and scope["path"] == self.access.public.path != "":
             return RedirectResponse(f"{self.access.public.path}/", 307)
         return self._token_refusal(scope, headers, host) if self.access.demands_token else None
@@ -199,30 +218,51 @@ def _asked(scope: Scope, name: str) -> str:
 
 
 class _Bounded:
-    """Channels to an application that cut off a body beyond its bound."""
+    """Channels to an application that cut off a body beyond its bounds."""
 
-    def __init__(self, receive: Receive, send: Send, most: int) -> None:
+    def __init__(self, receive: Receive, send: Send, most: int, seconds: float) -> None:
         self._receive, self._send, self._left = receive, send, most
+        self._until = trio.current_time() + seconds
         self.answered = False
         self.exceeded = False
+        self.late = False
 
     async def receive(self) -> Message:
-        message = await self._receive()
-        if message["type"] == "http.request":
+        message: Message = {"type": "http.disconnect"}
+        with trio.CancelScope(deadline=self._until) as scope:
+            message = await self._receive()
+        if scope.cancelled_caught:
+            self.late = True
+        elif message["type"] == "http.request":
             self._left -= len(message.get("body", b""))
             if self._left < 0:
                 self.exceeded = True
                 return {"type": "http.disconnect"}
+            if not message.get("more_body", False):
+                # What comes behind the body is the end of the connection, whenever that is.
+                self._until = math.inf
         return message
 
     async def send(self, message: Message) -> None:
-        if not self.exceeded:
+        if not self.exceeded and not self.late:
             self.answered = True
             await self._send(message)
 
 
 def _too_large(most: int) -> PlainTextResponse:
     return PlainTextResponse(f"At most {most} bytes are read.\n", 413, {"connection": "close"})
+
+
+def _too_many() -> PlainTextResponse:
+    return PlainTextResponse(
+        "Too many requests come from your address.\n", 429, {"retry-after": "1"}
+    )
+
+
+def _too_late(seconds: float) -> PlainTextResponse:
+    return PlainTextResponse(
+        f"A request has {seconds:.0f} seconds to arrive.\n", 408, {"connection": "close"}
+    )
 
 
 def content_security_policy(sources: str) -> str:
@@ -259,10 +299,26 @@ class Bounds:
 
     games: int = 8
     """Games on the page at once; each may have two engine processes."""
-    sockets: int = 512
-    """WebSockets at once."""
+    players: int = 256
+    """WebSockets of players at once."""
+    spectators: int = 256
+    """WebSockets of those who look on at once."""
+    requests: float = 50.0
+    """Requests a second from one address, on average."""
+    request_burst: int = 400
+    """Requests that may come at once from one address."""
+    openings: float = 1 / 300
+    """Games a second that one address may open, on average."""
+    opening_burst: int = 60
+    """Games that one address may open at once."""
+    fetches: float = 1 / 10
+    """Games a second that one address may have fetched from the store, on average."""
+    fetch_burst: int = 30
+    """Games that one address may have fetched at once."""
     body: int = 65_536
     """The body of a POST."""
+    body_seconds: float = 15.0
+    """The time within which a POST must arrive."""
     message: int = 2_048
     """A message on a WebSocket."""
     rate: float = 20.0
@@ -282,6 +338,6 @@ class Bounds:
     memory: int = 4096
     """MiB of address space of an engine's process."""
     kept: int = 10_000
-    """Games in the store. Beyond that the oldest finished one is deleted for a new one."""
+    """Games in the store, more than one address can open before its first ones are deleted."""
     turns: int = 2_000
     """Turns of a game to resume."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
-from importlib.resources import files
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import trio
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route, WebSocketRoute
+from starlette.routing import Mount, Route, WebSocketRoute
 
 from oddly.engines.levels import levels
 from oddly.games import GAMES, GameError, check_board_size, create_game, setting_text, settings_of
@@ -20,12 +21,13 @@ from oddly.games.drawing.geometry import geometry_of
 from oddly.interfaces.human_play.sentences import level_text, what_the_ratings_say
 from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
 from oddly.interfaces.serving.listening import allow_many_connections
-from oddly.interfaces.viewer.viewer import viewer_files
 from oddly.interfaces.web.analysis import Analyst
-from oddly.interfaces.web.analysis_routes import AnalysisPages, learning_routes
+from oddly.interfaces.web.analysis_routes import AnalysisPages, address_of, learning_routes
 from oddly.interfaces.web.broadcast import Broadcast
 from oddly.interfaces.web.invitations import Invitations
 from oddly.interfaces.web.lobby import Lobby
+from oddly.interfaces.web.page_files import PageFiles, load_static, tagged
+from oddly.interfaces.web.places import Places, send_away
 from oddly.interfaces.web.play_routes import PlayPages, is_guest
 from oddly.interfaces.web.refusals import refusal
 from oddly.interfaces.web.security import AccessMiddleware
@@ -43,7 +45,8 @@ if TYPE_CHECKING:
 
     from oddly.games import Game
     from oddly.interfaces.web.access_policy import AccessPolicy
-    from oddly.interfaces.web.game_store import GamesFile, GameStore
+    from oddly.interfaces.web.game_store import GameStore
+    from oddly.interfaces.web.games_file import GamesFile
     from oddly.interfaces.web.installed_engines import InstalledEngine, WarmingUp
     from oddly.interfaces.web.security import Bounds
 
@@ -78,7 +81,7 @@ async def serve(
             watch = Broadcast(watched)
             analyst = Analyst(hinting, inner, bounds)
             page = Page(play, Invitations(play, store), watch, analyst, warming, bounds)
-            inner.start_soon(warming.run)
+            inner.start_soon(_warm_up, warming, analyst)
             inner.start_soon(watch.follow)
             inner.start_soon(play.look_after)
             async with trio.open_nursery() as serving:
@@ -92,20 +95,19 @@ async def serve(
         outer.cancel_scope.cancel()
 
 
+async def _warm_up(warming: WarmingUp, analyst: Analyst) -> None:
+    """Compile, and then have the engine of analysis load that, before anybody waits for it."""
+    await warming.run()
+    if warming.games:
+        analyst.prepare(create_game(warming.games[0]))
+
+
 def _config(bounds: Bounds) -> anycorn.Config:
     # Browsers answer pings, so a silent one is gone.
     config = server_config(read_timeout=3 * PING)
     config.websocket_ping_interval = PING
     config.websocket_max_message_size = 2 * bounds.message
     return config
-
-
-KINDS = {
-    ".html": "text/html; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".svg": "image/svg+xml",
-}
 
 
 class Page:
@@ -127,38 +129,40 @@ class Page:
         self.watch = watch
         self.bounds = bounds
         self.access: AccessPolicy | None = None
-        self.sockets = 0
-        self.static = load_static()
+        self.spectators = Places(bounds.spectators)
+        self.files = PageFiles(load_static())
         self.facts = self._facts()
 
     def application(self, access: AccessPolicy) -> ASGIApp:
         """Return the page behind its access control."""
         self.access = access
-        routes = [
+        games = PlayPages(self.play, self.invitations, access, self.bounds, self.spectators)
+        compressed = [
             Route("/", self.index),
             Route("/static/{name}", self.file),
             Route("/api/facts", self.send_facts),
             Route("/api/boards/{shape}/{size:int}", self.board),
             Route("/api/watch/games/{name}", self.replay),
             *learning_routes(),
+            *games.routes(),
+        ]
+        routes = [
             *AnalysisPages(self.analyst).routes(),
-            *PlayPages(self.play, self.invitations, access, self.bounds).routes(
-                self._has_place, self._leave_place
-            ),
+            *games.socket_routes(),
             WebSocketRoute("/ws/watch", self.watch_socket),
+            Mount("/", routes=compressed, middleware=[Middleware(GZipMiddleware)]),
         ]
         app = Starlette(routes=routes, exception_handlers={404: no_such_page})
-        return AccessMiddleware(app, access, self.bounds.body, self.play.has)
+        return AccessMiddleware(app, access, self.bounds, self.play.has)
 
     async def index(self, request: Request) -> Response:
         """Send the page."""
-        return self._static("index.html")
+        return self.files.page(request)
 
     async def file(self, request: Request) -> Response:
         """Send a script, a style sheet or a picture."""
-        if request.path_params["name"] not in self.static:
-            return await no_such_page(request)
-        return self._static(request.path_params["name"])
+        found = self.files.file(request, request.path_params["name"])
+        return found or await no_such_page(request)
 
     async def send_facts(self, request: Request) -> Response:
         """Send the games, the engines, and what the browser may do here."""
@@ -169,7 +173,7 @@ class Page:
             "guest": guest,
             "may_open": self.access is None or self.access.lets_open(is_guest=guest),
         }
-        return JSONResponse({**self.facts, **now})
+        return tagged(request, json.dumps({**self.facts, **now}).encode(), "application/json")
 
     async def board(self, request: Request) -> Response:
         """Send the geometry of an empty board."""
@@ -191,13 +195,16 @@ class Page:
         """Send the tournament as it goes on."""
         await websocket.accept()
         outbox = Outbox()
-        if await self._has_place(websocket):
+        with self.spectators.take(address_of(websocket)) as place:
+            if place is None:
+                await websocket.close(FULL)
+                return
             self.watch.join(outbox)
             try:
                 await serve_websocket(websocket, outbox, self.bounds, lambda _: None)
             finally:
                 self.watch.outboxes.discard(outbox)
-                self.sockets -= 1
+        await send_away(websocket, place)
 
     def close(self) -> None:
         """Close the connection to every browser."""
@@ -205,22 +212,6 @@ class Page:
             outbox.close()
         self.play.close()
         self.analyst.close()
-
-    async def _has_place(self, websocket: WebSocket) -> bool:
-        """Whether there is a place for a WebSocket; the caller must release it."""
-        if self.sockets >= self.bounds.sockets:
-            await websocket.close(FULL)
-            return False
-        self.sockets += 1
-        return True
-
-    def _leave_place(self) -> None:
-        self.sockets -= 1
-
-    def _static(self, name: str) -> Response:
-        kind = KINDS["." + name.rpartition(".")[2]]
-        headers = {"content-type": kind, "cache-control": "no-cache"}
-        return Response(self.static[name], headers=headers)
 
     def _facts(self) -> dict[str, Any]:
         opponents = self.play.opponents.values()
@@ -269,17 +260,6 @@ async def no_such_page(request: Request, error: Exception | None = None) -> Resp
 
 _SWITCH = [("false", "no"), ("true", "yes")]
 CACHED = "private, max-age=86400"
-
-
-def load_static() -> dict[str, bytes]:
-    """Return the files of the page by name. Requests for other names fail."""
-    folder = files("oddly.interfaces.web") / "static"
-    found = {
-        file.name: file.read_bytes()
-        for file in folder.iterdir()
-        if "." + file.name.rpartition(".")[2] in KINDS
-    }
-    return {name: text.encode() for name, text in viewer_files().items()} | found
 
 
 def _sentence(text: str, status: int) -> PlainTextResponse:

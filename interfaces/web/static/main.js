@@ -32,7 +32,7 @@ function tellOfWarming() {
   line.hidden = !facts.warming;
   if (!facts.warming) return;
   line.textContent = `The server compiles its engine for ${facts.warming}, once on this machine. Lessons, puzzles and `
-    + "games between people work meanwhile; the engine's first turn may take a minute or two.";
+    + "games between people work meanwhile; the engine plays by the plain rules, and so weaker.";
   setTimeout(async () => {
     try {
       facts.warming = (await ask("/api/facts")).warming;

@@ -20,8 +20,7 @@ import { pinch, zoomButtons } from "./zoom.js";
 const OTHER = { black: "white", white: "black" };
 /** Milliseconds after which a turn of an engine is explained: more than any turn is given. */
 const PATIENCE = 13_000;
-const SLOW = "This takes longer than usual. Our engines compile before their first turn on a machine, which may take a "
-  + "minute or two; the game goes on by itself.";
+const SLOW = "This takes longer than usual. The game goes on by itself.";
 /** Seconds for a hint: no less than any opponent has for a turn. */
 const HINT = 10;
 

@@ -114,5 +114,11 @@ function line(game) {
     : `turn ${game.turns + 1}${game.seats.includes(game.mover) ? ", yours" : ""}`;
   return element("li", {}, element("a", { href: `#play/${game.id}` }, game.title), ": ",
     names[0], " - ", names[1], " ", element("span", { class: "state" }, state),
-    game.over ? element("span", { class: "state" }, ` (${plural(game.turns, "turn")})`) : null);
+    game.over ? element("span", { class: "state" }, ` (${plural(game.turns, "turn")})`) : null,
+    game.kept_until && game.owner ? element("span", { class: "state" }, ` (kept until ${day(game.kept_until)})`) : null);
+}
+
+/** Return a day as people here write it. */
+function day(text) {
+  return new Date(`${text}T00:00`).toLocaleDateString(undefined, { day: "numeric", month: "short" });
 }

@@ -92,7 +92,9 @@ def serving(folder, *words):
 class Socket:
     """A WebSocket as bytes: it can keep to the protocol, or not."""
 
-    def __init__(self, server, path, origin=None, host=None, receive_buffer=None, cookie=""):
+    def __init__(
+        self, server, path, origin=None, host=None, receive_buffer=None, cookie="", more=""
+    ):
         self.raw = socket.socket()
         if receive_buffer:
             self.raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
@@ -103,7 +105,7 @@ class Socket:
             (
                 f"GET {path} HTTP/1.1\r\nHost: {host or server.host}\r\n"
                 f"Origin: {origin or server.origin}\r\nConnection: Upgrade\r\n"
-                f"Cookie: {cookie}\r\n"
+                f"Cookie: {cookie}\r\n{more}"
                 "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
                 f"Sec-WebSocket-Key: {key}\r\n\r\n"
             ).encode()

@@ -2,21 +2,26 @@
 
 import json
 import sys
+from contextlib import aclosing
+from dataclasses import replace
 
 import pytest
 import trio
 
+from oddly.games import create_game
 from oddly.games.colour import Colour
-from oddly.interfaces.web.analysis import AnalysisRequest, Analyst, proof_thought
+from oddly.interfaces.web.analysis import MAX_WAITING, AnalysisRequest, Analyst, proof_thought
 from oddly.interfaces.web.analysis_routes import FileRequest, games_view, line_view
 from oddly.interfaces.web.installed_engines import InstalledEngine
 from oddly.interfaces.web.practice import BoardRequest, PracticeError
 from oddly.interfaces.web.security import Bounds
+from oddly.referee import EngineSeat, Resources, find_program
 from oddly.referee.justice.record import RecordError
 from tests.interfaces.web import serving
 from tests.patience import PATIENCE
 
 THINKER = InstalledEngine("thinker", "", (sys.executable, serving.THINKER))
+ANALYST = InstalledEngine("uct", "", find_program(("oddly", "engine", "uct")), is_compiled=True)
 MUTE = InstalledEngine("mute", "", (sys.executable, serving.FAKE))
 ODD = {"game": "odd", "size": 2, "settings": {"min_group": "1"}}
 
@@ -27,8 +32,8 @@ async def heard(engine, *requests):
     async with trio.open_nursery() as nursery:
         analyst = Analyst(engine, nursery, Bounds(memory=0, hint=PATIENCE))
         for request in requests:
-            async with analyst.begin(AnalysisRequest(**request)) as channel:
-                found.append([said async for said in channel])
+            thinking = analyst.begin(AnalysisRequest(**request))
+            found.append([json.loads(line) async for line in thinking.lines()])
         await analyst.stop()
     return found
 
@@ -51,14 +56,64 @@ async def test_an_engine_that_cannot_is_named():
 async def test_who_leaves_is_not_waited_for():
     async with trio.open_nursery() as nursery:
         analyst = Analyst(THINKER, nursery, Bounds(memory=0, hint=PATIENCE))
-        await analyst.begin(AnalysisRequest(**ODD)).aclose()
+        async with aclosing(analyst.begin(AnalysisRequest(**ODD)).lines()) as left:
+            assert json.loads(await anext(left))["kind"] == "begun"
         with trio.fail_after(PATIENCE):
-            async with analyst.begin(AnalysisRequest(**ODD)) as channel:
-                assert (await channel.receive())["kind"] == "begun"
-                analyst.close()
-                async for _ in channel:
-                    pass
+            stays = analyst.begin(AnalysisRequest(**ODD)).lines()
+            assert json.loads(await anext(stays))["kind"] == "begun"
+            analyst.close()
+            async for _ in stays:
+                pass
         await analyst.stop()
+
+
+async def test_the_address_that_asks_most_makes_room_for_another():
+    async with trio.open_nursery() as nursery:
+        analyst = Analyst(THINKER, nursery, Bounds(memory=0, hint=PATIENCE))
+        greedy = [analyst.begin(AnalysisRequest(**ODD), "greedy") for _ in range(MAX_WAITING + 1)]
+        other = analyst.begin(AnalysisRequest(**ODD), "other")
+        assert not other.is_over
+        assert [thinking.is_over for thinking in greedy] == [
+            True, *[False] * (MAX_WAITING - 1), True
+        ]  # fmt: skip
+        analyst.close()
+        await analyst.stop()
+
+
+async def test_several_positions_are_thought_of_a_slice_at_a_time():
+    heard = []
+
+    async def hear(name, thinking):
+        async for line in thinking.lines():
+            if json.loads(line)["kind"] == "thought":
+                heard.append(name)
+            if {"one", "other"} <= set(heard):
+                analyst.close()
+
+    async with trio.open_nursery() as nursery:
+        analyst = Analyst(ANALYST, nursery, Bounds(memory=0, hint=PATIENCE))
+        with trio.fail_after(PATIENCE):
+            async with trio.open_nursery() as both:
+                for name, size in (("one", 6), ("other", 7)):
+                    asked = AnalysisRequest(game="yodd", size=size, seconds=30)
+                    both.start_soon(hear, name, analyst.begin(asked, name))
+        # Neither had its 30 seconds when both had been thought of.
+        assert set(heard) == {"one", "other"}
+        await analyst.stop()
+
+
+async def test_our_engines_think_by_the_plain_rules_until_they_are_compiled(tmp_path, monkeypatch):
+    pytest.importorskip("numba")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    configuration = replace(ANALYST.configuration(1, Bounds()), resources=Resources())
+    heard = []
+    async with trio.open_nursery() as nursery:
+        seat = EngineSeat(configuration, nursery, wire=lambda _, data, at: heard.append(data))
+        with trio.fail_after(PATIENCE):
+            async with seat.analyze(create_game("yodd", 3).start(), [], 0.1) as stream:
+                assert await anext(stream)
+        await seat.stop()
+    assert b"rules plain" in b"".join(heard)
 
 
 async def test_a_game_that_is_none_is_refused():

@@ -421,3 +421,9 @@ def test_nothing_is_cut_off_on_a_phone(browser, server, scheme):
         assert box["height"] >= 44
         assert box["x"] + box["width"] <= 390
     context.close()
+
+
+def test_the_list_says_how_long_an_unfinished_game_is_kept(page, server):
+    start(page, server, "yodd", 3)
+    page.goto(f"{server.origin}/#play")
+    expect(page.locator(".my-games li").first).to_contain_text(re.compile(r"\(kept until .*\d"))

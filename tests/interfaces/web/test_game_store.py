@@ -5,6 +5,7 @@ import re
 import sqlite3
 import stat
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -87,6 +88,80 @@ def test_the_oldest_finished_game_makes_room_and_unfinished_ones_stay(path):
         store.change("a", "{}", SUMMARY | {"over": "Black wins."})
         store.add(*stored("c"))
         assert store.game("a") is None
+
+
+class Calendar:
+    """A clock that a test sets."""
+
+    def __init__(self):
+        self.now = datetime(2026, 11, 24, tzinfo=UTC)
+
+    def __call__(self):
+        return self.now
+
+    def goes_on(self, **spans):
+        self.now += timedelta(**spans)
+
+
+def test_games_with_turns_that_came_with_them_fill_no_store(path):
+    calendar = Calendar()
+    with GameStore(path, 10, calendar) as store:
+        for number in range(10):
+            store.add(*stored(f"flood {number}"))
+        with pytest.raises(StoreError, match="takes no more today"):
+            store.add(*stored("early"))
+        calendar.goes_on(hours=1, seconds=1)
+        for number in range(10):
+            store.add(*stored(f"honest {number}"))
+        assert store.game("flood 9") is None
+        assert store.game("honest 0")
+
+
+def test_where_there_is_no_room_the_unfinished_game_that_rested_longest_goes(path):
+    calendar = Calendar()
+    with GameStore(path, 2, calendar) as store:
+        for name in ("a", "b"):
+            store.add(*stored(name))
+            store.change(name, "{}", SUMMARY)
+            calendar.goes_on(hours=2)
+        with pytest.raises(StoreError, match="takes no more today"):
+            store.add(*stored("c"))
+        calendar.goes_on(days=1)
+        store.change("a", "{}", SUMMARY)
+        store.add(*stored("c"))
+        assert store.game("a")
+        assert store.game("b") is None
+
+
+def test_unfinished_games_are_deleted_on_the_day_that_their_owner_reads(path):
+    calendar = Calendar()
+    with GameStore(path, 10, calendar) as store:
+        games = {name: stored(name)[0] for name in ("unplayed", "played", "finished", "at table")}
+        for game in games.values():
+            store.add(game, SUMMARY)
+        store.invite(Invitation(hashed("invited"), "unplayed", 1, utc_now()))
+        store.change("played", "{}", SUMMARY)
+        store.change("finished", "{}", SUMMARY | {"over": "Black wins."})
+
+        def days():
+            found = {name: store.summary(name) for name in games}
+            return {name: each["kept_until"] for name, each in found.items() if each}
+
+        week, month = "2026-12-01", "2026-12-24"
+        assert days() == {
+            "unplayed": week, "played": month, "finished": None, "at table": week
+        }  # fmt: skip
+        calendar.goes_on(days=7)
+        store.expire()
+        assert len(days()) == 4
+        calendar.goes_on(seconds=1)
+        store.expire(kept={"at table"})
+        assert days().keys() == {"played", "finished", "at table"}
+        assert not store.holders("unplayed")
+        assert store.invitation(hashed("invited")) is None
+        calendar.goes_on(days=23)
+        store.expire()
+        assert days().keys() == {"finished"}
 
 
 def test_a_full_disk_is_told_and_changes_nothing(path):

@@ -162,6 +162,90 @@ def test_no_more_games_are_opened_than_there_are_tables(tmp_path):
         closed(players)
 
 
+class Visitor:
+    """One address behind a proxy, which names it after what the visitor claims."""
+
+    def __init__(self, server, address):
+        self.server = server
+        token = server.url.partition("?token=")[2]
+        self.headers = {
+            "cookie": f"oddly-{server.port}={token}",
+            "x-forwarded-for": f"198.51.100.9, {address}",
+        }
+
+    def opens(self, **more):
+        """The answer to a wish for a game."""
+        asked = {"game": "yodd", "size": 2, "seats": ["human", "human"], **more}
+        return self.server.post("/api/games", asked, **self.headers)
+
+    def joins(self, key):
+        more = f"x-forwarded-for: {self.headers['x-forwarded-for']}\r\n"
+        return Socket(self.server, f"/ws/play/{key}", cookie=self.headers["cookie"], more=more)
+
+
+@pytest.fixture
+def proxied(tmp_path):
+    words = ("--public-url", "http://games.example.org", "--token-file", tmp_path / "token")
+    with serving(tmp_path, *words) as server:
+        yield server
+        assert "Traceback" not in server.stderr()
+
+
+def test_one_address_that_opens_games_at_full_rate_locks_nobody_out(proxied):
+    hostile, honest = Visitor(proxied, "203.0.113.1"), Visitor(proxied, "203.0.113.2")
+    opened = [hostile.opens(turns=["Bb2"]) for _ in range(80)]
+    assert [answer.status_code for answer in opened] == [201] * 60 + [429] * 20
+    assert 0 < int(opened[-1].headers["retry-after"]) <= 300
+    assert opened[-1].json()["sentence"].startswith("Many games were opened from your address")
+    asked = {"game": "yodd", "size": 2, "seats": ["human", "friend"]}
+    assert proxied.post("/api/seats/open", asked, **hostile.headers).status_code == 429
+    assert proxied.post("/api/seats/open", asked, **honest.headers).status_code == 201
+    answer = honest.opens()
+    assert answer.status_code == 201
+    with closing(honest.joins(answer.json()["id"])) as player:
+        assert player.hear("game")["turns"] == []
+
+
+def test_a_long_game_to_go_on_with_counts_as_several(proxied):
+    hostile = Visitor(proxied, "203.0.113.1")
+    turns = ["c5-c6", "d5-d6", "c6-c5", "d6-d5"] * 250
+    codes = [hostile.opens(game="ayu", size=11, turns=turns).status_code for _ in range(20)]
+    assert codes == [422] * 12 + [429] * 8
+
+
+def test_one_address_at_all_tables_leaves_one_to_another(proxied):
+    hostile, honest = Visitor(proxied, "203.0.113.1"), Visitor(proxied, "203.0.113.2")
+    sockets = [hostile.joins(hostile.opens().json()["id"]) for _ in range(8)]
+    try:
+        for each in sockets:
+            each.hear("game")
+        assert hostile.opens().status_code == 503
+        answer = honest.opens()
+        assert answer.status_code == 201
+        sockets.append(honest.joins(answer.json()["id"]))
+        sockets[-1].hear("game")
+        assert hostile.opens().status_code == 503
+        sockets[-1].send({"do": "click", "vertex": "b2"})
+        assert sockets[-1].hear("game")["tentative"] == ["b2"]
+    finally:
+        closed(sockets)
+
+
+def test_games_fetched_without_end_are_refused_after_some(proxied):
+    hostile, honest = Visitor(proxied, "203.0.113.1"), Visitor(proxied, "203.0.113.2")
+    keys = [hostile.opens().json()["id"] for _ in range(20)]
+    codes = []
+    for key in keys * 3:
+        with closing(hostile.joins(key)) as fetching:
+            try:
+                fetching.hear("game")
+            except ConnectionError as gone:
+                codes.append(gone.args[0])
+    assert codes
+    assert set(codes) == {1013}
+    assert honest.opens().status_code == 201
+
+
 OUTSIDE = ("/static/..%2fserver.py", "/static/%2e%2e/server.py", "/static//etc/passwd",
            "/static/main.js%00.png", "/static/__init__.py", "/api/boards/..%2f/3",
            "/api/boards/hexhex/99999999999999999999", "/api/boards/hexhex/14",

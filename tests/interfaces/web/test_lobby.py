@@ -9,7 +9,8 @@ import pytest
 import trio
 
 from oddly.interfaces.human_play.game_in_progress import Click
-from oddly.interfaces.web.game_store import GamesFile, GameStore
+from oddly.interfaces.web.game_store import GameStore
+from oddly.interfaces.web.games_file import GamesFile
 from oddly.interfaces.web.installed_engines import InstalledEngine, WarmingUp, installed_engines
 from oddly.interfaces.web.invitations import Invitations
 from oddly.interfaces.web.lobby import GameRequestError, Lobby
@@ -275,9 +276,53 @@ async def test_games_opened_in_a_row_start_no_end_of_engines(tmp_path):
         with pytest.raises(GameRequestError, match="still stopping"):
             play.open(body, OWNER)
         with trio.fail_after(PATIENCE):
-            while play._attended > 2:
+            while play._tables.closing:
                 await trio.sleep(0.05)
         play.open(body, OWNER)
+
+
+async def test_one_address_with_all_tables_gives_one_to_another(tmp_path):
+    async with room(tmp_path, games=3) as play:
+        body = request(seats=PEOPLE)
+        greedy = [Visitor(play.open(body, OWNER, "greedy")) for _ in range(3)]
+        with pytest.raises(GameRequestError, match="All 3 tables are taken"):
+            play.open(body, OWNER, "greedy")
+        first, second = (Visitor(play.open(body, OWNER, f"honest {n}")) for n in (1, 2))
+        assert set(play.games) == {each.game.name for each in (greedy[2], first, second)}
+        # A share is not taken back, neither by who lost more than one nor by who is new.
+        for address in ("greedy", "honest 1", "honest 3"):
+            with pytest.raises(GameRequestError, match="All 3 tables are taken"):
+                play.find(greedy[0].game.name, address=address)
+        with trio.fail_after(PATIENCE):
+            while not greedy[0].outbox.closed:
+                await trio.sleep(0.01)
+
+
+async def test_a_finished_game_frees_its_table_and_goes_on_only_where_one_is_free(tmp_path):
+    async with room(tmp_path, games=1) as play:
+        seen = Visitor(play.open(request(seats=["human", "sleeper"], seconds=10), OWNER))
+        seen.plays("b2")
+        seen.do("resign")
+        with trio.fail_after(PATIENCE):
+            while seen.game.holds_table:
+                await trio.sleep(0.01)
+        other = Visitor(play.open(request(seats=PEOPLE), OWNER))
+        assert (await seen.sees(lambda v: v["over"]))["turns"] == ["Bb2"]
+        seen.do("undo")
+        assert "All 1 tables are taken" in await seen.is_refused()
+        other.do("resign")
+        seen.do("undo")
+        await seen.sees(lambda v: not v["over"])
+        other.do("undo")
+        assert "All 1 tables are taken" in await other.is_refused()
+
+
+async def test_an_engine_starts_with_its_game_and_waits_for_its_turn(tmp_path):
+    async with visit(tmp_path, "human", "good") as visitor:
+        with trio.fail_after(PATIENCE):
+            while not visitor.game.record().engines[1]:
+                await trio.sleep(0.01)
+        assert (await visitor.sees())["turns"] == []
 
 
 async def test_people_have_names_and_a_clock_that_ends_the_game(tmp_path):

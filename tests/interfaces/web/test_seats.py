@@ -285,10 +285,9 @@ async def test_nobody_names_or_hands_out_the_seat_of_another(tmp_path):
         assert "The game is over" in await visitor.is_refused()
 
 
-async def test_rematches_without_end_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("oddly.interfaces.web.lobby.REMATCHES", 3)
-    async with room(tmp_path) as play:
-        game = play.open(request(seats=["human", "human"]), OWNER)
+async def test_rematches_without_end_are_refused(tmp_path):
+    async with room(tmp_path, openings=1 / 300, opening_burst=3) as play:
+        game = play.open(request(seats=["human", "human"]), OWNER, "203.0.113.1")
         for _ in range(3):
             visitor = Visitor(game)
             visitor.do("resign")
@@ -299,7 +298,36 @@ async def test_rematches_without_end_are_refused(tmp_path, monkeypatch):
         visitor = Visitor(game)
         visitor.do("resign")
         visitor.do("rematch")
-        assert "Too many rematches" in await visitor.is_refused()
+        assert "Many games were opened" in await visitor.is_refused()
+        now = trio.current_time()
+        assert play.openings.wait("203.0.113.1", now)
+        assert not play.openings.wait("203.0.113.2", now)
+
+
+async def test_a_rematch_takes_the_table_of_its_game(tmp_path):
+    async with room(tmp_path, games=2) as play:
+        game = play.open(request(seats=["human", "human"]), OWNER, "greedy")
+        visitor, other = Visitor(game), Visitor(play.open(request(), OWNER, "honest"))
+        visitor.do("resign")
+        visitor.do("rematch")
+        following = Visitor(play.games[game._rematch])
+        with pytest.raises(GameRequestError, match="All 2 tables are taken"):
+            play.open(request(), OWNER, "greedy")
+        assert {each.game.name for each in (visitor, other, following)} == set(play.games)
+
+
+async def test_looking_at_invitations_fetches_no_games_without_end(tmp_path):
+    async with room(tmp_path, fetches=1 / 10, fetch_burst=1) as play:
+        invitations = Invitations(play, play._store)
+        games = [play.open(request(seats=["human", "friend"]), OWNER) for _ in range(2)]
+        keys = [game.seating.invitations[1] for game in games]
+        play.close()
+        assert invitations.look(keys[0], (), "203.0.113.1")["seat"] == 1
+        assert invitations.look(keys[0], (), "203.0.113.1")["seat"] == 1
+        with pytest.raises(GameRequestError, match="Many games were fetched") as refused:
+            invitations.look(keys[1], (), "203.0.113.1")
+        assert refused.value.status == 503
+        assert invitations.look(keys[1], (), "203.0.113.2")["seat"] == 1
 
 
 @pytest.fixture(scope="module")

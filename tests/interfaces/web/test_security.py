@@ -1,9 +1,13 @@
 """Access to the server, try by try."""
 
+import ipaddress
 import re
+from dataclasses import replace
 
 import pytest
+import trio
 from starlette.applications import Starlette
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
@@ -17,10 +21,11 @@ from oddly.interfaces.web.access_policy import (
     TokenFile,
     parse_public_url,
 )
-from oddly.interfaces.web.security import REFUSED, AccessMiddleware
+from oddly.interfaces.web.security import REFUSED, AccessMiddleware, Bounds
 from tests.interfaces.web.serving import serving
 
 MOST = 1000
+BOUNDS = Bounds(body=MOST)
 TOKEN = "s3cret"
 KEY = "a-key-to-one-game"
 LOCAL = AccessPolicy(8765, frozenset(LOOPBACK_NAMES))
@@ -46,7 +51,7 @@ def client(access=LOCAL, host="127.0.0.1:8765"):
         WebSocketRoute("/ws", talk),
         WebSocketRoute("/ws/play/x", talk),
     ]
-    guard = AccessMiddleware(Starlette(routes=routes), access, MOST, {KEY}.__contains__)
+    guard = AccessMiddleware(Starlette(routes=routes), access, BOUNDS, {KEY}.__contains__)
     return TestClient(guard, base_url=f"http://{host}", backend="trio")
 
 
@@ -312,3 +317,58 @@ def test_a_token_that_is_not_safe_is_refused(tmp_path, text, mode, said):
     path.chmod(mode)
     with pytest.raises(TokenError, match=said):
         TokenFile(path).current()
+
+
+@pytest.mark.parametrize("sent", [[], [b"{"], [b"{", b" "]])
+async def test_a_body_that_does_not_end_is_cut_off(autojump_clock, sent):
+    waiting = [{"type": "http.request", "body": part, "more_body": True} for part in sent]
+    answers = []
+
+    async def receive():
+        if not waiting:
+            await trio.sleep_forever()
+        return waiting.pop(0)
+
+    async def answer(message):
+        answers.append(message)
+
+    async def read(scope, receive, send):
+        body = await Request(scope, receive).body()
+        await PlainTextResponse(body)(scope, receive, send)
+
+    headers = {"host": "localhost", "origin": "http://localhost", **JSON}
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/",
+        "query_string": b"",
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+        "client": ("127.0.0.1", 1),
+    }
+    began = trio.current_time()
+    await AccessMiddleware(read, LOCAL, BOUNDS)(scope, receive, answer)
+    assert trio.current_time() - began == BOUNDS.body_seconds
+    assert [message.get("status") for message in answers] == [408, None]
+    assert (b"connection", b"close") in answers[0]["headers"]
+
+
+def test_an_address_that_asks_without_end_is_refused_and_another_is_served():
+    bounds = Bounds(requests=1e-6, request_burst=5)
+    proxied = replace(PROXIED, proxies=(ipaddress.ip_network("127.0.0.1/32"),))
+
+    async def who(scope, receive, send):
+        await PlainTextResponse(scope["client"][0])(scope, receive, send)
+
+    guard = AccessMiddleware(who, proxied, bounds)
+    browser = TestClient(
+        guard, base_url="http://games.example.org", backend="trio", client=("127.0.0.1", 1)
+    )
+
+    def asked(*forwarded):
+        cookie = f"oddly-8765={TOKEN}"
+        headers = [("cookie", cookie), *(("x-forwarded-for", each) for each in forwarded)]
+        return browser.get("/odd/", headers=headers)
+
+    flood = [asked(f"198.51.100.{number}, 203.0.113.1").status_code for number in range(7)]
+    assert flood == [200] * 5 + [429] * 2
+    assert asked("203.0.113.2").text == "203.0.113.2"

@@ -48,6 +48,8 @@ def test_a_port_that_is_taken(capsys, tmp_path, monkeypatch):
         (["--engine", "rave=oddly engine rave"], "there is an engine 'rave' already"),
         (["--games", "nowhere/played.sqlite"], "cannot write nowhere/played.sqlite-lock"),
         (["--public-url", "games.example.org"], "--public-url 'games.example.org' is not the"),
+        (["--proxy", "10.0.0.2"], "--proxy goes with --public-url"),
+        (["--public-url", "http://a.example", "--proxy", "a.example"], "'a.example' is not an add"),
         (["--name", "a", "--token-file", "notes.txt"], "others can read the token in"),
     ],
 )

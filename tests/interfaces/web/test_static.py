@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from oddly.interfaces.web.server import load_static
+from oddly.interfaces.web.page_files import load_static
 
 FILES = {name: data.decode() for name, data in load_static().items()}
 SCRIPTS = [name for name in FILES if name.endswith(".js")]

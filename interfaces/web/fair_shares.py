@@ -1,0 +1,121 @@
+"""Fair shares of what a server has too little of: pure, with the time given by the caller.
+
+Shares belong to addresses. An address that is alone may have everything; one that comes later
+gets it from the address that has most.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Item = TypeVar("Item")
+
+
+def gives_way(taken: Mapping[Item, str], address: str) -> Item | None:
+    """Return what must be given up for one more of `address`, where all places are taken.
+
+    `taken` has the address of each item, the oldest first. It is the oldest item of the address
+    that has most; None if `address` would then have as many as that one had (max-min fairness).
+    """
+    numbers = Counter(taken.values())
+    if not numbers:
+        return None
+    holder, most = numbers.most_common(1)[0]
+    if most <= numbers[address] + 1:
+        return None
+    return next(item for item, owner in taken.items() if owner == holder)
+
+
+class Allowances:
+    """A token bucket for each address: `burst` at once, then `rate` a second."""
+
+    def __init__(self, rate: float, burst: int, most: int = 10_000) -> None:
+        self._rate, self._burst, self._most = rate, burst, most
+        self._full_at: dict[str, float] = {}
+        """When the bucket of an address will be full again."""
+
+    def wait(self, address: str, now: float, number: int = 1) -> float:
+        """Return the seconds until `address` may spend a number; 0 if it may now."""
+        missing = (self._full_at.get(address, now) - now) * self._rate
+        return max(0.0, (missing + number - self._burst) / self._rate)
+
+    def spend(self, address: str, now: float, number: int = 1) -> bool:
+        """Count a number, and return True; return False if less is left."""
+        if self.wait(address, now, number):
+            return False
+        self._forget(now)
+        self._full_at[address] = max(self._full_at.get(address, now), now) + number / self._rate
+        return True
+
+    def _forget(self, now: float) -> None:
+        """Forget full buckets, once there are many; then those that are full soonest."""
+        if len(self._full_at) < self._most:
+            return
+        left = sorted((until, address) for address, until in self._full_at.items() if until > now)
+        self._full_at = {address: until for until, address in left[-self._most // 2 :]}
+
+
+class Slices(Generic[Item]):
+    """Whose turn it is, where one engine works for all: for the address that had least so far.
+
+    Within an address the items take turns. An address that comes, or comes back, begins with as
+    much as the one that has had least, so nobody saves up and nobody gains by asking anew.
+    """
+
+    def __init__(self, longest: float, shortest: float, cycle: float) -> None:
+        self._longest, self._shortest, self._cycle = longest, shortest, cycle
+        self._items: dict[Item, str] = {}
+        self._had: dict[str, float] = {}
+        self._last: dict[Item, int] = {}
+        self._number = 0
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    @property
+    def taken(self) -> Mapping[Item, str]:
+        """The items with their addresses, the oldest first."""
+        return self._items
+
+    def add(self, item: Item, address: str) -> None:
+        """Add what wants slices."""
+        present = set(self._items.values())
+        least = min((self._had[each] for each in present), default=0.0)
+        # Who has had no more than the least comes back with as much anyway.
+        self._had = {
+            each: had
+            for each, had in self._had.items()
+            if each in present or (present and had > least)
+        }
+        if address not in present:
+            self._had[address] = max(self._had.get(address, 0.0), least)
+        self._items[item] = address
+
+    def remove(self, item: Item) -> None:
+        """Remove what wants no more, at any moment."""
+        self._items.pop(item, None)
+        self._last.pop(item, None)
+
+    def next(self) -> Item | None:
+        """Return what has the next slice; None if there is nothing."""
+        return min(
+            self._items,
+            key=lambda item: (self._had[self._items[item]], self._last.get(item, 0)),
+            default=None,
+        )
+
+    @property
+    def length(self) -> float:
+        """The seconds of a slice: shorter the more items wait, so that all have one in a cycle."""
+        return min(self._longest, max(self._shortest, self._cycle / max(1, len(self._items))))
+
+    def used(self, item: Item, address: str, seconds: float) -> None:
+        """Count the seconds that an item had, even if it was removed meanwhile."""
+        self._had[address] = self._had.get(address, 0.0) + seconds
+        self._number += 1
+        if item in self._items:
+            self._last[item] = self._number

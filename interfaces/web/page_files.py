@@ -1,0 +1,91 @@
+"""The files of the page, under names that change with their bytes, and answers with a tag.
+
+A browser keeps a file for good, since another version of it has another name. It asks for the page
+itself each time, with the tag of what it has, and learns the names from it. All scripts are sent
+as one, so nothing waits for an import.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from starlette.responses import Response
+
+from oddly.interfaces.viewer.viewer import one_script, viewer_files
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from starlette.requests import Request
+
+
+INDEX = "index.html"
+KINDS = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+FOR_GOOD = "public, max-age=31536000, immutable"
+IF_UNCHANGED = "private, no-cache"
+"""A browser asks each time whether what it has is still right."""
+ENTRY, SCRIPT = "main.js", "page.js"
+"""The script of which the page is begun, and that which has all that it imports."""
+_LINK = re.compile(r'"static/([^"]+)"')
+
+
+class PageFiles:
+    """The files by name, and by the names under which a browser may keep them for good."""
+
+    def __init__(self, found: Mapping[str, bytes]) -> None:
+        texts = {name: each.decode() for name, each in found.items() if name.endswith(".js")}
+        self._files = {**found, SCRIPT: one_script(texts[ENTRY], texts).encode()}
+        self._for_good = {_name_with_digest(name, self._files[name]): name for name in self._files}
+        lasting = {name: each for each, name in self._for_good.items()}
+        page = found[INDEX].decode().replace(f'"static/{ENTRY}"', f'"static/{SCRIPT}"')
+        page = _LINK.sub(lambda each: f'"static/{lasting[each[1]]}"', page)
+        self._files[INDEX] = page.encode()
+
+    def page(self, request: Request) -> Response:
+        """Return the page."""
+        return tagged(request, self._files[INDEX], KINDS[".html"])
+
+    def file(self, request: Request, name: str) -> Response | None:
+        """Return a file, for good if its name has its digest; None if there is no such name."""
+        kept = FOR_GOOD if name in self._for_good else IF_UNCHANGED
+        body = self._files.get(self._for_good.get(name, name))
+        kind = KINDS.get("." + name.rpartition(".")[2], "")
+        return None if body is None else tagged(request, body, kind, kept)
+
+
+def _name_with_digest(name: str, data: bytes) -> str:
+    """Return `page.0123456789abcdef.js` for `page.js`."""
+    stem, _, kind = name.rpartition(".")
+    return f"{stem}.{hashlib.sha256(data).hexdigest()[:16]}.{kind}"
+
+
+def load_static() -> dict[str, bytes]:
+    """Return the files of the page by name. Requests for other names fail."""
+    folder = files("oddly.interfaces.web") / "static"
+    found = {
+        file.name: file.read_bytes()
+        for file in folder.iterdir()
+        if "." + file.name.rpartition(".")[2] in KINDS
+    }
+    return {name: text.encode() for name, text in viewer_files().items()} | found
+
+
+def tagged(request: Request, body: bytes, kind: str, kept: str = IF_UNCHANGED) -> Response:
+    """Return an answer with a tag, or without its body if the browser names that tag.
+
+    The tag is a weak one, since the body may be compressed on its way.
+    """
+    tag = f'W/"{hashlib.sha256(body).hexdigest()[:24]}"'
+    headers = {"etag": tag, "cache-control": kept}
+    named = request.headers.get("if-none-match", "").split(",")
+    if tag in [each.strip() for each in named]:
+        return Response(status_code=304, headers=headers)
+    return Response(body, headers={"content-type": kind, **headers})

@@ -1,0 +1,45 @@
+"""To whose address a request is counted."""
+
+import ipaddress
+
+import pytest
+
+from oddly.interfaces.web.visitors import LOOPBACK, visitor_of
+
+PROXY = (*LOOPBACK, ipaddress.ip_network("10.0.0.2/32"))
+
+
+def counted_to(peer, *forwarded, proxies=PROXY):
+    headers = [(b"x-forwarded-for", each.encode()) for each in forwarded]
+    client = (peer, 1) if peer else None
+    return visitor_of({"type": "http", "client": client, "headers": headers}, proxies)
+
+
+@pytest.mark.parametrize("peer", ["127.0.0.1", "::1", "::ffff:127.0.0.1", "10.0.0.2"])
+def test_a_trusted_proxy_names_the_visitor(peer):
+    assert counted_to(peer, "203.0.113.7") == "203.0.113.7"
+
+
+@pytest.mark.parametrize(
+    "forwarded",
+    [["198.51.100.1, 203.0.113.7"], ["198.51.100.1", "203.0.113.7"], ["rubbish,203.0.113.7"]],
+)
+def test_what_a_visitor_writes_before_the_proxy_does_not_count(forwarded):
+    assert counted_to("127.0.0.1", *forwarded) == "203.0.113.7"
+
+
+def test_whoever_is_no_proxy_cannot_name_another():
+    assert counted_to("203.0.113.7", "198.51.100.1") == "203.0.113.7"
+    assert counted_to("127.0.0.1", "198.51.100.1", proxies=()) == "127.0.0.1"
+
+
+@pytest.mark.parametrize("forwarded", [[], [""], ["unknown"], ["203.0.113.7,"], ["_hidden"]])
+def test_what_is_no_address_is_counted_to_the_proxy(forwarded):
+    assert counted_to("127.0.0.1", *forwarded) == "127.0.0.1"
+
+
+def test_all_addresses_of_one_line_are_one():
+    assert counted_to("2001:db8:1:2::1") == counted_to("2001:db8:1:2:ffff::2")
+    assert counted_to("2001:db8:1:2::1") != counted_to("2001:db8:1:3::1")
+    assert counted_to("127.0.0.1", "[2001:db8:1:2::1]") == "2001:db8:1:2::/64"
+    assert counted_to("") == ""
