@@ -119,6 +119,11 @@ async def _broken(own: EngineConfiguration, name: str, size: int) -> str:
     return ""
 
 
+def are_of_today(results: list[dict[str, Any]]) -> bool:
+    """Return whether these mutants are drawn from the engines as they are now."""
+    return [each["engine"] for each in results] == [digest(files) for files, _ in sample()]
+
+
 def section(results: list[dict[str, Any]]) -> str:
     """Return the section of docs/how-to/check-an-engine.md, without its marks."""
     found = sum(bool(each["check"]) for each in results)
@@ -134,8 +139,10 @@ def section(results: list[dict[str, Any]]) -> str:
         f"the check alone finds {found} ({100 * found / others:.1f} %).",
         "The mutants that pass it play 12 games as in a match, and analyze for the page:",
         f"{len(spoiled)} of them forfeit a game or break an analysis.",
-        "",
     ]
+    if not are_of_today(results):
+        lines.append("The engines have changed since: the command draws other mutants of them now.")
+    lines.append("")
     if survivors:
         lines += ["| survives | because |", "| --- | --- |"]
     for each in survivors:
