@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 
 import pytest
 import trio
@@ -94,7 +95,7 @@ def test_a_certificate_is_void_if_the_game_was_refused_and_names_every_skip(tmp_
     command = make_engine(tmp_path, NAMED["the pie rule cannot be turned off"])
     path = tmp_path / "certificate.json"
     words = ["--game", "ayu", "--size", "5", "--games", "0", "--until-failure"]
-    assert main(["check", " ".join(command), *words, "--certify", str(path)]) == 1
+    assert main(["check", shlex.join(command), *words, "--certify", str(path)]) == 1
     facts = json.loads(path.read_text())
     assert facts["void"]
     assert facts["not_set_up"] == ["set_game ayu pie false"]

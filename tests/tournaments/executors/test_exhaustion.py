@@ -3,11 +3,14 @@
 import json
 import re
 import resource
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.programs import PYTHON
 
 ROOT = Path(__file__).parents[3]
 
@@ -68,7 +71,7 @@ def test_a_game_that_the_machine_could_not_carry_through_is_played_again():
 
 
 WORDS = ["odd", "--size", "2", "--time", "none", "--quiet"]
-ENGINE = f"{sys.executable} -m oddly engine random"
+ENGINE = f"{PYTHON} -m oddly engine random"
 CLUB = """
 [tournament]
 name = "club"
@@ -98,7 +101,7 @@ def test_the_limit_from_which_on_a_game_fits_is_named_before_the_first_and_is_tr
     words = ["match", ENGINE, ENGINE, "--game", *WORDS, "--games", "2"]
     if kind == "tournament":
         path = tmp_path / "club.toml"
-        command = json.dumps(ENGINE.split())
+        command = json.dumps(shlex.split(ENGINE))
         engines = [f'[[engine]]\nname = "{name}"\ncommand = {command}' for name in "abc"]
         path.write_text("\n".join([CLUB, *engines]))
         words = ["tournament", str(path), "--log-dir", str(tmp_path / "logs"), "--quiet"]

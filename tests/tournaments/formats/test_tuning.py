@@ -1,6 +1,5 @@
 """Tuning on a simulated engine whose best options are known, without games and processes."""
 
-import sys
 from dataclasses import replace
 from random import Random
 from statistics import fmean
@@ -12,6 +11,7 @@ from oddly.interfaces.text.format_reports import tuning_plot, tuning_text
 from oddly.tournaments import PlayedGame, Spsa, Tournament, TunedOption, Tuning, engine
 from oddly.tournaments.formats.tuning_confirmation import confirmation_of
 from oddly.tournaments.results.schedule import scheduled_facts, scheduled_from
+from tests.programs import PYTHON
 from tests.tournaments.formats.playing import ODD, VOID, always_split, event, played, resumed
 from tests.tournaments.results.outcomes import outcome
 
@@ -171,7 +171,7 @@ def test_the_test_is_of_the_values_found_against_those_of_the_start():
     plan = tuned(1200).plan(event(2))
     played(plan, result=by_options)
     (title, report), *_ = plan.reports().items()
-    side = engine(f"{sys.executable} x", name="uct +", options={"memory": "8", "depth": "9"})
+    side = engine(f"{PYTHON} x", name="uct +", options={"memory": "8", "depth": "9"})
     sides = side, replace(side, name="uct -")
     tuning = Tournament(name="t", format=tuned(1200), games=(ODD,), engines=sides, seed=7)
     test = confirmation_of(tuning, title, report)
