@@ -262,7 +262,9 @@ async def begins_fresh(engine: EngineUnderTest) -> None:
     if "last_evaluation" in engine.commands:
         await engine.refused("last_evaluation", "", "it has chosen no turn yet")
     for line in filter(engine.lists, ("group_counts", "legal_turns 1", "clear_board")):
-        if not (await engine.ask_patiently(line)).ok:
+        # Only to set up a game may take long.
+        ask = engine.ask_patiently if line == "clear_board" else engine.conversation.ask
+        if not (await ask(line)).ok:
             raise engine.conversation.failure(f"refused {line!r} in a new process", "a new game")
 
 
