@@ -122,7 +122,7 @@ def test_gogui_plays_it_tap_by_tap(game):
 def test_an_engine_is_checked(game):
     found = oddly("check", "--game", game, "oddly engine greedy")[0]
     assert "FAIL" not in found
-    assert "Plays game 1 by the rules" in found
+    assert "Plays game 1 as the referee has it played" in found
 
 
 def test_a_match_is_played():

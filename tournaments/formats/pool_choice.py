@@ -10,6 +10,11 @@ from C: Sherman and Morrison, "Adjustment of an inverse matrix corresponding to 
 element of a given matrix", Annals of Mathematical Statistics 21 (1950). That is the expected
 information, which for these models is the one observed, no matter who wins. The advantage of
 playing first, which both seats of a pair share, is taken as known.
+
+C is that of ideal games. By how much the ratings' own variances are greater, because of draws,
+repeated openings and ratings that do not fit, is taken as a factor of each engine: were it in C, a
+pair with an effect of its own would seem to have the widest bar whatever it plays, and be chosen
+for ever.
 """
 
 from __future__ import annotations
@@ -47,11 +52,17 @@ class Expectation:
         centre = np.eye(len(chosen)) - 1 / max(1, len(chosen))
         groups = ratings.groups[chosen]
         level = UNMET**2 * (groups[:, None] == groups)
+        ideal = ratings.ideal_covariance
         self.engines = list(engines)
         self.number = {name: number for number, name in enumerate(engines)}
-        if (joint := ratings.covariance) is None:
+        if ratings.covariance is None or ideal is None:
             raise ValueError("ratings without a joint covariance tell no expected error bars")
-        self.covariance = centre @ (joint[np.ix_(chosen, chosen)] + level) @ centre
+        own, joint = (
+            centre @ (each[np.ix_(chosen, chosen)] + level) @ centre
+            for each in (ideal, ratings.covariance)
+        )
+        self.covariance = own
+        self.wider = np.diag(joint) / np.where(np.diag(own) > 0, np.diag(own), 1.0)
         self.information = _information_of_pairs(ratings, chosen)
         self.stretches = ratings.stretches[chosen]
 
@@ -67,8 +78,14 @@ class Expectation:
 
     def errors_95(self) -> Array:
         """Return half the widths, in Elo, of the intervals that hold the true ratings with 95 %."""
-        deviations: Array = np.sqrt(np.maximum(0.0, np.diag(self.covariance)))
+        deviations: Array = np.sqrt(np.maximum(0.0, self.variances))
         return QUANTILE_975 * deviations * self.stretches
+
+    @property
+    def variances(self) -> Array:
+        """The expected variances of the ratings, in square Elo."""
+        found: Array = np.diag(self.covariance) * self.wider
+        return found
 
     def widest(self) -> tuple[str, float]:
         """Return the engine with the widest bar, and half its width in Elo."""
@@ -95,7 +112,7 @@ class Expectation:
             return None
         variances = np.diag(self.covariance)
         may_play = possible.any(axis=0) | possible.any(axis=1)
-        widest = int(np.argmax(np.where(may_play, np.round(variances, 6), -1.0)))
+        widest = int(np.argmax(np.where(may_play, np.round(self.variances, 6), -1.0)))
         change = self.covariance[widest][:, None] - self.covariance[widest][None, :]
         spread = variances[:, None] + variances[None, :] - 2 * self.covariance
         gain = change**2 * self.information / (1 + self.information * spread)

@@ -240,6 +240,16 @@ class Ratings:
         found: Array = np.mean(np.asarray(self.sample) ** 2, axis=0)
         return found
 
+    @property
+    def ideal_covariance(self) -> Array | None:
+        """What `covariance` would be if games were independent and decided, and ratings fitted."""
+        if self.likelihood is None or self.covariance is None:
+            return self.covariance
+        engines = len(self.names)
+        identity = np.eye(engines + 1, engines)
+        found: Array = ELO_PER_NAT**2 * (self.likelihood.covariance @ identity)[:engines]
+        return found
+
     @cached_property
     def errors_95(self) -> Array:
         """Half the widths, in Elo, of the 95 % intervals of the ratings."""

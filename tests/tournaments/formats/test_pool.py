@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.live_ratings import Pool
 from oddly.referee import Termination
 from oddly.tournaments import PlayedGame, RatingPool, Ratings, collect, rate
 from oddly.tournaments.formats import pool_live
@@ -50,29 +51,32 @@ def leagues(draw):
     return rate(collect([(*pair, winner) for pair, winner in rows], names))
 
 
-def covariance_of(ratings: Ratings) -> np.ndarray:
+def covariance_of(ratings: Ratings, covariance: np.ndarray | None = None) -> np.ndarray:
     """That of the ratings around their mean, where groups that never met may be anywhere."""
     engines = len(ratings.names)
     apart = UNMET**2 * (ratings.groups[:, None] == ratings.groups)
     centre = np.eye(engines) - 1 / engines
-    return centre @ (ratings.covariance + apart) @ centre
+    return centre @ ((ratings.covariance if covariance is None else covariance) + apart) @ centre
 
 
 def errors_after(ratings: Ratings, one: int, other: int, games: int) -> np.ndarray:
     """The bars after some games, by adding their information and inverting all of it again.
 
+    What makes them wider than those of ideal games is a factor that stays.
     Centred ratings have no information on their mean; a constant in all entries gives them some.
     """
     engines = len(ratings.names)
     ones = np.ones((engines, engines))
-    information = np.linalg.inv(covariance_of(ratings) + ones)
+    ideal = covariance_of(ratings, ratings.ideal_covariance)
+    wider = np.diag(covariance_of(ratings)) / np.diag(ideal)
+    information = np.linalg.inv(ideal + ones)
     difference = ratings.elo[one] - ratings.elo[other]
     direction = np.eye(engines)[one] - np.eye(engines)[other]
     for seat in (1, -1):
         wins = expected_score(float(difference + seat * ratings.advantage))
         weight = wins * (1 - wins) / ELO_PER_NAT**2
         information = information + games / 2 * weight * np.outer(direction, direction)
-    variances = np.diag(np.linalg.inv(information) - ones)
+    variances = wider * np.diag(np.linalg.inv(information) - ones)
     return 1.959963984540054 * np.sqrt(variances)
 
 
@@ -107,6 +111,17 @@ def test_no_other_pair_shrinks_the_widest_bar_more(ratings, data):
         return errors_after(ratings, *(number[name] for name in pair), 2)[widest]
 
     assert after(chosen) == pytest.approx(min(map(after, allowed)), 1e-6)
+
+
+@pytest.mark.parametrize("seed", [4, 5])
+def test_a_pair_with_an_effect_of_its_own_does_not_keep_a_pool_from_ending(seed):
+    """Its bars are no narrower after more of its games, which were chosen again and again."""
+    pool = Pool(4, seed)
+    while not (expected := Expectation(pool.fit(), pool.names)).are_below(100):
+        one, other = expected.best_pair()
+        pool.play(one, other)
+        pool.play(other, one)
+        assert pool.counts.total() < 600
 
 
 @given(leagues())
