@@ -33,7 +33,7 @@ from oddly.referee.program.channel import CHUNK
 from oddly.referee.program.isolation import lack_of_network
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from oddly.games import Colour, Game
     from oddly.protocol import Reply, TimeControl, TurnEvaluation
@@ -45,10 +45,6 @@ LAST_BREATH = 0.25
 """Seconds in which a process whose output has ended may exit, so that we can say how."""
 ANSWER = re.compile(rb"([!-~](?:[ -~]{0,400}[!-~])?)\n\n")
 """An answer as most engines write it, behind the mark and the id."""
-BRIEFLY = 0.001
-"""Seconds for which the loop stands still for an answer, while there is one game."""
-MAX_OFF_THE_LOOP = 8
-"""The most turns in a row without a pass of the loop: it drains standard error and sees signals."""
 MAX_MISSES = 63
 """The most turns without a look after the games of others."""
 PIECE = 512
@@ -75,8 +71,7 @@ class Player:
         self._channel: Channel | None = None
         self._awaited = 0
         self._is_out_of_step = False
-        self._misses = self._turns_to_skip = self._turns_alone = 0
-        self._wait_briefly: Callable[[float], bytes | None] | None = None
+        self._misses = self._turns_to_skip = 0
         self._wire: Wire | None = None
 
     def start(self, open_channel: OpenChannel, nursery: trio.Nursery) -> None:
@@ -85,8 +80,6 @@ class Player:
         self._channel = open_channel(
             configuration.command, self.limits.stderr, configuration.resources
         )
-        # A channel in memory has nothing to wait for.
-        self._wait_briefly = getattr(self._channel, "receive_within", None)
         nursery.start_soon(self._channel.attend)
 
     def is_in_step(self) -> bool:
@@ -338,15 +331,9 @@ class Player:
         if self._turns_to_skip:
             self._turns_to_skip -= 1
         else:
-            # Both are cheaper than waiting, if they help: to hold up the loop while nobody else
-            # plays, or to look again after the games of others.
-            if self._wait_briefly and deadline.is_alone and self._turns_alone:
-                self._turns_alone -= 1
-                data = self._wait_briefly(BRIEFLY)
-            else:
-                self._turns_alone = MAX_OFF_THE_LOOP
-                await trio.lowlevel.checkpoint()
-                data = channel.receive_nowait()
+            # Looking again after other games is cheaper than waiting, if it helps.
+            await trio.lowlevel.checkpoint()
+            data = channel.receive_nowait()
             self._misses = 0 if data is not None else min(MAX_MISSES, 2 * self._misses + 1)
             self._turns_to_skip = self._misses
         while data is None:

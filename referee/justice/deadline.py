@@ -70,11 +70,6 @@ class Deadline:
         self.limit = now + self.granted
         self._lost_before = self._meter.lost(now)
 
-    @property
-    def is_alone(self) -> bool:
-        """Whether no other game is played in this run of trio."""
-        return self._meter.games == 1
-
     def lost(self, now: float) -> float:
         """Return the seconds for which the referee stood still since the wait began."""
         return self._meter.lost(now) - self._lost_before
@@ -154,11 +149,6 @@ class LagMeter:
         self._needed = trio.lowlevel.ParkingLot()
         self._last = math.inf
         self._lost = 0.0
-
-    @property
-    def games(self) -> int:
-        """How many games are watched now."""
-        return len(self._watches)
 
     @staticmethod
     def of_this_run() -> LagMeter:

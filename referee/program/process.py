@@ -9,7 +9,6 @@ by then, such as a process that the kernel itself holds, is left behind.
 from __future__ import annotations
 
 import os
-import select
 import signal
 from contextlib import suppress
 from io import FileIO
@@ -55,8 +54,6 @@ class EngineProcess:
         self._stdin = FileIO(started.stdin, "wb")
         self._stdout = FileIO(started.stdout, "rb")
         self._stderr = FileIO(started.stderr, "rb")
-        self._output = select.poll()
-        self._output.register(self._stdout, select.POLLIN)
         self._status = started.status
         self._start_report = b""
         self._mark = started.mark
@@ -142,10 +139,6 @@ class EngineProcess:
             return self._stdout.read(CHUNK)
         except OSError:
             return b""
-
-    def receive_within(self, seconds: float) -> bytes | None:
-        """Return output as soon as there is some, holding up the loop; None if it takes longer."""
-        return self.receive_nowait() if self._output.poll(1e3 * seconds) else None
 
     async def attend(self) -> None:
         """Drain standard error, and end whatever holds the pipes once the engine has exited."""
