@@ -214,7 +214,7 @@ async def _play(
             follow_rulings=None
             if opened is None
             else LiveRulings(opened, plan, control, retired, inactive),
-            attendance=AbsenceCheck(tournament.engines) if waits else None,
+            absence_check=AbsenceCheck(tournament.engines) if waits else None,
         )
         run.engines, run.by_elo, run.isolation = start.engines, start.by_elo, isolation
         _add_earlier(run, start.earlier, opened)

@@ -135,7 +135,7 @@ async def run_plan(
     *,
     handle_signals: bool = True,
     follow_rulings: Callable[[], None] | None = None,
-    attendance: AbsenceCheck | None = None,
+    absence_check: AbsenceCheck | None = None,
 ) -> Run:
     """Play a plan's games in the executor, as many at once as `control` says; return the run.
 
@@ -145,14 +145,14 @@ async def run_plan(
     has the number of games at once read again. Without `handle_signals`, and in a thread that is
     not the main one, signals are left alone.
 
-    `follow_rulings` is called before each choice of a game. With `attendance`, a game from which an
-    engine was absent counts for nobody, and the plan has it played later.
+    `follow_rulings` is called before each choice of a game. With `absence_check`, a game from which
+    an engine was absent counts for nobody, and the plan has it played later.
     """
     control = control or Control()
     run = Run(plan, plan.total)
     if not isinstance(observers, Observers):
         observers = Observers(observers, control.say)
-    scheduler = _Scheduler(plan, observers, run, control, follow_rulings, attendance)
+    scheduler = _Scheduler(plan, observers, run, control, follow_rulings, absence_check)
     async with trio.open_nursery() as background:
         scheduler.background = background
         background.start_soon(scheduler.observers.attend)
@@ -187,11 +187,11 @@ class _Scheduler:
         run: Run,
         control: Control,
         follow_rulings: Callable[[], None] | None,
-        attendance: AbsenceCheck | None,
+        absence_check: AbsenceCheck | None,
     ) -> None:
         self.plan = plan
         self.follow_rulings = follow_rulings
-        self.attendance = attendance
+        self.absence_check = absence_check
         self.background: trio.Nursery | None = None
         self.absent: set[str] = set()
         """The engines that were not there when they were last asked for."""
@@ -283,13 +283,13 @@ class _Scheduler:
 
     def _is_in_doubt(self, record: GameRecord) -> bool:
         """Return whether an engine may have been absent, instead of losing."""
-        return self.attendance is not None and self.attendance.is_in_doubt(record)
+        return self.absence_check is not None and self.absence_check.is_in_doubt(record)
 
     async def _settle(
         self, scheduled: ScheduledGame, record: GameRecord, reasons: Sequence[str]
     ) -> None:
         """Record the game if both engines were there; else put it off."""
-        names = () if self.attendance is None else await self.attendance.absent(record)
+        names = () if self.absence_check is None else await self.absence_check.absent(record)
         if not names:
             self.queue.keep(scheduled, replace(record, abandoned=tuple(reasons)))
             return

@@ -66,7 +66,7 @@ async def a_pool(since: float, until: float):
     plan = RatingPool(games=60).plan(event(3, patience=3))
     now = trio.current_time()
     executor = ClubWithoutB(now + since, now + until)
-    run = await run_plan(plan, opened(executor), control=control, attendance=AbsenceCheck([]))
+    run = await run_plan(plan, opened(executor), control=control, absence_check=AbsenceCheck([]))
     return run, said
 
 
