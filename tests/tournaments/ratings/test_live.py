@@ -36,7 +36,7 @@ def level(elo, groups):
     return elo - means[groups]
 
 
-@pytest.mark.parametrize("engines", [8, 60, 300])
+@pytest.mark.parametrize("engines", [8, 60, 150])
 def test_they_are_those_of_a_full_fit(engines):
     live, games = LiveRatings(engines, PRIOR), []
     for number, game in enumerate(games_of(engines, 8 * engines, seed=engines), start=1):
