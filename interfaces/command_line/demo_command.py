@@ -66,7 +66,7 @@ def print_ratings(run: Run, ledger: Path | None, options: PlayingOptions) -> Non
     )
 
     found = run.summaries()
-    if not found or options.format != DEFAULT_FORMAT:
+    if not found or options.tables.chosen != DEFAULT_FORMAT:
         print_results(run, ledger, options)
         return
     parts = (

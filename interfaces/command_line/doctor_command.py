@@ -21,6 +21,7 @@ from oddly.interfaces.command_line.command import command
 from oddly.interfaces.command_line.declaring import flag
 from oddly.interfaces.command_line.errors import DONE
 from oddly.interfaces.command_line.main import version_text
+from oddly.interfaces.text.tables import folded
 from oddly.referee.program.isolation import why_not
 from oddly.referee.program.limits import games_that_fit, machine_memory, raise_descriptor_limit
 from oddly.tournaments.executors.capacity import cores
@@ -78,9 +79,10 @@ def run(*, as_json: bool = flag("print the findings as one JSON object", names="
         return DONE
     width = max(len(each.what) for each in findings)
     for each in findings:
-        print(f"{'ok     ' if each.is_there else 'missing'}  {each.what:<{width}}  {each.state}")
+        mark = "ok     " if each.is_there else "missing"
+        print(folded(f"{mark}  {each.what:<{width}}  {each.state}", indent=width + 11))
         if each.remedy:
-            print(f"{'':{width + 11}}{each.remedy}")
+            print(folded(f"{'':{width + 11}}{each.remedy}", indent=width + 11))
     lacking = sum(not each.is_there for each in findings)
     optional = f"{lacking} missing, all of them optional: see above."
     print(f"\n{optional if lacking else 'Everything is there.'}")

@@ -12,7 +12,7 @@ from oddly.interfaces.command_line.command import OneOf, Value, command, number
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import DONE, BadInputError
-from oddly.interfaces.command_line.shared_options import TABLE_FORMAT
+from oddly.interfaces.command_line.shared_options import TableOptions
 from oddly.safe_files import is_sqlite_file
 from oddly.tournaments import ResultsFile, read_results
 from oddly.tournaments.ratings.bradley_terry import PRIOR
@@ -82,7 +82,7 @@ class RatingOptions:
         f"move in a day (default: {DEFAULT_DRIFT:g})",
         kind=Value(_drift),
     )
-    format: str = TABLE_FORMAT
+    tables: TableOptions
     json: bool = flag("print the ratings as one JSON object")
 
 
@@ -139,8 +139,8 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
     texts = []
     for title, history in rated.items():
         said = f"first-player advantage: {elo_text(history.advantage)} Elo"
-        texts += [title, history_table(history, period, options.format), said]
-    texts += [rulings_text(rulings, options.format)] * bool(rulings.given)
+        texts += [title, history_table(history, period, options.tables.chosen), said]
+    texts += [rulings_text(rulings, options.tables.chosen)] * bool(rulings.given)
     print("\n\n".join(texts))
     return DONE
 
@@ -186,7 +186,7 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
     for title, ratings in rated.items():
         said = advantage_line(ratings, advantage_test(parts[title], options.prior))
         said = "\n".join([said, *caveat_lines(ratings, ratings.names)])
-        texts += [title] * bool(title) + [rating_table(ratings, options.format), said]
+        texts += [title] * bool(title) + [rating_table(ratings, options.tables.chosen), said]
     print("\n\n".join(texts))
     if by_game:
         print(
@@ -194,7 +194,7 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
             "be weak at another."
         )
     if found.rulings.given:
-        print(f"\n{rulings_text(found.rulings, options.format)}")
+        print(f"\n{rulings_text(found.rulings, options.tables.chosen)}")
     return DONE
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER, Value
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import BadInputError, UnknownValueError
-from oddly.interfaces.text.tables import DEFAULT_FORMAT, table_formats
+from oddly.interfaces.text.tables import DEFAULT_FORMAT, WIDE, table_formats
 
 
 def _table_format(text: str) -> str:
@@ -19,12 +19,25 @@ def _table_format(text: str) -> str:
 LEDGER = argument("LEDGER", "the .sqlite file of a tournament")
 JSON = flag("print all facts as one JSON object", names="--json")
 SEED = option("N", "the seed of everything random", kind=WHOLE_NUMBER, default=0)
-TABLE_FORMAT = option(
-    "NAME",
-    "a table format of tabulate: simple, github, grid, html, ...",
-    kind=Value(_table_format, table_formats),
-    default=DEFAULT_FORMAT,
-)
+
+
+@options()
+class TableOptions:
+    """How tables are printed."""
+
+    format: str = option(
+        "NAME",
+        "a table format of tabulate, with all columns: github, grid, html, ..., or simple, which "
+        "fits the terminal",
+        kind=Value(_table_format, table_formats),
+        default=DEFAULT_FORMAT,
+    )
+    wide: bool = flag("print all columns, however narrow the terminal is")
+
+    @property
+    def chosen(self) -> str:
+        """The format that is meant."""
+        return WIDE if self.wide and self.format == DEFAULT_FORMAT else self.format
 
 
 @options("A recorded game, instead of a position")

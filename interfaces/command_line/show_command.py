@@ -55,6 +55,7 @@ def run(
 
 def show_record(record: GameRecord, last: int | None, *, as_json: bool) -> None:
     """Print a recorded game up to its turn `last`, None for all. Raises BadInputError."""
+    from oddly.interfaces.text.tables import folded
     from oddly.interfaces.text.turn_table import record_line, turn_facts, turn_table
 
     if last is not None and last > len(record.turns):
@@ -70,7 +71,7 @@ def show_record(record: GameRecord, last: int | None, *, as_json: bool) -> None:
         }
         print(json.dumps({**position_facts(position), **facts}, indent=2))
     else:
-        print(f"{record_line(record)}\n\n{turn_table(record, last)}\n\n{draw(position)}")
+        print(f"{folded(record_line(record))}\n\n{turn_table(record, last)}\n\n{draw(position)}")
 
 
 def position_facts(position: Position) -> dict[str, Any]:

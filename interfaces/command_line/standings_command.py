@@ -13,7 +13,7 @@ from oddly.interfaces.command_line.command import POSITIVE, Value, command
 from oddly.interfaces.command_line.declaring import flag, option, options
 from oddly.interfaces.command_line.errors import DONE, BadInputError, UnknownValueError
 from oddly.interfaces.command_line.hints import nearest_ledger
-from oddly.interfaces.command_line.shared_options import JSON, LEDGER, TABLE_FORMAT
+from oddly.interfaces.command_line.shared_options import JSON, LEDGER, TableOptions
 from oddly.interfaces.text.format_reports import reports_text
 from oddly.interfaces.text.summary_tables import (
     MAX_CROSSTABLE,
@@ -65,7 +65,7 @@ class StandingsOptions:
         f"print the crosstables, or not (default: up to {MAX_CROSSTABLE} engines)"
     )
     top: int | None = option("N", "print only the first N engines of each table", kind=POSITIVE)
-    format: str = TABLE_FORMAT
+    tables: TableOptions
     json: bool = JSON
 
 
@@ -103,12 +103,12 @@ def tell(event: RecordedEvent, options: StandingsOptions) -> None:
     in_all = "" if event.games is None else f" of {event.games}"
     print(f"{one_line(event.name)}: {played}{in_all} games")
     if played:
-        choice = TableChoice(options.format, True, options.crosstable, options.top)
+        choice = TableChoice(options.tables.chosen, True, options.crosstable, options.top)
         print(f"\n{summaries_text(found, choice=choice)}")
         if (plan := event.plan()) is not None:
-            print(f"\n{reports_text(plan.reports(), options.format)}")
+            print(f"\n{reports_text(plan.reports(), options.tables.chosen)}")
     if event.rulings.given:
-        print(f"\n{rulings_text(event.rulings, options.format)}")
+        print(f"\n{rulings_text(event.rulings, options.tables.chosen)}")
     sys.stdout.flush()
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
-from oddly.games.untrusted_text import sentence_beside_tables
 from oddly.interfaces.command_line.command import POSITIVE, SECONDS, OneOf
 from oddly.interfaces.command_line.declaring import collected, flag, option, options, with_default
 from oddly.interfaces.command_line.errors import (
@@ -22,7 +21,7 @@ from oddly.interfaces.command_line.errors import (
     BadInputError,
 )
 from oddly.interfaces.command_line.hints import KnownWinners
-from oddly.interfaces.command_line.shared_options import JSON, TABLE_FORMAT
+from oddly.interfaces.command_line.shared_options import JSON, TableOptions
 from oddly.interfaces.terminal.live.progress import progress
 from oddly.protocol import NO_CLOCK
 from oddly.referee import ProgramError
@@ -123,7 +122,7 @@ class PlayingOptions:
         SETTING, lambda: map(_setting_option, PLAYING_SETTINGS.values())
     )
     """The settings of playing that are given, by name."""
-    format: str = TABLE_FORMAT
+    tables: TableOptions
     json: bool = JSON
     quiet: bool = flag("show no games during play, only the results")
     log_dir: Path | None = option("DIR", "write a wire log of every game into DIR")
@@ -245,12 +244,13 @@ def print_results(run: Run, ledger: Path | None, options: PlayingOptions) -> Non
         # Not before the games, so that the first move comes sooner.
         from oddly.interfaces.text.format_reports import reports_text
         from oddly.interfaces.text.summary_tables import rulings_text, summaries_text
+        from oddly.interfaces.text.tables import folded
 
         parts = (
-            summaries_text(found, options.format),
-            reports_text(plan.reports(), options.format),
-            sentence_beside_tables(plan.verdict(), options.format),
-            rulings_text(run.rulings, options.format),
+            summaries_text(found, options.tables.chosen),
+            reports_text(plan.reports(), options.tables.chosen),
+            folded(plan.verdict(), options.tables.chosen),
+            rulings_text(run.rulings, options.tables.chosen),
         )
         print("\n\n".join(part for part in parts if part))
 

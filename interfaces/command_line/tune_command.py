@@ -9,7 +9,7 @@ from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oddly.games.untrusted_text import file_name, sentence_beside_tables
+from oddly.games.untrusted_text import file_name
 from oddly.interfaces.command_line.command import command, file_keys, tournament_keys
 from oddly.interfaces.command_line.declaring import flag, option, options
 from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
@@ -20,6 +20,7 @@ from oddly.interfaces.command_line.tournament_run import (
     print_results,
 )
 from oddly.interfaces.text.format_reports import tuning_text
+from oddly.interfaces.text.tables import folded
 from oddly.protocol import parse_time_control
 from oddly.tournaments import (
     LedgerError,
@@ -168,11 +169,11 @@ class Told:
             self._plot.write_text(chart, encoding="utf-8")
 
     def _text(self, title: str, report: TuningReport) -> str:
-        text = f"{title}: {tuning_text(report, self.options.format)}"
+        text = f"{title}: {tuning_text(report, self.options.tables.chosen)}"
         if not self._offers or not report.is_over or (test := report.test) is None:
             return text
         offer = f"--confirm tests this by new games: {test.elo1:g} Elo above the start, or 0"
-        return f"{text}\n{sentence_beside_tables(offer, self.options.format)}"
+        return f"{text}\n{folded(offer, self.options.tables.chosen)}"
 
     def tell_test(self, title: str, run: Run, ledger: Path | None, options: PlayingOptions) -> None:
         """Print the results of a test and what follows from them, or keep the facts for JSON."""
@@ -184,7 +185,7 @@ class Told:
         print()
         print_results(run, ledger, options)
         told = self.reports[title].told(confirmed)
-        print(sentence_beside_tables(told, options.format))
+        print(folded(told, options.tables.chosen))
 
     def end(self) -> None:
         """Print the facts, if JSON is wanted."""

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from oddly.games import one_line, table_cell
 from oddly.games.drawing.charts import Band, bands
-from oddly.games.untrusted_text import sentence_beside_tables
 from oddly.interfaces.text.summary_tables import rating_table
-from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned, points_text
+from oddly.interfaces.text.tables import DEFAULT_FORMAT, WIDE, aligned, folded, points_text
 from oddly.tournaments import KnockoutReport, TuningReport
 from oddly.tournaments.formats.knockout import fixtures_of
 from oddly.tournaments.formats.pool import PoolReport
@@ -64,7 +63,7 @@ def table_rows(table: ReportTable) -> list[list[str]]:
 
 def _bracket_text(bracket: Bracket, format_: str) -> str:
     """Return a drawing in the default format and a table in all others."""
-    if format_ == DEFAULT_FORMAT:
+    if format_ in (DEFAULT_FORMAT, WIDE):
         drawing = "\n".join(bracket_lines(bracket))
         return f"bracket, with the points of who won\n\n{drawing}"
     rows = [
@@ -154,10 +153,10 @@ def tuning_text(report: TuningReport, format_: str = DEFAULT_FORMAT) -> str:
             zip(report.courses, report.between, strict=True), start=1
         )
     ]
-    table = aligned(rows, HEADERS, format_)
+    table = aligned(rows, HEADERS, format_, spare=[("course",), ("range",), ("now",)])
     copies = f", {report.copies} pairs repeated" if report.copies else ""
     heading = f"options after {report.played} of {report.games} games{copies}"
-    verdict = sentence_beside_tables(report.verdict(), format_)
+    verdict = folded(report.verdict(), format_)
     return f"{heading}\n\n{table}\n\n{verdict}"
 
 

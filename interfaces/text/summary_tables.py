@@ -7,8 +7,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from oddly.games import one_line, table_cell
-from oddly.games.untrusted_text import sentence_beside_tables
-from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned, points_text, share_text
+from oddly.interfaces.text.tables import (
+    DEFAULT_FORMAT,
+    aligned,
+    folded,
+    points_text,
+    share_text,
+)
 from oddly.referee import Termination
 from oddly.tournaments.results.counts import kinds_of_faults
 from oddly.tournaments.results.game_summary import TOTAL
@@ -61,7 +66,7 @@ def summaries_text(
     >>> run = oddly.run_match("oddly engine greedy", "oddly engine random", game, games=2)
     >>> print(oddly.summaries_text(run.summaries()))
     yodd 3
-    ...engine...Elo...points...
+    ...engine...Elo...score...
     2 games, all distinct
     ...
     """
@@ -82,12 +87,14 @@ def _parts(summary: GameSummary, choice: TableChoice) -> list[str]:
     ):
         parts.append(crosstable_table(shown, format_))
     elif choice.crosstable is None:
-        parts.append(
+        left_out = (
             f"The crosstable of {len(shown.table)} engines is left out: 'oddly standings LEDGER "
             "--crosstable' prints it, and '--top N' that of the first N."
         )
+        parts.append(folded(left_out, format_))
     parts.append(distinct_line(summary.counts))
-    parts += [line] if (line := early_line(summary.counts)) else []
+    early, forfeits = early_line(summary.counts), forfeit_line(shown)
+    parts += [folded(line, format_) for line in (early, forfeits) if line]
     if choice.with_statistics and summary.statistics_by_name:
         parts.append(statistics_table(shown, format_))
     lines = [sprt_line(test) for test in summary.tests]
@@ -98,12 +105,17 @@ def _parts(summary: GameSummary, choice: TableChoice) -> list[str]:
             *caveat_lines(ratings, engine_order(summary)),
             *lines,
         ]
-    return [*parts, "\n".join(lines)] if lines else parts
+    said = "\n".join(folded(line, format_) for line in lines)
+    return [*parts, said] if said else parts
 
 
 def rulings_text(rulings: Rulings, format_: str = DEFAULT_FORMAT) -> str:
     """Return the rulings of an arbiter, a line each with its reason; empty without one."""
-    return "\n".join(sentence_beside_tables(line, format_) for line in rulings.sentences())
+    return "\n".join(folded(line, format_) for line in rulings.sentences())
+
+
+SPARE = (("forfeits",), ("1st", "2nd"), ("distinct",), ("points",))
+"""The columns of standings that a terminal may be too narrow for, those of least weight first."""
 
 
 def standings_table(summary: GameSummary, format_: str = DEFAULT_FORMAT) -> str:
@@ -111,7 +123,7 @@ def standings_table(summary: GameSummary, format_: str = DEFAULT_FORMAT) -> str:
 
     `distinct` games are no copies of earlier ones; `score` is the share of points; 1st and
     2nd are the points of the games in either seat; LOS is the probability to be stronger
-    than the engine in the next row.
+    than the engine in the next row. `SPARE` columns are left out where a terminal is too narrow.
     """
     strength = summary.strength
     headers = ["", "engine", "Elo", "+-95 %", "LOS"] if strength else ["", "engine"]
@@ -136,7 +148,7 @@ def standings_table(summary: GameSummary, format_: str = DEFAULT_FORMAT) -> str:
             str(row.forfeits),
         ]
         rows.append(cells)
-    return aligned(rows, headers, format_)
+    return aligned(rows, headers, format_, spare=SPARE)
 
 
 def crosstable_table(summary: GameSummary, format_: str = DEFAULT_FORMAT) -> str:
@@ -215,6 +227,12 @@ def early_line(counts: ResultCounts) -> str:
     return f"ended early: {', '.join(told)}" if told else ""
 
 
+def forfeit_line(summary: GameSummary) -> str:
+    """Return who lost games by a fault, and how many; empty if nobody did."""
+    told = [f"{one_line(row.name)} {row.forfeits}" for row in summary.table if row.forfeits]
+    return f"lost by a fault: {', '.join(told)}" if told else ""
+
+
 def verdict_text(test: PairTest) -> str:
     """Return what a test says: `H1 is accepted`, or `3 openings: no verdict possible`."""
     if test.is_exhausted:
@@ -271,7 +289,7 @@ def rating_table(ratings: Ratings, format_: str = DEFAULT_FORMAT) -> str:
         )
         for place, (engine, los) in enumerate(zip(order, [*superiority, "-"], strict=True), 1)
     ]
-    return aligned(rows, HEADERS, format_)
+    return aligned(rows, HEADERS, format_, spare=[("distinct",)])
 
 
 def history_table(history: RatingHistory, period: str, format_: str = DEFAULT_FORMAT) -> str:

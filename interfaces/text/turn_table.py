@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from oddly.referee import GameRecord, PlayedTurn
 
-COLUMNS = ("turn", "played", "by", "seconds", "Black wins", "Black's lead", "depth", "visits")
+COLUMNS = ("", "played", "by", "s", "Black wins", "Black leads", "depth", "visits")
 ALWAYS = 3
 """Columns that stand there even if nothing is known for them."""
 

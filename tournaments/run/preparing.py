@@ -19,6 +19,7 @@ from oddly.referee.justice.ruling import import_grammar
 from oddly.referee.match.pool import SelfDescription, introduce
 from oddly.tournaments.executors.executor import isolation_of, under
 from oddly.tournaments.formats.tournament import PlayingSettings
+from oddly.tournaments.run.naming import told_apart
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
@@ -64,8 +65,8 @@ async def handshakes(
     """Ask engines who they are, all at once; leaving the `async with` block stops them.
 
     Those that are `asked` come under the names they give themselves. Engines of one name, all of
-    them asked, are numbered: #1 and #2. They are run as `settings` say, and may play at once.
-    Raises IsolationError if they cannot be isolated as they must be.
+    them asked, get names that say how their commands differ. They are run as `settings` say, and
+    may play at once. Raises IsolationError if they cannot be isolated as they must be.
     """
     settings = settings or PlayingSettings()
     conditions = settings.conditions()
@@ -115,7 +116,7 @@ def _named(
         for engine, each, wanted in zip(engines, said, asked, strict=True)
     ]
     if all(asked) and len(set(names)) < len(names):
-        names = [f"{name} #{number}" for number, name in enumerate(names, start=1)]
+        names = told_apart(names[0], [engine.command for engine in engines])
     return tuple(
         replace(engine, name=name, was_stuck=each.was_stuck)
         for engine, name, each in zip(engines, names, said, strict=True)

@@ -54,11 +54,11 @@ def test_quiet_prints_the_results_alone(tmp_path, what, oddly):
     assert [line for line in error.splitlines() if "games are marked" not in line] == []
 
 
-def test_both_sides_of_one_program_are_numbered(facts):
+def test_both_sides_of_one_program_are_told_apart(facts):
     games = facts(*match(RANDOM, RANDOM))["games"]
     assert [game["players"] for game in games] == [
-        ["random #1", "random #2"],
-        ["random #2", "random #1"],
+        ["random (first)", "random (second)"],
+        ["random (second)", "random (first)"],
     ] * 2
 
 
@@ -162,7 +162,7 @@ def test_a_full_disk_costs_records_or_logs_but_no_tables(tmp_path, monkeypatch, 
         "--log-dir": (tmp_path, f"cannot write logs to {tmp_path} from game"),
     }[what]
     shown, error = oddly(*match(RANDOM, RANDOM), what, place, code=1)
-    assert "random #1" in shown
+    assert "random (first)" in shown
     assert said in error
     assert "No space left on device" in error
 

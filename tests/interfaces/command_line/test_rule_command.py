@@ -17,7 +17,8 @@ def test_a_ruling_is_cited_by_every_table(ledger, tmp_path, output, facts):  # n
     (line,) = output("rule", ledger, "annul", identity, "--reason", REASON).splitlines()
     assert line.endswith(f": game {identity} is annulled: {REASON}")
     for words in (["rule"], ["standings"], ["ratings"], ["ratings", "--over-time"]):
-        assert output(words[0], ledger, *words[1:]).splitlines()[-1] == line
+        told = output(words[0], ledger, *words[1:])
+        assert told.replace("\n  ", " ").splitlines()[-1] == line
         (fact,) = facts(words[0], ledger, *words[1:])["rulings"]
         assert (fact["kind"], fact["name"], fact["reason"]) == ("annul", identity, REASON)
     output("report", ledger, "--output", tmp_path / "x.html")

@@ -40,7 +40,7 @@ def test_a_recorded_game_is_shown_with_win_rates_and_leads_from_blacks_view(file
         ["3", "pass", "Black", "0.250", "100.0", "%"],
         ["4", "pass", "White", "0.125"],
     ]
-    assert told.startswith("xodd 2: deep - dark, B+1, double pass, 4 turns\n\n  turn  played")
+    assert told.startswith("xodd 2: deep - dark, B+1, double pass, 4 turns\n\n    played")
     assert told.endswith("Groups: 1 black + 2 white = 3\nResult: B+1\n")
 
 
@@ -48,7 +48,7 @@ def test_columns_of_which_nothing_is_known_are_left_out(tmp_path, output):
     turns = [PlayedTurn(turn.colour, turn.turn, 0.0) for turn in TURNS]
     record = GameRecord(create_game("xodd", 2), ("a", "b"), ("", ""), None, tuple(turns), OUTCOME)
     shown = output("show --record", file_with(tmp_path / "x.jsonl", record))
-    assert shown.splitlines()[2].split() == ["turn", "played", "by"]
+    assert shown.splitlines()[2].split() == ["played", "by"]
 
 
 def test_json_has_the_evaluations_as_they_were_given_and_from_blacks_view(file, facts):

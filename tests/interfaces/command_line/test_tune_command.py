@@ -57,7 +57,7 @@ def test_a_gain_is_confirmed_in_the_same_run(tmp_path, output, facts):
     assert told.endswith(" Elo above the start, or 0\n")
     confirmed = output("tune", path, "--confirm")
     assert "--confirm" not in confirmed
-    assert "H1 is accepted: patient tuned is " in confirmed
+    assert "H1 is accepted: patient tuned is " in confirmed.replace("\n  ", " ")
     assert confirmed.splitlines()[-1].startswith("confirmed: use turns = ")
     assert (tmp_path / "tune-confirm-120.sqlite").exists()
     found = facts("tune", path, "--confirm")

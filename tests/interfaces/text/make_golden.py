@@ -7,7 +7,7 @@ from oddly.tournaments.results.game_summary import game_summaries
 from tests.tournaments.results.outcomes import HOSTILE, league
 
 FOLDER = Path(__file__).parents[2] / "data" / "tables"
-FORMATS = ("simple", "github", "html", "plain")
+FORMATS = ("simple", "github", "html", "plain", "wide")
 NAMES = ["strong", "middling", HOSTILE]
 RESULTS = "112d1f2v11d2"
 

@@ -186,7 +186,7 @@ def test_a_test_is_decided_at_its_first_crossing():
 def test_two_engines_are_tested_in_words():
     played = league(NAMES[:2], "12")
     (summary,) = game_summaries(NAMES[:2], played, question=Question(Hypotheses(0, 50)))
-    assert summaries_text([summary]).splitlines()[-1] == (
+    assert summaries_text([summary]).replace("\n  ", " ").splitlines()[-1] == (
         "SPRT, engine a over engine b: LLR 0.13 in (-2.94, 2.94), no verdict yet "
         "(H0 0, H1 50 logistic Elo; 1 pair: 1 won, 0 split, 0 lost)"
     )

@@ -163,7 +163,7 @@ def test_in_another_thread_signals_are_left_alone():
     ("one", "other", "names"),
     [
         ("oddly engine random", "oddly engine greedy", ("random", "greedy")),
-        ("oddly engine random", "oddly engine random", ("random #1", "random #2")),
+        ("oddly engine random", "oddly engine random", ("random (first)", "random (second)")),
         (ONE, "oddly engine random", ("one", "random")),
     ],
 )
