@@ -68,17 +68,6 @@ def test_the_demo_is_a_file_with_all_four_games():
     assert {entry["game"] for entry in demo["game"]} == set(GAMES)
 
 
-def test_the_examples_of_the_commands_that_are_quick_run(tmp_path):
-    page = text_of("docs", "reference", "commands.md")
-    examples = re.findall(r"`oddly ((?:show|perft|examples) .*?)`", page)
-    assert len(examples) >= 2
-    for example in examples:
-        words = [sys.executable, "-P", "-m", "oddly", *shlex.split(example)]
-        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        assert done.stdout
-
-
 def test_links_between_the_docs_lead_somewhere():
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
     links = [

@@ -30,6 +30,9 @@ WIDTH = 100
 class Subcommand(click.Command):
     """A subcommand that reports the first extra word, and lists its options by groups."""
 
+    example = ""
+    """A line that can be typed, below the options."""
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments. Raises UnknownArgumentError for an extra word."""
         ctx.meta[WORDS] = tuple(args)
@@ -57,6 +60,8 @@ class Subcommand(click.Command):
         for title, records in groups.items():
             with formatter.section(title):
                 formatter.write_dl(records)
+        with formatter.section("Example"):
+            formatter.write(f"{'':{formatter.current_indent}}{self.example}\n")
 
 
 def _meant(word: str, command: click.Command) -> str:

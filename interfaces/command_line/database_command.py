@@ -30,7 +30,9 @@ def run(
     *,
     game: NamedGame,
     output: Path | None = option(
-        "DIR", "the folder of the database (default: one named after the game)"
+        "DIR",
+        "the folder of the database (default: one named after the game)",
+        names="--output -o",
     ),
     every_threshold: bool = flag("find the values for every --min-group at once (Odd)"),
     threads: int | None = option("N", "threads (default: one for each core)", kind=POSITIVE),

@@ -51,7 +51,7 @@ class PictureOptions:
         f"{', '.join(FORMATS)}; by default what the name of --output ends in, or svg",
         kind=OneOf(*FORMATS),
     )
-    output: Path | None = option("FILE", "where to (default: standard output)")
+    output: Path | None = option("FILE", "where to (default: standard output)", names="--output -o")
     width: int = option("PIXELS", "of a PNG", kind=POSITIVE, default=DEFAULT_WIDTH)
     caption: str = option("TEXT", "a line below the board", default="")
     numbers: bool = flag("write on each stone the turn that put it there")

@@ -28,7 +28,9 @@ def run(
     ledger: Path = LEDGER,
     *,
     output: Path | None = option(
-        "FILE", "where to, - for standard output (default: the ledger's name with .html, here)"
+        "FILE",
+        "where to, - for standard output (default: the ledger's name with .html, here)",
+        names="--output -o",
     ),
     games: int = option(
         "N", "the number of recent games to replay", kind=WHOLE_NUMBER, default=200

@@ -92,7 +92,10 @@ def run(
     seed: int = SEED,
     concurrency: int | None = option("N", "games at once; by default one per core", kind=POSITIVE),
     output: Path = option(
-        "DIR", "where the study is written, as Markdown, JSON, HTML and SVG", default=Path()
+        "DIR",
+        "where the study is written, as Markdown, JSON, HTML and SVG",
+        default=Path(),
+        names="--output -o",
     ),
     ledger: Path | None = option(
         "FILE", "the ledger that keeps the games (default: in DIR, as .sqlite)"

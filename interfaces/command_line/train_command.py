@@ -28,7 +28,7 @@ def run(
         "DIR",
         "the folder of games, weights and the report, to resume from "
         "(default: training-GAME-SIZE here)",
-        names="--output",
+        names="--output -o",
     ),
     as_json: bool = flag("print the report as one JSON object", names="--json"),
 ) -> int:

@@ -1,0 +1,122 @@
+"""The example in the help of every command runs as it stands."""
+
+import base64
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from oddly.interfaces.command_line.main import EXAMPLES, SUMMARIES
+from oddly.tournaments.ledger.store import Ledger
+from tests.interfaces.command_line.test_bot_command import KEY, TOML
+from tests.interfaces.command_line.test_gogui_command import fake, home  # noqa: F401
+from tests.interfaces.command_line.test_tune_command import toml as tuning
+
+ROOT = Path(__file__).parents[3]
+CLUB = """\
+[tournament]
+name = "{name}"
+rounds = 1
+time = "none"
+seed = {seed}
+
+[[game]]
+game = "odd"
+size = 2
+
+[[engine]]
+name = "greedy"
+command = ["oddly", "engine", "greedy"]
+
+[[engine]]
+name = "random"
+command = ["oddly", "engine", "random"]
+"""
+SERVING = ("serve", "bot")
+"""Those that go on until Ctrl-C."""
+LONG = ("demo", "train", "bench", "warm", "check", "study", "tune", "match")
+"""Those that compile or play for seconds."""
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory):
+    """A folder with the files that the examples name."""
+    folder = tmp_path_factory.mktemp("club")
+    for name, seed in (("other", 2), ("club", 1)):
+        (folder / f"{name}.toml").write_text(CLUB.format(name=name, seed=seed), encoding="utf-8")
+        run(f"tournament {name}.toml --records {name}.jsonl --log-dir logs", folder)
+    log = min((folder / "logs").iterdir())
+    log.rename(folder / "logs" / "00001.log")
+    tuning(folder).rename(folder / "tuning.toml")
+    public = base64.b64encode(KEY.public_key().public_bytes_raw()).decode()
+    (folder / "bot.toml").write_text(TOML.format(key=public), encoding="utf-8")
+    run("study --game odd --size 2 --games 4 --levels 10,20 -o studies", folder)
+    return folder
+
+
+def run(example, folder):
+    words = [sys.executable, "-P", "-m", "oddly", *shlex.split(example)]
+    done = subprocess.run(
+        words, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
+
+
+def test_every_command_has_an_example_of_its_own():
+    assert set(EXAMPLES) == set(SUMMARIES)
+    assert all(example.split()[0] == name for name, example in EXAMPLES.items())
+    assert all(len(f"  oddly {example}") <= 80 for example in EXAMPLES.values())
+
+
+def test_help_and_the_page_of_commands_show_it(output):
+    page = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
+    shown = dict(re.findall(r"^\| \[`oddly ([\w-]+)`\].* \| `oddly (.*)` \|$", page, re.MULTILINE))
+    assert shown == EXAMPLES
+    for name, example in EXAMPLES.items():
+        assert f"\nExample:\n  oddly {example}\n" in output(name, "--help")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(
+            name,
+            marks=[pytest.mark.sampled] * (name in LONG),
+        )
+        for name in EXAMPLES
+        if name not in (*SERVING, "gogui")
+    ],
+)
+def test_an_example_runs(club, tmp_path, name):
+    for path in club.iterdir():
+        target = tmp_path / path.name
+        target.symlink_to(path) if path.is_dir() else target.write_bytes(path.read_bytes())
+    assert run(EXAMPLES[name], tmp_path).strip() or name in ("engine", "bridge", "diagram")
+
+
+def test_the_example_of_gogui_starts_it(home, oddly):  # noqa: F811
+    fake(home)
+    oddly(*shlex.split(EXAMPLES["gogui"]))
+    assert (home / "log").exists()
+
+
+@pytest.mark.parametrize("name", SERVING)
+def test_an_example_serves_until_it_is_interrupted(club, name, monkeypatch):
+    monkeypatch.setenv("TEST_CLIENT_ID", "me")
+    monkeypatch.setenv("TEST_CLIENT_SECRET", "secret")
+    words = [sys.executable, "-u", "-m", "oddly", *shlex.split(EXAMPLES[name]), "--port", "0"]
+    with subprocess.Popen(words, cwd=club, stdout=subprocess.PIPE, text=True) as process:
+        assert "http://" in process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        process.stdout.read()
+    assert process.returncode == 0
+
+
+def test_the_ledger_of_the_examples_is_whole(club):
+    with Ledger(club / "club.sqlite", read_only=True) as ledger:
+        assert ledger.number_of_games() == 2
