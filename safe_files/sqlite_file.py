@@ -12,13 +12,13 @@ import os
 import re
 import sqlite3
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from oddly.games import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 
 STEPS_AT_ONCE = 100_000
@@ -115,26 +115,31 @@ class UnusableFileError(Exception):
 
 
 def lock(path: Path, noun: str = "ledger") -> IO[bytes]:
-    """Hold the file at `path` for this process until the returned file is closed.
+    """Hold the file at `path` for this process until the returned file goes to `unlock`.
 
     The file has the number of this process, for people who want to send it a signal. It lies beside
     the database, since closing a second handle on that would end SQLite's own locks. Raises
     UnusableFileError, which calls it by the `noun`, if another process holds it.
     """
     beside = path.with_name(f"{path.name}-lock")
-    try:
-        # Not emptied before it is locked: it has the number of the process that holds it.
-        file = beside.open("ab", buffering=0)
-    except OSError as error:
-        raise UnusableFileError(f"cannot write {beside}: {error.strerror}") from None
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    while True:
+        try:
+            # Not emptied before it is locked: it has the number of the process that holds it.
+            file = beside.absolute().open("ab", buffering=0)
+        except OSError as error:
+            raise UnusableFileError(f"cannot write {beside}: {error.strerror}") from None
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            raise UnusableFileError(f"{path}: another run is writing to this {noun} now") from None
+        except OSError:
+            # Some network file systems have no locks; there the file is used without one.
+            break
+        if _is_still_named(file, beside):
+            break
+        # Who held it has just removed it: the lock is of a file that nobody else will find.
         file.close()
-        raise UnusableFileError(f"{path}: another run is writing to this {noun} now") from None
-    except OSError:
-        # Some network file systems have no locks; there the file is used without one.
-        pass
     # On a full disk the number is missing; the lock holds nevertheless.
     with suppress(OSError):
         file.truncate(0)
@@ -142,10 +147,18 @@ def lock(path: Path, noun: str = "ledger") -> IO[bytes]:
     return file
 
 
+def _is_still_named(file: IO[bytes], path: Path) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
+    except OSError:
+        return False
+
+
 def unlock(file: IO[bytes]) -> None:
-    """Release the file."""
+    """Release the file, and remove it."""
     with suppress(OSError):
-        file.truncate(0)
+        # While it is locked, so that it is no other run's.
+        Path(file.name).unlink()
     file.close()
 
 

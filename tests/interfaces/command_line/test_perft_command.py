@@ -38,3 +38,13 @@ def test_the_count_starts_from_the_turns_that_are_given(output):
 
 def test_turns_are_counted_unless_drops_are_asked_for(output):
     assert output("perft --game yodd --size 2 --depth 2") == "1 14\n2 470\n"
+
+
+def test_json_has_the_counts(facts):
+    words = ["--game", "odd", "--size", "2", "--depth", "2"]
+    value = facts("perft", *words)
+    assert (value["game"], value["by"], value["counts"][0]) == (
+        "odd 2 (board hexhex, min_group 5)",
+        "turn",
+        14,
+    )
