@@ -64,7 +64,7 @@ def test_both_commands_make_their_own_environment_from_a_bare_clone():
 
 def test_the_demo_is_a_file_with_all_four_games():
     assert shlex.split(marked_command("demo"))[-2:] == [".venv/bin/oddly", "demo"]
-    demo = tomllib.loads(text_of("tournaments", "demo.toml"))
+    demo = tomllib.loads(text_of("examples", "tournaments", "demo.toml"))
     assert {entry["game"] for entry in demo["game"]} == set(GAMES)
 
 
@@ -83,7 +83,7 @@ def test_links_between_the_docs_lead_somewhere():
 def test_every_game_has_a_ready_tournament_and_a_section_of_rules():
     rules = text_of("docs", "reference", "rules.md")
     for name in GAMES:
-        assert (ROOT / "tournaments" / f"{name}.toml").exists()
+        assert (ROOT / "examples" / "tournaments" / f"{name}.toml").exists()
         assert f"\n## {name.capitalize()}\n" in rules
 
 

@@ -1,7 +1,7 @@
 """Draws the moving pictures of the README: `python tools/make_moving_pictures.py` in its folder.
 
-The tournament is `tournaments/demo.toml`, told again from its ledger, which `oddly tournament` has
-to have made. The page is `oddly serve`, in which a game of that ledger is played through; Chromium
+The tournament is `demo.toml`, told again from its ledger, which `oddly tournament` has to
+have made. The page is `oddly serve`, in which a game of that ledger is played through; Chromium
 takes its pictures. Both are made for light and for dark screens. It needs Pillow.
 """
 
@@ -95,7 +95,7 @@ def terminal(scene: RunSnapshot, theme: str) -> bytes:
     console = Console(record=True, width=COLUMNS, file=StringIO(), force_terminal=True)
     for line in view(scene, COLUMNS, LINES):
         console.print(line)
-    svg = console.export_svg(title="oddly tournament tournaments/demo.toml", theme=THEMES[theme])
+    svg = console.export_svg(title="oddly tournament demo.toml", theme=THEMES[theme])
     svg = re.sub(r"Fira Code", "DejaVu Sans Mono", without_fonts(svg))
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=PIXELS))
 

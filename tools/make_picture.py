@@ -1,7 +1,7 @@
 """Draws the docs' pictures from real output: `python tools/make_picture.py` in the project's root.
 
-In `pictures/tournament.svg` the tables are those of `tournaments/demo.toml`, cut to the first game
-and the total; the board is `oddly show`. Only the prompts are typed by hand. `pictures/live.svg` is
+In `pictures/tournament.svg` the tables are those of `demo.toml`, cut to the first game and the
+total; the board is `oddly show`. Only the prompts are typed by hand. `pictures/live.svg` is
 the live view in the middle of the same tournament, replayed from its ledger.
 """
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from oddly.interfaces.terminal.live.run_snapshot import RunSnapshot
 
 SHOWN = "oddly show --game yodd --size 4 Bd4 We2,Wb5 Bc4,We3"
-DEMO = "oddly tournament tournaments/demo.toml"
+DEMO = "oddly tournament examples/tournaments/demo.toml"
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 PICTURE = FOLDER / "tournament.svg"
 LIVE_PICTURE = FOLDER / "live.svg"
-LEDGER = Path("tournaments/demo.sqlite")
+LEDGER = Path("examples/tournaments/demo.sqlite")
 ENDED, RUNNING = 130, 2
 """Games, in the moment that is drawn."""
 
@@ -79,7 +79,7 @@ def live_picture() -> str:
     console = Console(record=True, width=width, file=StringIO())
     for line in view(moment(), width, height):
         console.print(line)
-    return without_fonts(console.export_svg(title="oddly tournament tournaments/demo.toml"))
+    return without_fonts(console.export_svg(title=DEMO))
 
 
 def without_fonts(svg: str) -> str:

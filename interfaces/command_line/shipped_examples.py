@@ -32,23 +32,23 @@ class ShippedExample(NamedTuple):
     summary: str
 
 
-def engines_folder() -> Path:
-    """Return the folder of the example engines."""
+def examples_folder() -> Path:
+    """Return the folder of the examples, with a folder for each language, and `tournaments`."""
     return HERE.parents[1] / "examples"
 
 
 def shipped_examples() -> Mapping[str, ShippedExample]:
     """Return the examples by name, such as `xodd.toml` and `go/tiny.go`."""
     found: dict[str, ShippedExample] = {}
-    tournaments = HERE.parents[1] / "tournaments"
-    for path in sorted(tournaments.glob("*.toml")):
+    folder = examples_folder()
+    for path in sorted((folder / "tournaments").glob("*.toml")):
         if path.name not in WITHOUT_ENGINES:
             first_line = path.read_text(encoding="utf-8").split("\n", 1)[0]
             found[path.name] = ShippedExample(path, first_line.removeprefix("# ").rstrip("."))
     found[SCHEMA] = ShippedExample(
-        tournaments / SCHEMA, "by which editors complete and check tournament files"
+        HERE.parents[1] / "tournaments" / SCHEMA,
+        "by which editors complete and check tournament files",
     )
-    folder = engines_folder()
     for path in sorted(folder.glob("*/*")):
         if (summary := ENGINES.get(path.stem.lower())) is not None:
             found[str(path.relative_to(folder))] = ShippedExample(path, summary)

@@ -16,7 +16,7 @@ class Language:
     """An example's language. Commands are relative to the repository."""
 
     name: str
-    """As in `tournaments/languages.toml`."""
+    """As in `languages.toml`."""
     toolchain: tuple[str, ...]
     tiny: tuple[str, ...]
     full: tuple[str, ...]

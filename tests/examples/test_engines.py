@@ -20,7 +20,7 @@ from tests.sampling import sample_number
 
 NAMES = tuple(GAMES)
 PLAYOUTS = 10
-FILE = ROOT / "tournaments" / "languages.toml"
+FILE = ROOT / "examples" / "tournaments" / "languages.toml"
 
 each_language = pytest.mark.parametrize(
     "language",
@@ -107,7 +107,7 @@ async def test_the_engine_of_drops_passes_the_check_behind_a_bridge_in_every_gam
 
 
 def played(tmp_path, games: list[dict]) -> dict:
-    """What `tournaments/languages.toml` comes to, in these games, between the languages here."""
+    """What `languages.toml` comes to, in these games, between the languages here."""
     if sum(not language.missing for language in LANGUAGES) < 2:
         # One language alone plays nobody: the test is skipped by what the next one needs.
         next(language for language in LANGUAGES if language.missing).ready()

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from oddly.interfaces.command_line import main
 from tests.programs import PYTHON
 
+READY = "examples/tournaments"
+
 BAD = [
     ("foo", "unknown command 'foo'; 'oddly --help' lists them"),
     ("mach", "unknown command 'mach'; did you mean 'match'?"),
@@ -64,7 +66,7 @@ BAD = [
     ("report tests", "tests is a directory, not a ledger"),
     ("tournament nothing.toml", "there is no file nothing.toml"),
     ("tournament .", "is a directory"),
-    ("tournament tournaments/yodd.toml --time=", "malformed time control ''"),
+    (f"tournament {READY}/yodd.toml --time=", "malformed time control ''"),
     ("match nothing-here random --game yodd", "no program 'nothing-here' on PATH"),
     ("match random random --game yodd", "did you mean 'oddly engine random'?"),
     ("match /etc/passwd x --game yodd", "'/etc/passwd' is not an executable file"),
@@ -83,9 +85,9 @@ BAD = [
     ("ratings x --over-time yesterday", "unknown value 'yesterday': expected one of day"),
     ("--hlep", "unknown argument '--hlep'; did you mean '--help'?"),
     ("completion bahs", "unknown shell 'bahs': expected one of bash, zsh, fish; did you mean"),
-    ("tournament tournaments/yodd.toml --records /nowhere/x.jsonl", "cannot write /nowhere/x"),
-    ("tournament tournaments/yodd.toml --log-dir /proc/nowhere", "cannot write /proc/nowhere"),
-    ("tournament tournaments/odd.toml --log-dir /proc", "cannot write /proc"),
+    (f"tournament {READY}/yodd.toml --records /nowhere/x.jsonl", "cannot write /nowhere/x"),
+    (f"tournament {READY}/yodd.toml --log-dir /proc/nowhere", "cannot write /proc/nowhere"),
+    (f"tournament {READY}/odd.toml --log-dir /proc", "cannot write /proc"),
     (
         "tournament demo",
         "is no file demo, but one comes with oddly: 'oddly examples demo.toml' copies",

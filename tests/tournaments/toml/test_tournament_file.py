@@ -84,7 +84,7 @@ def test_a_clock_given_beside_the_file_is_for_engines_without_their_own(tmp_path
 READY = sorted(
     # The engines of languages.toml must be built first: tests/examples/ does that, and plays it.
     path
-    for path in (ROOT / "tournaments").glob("*.toml")
+    for path in (ROOT / "examples" / "tournaments").glob("*.toml")
     if path.name != "languages.toml"
 )
 
@@ -227,7 +227,7 @@ def test_a_byte_order_mark_and_dos_line_ends_are_no_problem(tmp_path):
 
 
 def test_files_that_cannot_be_read_are_told_apart(tmp_path):
-    shutil.copy(ROOT / "tournaments" / "yodd.toml", tmp_path / "yodd.toml")
+    shutil.copy(ROOT / "examples" / "tournaments" / "yodd.toml", tmp_path / "yodd.toml")
     (tmp_path / "latin.toml").write_bytes(b"# caf\xe9\n")
     (tmp_path / "large.toml").write_bytes(b"#" * (1 << 21))
     (tmp_path / "endless.toml").symlink_to("/dev/zero")
