@@ -61,3 +61,16 @@ def of_key(tree, key):
         tree = list(tree.values())
     for each in tree if isinstance(tree, list) else ():
         yield from of_key(each, key)
+
+
+def test_the_readme_says_of_speed_what_the_table_of_the_referee_says():
+    page = (ROOT / "docs" / "reference" / "benchmarks.md").read_text(encoding="utf-8")
+    table = page.partition("python -m benchmarks.referee --quick -->")[2].partition("\n\n")[0]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()[3:]]
+    ours, fastchess = ([int(row[column]) for row in rows] for column in (1, 5))
+    lone, eight = (int(row[2]) / int(row[6]) for row in (rows[0], rows[-1]))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"a lone game takes {lone:.1f} times as long per turn as in fastchess" in readme
+    assert f"eight at once {eight:.1f} times" in readme
+    assert f"{min(ours)} to {max(ours)} µs a turn against {min(fastchess)} to" in readme
+    assert f" to {max(fastchess)} (" in readme
