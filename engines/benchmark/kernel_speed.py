@@ -6,7 +6,7 @@ rules in plain Python. The slices are short, so that a machine that slows down s
 a ratio is the median of the ratios of slices that lie side by side.
 
 `NAME_reference.c` beside this module takes the words `size playouts seed`, for Yodd and Xodd after
-the game's name, and prints `playouts seconds drops black_wins`; it keeps the time itself.
+the game's name, and prints `playouts seconds drops black_wins`; it keeps the processor time itself.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import median, quantiles
-from time import perf_counter
+from time import thread_time
 from typing import TYPE_CHECKING
 
 from oddly.engines.kernels.available import has_kernel
@@ -61,10 +61,11 @@ ROUNDS = 20
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """Some games and the seconds they took; the drops (in Ayu: moves) in them, where counted."""
+    """Some games and the processor time they took; the drops (in Ayu: moves), where counted."""
 
     playouts: int
     seconds: float
+    """Of processor time, so that what else runs on the machine does not count."""
     drops: int | None = None
 
     @property
@@ -145,9 +146,9 @@ def kernel_contender(game: Game) -> Contender:
 
     def play(count: int, seed: int) -> Slice:
         random = generator(seed)
-        began = perf_counter()
+        began = thread_time()
         black_points(state, start, random, count)
-        return Slice(count, perf_counter() - began)
+        return Slice(count, thread_time() - began)
 
     warm("bench", state, partial(play, 1, 1))
     return play
@@ -156,9 +157,9 @@ def kernel_contender(game: Game) -> Contender:
 def rules_slice(game: Game, count: int, seed: int) -> Slice:
     """Games by `games/`."""
     random = Random(seed)
-    began = perf_counter()
+    began = thread_time()
     drops = sum(random_game(game, random)[0] for _ in range(count))
-    return Slice(count, perf_counter() - began, drops)
+    return Slice(count, thread_time() - began, drops)
 
 
 def fitting(play: Contender, seconds: float) -> int:

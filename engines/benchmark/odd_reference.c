@@ -120,11 +120,11 @@ int main(int count, char **values) {
     int words = (stride * stride - 2 * (size - 1) + 63) / 64;
     set_up(size);
     struct timespec a, b;
-    clock_gettime(CLOCK_MONOTONIC, &a);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &a);
     if (size == 5) for (long i = 0; i < playouts; i++) wins += playout(9, 2, 61);
     else if (words <= 4) for (long i = 0; i < playouts; i++) wins += playout(stride, words, cells);
     else for (long i = 0; i < playouts; i++) wins += playout_wide(stride, words, cells);
-    clock_gettime(CLOCK_MONOTONIC, &b);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &b);
     double seconds = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
     printf("%ld %.6f %ld %ld\n", playouts, seconds, playouts * cells, wins);
     return 0;

@@ -112,7 +112,8 @@ def table(figures: list[KernelSpeed]) -> str:
         )
         for figure in figures
     ]
-    conditions = f"one thread; medians of {ROUNDS} slices in turns; C by {' '.join(FLAGS)}"
+    compiled = f"C by {' '.join(FLAGS)}"
+    conditions = f"time of one thread; medians of {ROUNDS} slices in turns; {compiled}"
     notes = [f"{conditions}; in Ayu a drop is a move"]
     notes += [
         f"{figure.implementation}: {figure.ratio_to_ai_ai:,.2f} times Ai Ai's published figure of "
