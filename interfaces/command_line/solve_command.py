@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from oddly.games import DropPosition
+from oddly.games import EMPTY, Ayu, Colour, DropPosition
+from oddly.games.groups import units
 from oddly.interfaces.command_line.command import POSITIVE, Value, command, number
 from oddly.interfaces.command_line.declaring import flag, option
 from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
@@ -45,6 +46,8 @@ def run(
     position = position_from(game, words, "solve")
     if position.result is not None:
         raise BadInputError(f"solve: the game is over: {position.result}")
+    if nodes is None and seconds is None and (lack := why_not_without_limit(position)):
+        raise BadInputError(f"solve: {lack}; --nodes N or --seconds S limits a try")
     from oddly.engines import prepare, solver_of
     from oddly.engines.solver.solution import database_for
     from oddly.engines.solver.tables import ENTRY_BYTES
@@ -68,6 +71,33 @@ def run(
         facts["database"] = str(database.folder.path)
     print(json.dumps(facts, indent=2) if as_json else _table(position, solution, facts))
     return DONE
+
+
+RATE = 120_000
+"""Positions a second, as in the largest boards of docs/reference/solved.md."""
+EASIEST = 14
+"""By how much fewer than 3 positions for each empty cell: 3^19 / 14 for Yodd 3."""
+A_DAY = 86_400
+A_YEAR = 365 * A_DAY
+MOST_UNITS = 16
+"""Ayu 5 begins with 12 units and took 42,034 positions; Ayu 7 has 24, and is unsolved."""
+
+
+def why_not_without_limit(position: Position) -> str | None:
+    """Return why a position can't be solved by waiting for it; None if it may be."""
+    if isinstance(position.game, Ayu):
+        board = position.game.board
+        number = sum(len(units(board, position.stones, colour)) for colour in Colour)
+        if number <= MOST_UNITS:
+            return None
+        return f"{position.game} has {number} units here, and nobody has solved it from 24"
+    empty = sum(stone == EMPTY for stone in position.stones)
+    taken = 3**empty / EASIEST / RATE
+    if taken < A_DAY:
+        return None
+    days = taken / A_DAY
+    shown = f"{days:.0f} days" if taken < A_YEAR else f"10^{math.log10(taken / A_YEAR):.0f} years"
+    return f"{position.game} has {empty} empty cells here, which would take about {shown}"
 
 
 class Progress:

@@ -72,3 +72,17 @@ def test_bad_input_is_one_sentence(words, sentence, tmp_path, monkeypatch, refus
     (tmp_path / "torn.txt").write_bytes(b"\xff\xfe")
     (tmp_path / "words.txt").write_text("no diagram\n", encoding="utf-8")
     assert sentence in refusal(f"{YODD} {words}")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--game yodd --size 8", "has 169 empty cells here, which would take about 10^67 years"),
+        ("--game xodd --size 5", "has 25 empty cells here, which would take about 6 days"),
+        ("--game ayu --size 7", "has 24 units here, and nobody has solved it from 24"),
+    ],
+)
+def test_what_takes_too_long_asks_for_a_limit(words, said, refusal, facts):
+    assert said in refusal(f"solve {words}")
+    assert "--nodes N or --seconds S limits a try" in refusal(f"solve {words}")
+    assert facts(f"solve {words} --nodes 50")["solved"] is False
