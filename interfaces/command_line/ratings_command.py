@@ -16,13 +16,14 @@ from oddly.interfaces.command_line.shared_options import TableOptions
 from oddly.safe_files import is_sqlite_file
 from oddly.tournaments import ResultsFile, read_results
 from oddly.tournaments.ratings.bradley_terry import PRIOR
-from oddly.tournaments.ratings.over_time import DEFAULT_DRIFT, PERIODS
+from oddly.tournaments.ratings.dated_counts import PERIODS
 from oddly.tournaments.results.game_summary import TOTAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from oddly.tournaments import Results
+    from oddly.tournaments.ratings.over_time import RatingHistory
 
 
 SMALLEST_PRIOR, LARGEST_PRIOR = 0.001, 1000.0
@@ -79,7 +80,7 @@ class RatingOptions:
     drift: float | None = option(
         "SD",
         "with --over-time, the standard deviation, in Elo, of what a rating is expected to "
-        f"move in a day (default: {DEFAULT_DRIFT:g})",
+        "move in a day (default: estimated from the games)",
         kind=Value(_drift),
     )
     tables: TableOptions
@@ -108,7 +109,6 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
     """Print how the ratings moved, game by game. Raises BadInputError if that cannot be told."""
     from oddly.interfaces.text.summary_tables import elo_text, history_table, rulings_text
     from oddly.tournaments import Ledger, LedgerError, rate_over_time
-    from oddly.tournaments.ratings.over_time import DEFAULT_DRIFT
     from oddly.tournaments.results.results_json import history_json
 
     for name, value in (("--anchor", options.anchor), ("--anchor-elo", options.anchor_elo)):
@@ -125,24 +125,38 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
         raise BadInputError(f"ratings: {error}") from None
     if not dated:
         raise BadInputError(f"{path} has no games yet")
-    wander = DEFAULT_DRIFT if options.drift is None else options.drift
+    rated = {}
     try:
         with waiting("rating game by game"):
-            rated = {title: rate_over_time(games, period, wander) for title, games in dated.items()}
+            for title in list(dated):
+                rated[title] = rate_over_time(dated.pop(title), period, options.drift)
     except MissingExtraError as error:
-        raise BadInputError(str(error)) from None
+        raise BadInputError(f"{path}: {error}") from None
     if options.json:
         facts = {title: history_json(history) for title, history in rated.items()}
         given = {"rulings": rulings.facts()} if rulings.given else {}
-        print(json.dumps({"period": period, "drift": wander, "games": facts, **given}, indent=2))
+        print(json.dumps({"period": period, "games": facts, **given}, indent=2))
         return DONE
     texts = []
     for title, history in rated.items():
-        said = f"first-player advantage: {elo_text(history.advantage)} Elo"
+        said = f"first-player advantage: {elo_text(history.advantage)} Elo\n{drift_line(history)}"
         texts += [title, history_table(history, period, options.tables.chosen), said]
     texts += [rulings_text(rulings, options.tables.chosen)] * bool(rulings.given)
     print("\n\n".join(texts))
     return DONE
+
+
+def drift_line(history: RatingHistory) -> str:
+    """Return how much ratings move in a day, and how that is known."""
+    drift = history.drift
+    if drift.elo is None:
+        return "drift: unknown, no engine played in two periods"
+    if drift.low is None or drift.high is None:
+        return f"drift: {drift.elo:g} Elo a day, as given"
+    return (
+        f"drift: {drift.elo:.1f} Elo a day, estimated "
+        f"(with 95 %: {drift.low:.1f} to {drift.high:.1f})"
+    )
 
 
 def tell_ratings(path: Path, options: RatingOptions) -> int:

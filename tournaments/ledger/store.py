@@ -29,7 +29,7 @@ from oddly.tournaments.ledger.summaries import (
     played_rows,
     summary,
 )
-from oddly.tournaments.ledger.tallies import counts_of, dated_games, each_result, tallies_of
+from oddly.tournaments.ledger.tallies import counts_of, dated_counts, each_result, tallies_of
 from oddly.tournaments.results.counts import winner_word
 from oddly.tournaments.results.schedule import (
     replayed_id,
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from oddly.tournaments.ledger.event_facts import Facts
     from oddly.tournaments.ledger.rulings import Ruling
     from oddly.tournaments.ledger.tallies import GameCounts, PlayedResult, Tallies
+    from oddly.tournaments.ratings.dated_counts import DatedCounts
     from oddly.tournaments.ratings.ordered_pairs import Row
-    from oddly.tournaments.ratings.over_time import DatedGame
     from oddly.tournaments.results.counts import EngineStatistics
     from oddly.tournaments.results.schedule import Opening, PlayedGame, ScheduledGame
 
@@ -332,10 +332,10 @@ class Ledger(LedgerFile):
             found.setdefault(title, {}).update(openings)
         return found
 
-    def dated(self) -> dict[str, list[DatedGame]]:
-        """Return the distinct games that count with their days in UTC, by the game's title."""
+    def dated(self) -> dict[str, DatedCounts]:
+        """Return the games that count, counted by their days in UTC, by the game's title."""
         with self._reading():
-            return dated_games(self._connection)
+            return dated_counts(self._connection)
 
     def _scheduled(self, identity: str) -> ScheduledGame | None:
         """Return the game as it was planned; None for one of another event that was merged."""

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from oddly.games import Game
     from oddly.tournaments.ratings.clusters import Cluster, Seats
+    from oddly.tournaments.ratings.dated_counts import DatedCounts
     from oddly.tournaments.ratings.ordered_pairs import Row
-    from oddly.tournaments.ratings.over_time import DatedGame
 
     Counts = dict[Row, int]
     PlayedResult = tuple[Game, str, str, int]
@@ -230,17 +230,16 @@ def each_result(connection: sqlite3.Connection) -> Iterator[PlayedResult]:
         yield kind(game), name(first), name(second), 2 if won is None else won
 
 
-def dated_games(connection: sqlite3.Connection) -> dict[str, list[DatedGame]]:
-    """Return the games that count with their days in UTC, by the game's title.
+def dated_counts(connection: sqlite3.Connection) -> dict[str, DatedCounts]:
+    """Return the games that count, counted by their days in UTC, by the game's title.
 
     Raises ValueError or KeyError for a row that is no game.
     """
-    from oddly.tournaments.ratings.over_time import DatedGame
+    from oddly.tournaments.ratings.dated_counts import DatedCounts
 
-    title, day = cache(lambda game: str(game_of(game))), cache(date.fromisoformat)
-    name, word = cache(engine_name), {word: word for word in WINNERS}
-    found: dict[str, list[DatedGame]] = {}
+    counts = cache(lambda game: found.setdefault(str(game_of(game)), DatedCounts()))
+    day, name = cache(lambda text: date.fromisoformat(text).toordinal()), cache(engine_name)
+    found: dict[str, DatedCounts] = {}
     for game, first, second, winner, finished in connection.execute(DATED):
-        dated = DatedGame(name(first), name(second), word[winner], day(finished))
-        found.setdefault(title(game), []).append(dated)
+        counts(game).add(name(first), name(second), winner, day(finished))
     return found

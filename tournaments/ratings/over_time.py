@@ -3,57 +3,40 @@
 The model is whole-history rating: Coulom, "Whole-History Rating: A Bayesian Rating System for
 Players of Time-Varying Strength", *Computers and Games* 2008. Within a period it is the model of
 Bradley and Terry with an advantage of playing first; between two periods a rating moves at random,
-with a variance that grows with the days between. Every game affects every rating, so later games
-make earlier ratings more certain. The package `whole-history-rating` computes it.
+with a variance that grows with the days between. How much is estimated from the games. Every game
+affects every rating, so later games make earlier ratings more certain.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from datetime import date, timedelta
-from operator import sub
-from typing import TYPE_CHECKING, NamedTuple
+from datetime import date
+from typing import TYPE_CHECKING
 
-from oddly.games import MissingExtraError
+import numpy as np
+
+from oddly.tournaments.ratings.bradley_terry import PRIOR
+from oddly.tournaments.ratings.dated_counts import DatedCounts
+from oddly.tournaments.ratings.drift import Drift, integrated, most_likely
 from oddly.tournaments.ratings.elo import ELO_PER_NAT, QUANTILE_975
-from oddly.tournaments.ratings.ordered_pairs import DRAW, FIRST, SECOND
+from oddly.tournaments.ratings.random_walk import DenseWalk, WalkPosterior
+from oddly.tournaments.ratings.sparse import has_scipy, needs_scipy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable
 
-    from whr import WHR
+    from oddly.tournaments.ratings.dated_counts import DatedGame
+    from oddly.tournaments.ratings.random_walk import Fitted
+    from oddly.tournaments.ratings.sparse_walk import SparseWalk
 
-DEFAULT_DRIFT = 10.0
-"""The standard deviation, in Elo, of the expected change of a rating in a day."""
+FEW = 400
+"""Up to so many states of engines, all are fitted by dense matrices, which is exact."""
 
-PERIODS: Mapping[str, Callable[[date], date]] = {
-    "day": lambda day: day,
-    "week": lambda day: day - timedelta(days=day.weekday()),
-    "month": lambda day: day.replace(day=1),
-}
-"""Functions from a day to the first day of its period; weeks begin on Mondays."""
+MAX_DENSE = 2000
+"""The same without SciPy."""
 
-WINNERS = {FIRST: "B", SECOND: "W", DRAW: "D"}
-"""The winners in the words of the package, in which Black opens."""
-
-OPENING = 1
-"""The key of the advantage of playing first, which all games have."""
-
-
-ITERATIONS = 10
-MAX_STEPS = 1000
-PRECISION = 0.01
-"""The most, in Elo, by which ratings may still move in ITERATIONS."""
-
-
-class DatedGame(NamedTuple):
-    """The first player, the second, which of them won, and on which day."""
-
-    first: str
-    second: str
-    winner: str
-    day: date
+USUAL_DRIFT = 10.0
+"""The drift, in Elo in a day, with which the search begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,97 +56,89 @@ class PeriodRating:
 
 @dataclass(frozen=True, slots=True)
 class EngineHistory:
-    """An engine's ratings in the periods in which it played, at least one."""
+    """An engine's ratings in the periods in which it played, at least one.
+
+    `group` is the same number for engines that games connect, 0 for most of them.
+    """
 
     name: str
     periods: tuple[PeriodRating, ...]
+    group: int
 
 
 @dataclass(frozen=True, slots=True)
 class RatingHistory:
-    """Ratings over time, the highest last rating first, and the advantage of opening, all in Elo.
+    """Ratings over time, the highest last rating first, the advantage of opening, and the drift.
 
-    The mean of the last ratings is 0.
+    All are in Elo. The mean of the last ratings is 0, in each group of engines that games connect.
     """
 
     engines: tuple[EngineHistory, ...]
     advantage: float
+    drift: Drift
 
 
 def rate_over_time(
-    games: Iterable[DatedGame], period: str = "day", drift: float = DEFAULT_DRIFT
+    games: Iterable[DatedGame] | DatedCounts, period: str = "day", drift: float | None = None
 ) -> RatingHistory:
     """Return the most probable ratings in each period, one of PERIODS.
 
-    `drift` is the standard deviation in Elo of the change of a rating in a day. The bars take the
-    opponents' ratings as known, which makes them too narrow.
+    `drift` is the standard deviation in Elo of the change of a rating in a day; None for one that
+    is estimated from the games. Memory depends on the number of different pairs and periods, not on
+    the number of games.
 
-    Raises ValueError without a game or with a drift not above 0, ArithmeticError if ratings do not
-    settle, and MissingExtraError without the package.
+    Raises ValueError without a game or with a drift not above 0, ArithmeticError if no peak of the
+    posterior is found, and MissingExtraError without SciPy if engines played in more than MAX_DENSE
+    periods together.
     """
-    try:
-        from whr import WHR
-    except ImportError:
-        raise MissingExtraError(
-            "ratings --over-time", "whole-history-rating", "over-time"
-        ) from None
-    if not drift > 0:
+    if drift is not None and not drift > 0:
         raise ValueError(f"the drift must be above 0 Elo, not {drift}")
-    begins = PERIODS[period]
-    # By number, because the package may interpret names.
-    numbers: dict[str, str] = {}
-    model = WHR({"w2": drift**2})
-    played: dict[tuple[str, int], int] = {}
-    for game in games:
-        step = begins(game.day).toordinal()
-        seats = [numbers.setdefault(name, str(len(numbers))) for name in game[:2]]
-        model.create_game(seats[0], seats[1], WINNERS[game.winner], step, OPENING)
-        for seat in seats:
-            played[seat, step] = played.get((seat, step), 0) + 1
-    if not numbers:
+    counts = games if isinstance(games, DatedCounts) else DatedCounts(games)
+    results = counts.results(period)
+    if not len(results.games):
         raise ValueError("there are no games to rate")
-    mean = _settle(model)
-    engines = [
-        _engine_history(model, name, number, mean, played) for name, number in numbers.items()
-    ]
-    engines.sort(key=lambda engine: (-round(engine.periods[-1].elo, 6), engine.name))
-    return RatingHistory(tuple(engines), ELO_PER_NAT * math.log(model.handicap_gamma[OPENING]))
+    posterior = WalkPosterior(results, PRIOR)
+    del results
+    fitted, found = _fit(posterior, drift)
+    return RatingHistory(
+        tuple(_histories(counts.names, posterior, fitted)), ELO_PER_NAT * fitted.advantage, found
+    )
 
 
-def _settle(model: WHR) -> float:
-    """Iterate until only the common level moves, and return the mean of the last ratings.
+def _fit(posterior: WalkPosterior, drift: float | None) -> tuple[Fitted, Drift]:
+    is_dense = posterior.engines <= (FEW if has_scipy() else MAX_DENSE)
+    walk: DenseWalk | SparseWalk
+    if is_dense:
+        walk = DenseWalk(posterior)
+    else:
+        needs_scipy(f"ratings --over-time of more than {MAX_DENSE} ratings")
+        from oddly.tournaments.ratings.sparse_walk import SparseWalk
 
-    Only the weak priors hold that level, so it settles long after all differences.
-    """
-    before: list[float] = []
-    for _ in range(MAX_STEPS):
-        model.iterate(ITERATIONS)
-        last = [player.days[-1].elo for player in model.players.values()]
-        mean = float(sum(last)) / len(last)
-        now = [day.elo - mean for player in model.players.values() for day in player.days]
-        if before and max(map(abs, map(sub, now, before))) < PRECISION:
-            return mean
-        before = now
-    raise ArithmeticError(f"ratings do not settle in {MAX_STEPS * ITERATIONS} iterations")
+        walk = SparseWalk(posterior)
+    walk.climb(USUAL_DRIFT if drift is None else drift)
+    walk.allow_for_draws()
+    if drift is not None or not len(posterior.before):
+        return walk.fitted(drift or USUAL_DRIFT), Drift(drift)
+    return integrated(walk) if isinstance(walk, DenseWalk) else most_likely(walk)
 
 
-def _engine_history(
-    model: WHR, name: str, number: str, mean: float, played: Mapping[tuple[str, int], int]
-) -> EngineHistory:
-    steps, covariance = model.rating_covariance(number)
-    ratings = [day.elo for day in model.player_by_name(number).days]
-    periods = []
-    for index, (step, rating) in enumerate(zip(steps, ratings, strict=True)):
-        variance = float(covariance[index, index])
-        shared = variance + float(covariance[0, 0]) - 2 * float(covariance[index, 0])
-        periods.append(
-            PeriodRating(
-                date.fromordinal(int(step)),
-                played[number, int(step)],
-                rating - mean,
-                QUANTILE_975 * math.sqrt(variance),
-                rating - ratings[0],
-                QUANTILE_975 * math.sqrt(max(0.0, shared)),
-            )
-        )
-    return EngineHistory(name, tuple(periods))
+def _histories(
+    names: tuple[str, ...], posterior: WalkPosterior, fitted: Fitted
+) -> list[EngineHistory]:
+    """Return the engines, those of the largest group and then the highest last rating first."""
+    table = zip(
+        [date.fromordinal(day) for day in posterior.day.tolist()],
+        posterior.games_of_states.tolist(),
+        (ELO_PER_NAT * fitted.elo).tolist(),
+        (ELO_PER_NAT * QUANTILE_975 * np.sqrt(fitted.variance)).tolist(),
+        (ELO_PER_NAT * fitted.moved).tolist(),
+        (ELO_PER_NAT * QUANTILE_975 * np.sqrt(np.maximum(0.0, fitted.moved_variance))).tolist(),
+        strict=True,
+    )
+    ends = (posterior.last_state + 1 - posterior.first_state).tolist()
+    engines = []
+    for name, number, group in zip(names, ends, posterior.groups.tolist(), strict=True):
+        periods = tuple(PeriodRating(*next(table)) for _ in range(number))
+        engines.append(EngineHistory(name, periods, group))
+    engines.sort(key=lambda each: (each.group, -round(each.periods[-1].elo, 6), each.name))
+    return engines

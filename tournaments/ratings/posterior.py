@@ -55,7 +55,7 @@ class LogPosterior:
     def __init__(
         self,
         engines: int,
-        pairs: tuple[NDArray[np.int64], NDArray[np.int64]],
+        pairs: tuple[NDArray[np.integer[Any]], NDArray[np.integer[Any]]],
         games: Array,
         points: Array,
         *,
@@ -190,17 +190,17 @@ class Posterior(LogPosterior):
 
 def virtual_draws(
     engines: int,
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
-    games: NDArray[np.int64],
+    first: NDArray[np.integer[Any]],
+    second: NDArray[np.integer[Any]],
+    games: NDArray[np.integer[Any]],
     prior: float,
 ) -> Array:
     """Return the virtual draws of each ordered pair: `prior` for each engine, over its opponents.
 
     The two orders of a pair share them by their games.
     """
-    low, high = np.minimum(first, second), np.maximum(first, second)
-    codes, pair = np.unique(low * engines + high, return_inverse=True)
+    low = np.minimum(first, second).astype(np.int64)
+    codes, pair = np.unique(low * engines + np.maximum(first, second), return_inverse=True)
     one, other = np.divmod(codes, max(1, engines))
     opponents = np.bincount(one, minlength=engines) + np.bincount(other, minlength=engines)
     together = np.bincount(pair, games, len(codes))
@@ -211,7 +211,14 @@ def virtual_draws(
 
 def groups_of(results: Results) -> NDArray[np.int64]:
     """Return a number for each engine, equal for those that games connect, 0 for most of them."""
-    root = list(range(len(results.names)))
+    return connected(len(results.names), results.first, results.second)
+
+
+def connected(
+    engines: int, first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]
+) -> NDArray[np.int64]:
+    """Return the same of `engines` of which `first` met `second`."""
+    root = list(range(engines))
 
     def find(engine: int) -> int:
         while root[engine] != engine:
@@ -219,7 +226,7 @@ def groups_of(results: Results) -> NDArray[np.int64]:
             engine = root[engine]
         return engine
 
-    for one, other in zip(results.first.tolist(), results.second.tolist(), strict=True):
+    for one, other in zip(first.tolist(), second.tolist(), strict=True):
         root[find(one)] = find(other)
     roots = [find(engine) for engine in range(len(root))]
     sizes = Counter(roots)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from oddly.tournaments.ratings.posterior import LogPosterior
 
     Array = NDArray[np.floating[Any]]
-    Indices = NDArray[np.int64]
+    Indices = NDArray[np.integer[Any]]
 
 SLOW = 400
 """Steps of conjugate gradients after which factors are computed."""
@@ -36,6 +36,15 @@ def needs_scipy(feature: str) -> None:
         import scipy.sparse.linalg  # noqa: F401
     except ImportError:
         raise MissingExtraError(feature, "scipy", "large") from None
+
+
+def has_scipy() -> bool:
+    """Return whether there is SciPy."""
+    try:
+        needs_scipy("sparse matrices")
+    except MissingExtraError:
+        return False
+    return True
 
 
 class Laplacian:

@@ -171,13 +171,18 @@ def elo_facts(elo: float, error: float, unknown: str | None) -> dict[str, Any]:
 
 
 def history_json(history: RatingHistory) -> dict[str, Any]:
-    """Return each engine's ratings by period, and the advantage of playing first."""
+    """Return each engine's ratings by period, the advantage of playing first, and the drift."""
     return {
         "engines": [
             {"name": engine.name, "ratings": [_period_facts(rating) for rating in engine.periods]}
             for engine in history.engines
         ],
         "first_player_advantage": {"elo": rounded(history.advantage)},
+        "drift": {
+            "elo": rounded(history.drift.elo),
+            "low": rounded(history.drift.low),
+            "high": rounded(history.drift.high),
+        },
     }
 
 

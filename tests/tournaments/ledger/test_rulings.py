@@ -43,7 +43,7 @@ def test_an_annulled_game_counts_for_nobody_and_stays(path):
             assert [game.scheduled.id for game in ledger.each_played()] == [second]
             assert sum(ledger.counts().values()) == 1
             assert [game.id for game in ledger.unfinished()] == [first]
-            assert sum(len(games) for games in ledger.dated().values()) == 1
+            assert sum(counts.games for counts in ledger.dated().values()) == 1
             (statistics,) = ledger.statistics_by_title().values()
             assert statistics["a"].games == 1
     with Ledger(path) as ledger:

@@ -1,0 +1,213 @@
+"""Ratings that move, against a brute force: one likelihood term for each game, and its Hessian."""
+
+import math
+from collections import Counter
+from datetime import date, timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize, minimize_scalar
+
+from oddly.tournaments.ratings import dated_counts, over_time, sparse_walk
+from oddly.tournaments.ratings.dated_counts import DatedCounts, DatedGame
+from oddly.tournaments.ratings.over_time import rate_over_time
+
+BEGAN = date(2026, 3, 1)
+NAT = 400 / math.log(10)
+PRIOR = 0.1
+
+
+class BruteForce:
+    """The posterior of games without draws, written from the documentation alone."""
+
+    def __init__(self, games):
+        self.keys = sorted({(name, game.day) for game in games for name in game[:2]})
+        self.place = {key: number for number, key in enumerate(self.keys)}
+        opponents = {}
+        for first, second, *_ in games:
+            opponents.setdefault(first, set()).add(second)
+            opponents.setdefault(second, set()).add(first)
+        self.opponents = opponents
+        self.met = Counter(frozenset(game[:2]) for game in games)
+        self.games = games
+        self.steps = [
+            (number, number + 1, (later[1] - earlier[1]).days)
+            for number, (earlier, later) in enumerate(zip(self.keys, self.keys[1:], strict=False))
+            if earlier[0] == later[0]
+        ]
+
+    def weights(self, game):
+        """The points won and lost by the first player, with the part of a virtual draw."""
+        share = sum(PRIOR / len(self.opponents[name]) for name in game[:2])
+        virtual = share / self.met[frozenset(game[:2])] / 2
+        won = game.winner == "first"
+        return won + virtual, (not won) + virtual
+
+    def terms(self, drift):
+        """Of each term of the log-posterior: a vector, and whether it is a walk or a game."""
+        size = len(self.keys) + 1
+        for game in self.games:
+            vector = np.zeros(size)
+            vector[self.place[game.first, game.day]] = vector[-1] = 1
+            vector[self.place[game.second, game.day]] = -1
+            yield vector, *self.weights(game)
+        for one, other, days in self.steps:
+            vector = np.zeros(size)
+            vector[one], vector[other] = -1, 1
+            yield vector, None, (drift / NAT) ** 2 * days
+        vector = np.zeros(size)
+        vector[-1] = 1
+        yield vector, None, (4000 / NAT) ** 2
+
+    def solve(self, drift):
+        """The peak, its log-posterior, and the Hessian there, with the level held near 0."""
+        terms = list(self.terms(drift))
+        vectors = np.array([term[0] for term in terms])
+        games = np.array([term[1] is not None for term in terms])
+        won, lost = (np.array([term[k] for term in terms if term[1] is not None]) for k in (1, 2))
+        variances = np.array([term[2] for term in terms if term[1] is None])
+        level = np.append(np.ones(len(self.keys)), 0) / math.sqrt(len(self.keys))
+
+        def cost(point):
+            odds, rest = vectors[games] @ point, vectors[~games] @ point
+            value = won @ np.logaddexp(0, -odds) + lost @ np.logaddexp(0, odds)
+            return value + np.sum(rest**2 / variances) / 2 + (level @ point) ** 2 / 2
+
+        def slope(point):
+            chance = 1 / (1 + np.exp(-(vectors[games] @ point)))
+            rest = vectors[~games] @ point
+            value = vectors[games].T @ ((won + lost) * chance - won)
+            return value + vectors[~games].T @ (rest / variances) + level * (level @ point)
+
+        def hessian(point):
+            chance = 1 / (1 + np.exp(-(vectors[games] @ point)))
+            weights = np.zeros(len(vectors))
+            weights[games] = (won + lost) * chance * (1 - chance)
+            weights[~games] = 1 / variances
+            return (vectors.T * weights) @ vectors + np.outer(level, level)
+
+        start = np.zeros(len(self.keys) + 1)
+        found = minimize(cost, start, jac=slope, hess=hessian, method="trust-exact", tol=1e-9)
+        walk = sum(math.log((drift / NAT) ** 2 * days) for *_, days in self.steps)
+        matrix = hessian(found.x)
+        evidence = -found.fun - walk / 2 - np.linalg.slogdet(matrix)[1] / 2
+        return found.x, evidence, np.linalg.inv(matrix)
+
+    def likeliest_drift(self):
+        """The drift of the greatest evidence, in Elo a day, from 0.1 to 1000."""
+        found = minimize_scalar(
+            lambda place: -self.solve(math.exp(place))[1],
+            bounds=(math.log(0.1), math.log(1000)),
+            method="bounded",
+            options={"xatol": 1e-4},
+        )
+        return math.exp(found.x)
+
+
+def chance_games(seed, engines, days, games):
+    """Games of engines that met all others in a ring, on some days, with gaps."""
+    die = np.random.default_rng(seed)
+    strength = die.normal(0, 100, engines)
+    played = []
+    for number in range(games):
+        one = number % engines
+        other = (one + 1 + int(die.integers(engines - 1))) % engines if number >= engines else None
+        other = (one + 1) % engines if other is None else other
+        day = BEGAN + timedelta(days=int(die.integers(days)) ** 2)
+        ahead = strength[one] - strength[other] + die.normal(0, 80)
+        winner = "first" if die.random() < 1 / (1 + math.exp(-ahead / NAT)) else "second"
+        played.append(DatedGame(f"e{one}", f"e{other}", winner, day))
+    return played
+
+
+@pytest.mark.parametrize("is_sparse", [False, True])
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 10**6), drift=st.sampled_from([1.0, 20.0, 150.0]))
+def test_ratings_and_bars_are_those_of_the_brute_force(is_sparse, seed, drift):
+    games = chance_games(seed, engines=4, days=5, games=60)
+    brute = BruteForce(games)
+    point, _, covariance = brute.solve(drift)
+    last = [number for number, key in enumerate(brute.keys) if key == brute.keys[-1]]
+    ends = {name: number for number, (name, _) in enumerate(brute.keys)}
+    starts = {name: number for number, (name, _) in reversed(list(enumerate(brute.keys)))}
+    assert last
+    with pytest.MonkeyPatch.context() as patch:
+        if is_sparse:
+            patch.setattr(over_time, "FEW", 0)
+            patch.setattr(sparse_walk, "FEWEST_DRAWS", 1024)
+            patch.setattr(sparse_walk, "MOST_DRAWS", 1024)
+        history = rate_over_time(games, drift=drift)
+    accuracy = 0.05 if is_sparse else 1e-4
+    for engine in history.engines:
+        for rating in engine.periods:
+            place = brute.place[engine.name, rating.begins]
+            of_elo, of_moved = np.zeros(len(point)), np.zeros(len(point))
+            of_elo[list(ends.values())] -= 1 / len(ends)
+            of_elo[place] += 1
+            of_moved[place] += 1
+            of_moved[starts[engine.name]] -= 1
+            for vector, value, bar in (
+                (of_elo, rating.elo, rating.error_95),
+                (of_moved, rating.moved, rating.moved_error_95),
+            ):
+                assert value == pytest.approx(NAT * vector @ point, abs=0.02)
+                wanted = 1.959964 * NAT * math.sqrt(vector @ covariance @ vector)
+                assert bar == pytest.approx(wanted, rel=accuracy, abs=1e-3)
+
+
+@pytest.mark.parametrize("seed", [3, 4, 5])
+def test_the_drift_is_that_of_the_greatest_evidence(monkeypatch, seed):
+    games = chance_games(seed, engines=4, days=7, games=400)
+    wanted = BruteForce(games).likeliest_drift()
+    found = rate_over_time(games).drift
+    assert found.elo == pytest.approx(wanted, rel=0.03, abs=0.3)
+    # With many states the ratings are held at their peak while the drift changes.
+    monkeypatch.setattr(over_time, "FEW", 0)
+    assert rate_over_time(games).drift.elo == pytest.approx(wanted, rel=0.25, abs=1.0)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 3),
+            st.integers(1, 3),
+            st.sampled_from(["first", "second", "draw"]),
+            st.integers(0, 80),
+        ),
+        min_size=1,
+        max_size=60,
+    ),
+    st.sampled_from(list(dated_counts.PERIODS)),
+)
+def test_counts_are_those_of_the_games_whatever_waits(rows, period):
+    games = [
+        DatedGame(f"e{one}", f"e{(one + ahead) % 4}", winner, BEGAN + timedelta(days=day))
+        for one, ahead, winner, day in rows
+    ]
+    wanted = Counter()
+    for first, second, winner, day in games:
+        begins = dated_counts.PERIODS[period](day).toordinal()
+        points = {"first": 1, "second": 0, "draw": 0.5}[winner]
+        for what, number in (("games", 1), ("draws", winner == "draw"), ("points", points)):
+            wanted[first, second, begins, what] += number
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dated_counts, "BUFFER", 7)
+        counts = DatedCounts(games)
+        results = counts.results(period)
+    found = {}
+    for k in range(len(results.games)):
+        names = results.names[results.first[k]], results.names[results.second[k]]
+        for what in ("games", "draws", "points"):
+            found[*names, int(results.period[k]), what] = getattr(results, what)[k]
+    assert +Counter(found) == +wanted
+    assert counts.games == len(games)
+
+
+def test_periods_have_their_days():
+    february = date(2028, 2, 1).toordinal()
+    assert dated_counts.length("month", february) == 29
+    assert dated_counts.length("week", date(2026, 11, 16).toordinal()) == 7
+    assert dated_counts.length("day", february) == 1
+    assert dated_counts.length("month", date(9999, 12, 1).toordinal()) == 31

@@ -1,0 +1,232 @@
+"""The log-posterior of ratings that move, and its peak with the whole covariance.
+
+An engine has a *state* for each period in which it played. From one to the next its rating moves at
+random: by a normal distribution with the variance drift^2 times the days between. If periods have
+several days, the state is the mean of the ratings on these, and means move less: of periods of m
+and n days by
+
+    drift^2 (d - (m - 1) + (m - 1) (2 m - 1) / (6 m) + (n - 1) (2 n - 1) / (6 n)),
+
+d being the days from the first day of the one to the first day of the other. Within a period
+the model is that of Bradley and Terry with an advantage of playing first (Coulom, "Whole-History
+Rating", *Computers and Games* 2008). The prior is that of `posterior.py`; so with one period the
+ratings are the static ones.
+
+A drawn game varies less than a decided one, so it tells more: the information of all games is
+divided by the same factor that `fit.py` has.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from oddly.tournaments.ratings.elo import ELO_PER_NAT
+from oddly.tournaments.ratings.posterior import LogPosterior, connected, virtual_draws
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from oddly.tournaments.ratings.dated_counts import DatedResults
+
+    Array = NDArray[np.floating[Any]]
+    Indices = NDArray[np.integer[Any]]
+
+PRECISION = 1e-7
+"""The last step of the search is smaller than this, in units of log-odds."""
+
+MAX_STEPS = 200
+
+
+class Fitted(NamedTuple):
+    """The ratings with a given drift, in units of log-odds, of each state.
+
+    `elo` is relative to the mean of the last ratings of the engines that games connect, and `moved`
+    to the engine's first rating.
+    """
+
+    elo: Array
+    variance: Array
+    moved: Array
+    moved_variance: Array
+    advantage: float
+
+
+class WalkPosterior(LogPosterior):
+    """The log-posterior of the states of all engines, engine by engine, and of the advantage."""
+
+    def __init__(self, results: DatedResults, prior: float) -> None:
+        engines = len(results.names)
+        days = np.unique(results.period)
+        period = np.searchsorted(days, results.period)
+        seats = [each.astype(np.int64) for each in (results.first, results.second)]
+        met = np.unique(seats[0] * engines + seats[1])
+        self.groups = connected(engines, *np.divmod(met, engines))
+        codes = [seat * len(days) + period for seat in seats]
+        del period, seats, met
+        played = np.zeros(engines * len(days), dtype=np.int64)
+        for code in codes:
+            played += np.bincount(code, results.games, len(played)).astype(np.int64)
+        states = np.flatnonzero(played)
+        number = np.cumsum(played > 0) - 1
+        pairs = number[codes[0]], number[codes[1]]
+        virtual = virtual_draws(engines, results.first, results.second, results.games, prior)
+        games, points = results.games + virtual, results.points + virtual / 2
+        super().__init__(len(states), pairs, games, points, has_advantage=True)
+        self.games_of_states = played[states]
+        self.engine, self.day = states // len(days), days[states % len(days)]
+        """The engine of each state, and the first day of its period."""
+        self.before = np.flatnonzero(self.engine[1:] == self.engine[:-1])
+        """The states that have a next one."""
+        self.days_between = _days_between(self.day, self.before, results.lengths)
+        is_first = np.append(True, np.diff(self.engine) > 0)
+        self.first_state = np.flatnonzero(is_first)
+        self.last_state = np.append(self.first_state[1:], len(states)) - 1
+        self._draws = float(results.draws.sum())
+        self.tension: Array = np.zeros(len(self.before))
+
+    @property
+    def group_sizes(self) -> Indices:
+        """The number of engines in each group that games connect."""
+        return np.bincount(self.groups)
+
+    def allow_for_draws(self, point: Array) -> None:
+        """Let games tell more by as much as draws vary less, if ratings are those of `point`."""
+        decided = 0.25 + float(self.weights(point).sum())
+        factor = max(0.25, decided - self._draws / 4) / decided
+        self.games, self.points = self.games / factor, self.points / factor
+
+    def set_drift(self, drift: float) -> None:
+        """Let ratings move by a standard deviation of `drift` Elo in a day."""
+        self.tension = 1 / ((drift / ELO_PER_NAT) ** 2 * self.days_between)
+
+    def moves(self, point: Array) -> Array:
+        """Return by how much each rating that has a next one changes."""
+        change: Array = point[self.before + 1] - point[self.before]
+        return change
+
+    def slopes_of_weights(self, point: Array) -> Array:
+        """Return how fast the information of each entry rises with its log-odds."""
+        chance = 1 / (1 + np.exp(-self.log_odds(point)))
+        slopes: Array = self.games * chance * (1 - chance) * (1 - 2 * chance)
+        return slopes
+
+    def logarithm(self, point: Array) -> float:
+        """Return the log-posterior up to a constant."""
+        walked = float(np.sum(self.tension * self.moves(point) ** 2))
+        return super().logarithm(point) - walked / 2 + float(np.sum(np.log(self.tension))) / 2
+
+    def gradient(self, point: Array) -> Array:
+        """Return the first derivatives of the log-posterior."""
+        slope = super().gradient(point)
+        pull = self.tension * self.moves(point)
+        slope[self.before] += pull
+        slope[self.before + 1] -= pull
+        return slope
+
+    def diagonal(self, weights: Array) -> Array:
+        """Return the information of each state, given all others."""
+        found: Array = np.zeros(self.engines)
+        for seat in (self.first, self.second):
+            found += np.bincount(seat, weights, self.engines)
+        found[self.before] += self.tension
+        found[self.before + 1] += self.tension
+        return found
+
+    def information(self, point: Array) -> Array:
+        """Return the second derivatives of the log-posterior with the sign changed."""
+        size, weights = self.engines, self.weights(point)
+        matrix = np.zeros((size + 1, size + 1))
+        np.add.at(matrix, (self.first, self.second), -weights)
+        matrix[self.before, self.before + 1] -= self.tension
+        matrix += matrix.T
+        matrix[range(size), range(size)] = self.diagonal(weights)
+        matrix[:-1, -1] = matrix[-1, :-1] = self.taken(weights)[:-1]
+        matrix[-1, -1] = self.prior_information + weights.sum()
+        return matrix
+
+    def level(self) -> Array:
+        """Return the projection onto what no game tells: the level of each group of engines."""
+        group = self.groups[self.engine]
+        same = group[:, None] == group
+        levels = np.zeros((self.engines + 1, self.engines + 1))
+        levels[:-1, :-1] = same / same.sum(axis=1)
+        return levels
+
+    def means_of_last(self, point: Array) -> Array:
+        """Return the mean of the last ratings of the group of each state."""
+        last = point[self.last_state]
+        means = np.bincount(self.groups, last, len(self.group_sizes)) / self.group_sizes
+        of_states: Array = means[self.groups[self.engine]]
+        return of_states
+
+
+def _days_between(day: Indices, before: Indices, lengths: Mapping[int, int]) -> Array:
+    """Return the days whose moves add up to that from each state of `before` to the next."""
+    days = np.array([lengths[each] for each in day.tolist()], dtype=np.float64)
+    inside = (days - 1) * (2 * days - 1) / (6 * days)
+    ahead = np.diff(day)[before] - (days[before] - 1)
+    between: Array = ahead + inside[before] + inside[before + 1]
+    return between
+
+
+class DenseWalk:
+    """The fit by matrices of all states by all: exact, in time with the cube of their number."""
+
+    def __init__(self, posterior: WalkPosterior) -> None:
+        self._posterior = posterior
+        self._level = posterior.level()
+        self._point = np.zeros(posterior.engines + 1)
+
+    def likelihood(self, drift: float) -> float:
+        """Return the logarithm of the likelihood of a drift, up to a constant.
+
+        The ratings are integrated out by Laplace's approximation.
+        """
+        posterior = self._posterior
+        self.climb(drift)
+        matrix = posterior.information(self._point) + self._level
+        return posterior.logarithm(self._point) - float(np.linalg.slogdet(matrix)[1]) / 2
+
+    def climb(self, drift: float) -> None:
+        """Find the peak with a drift, from the last one on: see `Posterior.peak`."""
+        posterior = self._posterior
+        posterior.set_drift(drift)
+        for _ in range(MAX_STEPS):
+            matrix = posterior.information(self._point) + self._level
+            step = np.linalg.solve(matrix, posterior.gradient(self._point))
+            reach = max(1.0, float(np.abs(posterior.log_odds(step)).max(initial=0.0)))
+            self._point += step / reach
+            if math.isfinite(reach) and np.abs(step).max() < PRECISION:
+                return
+        raise ArithmeticError(f"no peak of the posterior found in {MAX_STEPS} steps")
+
+    def allow_for_draws(self) -> None:
+        """Let drawn games tell more than decided ones."""
+        self._posterior.allow_for_draws(self._point)
+
+    def fitted(self, drift: float) -> Fitted:
+        """Return the ratings with a drift, and their variances."""
+        posterior = self._posterior
+        self.climb(drift)
+        point = self._point
+        covariance = np.linalg.inv(posterior.information(point) + self._level)[:-1, :-1]
+        diagonal, group = np.diag(covariance), posterior.groups[posterior.engine]
+        sizes = posterior.group_sizes
+        share = np.zeros((posterior.engines, len(sizes)))
+        share[posterior.last_state, posterior.groups] = 1 / sizes[posterior.groups]
+        shared = covariance @ share
+        of_means = np.sum(share * shared, axis=0)
+        start = posterior.first_state[posterior.engine]
+        states = np.arange(posterior.engines)
+        return Fitted(
+            point[:-1] - posterior.means_of_last(point),
+            diagonal + of_means[group] - 2 * shared[states, group],
+            point[:-1] - point[start],
+            diagonal + diagonal[start] - 2 * covariance[states, start],
+            float(point[-1]),
+        )
