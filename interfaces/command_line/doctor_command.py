@@ -45,11 +45,6 @@ EXTRAS = {
     ),
     "oddly serve": ("serve", ("starlette", "anycorn"), "there is no web page to play or watch on"),
     "format swiss": ("swiss", ("rustworkx",), "Swiss tournaments cannot be paired"),
-    "ratings over time": (
-        "over-time",
-        ("whole-history-rating",),
-        "oddly ratings --over-time does not work",
-    ),
     "ratings of thousands": (
         "large",
         ("scipy",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -135,7 +136,9 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
     if options.json:
         facts = {title: history_json(history) for title, history in rated.items()}
         given = {"rulings": rulings.facts()} if rulings.given else {}
-        print(json.dumps({"period": period, "games": facts, **given}, indent=2))
+        # In pieces, since it may be long.
+        json.dump({"period": period, "games": facts, **given}, sys.stdout, indent=2)
+        print()
         return DONE
     texts = []
     for title, history in rated.items():

@@ -4,6 +4,9 @@ This is the statistics: numbers in, numbers out. Nothing here knows a tournament
 file. Start with `ordered_pairs.py`, the counts that ratings depend on, then `bradley_terry.py`.
 `posterior.py` has the prior, the peak and the ends of the error bars; `fit.py` what makes them
 wider, of which `clusters.py` has the openings that repeat. `sprt.py` has the sequential tests,
-`elo.py` the scales, and `over_time.py` ratings that may move. Of thousands of engines `large.py`
-computes ratings, by the sparse matrices of `sparse.py`, and `live.py` keeps them up to date.
+`elo.py` the scales. Of thousands of engines `large.py` computes ratings, by the sparse matrices of
+`sparse.py`, and `live.py` keeps them up to date.
+
+`over_time.py` has ratings that may move. They come from `dated_counts.py`; `random_walk.py` is the
+model, `sparse_walk.py` fits many of them, and `drift.py` estimates how much they move.
 """

@@ -12,6 +12,13 @@ the model is that of Bradley and Terry with an advantage of playing first (Coulo
 Rating", *Computers and Games* 2008). The prior is that of `posterior.py`; so with one period the
 ratings are the static ones.
 
+The ratings are the means of the posterior, not its peak, which lies nearer to 0: of 30 engines that
+drift by 100 Elo a day the peak has 85 % of the differences. As in Gaussian variational
+approximation (Opper and Archambeau, *Neural Computation* 21, 2009), the chance of each game is
+averaged over what is open about its log-odds, by MacKay's formula (*Neural Computation* 4, 1992):
+the mean of 1 / (1 + e^-x) is about 1 / (1 + e^(-c x)) with c = 1 / sqrt(1 + pi v / 8), v being the
+variance of x.
+
 A drawn game varies less than a decided one, so it tells more: the information of all games is
 divided by the same factor that `fit.py` has.
 """
@@ -35,6 +42,12 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.floating[Any]]
     Indices = NDArray[np.integer[Any]]
+
+ROUNDS = 3
+"""How often means and variances are found in turns."""
+
+MOST_OPEN = 1.0
+"""The greatest variance of log-odds that is averaged over; above it games say next to nothing."""
 
 PRECISION = 1e-7
 """The last step of the search is smaller than this, in units of log-odds."""
@@ -88,6 +101,7 @@ class WalkPosterior(LogPosterior):
         self.last_state = np.append(self.first_state[1:], len(states)) - 1
         self._draws = float(results.draws.sum())
         self.tension: Array = np.zeros(len(self.before))
+        self._scale: Array | float = 1.0
 
     @property
     def group_sizes(self) -> Indices:
@@ -99,6 +113,18 @@ class WalkPosterior(LogPosterior):
         decided = 0.25 + float(self.weights(point).sum())
         factor = max(0.25, decided - self._draws / 4) / decided
         self.games, self.points = self.games / factor, self.points / factor
+
+    def average_over(self, variances: Array | None) -> None:
+        """Average over log-odds with these variances, for each entry; None for those at a point."""
+        self._scale = 1.0
+        if variances is not None and len(self.before):
+            self._scale = 1 / np.sqrt(1 + math.pi / 8 * np.clip(variances, 0.0, MOST_OPEN))
+
+    def weights(self, point: Array) -> Array:
+        """Return the information of each entry about its log-odds."""
+        chance = 1 / (1 + np.exp(-self._scale * self.log_odds(point)))
+        weights: Array = self.games * self._scale * chance * (1 - chance)
+        return weights
 
     def set_drift(self, drift: float) -> None:
         """Let ratings move by a standard deviation of `drift` Elo in a day."""
@@ -122,7 +148,9 @@ class WalkPosterior(LogPosterior):
 
     def gradient(self, point: Array) -> Array:
         """Return the first derivatives of the log-posterior."""
-        slope = super().gradient(point)
+        chance = 1 / (1 + np.exp(-self._scale * self.log_odds(point)))
+        slope = self.taken(self.points - self.games * chance)
+        slope[-1] -= self.prior_information * point[-1]
         pull = self.tension * self.moves(point)
         slope[self.before] += pull
         slope[self.before + 1] -= pull
@@ -211,10 +239,17 @@ class DenseWalk:
 
     def fitted(self, drift: float) -> Fitted:
         """Return the ratings with a drift, and their variances."""
-        posterior = self._posterior
+        posterior, first, second = self._posterior, self._posterior.first, self._posterior.second
+        for _ in range(ROUNDS):
+            self.climb(drift)
+            whole = np.linalg.inv(posterior.information(self._point) + self._level)
+            own = np.diag(whole)
+            open_ = own[first] + own[second] + own[-1] - 2 * whole[first, second]
+            posterior.average_over(open_ + 2 * (whole[first, -1] - whole[second, -1]))
         self.climb(drift)
-        point = self._point
+        point = self._point.copy()
         covariance = np.linalg.inv(posterior.information(point) + self._level)[:-1, :-1]
+        posterior.average_over(None)
         diagonal, group = np.diag(covariance), posterior.groups[posterior.engine]
         sizes = posterior.group_sizes
         share = np.zeros((posterior.engines, len(sizes)))

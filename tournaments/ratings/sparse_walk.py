@@ -2,7 +2,9 @@
 
 With given ratings of all other engines, the information of one engine's states is a band of width
 1. Its factors, of all engines at once, are the preconditioner of conjugate gradients in the whole
-information, by SciPy.
+information, by SciPy. What all engines of a period have in common no game tells, only the drift: it
+is solved for apart, as one more engine (a coarse space of one vector for each period: Nicolaides,
+"Deflation of Conjugate Gradients", *SIAM Journal on Numerical Analysis* 24, 1987).
 
 The variances come from draws from the posterior, of which only a part is left to chance (Sidén and
 others, "Efficient Covariance Approximations for Large Sparse Precision Matrices", *Journal of
@@ -17,12 +19,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oddly.tournaments.ratings.random_walk import Fitted
+from oddly.tournaments.ratings.random_walk import ROUNDS, Fitted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
+    from scipy.sparse.linalg import SuperLU
 
     from oddly.tournaments.ratings.random_walk import WalkPosterior
 
@@ -39,6 +42,9 @@ PRECISION = 1e-5
 
 EXACT, ROUGH = 1e-3, 1e-2
 """What remains of an equation, as a share of it: of steps to the peak, and of draws."""
+
+NOTHING = 1e-12
+"""What remains of an equation by rounding alone, in squares of standard deviations."""
 
 MAX_STEPS = 50
 MAX_ITERATIONS = 2000
@@ -58,6 +64,9 @@ class SparseWalk:
         weights = np.zeros(len(columns))
         self._met = csr_array((weights, columns, starts.astype(np.int32)), (size, size))
         self._point = np.zeros(size + 1)
+        _, self._period = np.unique(posterior.day, return_inverse=True)
+        members = (np.ones(size), self._period, np.arange(size + 1))
+        self._in_period = csr_array(members, (size, int(self._period.max()) + 1))
 
     def allow_for_draws(self) -> None:
         """Let drawn games tell more than decided ones."""
@@ -88,6 +97,29 @@ class SparseWalk:
         found[-1] = right[-1] / self._of_advantage
         return found
 
+    def _approximated(self, right: Array) -> Array:
+        """Return nearly the solution: of each engine by itself, and of what periods share."""
+        found = self._conditioned(right)
+        shared = self._levels.solve(self._in_period.T @ right[:-1])
+        found[:-1] += self._in_period @ shared
+        return found
+
+    def _factor_levels(self) -> SuperLU:
+        """Return the factors of the information on what the engines of each period share."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.linalg import splu
+
+        one, tension = self._period[self._posterior.before], self._posterior.tension
+        other = self._period[self._posterior.before + 1]
+        size = self._in_period.shape[1]
+        # Each part that no engine connects in time has a level that is free.
+        every = np.arange(size)
+        free = np.full(size, 1e-6 * (1.0 + float(tension.sum()) / size))
+        values = np.concatenate([tension, tension, -tension, -tension, free])
+        rows = np.concatenate([one, other, one, other, every])
+        columns = np.concatenate([one, other, other, one, every])
+        return splu(coo_array((values, (rows, columns)), (size, size)).tocsc())
+
     def _product(self, points: Array) -> Array:
         """Return the information times points, which are columns."""
         posterior, before = self._posterior, self._posterior.before
@@ -105,10 +137,10 @@ class SparseWalk:
     def _solve(self, right: Array, tolerance: float) -> Array:
         """Return the solutions for right sides, which are columns, by conjugate gradients."""
         found, left = np.zeros_like(right), right.copy()
-        ahead = self._conditioned(left)
+        ahead = self._approximated(left)
         way = ahead.copy()
         size = np.sum(left * ahead, axis=0)
-        enough = tolerance**2 * size
+        enough = tolerance**2 * size + NOTHING
         for _ in range(MAX_ITERATIONS):
             if np.all(size <= enough):
                 return found
@@ -118,7 +150,7 @@ class SparseWalk:
             step = np.where(size > enough, size / np.where(steepness > 0, steepness, 1.0), 0.0)
             found += step * way
             left -= step * product
-            ahead = self._conditioned(left)
+            ahead = self._approximated(left)
             before, size = size, np.sum(left * ahead, axis=0)
             way *= size / np.where(before > 0, before, 1.0)
             way += ahead
@@ -131,6 +163,7 @@ class SparseWalk:
         """
         posterior = self._posterior
         posterior.set_drift(drift)
+        self._levels = self._factor_levels()
         for _ in range(MAX_STEPS):
             self._assemble()
             right = posterior.gradient(self._point)
@@ -210,6 +243,10 @@ class SparseWalk:
     def fitted(self, drift: float) -> Fitted:
         """Return the ratings with a drift, and their variances."""
         posterior = self._posterior
+        for _ in range(ROUNDS):
+            self.climb(drift)
+            own, _ = self._given_opponents()
+            posterior.average_over(own[posterior.first] + own[posterior.second])
         self.climb(drift)
         first, last = posterior.first_state, posterior.last_state
         engine, group = posterior.engine, posterior.groups
@@ -230,6 +267,7 @@ class SparseWalk:
                 variance += off**2 / number
                 moved_variance += (mean[:-1] - mean[first][engine]) ** 2 / number
         point = self._point
+        posterior.average_over(None)
         return Fitted(
             point[:-1] - posterior.means_of_last(point),
             variance,

@@ -1,5 +1,6 @@
 """`oddly ratings` prints ratings with error bars, or one sentence."""
 
+import re
 import sqlite3
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from oddly.games.installation import install_command
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord
 from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.ratings import over_time
 from oddly.tournaments.ratings.bradley_terry import MAX_JOINT, rate
 from oddly.tournaments.ratings.ordered_pairs import collect
 from oddly.tournaments.results.results_json import ratings_json
@@ -207,13 +209,30 @@ def test_ratings_over_time_as_a_table(dated, output):
         ["1", "a", "2026-11-21", "2"],
     ]
     assert "\x1b" not in table
-    assert said.startswith("first-player advantage: ")
+    advantage, drift = said.splitlines()
+    assert advantage.startswith("first-player advantage: ")
+    assert re.fullmatch(
+        r"drift: [\d.]+ Elo a day, estimated \(with 95 %: [\d.]+ to [\d.]+\)", drift
+    )
+
+
+def test_the_drift_can_be_given_and_is_unknown_within_one_period(dated, output, rated):
+    assert "drift: 12.5 Elo a day, as given" in output(
+        "ratings", dated, "--over-time", "--drift", "12.5"
+    )
+    with closing(sqlite3.connect(dated)) as connection, connection:
+        connection.execute("update summaries set finished = '2026-10-20T23:59:59+00:00'")
+    said = output("ratings", dated, "--over-time")
+    assert "drift: unknown, no engine played in two periods" in said
+    (found,) = rated(dated, "--over-time")["games"].values()
+    assert found["drift"] == {"elo": None, "low": None, "high": None}
 
 
 def test_ratings_over_time_as_json(dated, rated):
     value = rated(dated, "--over-time", "month", "--drift", "30")
-    assert (value["period"], value["drift"]) == ("month", 30)
+    assert value["period"] == "month"
     (found,) = value["games"].values()
+    assert found["drift"] == {"elo": 30, "low": None, "high": None}
     assert [engine["name"] for engine in found["engines"]] == ["a", HOSTILE]
     ratings = found["engines"][0]["ratings"]
     assert [moment["from"] for moment in ratings] == ["2026-10-01", "2026-11-01"]
@@ -233,8 +252,12 @@ def test_ratings_over_time_need_dates_and_nothing_else(dated, league, tmp_path, 
     assert "is damaged" in refusal("ratings", dated, "--over-time")
 
 
-def test_without_its_package_it_says_what_to_install(dated, monkeypatch, refusal):
-    monkeypatch.setitem(sys.modules, "whr", None)
+def test_without_scipy_many_ratings_over_time_say_what_to_install(
+    dated, output, monkeypatch, refusal
+):
+    monkeypatch.setitem(sys.modules, "scipy.sparse.linalg", None)
+    assert "drift: " in output("ratings", dated, "--over-time")
+    monkeypatch.setattr(over_time, "MAX_DENSE", 3)
     said = refusal("ratings", dated, "--over-time")
-    needed = f"needs the package whole-history-rating: {install_command('over-time')}\n"
-    assert said == f"oddly: ratings --over-time {needed}"
+    needed = f"of more than 3 ratings needs the package scipy: {install_command('large')}\n"
+    assert said == f"oddly: {dated}: ratings --over-time {needed}"

@@ -131,13 +131,6 @@ def test_the_drift_is_estimated_with_a_range():
     assert (given_one.elo, given_one.low, given_one.high) == (50, None, None)
 
 
-def test_months_find_the_drift_of_days():
-    games, _ = league(np.random.default_rng(9), 10, 300, 20, drift=30)
-    by_month, by_week = (rate_over_time(games, period).drift for period in ("month", "week"))
-    assert by_month.low < 30 < by_month.high
-    assert by_week.low < 30 < by_week.high
-
-
 def test_without_scipy_few_states_are_rated_and_many_are_refused(monkeypatch):
     games, _ = league(np.random.default_rng(10), 5, 12, 20)
     usual = rate_over_time(games)

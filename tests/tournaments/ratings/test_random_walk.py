@@ -1,4 +1,7 @@
-"""Ratings that move, against a brute force: one likelihood term for each game, and its Hessian."""
+"""Ratings that move, against a brute force: one likelihood term for each game, and its Hessian.
+
+The chance of each game is averaged by quadrature over what is open about its log-odds.
+"""
 
 import math
 from collections import Counter
@@ -13,10 +16,13 @@ from scipy.optimize import minimize, minimize_scalar
 from oddly.tournaments.ratings import dated_counts, over_time, sparse_walk
 from oddly.tournaments.ratings.dated_counts import DatedCounts, DatedGame
 from oddly.tournaments.ratings.over_time import rate_over_time
+from oddly.tournaments.ratings.random_walk import WalkPosterior
 
 BEGAN = date(2026, 3, 1)
 NAT = 400 / math.log(10)
 PRIOR = 0.1
+QUADRATURE = np.polynomial.hermite_e.hermegauss(15)
+QUADRATURE = QUADRATURE[0], QUADRATURE[1] / QUADRATURE[1].sum()
 
 
 class BruteForce:
@@ -61,30 +67,35 @@ class BruteForce:
         vector[-1] = 1
         yield vector, None, (4000 / NAT) ** 2
 
-    def solve(self, drift):
-        """The peak, its log-posterior, and the Hessian there, with the level held near 0."""
+    def solve(self, drift, spread=None):
+        """The peak, its log-posterior, and the covariance there, with the level held near 0.
+
+        `spread` is the standard deviation of each game's log-odds over which to average.
+        """
         terms = list(self.terms(drift))
         vectors = np.array([term[0] for term in terms])
         games = np.array([term[1] is not None for term in terms])
         won, lost = (np.array([term[k] for term in terms if term[1] is not None]) for k in (1, 2))
         variances = np.array([term[2] for term in terms if term[1] is None])
         level = np.append(np.ones(len(self.keys)), 0) / math.sqrt(len(self.keys))
+        nodes, shares = (np.zeros(1), np.ones(1)) if spread is None else QUADRATURE
+        off = np.outer(nodes, np.zeros(len(won)) if spread is None else spread)
 
         def cost(point):
-            odds, rest = vectors[games] @ point, vectors[~games] @ point
-            value = won @ np.logaddexp(0, -odds) + lost @ np.logaddexp(0, odds)
-            return value + np.sum(rest**2 / variances) / 2 + (level @ point) ** 2 / 2
+            odds, rest = vectors[games] @ point + off, vectors[~games] @ point
+            value = shares @ (won * np.logaddexp(0, -odds) + lost * np.logaddexp(0, odds))
+            return value.sum() + np.sum(rest**2 / variances) / 2 + (level @ point) ** 2 / 2
 
         def slope(point):
-            chance = 1 / (1 + np.exp(-(vectors[games] @ point)))
+            chance = shares @ (1 / (1 + np.exp(-(vectors[games] @ point + off))))
             rest = vectors[~games] @ point
             value = vectors[games].T @ ((won + lost) * chance - won)
             return value + vectors[~games].T @ (rest / variances) + level * (level @ point)
 
         def hessian(point):
-            chance = 1 / (1 + np.exp(-(vectors[games] @ point)))
+            chance = 1 / (1 + np.exp(-(vectors[games] @ point + off)))
             weights = np.zeros(len(vectors))
-            weights[games] = (won + lost) * chance * (1 - chance)
+            weights[games] = (won + lost) * (shares @ (chance * (1 - chance)))
             weights[~games] = 1 / variances
             return (vectors.T * weights) @ vectors + np.outer(level, level)
 
@@ -93,7 +104,16 @@ class BruteForce:
         walk = sum(math.log((drift / NAT) ** 2 * days) for *_, days in self.steps)
         matrix = hessian(found.x)
         evidence = -found.fun - walk / 2 - np.linalg.slogdet(matrix)[1] / 2
-        return found.x, evidence, np.linalg.inv(matrix)
+        covariance = np.linalg.inv(matrix)
+        of_games = np.sum((vectors[games] @ covariance) * vectors[games], axis=1)
+        return found.x, evidence, covariance, np.sqrt(of_games)
+
+    def averaged(self, drift):
+        """The means of the ratings and their covariance, found in turns."""
+        spread = None
+        for _ in range(8):
+            point, _, covariance, spread = self.solve(drift, spread)
+        return point, covariance
 
     def likeliest_drift(self):
         """The drift of the greatest evidence, in Elo a day, from 0.1 to 1000."""
@@ -123,23 +143,22 @@ def chance_games(seed, engines, days, games):
 
 
 @pytest.mark.parametrize("is_sparse", [False, True])
-@settings(max_examples=15, deadline=None)
-@given(seed=st.integers(0, 10**6), drift=st.sampled_from([1.0, 20.0, 150.0]))
+@settings(max_examples=5, deadline=None)
+@given(seed=st.integers(0, 10**6), drift=st.sampled_from([1.0, 20.0, 60.0]))
 def test_ratings_and_bars_are_those_of_the_brute_force(is_sparse, seed, drift):
-    games = chance_games(seed, engines=4, days=5, games=60)
+    games = chance_games(seed, engines=4, days=5, games=160)
     brute = BruteForce(games)
-    point, _, covariance = brute.solve(drift)
-    last = [number for number, key in enumerate(brute.keys) if key == brute.keys[-1]]
+    point, covariance = brute.averaged(drift)
     ends = {name: number for number, (name, _) in enumerate(brute.keys)}
     starts = {name: number for number, (name, _) in reversed(list(enumerate(brute.keys)))}
-    assert last
     with pytest.MonkeyPatch.context() as patch:
         if is_sparse:
             patch.setattr(over_time, "FEW", 0)
             patch.setattr(sparse_walk, "FEWEST_DRAWS", 1024)
             patch.setattr(sparse_walk, "MOST_DRAWS", 1024)
         history = rate_over_time(games, drift=drift)
-    accuracy = 0.05 if is_sparse else 1e-4
+    # MacKay's formula is good to 2 %, and many states take the variances with given opponents.
+    accuracy = 0.06 if is_sparse else 0.02
     for engine in history.engines:
         for rating in engine.periods:
             place = brute.place[engine.name, rating.begins]
@@ -152,9 +171,9 @@ def test_ratings_and_bars_are_those_of_the_brute_force(is_sparse, seed, drift):
                 (of_elo, rating.elo, rating.error_95),
                 (of_moved, rating.moved, rating.moved_error_95),
             ):
-                assert value == pytest.approx(NAT * vector @ point, abs=0.02)
                 wanted = 1.959964 * NAT * math.sqrt(vector @ covariance @ vector)
                 assert bar == pytest.approx(wanted, rel=accuracy, abs=1e-3)
+                assert abs(value - NAT * vector @ point) <= accuracy * wanted + 1e-3
 
 
 @pytest.mark.parametrize("seed", [3, 4, 5])
@@ -163,9 +182,10 @@ def test_the_drift_is_that_of_the_greatest_evidence(monkeypatch, seed):
     wanted = BruteForce(games).likeliest_drift()
     found = rate_over_time(games).drift
     assert found.elo == pytest.approx(wanted, rel=0.03, abs=0.3)
-    # With many states the ratings are held at their peak while the drift changes.
+    # With many states, a part of the slope comes from draws.
     monkeypatch.setattr(over_time, "FEW", 0)
-    assert rate_over_time(games).drift.elo == pytest.approx(wanted, rel=0.25, abs=1.0)
+    monkeypatch.setattr(sparse_walk, "TOGETHER", 256)
+    assert rate_over_time(games).drift.elo == pytest.approx(wanted, rel=0.05, abs=0.5)
 
 
 @given(
@@ -211,3 +231,23 @@ def test_periods_have_their_days():
     assert dated_counts.length("week", date(2026, 11, 16).toordinal()) == 7
     assert dated_counts.length("day", february) == 1
     assert dated_counts.length("month", date(9999, 12, 1).toordinal()) == 31
+
+
+@pytest.mark.parametrize("period", list(dated_counts.PERIODS))
+def test_means_of_periods_move_as_much_as_the_model_says(period):
+    days = [date(2026, 1, 5) + timedelta(days=n) for n in range(85)]
+    games = [DatedGame("a", "b", "first", day) for day in days]
+    posterior = WalkPosterior(DatedCounts(games).results(period), PRIOR)
+    begun = np.array([dated_counts.PERIODS[period](day).toordinal() for day in days])
+    # Days from the first of a period on, of which the first and the last period have fewer.
+    walk = np.random.default_rng(1).normal(size=(20000, 120)).cumsum(axis=1)
+    first = int(begun[0])
+    begins = np.unique(begun)
+    lengths = [dated_counts.length(period, int(day)) for day in begins]
+    means = [
+        walk[:, day - first : day - first + days].mean(axis=1)
+        for day, days in zip(begins, lengths, strict=True)
+    ]
+    wanted = np.var(np.diff(means, axis=0), axis=1)
+    found = posterior.days_between[: len(wanted)]
+    assert found == pytest.approx(wanted, rel=0.05)
