@@ -148,11 +148,13 @@ def coverage(shape: Shape, leagues: int, seed: int = 1) -> Coverage:
     )
 
 
-def shape_table(leagues: int) -> Iterator[str]:
-    """Yield the lines of the table of leagues, in Markdown."""
+def shape_table(leagues: int, only: str = "") -> Iterator[str]:
+    """Yield the lines of the table of leagues with `only` in their name, in Markdown."""
     yield "| league | within the bar | span, true | rated | told | bar, Elo | said not to fit |"
     yield "| --- | --- | --- | --- | --- | --- | --- |"
     for name, shape in SHAPES.items():
+        if only not in name:
+            continue
         seen = coverage(shape, leagues)
         yield (
             f"| {name} | {100 * seen.held:.1f} % | {np.ptp(shape.truth):.0f} | {seen.span:.0f} | "
@@ -278,10 +280,14 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--leagues", type=int, default=LEAGUES, help="of each kind")
-    leagues = parser.parse_args().leagues
-    tables = (shape_table, repeating_table, verdict_table)
-    for table in tables:
-        for line in table(leagues):
+    parser.add_argument("--only", help="print only the leagues with this in their name")
+    arguments = parser.parse_args()
+    if arguments.only is not None:
+        for line in shape_table(arguments.leagues, arguments.only):
+            print(line, flush=True)
+        return
+    for table in (shape_table, repeating_table, verdict_table):
+        for line in table(arguments.leagues):
             print(line, flush=True)
         print()
 

@@ -160,14 +160,14 @@ def share(values: list[bool]) -> str:
     return f"{100 * np.mean(values):.1f} %" if values else "-"
 
 
-def print_coverage(leagues: int, only: str | None) -> None:
+def print_coverage(drifts: list[int], leagues: int, only: str | None) -> None:
     """Print the table of the docs."""
     print("| league | drift | within the bar | moves | bar, Elo | drift found | in its range |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     for name, shape in SHAPES.items():
         if only is not None and only not in name:
             continue
-        for drift in DRIFTS:
+        for drift in drifts:
             number = max(10, leagues // 10) if shape.engines > 12 else leagues
             found = coverage(shape, drift, number, seed=drift)
             middle = f"{np.median(found.drifts):.1f}" if found.drifts else "-"
@@ -200,11 +200,11 @@ def make(path: Path, shape: Shape, true: Array, rng: np.random.Generator) -> Non
         connection.executemany(insert, rows)
 
 
-def print_costs(games: int, engines: int, days: int) -> None:
+def print_costs(drifts: list[int], games: int, engines: int, days: int) -> None:
     """Print what the command takes, and how often its bars hold."""
     print("| period | drift | ratings | s | MB | within the bar | moves | drift found |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
-    for drift in DRIFTS:
+    for drift in drifts:
         rng = np.random.default_rng(drift)
         shape = Shape(engines, days, games // days)
         true = strengths(rng, shape, drift)
@@ -261,14 +261,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--leagues", type=int, default=100)
     parser.add_argument("--only", help="print only leagues with this in their name")
+    parser.add_argument("--drift", type=int, action="append", help="instead of 0, 10, 30 and 100")
     parser.add_argument("--games", type=int, help="measure the cost of so many games instead")
     parser.add_argument("--engines", type=int, default=200)
     parser.add_argument("--days", type=int, default=365)
     arguments = parser.parse_args()
+    drifts = arguments.drift or list(DRIFTS)
     if arguments.games:
-        print_costs(arguments.games, arguments.engines, arguments.days)
+        print_costs(drifts, arguments.games, arguments.engines, arguments.days)
     else:
-        print_coverage(arguments.leagues, arguments.only)
+        print_coverage(drifts, arguments.leagues, arguments.only)
 
 
 if __name__ == "__main__":
