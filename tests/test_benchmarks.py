@@ -19,6 +19,7 @@ from benchmarks import (  # fmt: skip
     instant,
     learning,
     ledger,
+    over_time,
     referee,
     referee_processes,
     rules,
@@ -166,3 +167,11 @@ def test_a_cold_engine_is_timed_in_seconds_and_units(monkeypatch, lines_of):
     assert (board, size) == ("odd", "2")
     assert all(float(figure) > 0 for figure in figures)
     assert len(figures) == len(compiling.HEADERS) - 1
+
+
+def test_over_time(capsys):
+    over_time.print_coverage([30], 1, "one day")
+    over_time.print_costs([10], 400, 4, 20)
+    *_, coverage, _, _, day, week, month = capsys.readouterr().out.splitlines()
+    assert coverage.startswith("| one day | 30 | ")
+    assert [row.split()[1] for row in (day, week, month)] == ["day", "week", "month"]
