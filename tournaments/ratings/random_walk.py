@@ -221,7 +221,10 @@ class DenseWalk:
         return posterior.logarithm(self._point) - float(np.linalg.slogdet(matrix)[1]) / 2
 
     def climb(self, drift: float) -> None:
-        """Find the peak with a drift, from the last one on: see `Posterior.peak`."""
+        """Find the peak with a drift, from the last one on: see `Posterior.peak`.
+
+        Raises ArithmeticError if there is none in MAX_STEPS steps.
+        """
         posterior = self._posterior
         posterior.set_drift(drift)
         for _ in range(MAX_STEPS):

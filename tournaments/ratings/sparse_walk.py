@@ -159,7 +159,8 @@ class SparseWalk:
     def climb(self, drift: float) -> None:
         """Find the peak with a drift, from the last one on: see `Posterior.peak`.
 
-        Afterwards the information is that of the peak.
+        Afterwards the information is that of the peak. Raises ArithmeticError if there is none in
+        MAX_STEPS steps.
         """
         posterior = self._posterior
         posterior.set_drift(drift)
