@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from oddly.tournaments.ratings.sparse_walk import SparseWalk
 
 FEW = 400
-"""Up to so many states of engines, all are fitted by dense matrices, which is exact."""
+"""Up to this number of states of engines, all are fitted by dense matrices, which is exact."""
 
 MAX_DENSE = 2000
 """The same without SciPy."""

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 ROUNDS = 3
 """How often means and variances are found in turns."""
 
-MOST_OPEN = 1.0
+MAX_OPEN = 1.0
 """The greatest variance of log-odds that is averaged over; above it games say next to nothing."""
 
 PRECISION = 1e-7
@@ -118,7 +118,7 @@ class WalkPosterior(LogPosterior):
         """Average over log-odds with these variances, for each entry; None for those at a point."""
         self._scale = 1.0
         if variances is not None and len(self.before):
-            self._scale = 1 / np.sqrt(1 + math.pi / 8 * np.clip(variances, 0.0, MOST_OPEN))
+            self._scale = 1 / np.sqrt(1 + math.pi / 8 * np.clip(variances, 0.0, MAX_OPEN))
 
     def weights(self, point: Array) -> Array:
         """Return the information of each entry about its log-odds."""

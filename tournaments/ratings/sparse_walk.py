@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 TOGETHER = 4
 """The equations that are solved at a time."""
 
-FEWEST_DRAWS, MOST_DRAWS, DRAWN = 48, 512, 20_000_000
+FEWEST_DRAWS, MAX_DRAWS, DRAWN = 48, 512, 20_000_000
 """Draws for variances, of DRAWN results in all; 4 are enough for the sum that tells the drift."""
 
 PRECISION = 1e-5
@@ -259,7 +259,7 @@ class SparseWalk:
         variance = own + share**2 * own[last][engine] - 2 * share * with_last
         moved_variance = own + own[first][engine] - 2 * with_first
         number = DRAWN // len(self._met.data) // TOGETHER * TOGETHER
-        number = min(MOST_DRAWS, max(FEWEST_DRAWS, number))
+        number = min(MAX_DRAWS, max(FEWEST_DRAWS, number))
         for points, expected in self._draws(number):
             for point, mean in zip(points.T, expected.T, strict=True):
                 # The engine's own last rating in the mean of all is the expected one too.

@@ -155,7 +155,7 @@ def test_ratings_and_bars_are_those_of_the_brute_force(is_sparse, seed, drift):
         if is_sparse:
             patch.setattr(over_time, "FEW", 0)
             patch.setattr(sparse_walk, "FEWEST_DRAWS", 1024)
-            patch.setattr(sparse_walk, "MOST_DRAWS", 1024)
+            patch.setattr(sparse_walk, "MAX_DRAWS", 1024)
         history = rate_over_time(games, drift=drift)
     # MacKay's formula is good to 2 %, and many states take the variances with given opponents.
     accuracy = 0.06 if is_sparse else 0.02
