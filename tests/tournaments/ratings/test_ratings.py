@@ -19,7 +19,7 @@ def test_superiority_is_a_probability_and_its_opposite_the_rest(games):
     assert (np.diag(matrix) == 0.5).all()
     ahead = ratings.elo[:, None] > ratings.elo + 1e-6
     connected = ratings.groups[:, None] == ratings.groups
-    assert (matrix[ahead & connected] > 0.5).all()
+    assert (matrix[ahead & connected] >= 0.5).all()
     assert (matrix[~connected] == 0.5).all()
 
 
