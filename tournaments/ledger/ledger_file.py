@@ -242,7 +242,14 @@ def open_to_read(path: Path, *, is_broken: bool = False) -> BoundedConnection:
 def _connect(path: Path, mode: str) -> BoundedConnection:
     address = f"{path.absolute().as_uri()}?mode={mode}"
     try:
-        connection = sqlite3.connect(address, uri=True, timeout=10, factory=BoundedConnection)
+        # A reader may be used from several threads, one at a time.
+        connection = sqlite3.connect(
+            address,
+            uri=True,
+            timeout=10,
+            factory=BoundedConnection,
+            check_same_thread=mode != "ro",
+        )
     except sqlite3.Error as error:
         raise LedgerError(f"cannot open {path}: {reason(error)}") from None
     if path.exists():

@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any
 
+from oddly.protocol import TurnEvaluation
 from oddly.tournaments.results.schedule import scheduled_facts, scheduled_from
 from oddly.tournaments.run.observer import Observer
 
@@ -51,12 +52,15 @@ class FeedWriter(Observer):
     def turned(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
         """Write a turn."""
         if scheduled.id in self._running:
+            last = snapshot.last
+            expected = {} if last.evaluation is None else {"expects": last.evaluation.as_json()}
             facts = {
                 "id": scheduled.id,
-                "turn": snapshot.last.turn,
-                "seconds": round(snapshot.last.seconds, 3),
-                "left": [round(seconds, 1) for seconds in snapshot.seconds_left],
+                "turn": last.turn,
+                "seconds": round(last.seconds, 3),
+                "left": [_finite(seconds) for seconds in snapshot.seconds_left],
                 "at": time.time(),
+                **expected,
             }
             self._write(scheduled.id, facts)
 
@@ -106,9 +110,12 @@ class FedGame:
     at: float
     turns: list[str] = field(default_factory=list)
     """The turns after the opening."""
-    seconds: float = 0.0
-    """The seconds of the last turn."""
-    left: tuple[float, float] | None = None
+    seconds: list[float] = field(default_factory=list)
+    """Those of each turn."""
+    expected: list[TurnEvaluation | None] = field(default_factory=list)
+    """What the player of each turn expects of it, where it says so."""
+    left: tuple[float | None, float | None] = (None, None)
+    """The longest that each player's next turn may take, in seconds; None if unknown or endless."""
 
 
 class FeedReader:
@@ -166,11 +173,19 @@ class FeedReader:
         elif "ended" in facts:
             self.games.pop(facts["ended"], None)
         elif (game := self.games.get(facts["id"])) is not None:
-            one, other = facts["left"]
+            one, other = (None if each is None else _number(each) for each in facts["left"])
             seconds, at = _number(facts["seconds"]), _number(facts["at"])
-            game.left = _number(one), _number(other)
-            game.seconds, game.at = seconds, at
+            expects = facts.get("expects")
+            expected = None if expects is None else TurnEvaluation.from_json(expects)
+            game.left, game.at = (one, other), at
             game.turns.append(str(facts["turn"]))
+            game.seconds.append(seconds)
+            game.expected.append(expected)
+
+
+def _finite(seconds: float) -> float | None:
+    """Return seconds for JSON; None where there is no clock."""
+    return round(seconds, 1) if math.isfinite(seconds) else None
 
 
 def _number(value: object) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from random import Random
 from types import SimpleNamespace
 
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.games import Colour, create_game, random_turn
+from oddly.protocol import TurnEvaluation
 from oddly.referee import PlayedTurn, Snapshot
 from oddly.tournaments import ScheduledGame
 from oddly.tournaments.run.feed import FeedReader, FeedWriter, feed_path
@@ -20,9 +22,9 @@ def scheduled(number, game=None):
     return ScheduledGame(number, game, 0, "one", "two", 0, f"id{number}", ("Bc3",))
 
 
-def turned(game, text, seconds=0.25):
-    last = PlayedTurn(Colour.BLACK, text, seconds)
-    return game, Snapshot(game.game.start(), 1, last, 0, (9.0, 8.5))
+def turned(game, text, seconds=0.25, expects=None, left=(9.0, 8.5)):
+    last = PlayedTurn(Colour.BLACK, text, seconds, expects)
+    return game, Snapshot(game.game.start(), 1, last, 0, left)
 
 
 def ended(game):
@@ -51,6 +53,24 @@ def test_a_reader_follows_turn_by_turn(tmp_path):
     assert not feed_path(tmp_path / "a.sqlite").exists()
     assert reader.read()
     assert not reader.games
+
+
+def test_a_game_without_a_clock_is_followed_with_what_its_players_expect(tmp_path):
+    writer, reader = FeedWriter(tmp_path / "a.sqlite"), FeedReader(tmp_path / "a.sqlite")
+    game, expects = scheduled(1), TurnEvaluation(0.625, visits=100, lead=1.5)
+    writer.began(game)
+    writer.turned(*turned(game, "We3", 0.5, expects, (math.inf, 2.0)))
+    writer.turned(*turned(game, "pass"))
+    reader.read()
+    fed = reader.games["id1"]
+    assert (fed.turns, fed.seconds) == (["We3", "pass"], [0.5, 0.25])
+    assert fed.expected == [expects, None]
+    assert fed.left == (9.0, 8.5)
+    writer.turned(*turned(game, "pass", left=(math.inf, 2.0)))
+    reader.read()
+    assert fed.left == (None, 2.0)
+    writer.finish()
+    reader.read()
 
 
 @settings(max_examples=12, deadline=None)

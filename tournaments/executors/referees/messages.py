@@ -17,6 +17,7 @@ import trio
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from oddly.protocol import TurnEvaluation
     from oddly.referee import EngineConfiguration
     from oddly.tournaments.executors.executor import Conditions
 
@@ -73,6 +74,7 @@ class TurnTold(NamedTuple):
     seconds: float
     mover: int
     seconds_left: tuple[float, float]
+    evaluation: TurnEvaluation | None = None
 
 
 class TurnsTold(NamedTuple):

@@ -198,7 +198,7 @@ class RefereeProcess:
         colour = game.position.to_move
         game.position = game.position.play(parse_turn(told.turn))
         game.turns += 1
-        last = PlayedTurn(colour, told.turn, told.seconds)
+        last = PlayedTurn(colour, told.turn, told.seconds, told.evaluation)
         if self._conditions.on_turn is not None:
             self._conditions.on_turn(
                 game.scheduled,

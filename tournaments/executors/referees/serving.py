@@ -149,7 +149,10 @@ class _Referee:
 
     def _note_turn(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
         turn, left = snapshot.last, snapshot.seconds_left
-        self._turns.append(TurnTold(scheduled.id, turn.turn, turn.seconds, snapshot.mover, left))
+        told = TurnTold(
+            scheduled.id, turn.turn, turn.seconds, snapshot.mover, left, turn.evaluation
+        )
+        self._turns.append(told)
         self._has_turns.set()
 
     async def _tell_turns(self) -> None:

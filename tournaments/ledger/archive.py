@@ -1,0 +1,338 @@
+"""Searching the games of a ledger, page by page, whatever their number.
+
+A ledger has no indexes, since a stranger's file with one is not read. So a search has an index of
+its own: a narrow row for each game that counts, in a temporary SQLite file that vanishes when it is
+closed. It follows a ledger to which a run writes, and loads no game but those that are shown.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from threading import RLock
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from oddly.referee import Termination
+from oddly.tournaments.ledger.ledger_file import UNREADABLE
+from oddly.tournaments.ledger.schema import damaged
+from oddly.tournaments.ledger.store import Ledger
+from oddly.tournaments.ledger.summaries import engine_name, game_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from oddly.games import Game
+    from oddly.referee import GameRecord
+
+RESULTS = {
+    "won": "points = 2",
+    "lost": "points = 0",
+    "drawn": "winner = 2",
+    "first": "winner = 0",
+    "second": "winner = 1",
+    "fault": "is_fault = 1",
+}
+"""What may be asked of a result, as SQL: won or lost by the engine, drawn, won by the first or the
+second player, or ended by a fault, such as a crash or the end of a clock."""
+OF_AN_ENGINE = ("won", "lost")
+
+AT_ONCE = 5000
+CACHE_KIB = 4096
+"""What the index keeps in memory; the rest lies in its file."""
+
+INDEX = """
+create table games (
+    number integer primary key, id text not null, kind integer not null, first integer not null,
+    second integer not null, winner integer not null, is_fault integer not null,
+    ending text not null, turns integer not null, finished text not null
+);
+create table seats (
+    engine integer not null, number integer not null, other integer not null, kind integer not null,
+    points integer not null, winner integer not null, is_fault integer not null,
+    turns integer not null, primary key (engine, number)
+) without rowid;
+create index by_id on games (id);
+create index by_kind on games (kind, number, winner, is_fault, turns);
+create index by_number on games (number, winner, is_fault, turns, kind);
+"""
+
+ROWS = """
+select number, id, game, first, second, winner, termination, turns, finished from summaries
+where winner is not null and number > ? order by number limit ?
+"""
+WINNERS = {"first": 0, "second": 1, "draw": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class GameSearch:
+    """What games are looked for; a field that is empty or None asks for nothing."""
+
+    engine: str = ""
+    opponent: str = ""
+    """Of `engine`; without that, the same as `engine`."""
+    game: str = ""
+    """The title of a game: `yodd 6`."""
+    result: str = ""
+    """One of RESULTS; `won` and `lost` ask for nothing without an engine."""
+    shortest: int | None = None
+    """The least number of turns."""
+    longest: int | None = None
+
+
+class FoundGame(NamedTuple):
+    """A game that counts, as a table shows it."""
+
+    id: str
+    number: int
+    """Its place in the order in which games ended, from 1."""
+    game: Game
+    players: tuple[str, str]
+    """The one who opened comes first."""
+    winner: int | None
+    ending: Termination
+    turns: int
+    finished: str
+    """UTC, ISO 8601."""
+
+
+class FoundGames(NamedTuple):
+    """One page of the games that were found, the last one to end first."""
+
+    games: Sequence[FoundGame]
+    total: int
+    """How many were found, on all pages."""
+
+
+class _OpenLedger(Ledger):
+    """A ledger that is read while it grows."""
+
+    def rows_after(self, number: int, most: int) -> list[tuple[Any, ...]]:
+        """Return rows of the games that count, in the order in which they ended."""
+        self._connection.bound_by(self.path.stat().st_size)
+        return list(self._fetch(ROWS, (number, most)))
+
+    def newest(self) -> int:
+        """Return the number of the last summary."""
+        return int(next(self._fetch("select ifnull(max(number), 0) from summaries"))[0])
+
+    def record(self, identity: str) -> GameRecord | None:
+        """Return a game; None if there is none of that id."""
+        rows = list(self._fetch("select record from games where id = ?", (identity,)))
+        return self._record(identity, rows[0][0]) if rows else None
+
+
+class Archive:
+    """The games of a ledger that another process may be writing to. Any thread may use it.
+
+    Each method may raise LedgerError. Close it when it is needed no more.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = RLock()
+        self._ledger: _OpenLedger | None = None
+        self._seen: object = None
+        self._rulings = -1
+        self._index = _new_index()
+        self._names: dict[str, int] = {}
+        self._kinds: dict[str, int] = {}
+        self._games: list[Game] = []
+
+    def close(self) -> None:
+        """Close the ledger, and forget the index."""
+        with self._lock:
+            if self._ledger is not None:
+                self._ledger.__exit__(None, None, None)
+                self._ledger = None
+            self._index.close()
+
+    def refresh(self) -> None:
+        """Add the games that have ended since to the index."""
+        with self._lock:
+            ledger = self._open()
+            rulings = len(ledger.rulings().given)
+            if rulings != self._rulings or self._last() > ledger.newest():
+                # A game may count no more, or again.
+                self._forget()
+                self._rulings = rulings
+            while rows := ledger.rows_after(self._last(), AT_ONCE):
+                self._add(rows)
+
+    def search(self, search: GameSearch, first: int, number: int) -> FoundGames:
+        """Return `number` games from the one with the index `first` on, and how many there are."""
+        with self._lock:
+            table, conditions, values = self._conditions(search)
+            if table is None:
+                return FoundGames([], 0)
+            where = f" where {' and '.join(conditions)}" if conditions else ""
+            total = self._index.execute(f"select count(*) from {table}{where}", values).fetchone()  # noqa: S608
+            query = (
+                "select id, number, kind, first, second, winner, ending, turns, finished "  # noqa: S608
+                f"from games where number in (select number from {table}{where} "
+                "order by number desc limit ? offset ?) order by number desc"
+            )
+            rows = self._index.execute(query, (*values, number, first)).fetchall()
+            return FoundGames([self._found(row, list(self._names)) for row in rows], total[0])
+
+    def record(self, identity: str) -> GameRecord | None:
+        """Return a game, also one that does not count; None if there is none of that id."""
+        found = self.records([identity])
+        return found.get(identity)
+
+    def records(self, identities: Sequence[str]) -> dict[str, GameRecord]:
+        """Return these games by their ids, as far as there are such games."""
+        with self._lock:
+            ledger = self._open()
+            found = {}
+            for identity in identities:
+                if (record := ledger.record(identity)) is not None:
+                    found[identity] = record
+            return found
+
+    def is_annulled(self, identity: str) -> bool:
+        """Whether the arbiter has annulled a game."""
+        with self._lock:
+            return identity in self._open().rulings().annulled
+
+    def neighbours(self, identity: str) -> tuple[str, str]:
+        """Return the ids of the games that ended before and after one; empty for none."""
+        with self._lock:
+            own = self._index.execute("select number from games where id = ?", (identity,))
+            if (row := own.fetchone()) is None:
+                return "", ""
+            before = "select id from games where number < ? order by number desc limit 1"
+            after = "select id from games where number > ? order by number limit 1"
+            rows = (self._index.execute(query, row).fetchone() for query in (before, after))
+            one, other = ("" if found is None else str(found[0]) for found in rows)
+            return one, other
+
+    def engines(self) -> list[str]:
+        """Return the names of the engines that have a game, in the order of the alphabet."""
+        with self._lock:
+            return sorted(self._names, key=str.casefold)
+
+    def games(self) -> list[str]:
+        """Return the titles of the games that were played."""
+        with self._lock:
+            return [str(game) for game in self._games]
+
+    def _open(self) -> _OpenLedger:
+        """Return the ledger as it is now, opened anew if the file is another one."""
+        try:
+            status = self.path.stat()
+            seen = (status.st_ino, status.st_dev)
+        except OSError:
+            seen = (0, 0)
+        if self._ledger is None or seen != self._seen:
+            if self._ledger is not None:
+                self._ledger.__exit__(None, None, None)
+                self._ledger = None
+            self._ledger = _OpenLedger(self.path, read_only=True)
+            self._seen, self._rulings = seen, -1
+        return self._ledger
+
+    def _forget(self) -> None:
+        self._index.close()
+        self._index = _new_index()
+        self._names, self._kinds, self._games = {}, {}, []
+
+    def _last(self) -> int:
+        return int(self._index.execute("select ifnull(max(number), 0) from games").fetchone()[0])
+
+    def _add(self, rows: Sequence[Sequence[object]]) -> None:
+        """Add rows of the summaries. Raises LedgerError for one that is no game."""
+        try:
+            found = [self._row(*row) for row in rows]
+        except UNREADABLE as error:
+            raise damaged(self.path, str(error)) from None
+        with self._index:
+            self._index.executemany("insert into games values (?,?,?,?,?,?,?,?,?,?)", found)
+            self._index.executemany(
+                "insert into seats values (?,?,?,?,?,?,?,?)",
+                (seat for row in found for seat in _seats(row)),
+            )
+
+    def _row(
+        self,
+        number: object,
+        identity: object,
+        game: object,
+        first: object,
+        second: object,
+        winner: object,
+        ending: object,
+        turns: object,
+        finished: object,
+    ) -> tuple[object, ...]:
+        """Return the row of the index. Raises ValueError or KeyError for what is no game."""
+        is_fault = Termination(ending).is_forfeit
+        return (
+            int(str(number)), engine_name(identity), self._kind(str(game)),
+            self._name(engine_name(first)), self._name(engine_name(second)),
+            WINNERS[str(winner)], int(is_fault), ending, int(str(turns)), str(finished),
+        )  # fmt: skip
+
+    def _name(self, name: str) -> int:
+        if name not in self._names:
+            self._names[name] = len(self._names)
+        return self._names[name]
+
+    def _kind(self, text: str) -> int:
+        if text not in self._kinds:
+            self._games.append(game_of(text))
+            self._kinds[text] = len(self._kinds)
+        return self._kinds[text]
+
+    def _conditions(self, search: GameSearch) -> tuple[str | None, list[str], list[object]]:
+        """Return the table to search, what its rows must be, and the values in that.
+
+        There is no table if nothing can be found.
+        """
+        engine, opponent = search.engine or search.opponent, search.opponent
+        if any(name and name not in self._names for name in (engine, opponent)):
+            return None, [], []
+        kinds = [number for number, game in enumerate(self._games) if str(game) == search.game]
+        result = search.result if engine or search.result not in OF_AN_ENGINE else ""
+        asked: list[tuple[bool, str, list[object]]] = [
+            (bool(engine), "engine = ?", [self._names.get(engine)]),
+            (bool(search.engine and opponent), "other = ?", [self._names.get(opponent)]),
+            (bool(search.game), f"kind in ({','.join('?' * len(kinds))})", [*kinds]),
+            (bool(result), RESULTS.get(result, ""), []),
+            (search.shortest is not None, "turns >= ?", [search.shortest]),
+            (search.longest is not None, "turns <= ?", [search.longest]),
+        ]
+        wanted = [each for each in asked if each[0]]
+        values = [value for _, _, own in wanted for value in own]
+        return "seats" if engine else "games", [condition for _, condition, _ in wanted], values
+
+    def _found(self, row: Sequence[object], names: Sequence[str]) -> FoundGame:
+        identity, number, kind, first, second, winner, ending, turns, finished = row
+        return FoundGame(
+            str(identity),
+            int(str(number)),
+            self._games[int(str(kind))],
+            (names[int(str(first))], names[int(str(second))]),
+            None if winner == WINNERS["draw"] else int(str(winner)),
+            Termination(ending),
+            int(str(turns)),
+            str(finished),
+        )
+
+
+def _seats(row: Sequence[object]) -> Iterator[tuple[object, ...]]:
+    """Yield the row of each player: its points are 0, 1 or 2."""
+    number, _, kind, first, second, winner, is_fault, _, turns, _ = row
+    points = {0: (2, 0), 1: (0, 2), 2: (1, 1)}[int(str(winner))]
+    for engine, other, own in ((first, second, points[0]), (second, first, points[1])):
+        yield engine, number, other, kind, own, winner, is_fault, turns
+
+
+def _new_index() -> sqlite3.Connection:
+    """Return a connection to an empty index, in a file that only SQLite knows."""
+    connection = sqlite3.connect("", check_same_thread=False)
+    connection.execute(f"pragma cache_size = -{CACHE_KIB}")
+    connection.execute("pragma synchronous = off")
+    connection.execute("pragma journal_mode = off")
+    connection.executescript(INDEX)
+    return connection
