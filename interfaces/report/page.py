@@ -14,7 +14,6 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from oddly.games import IllegalTurn, Parity, one_line, xml_text
@@ -22,6 +21,7 @@ from oddly.games.drawing import svg
 from oddly.games.drawing.geometry import geometry_of
 from oddly.interfaces.report.game_section import game_section
 from oddly.interfaces.report.reported_event import ResultColumns
+from oddly.interfaces.viewer.templates import templates_of
 from oddly.interfaces.viewer.viewer import (
     black_lead,
     one_script,
@@ -58,7 +58,7 @@ def page(reported: ReportedEvent, version: str) -> str:
         for number, summary in enumerate(summaries, start=1)
     ]
     embedded = replays(reversed(reported.latest))
-    environment = _environment()
+    environment = templates_of("oddly.interfaces.report")
     own_style = environment.get_template("page.css").render(heat=_heat_classes())
     style = f"{viewer_files()['viewer.css']}\n{own_style}"
     script = _script()
@@ -76,23 +76,6 @@ def page(reported: ReportedEvent, version: str) -> str:
         script=Markup(script),  # noqa: S704 - our own file
         steps=[f"heat-{step}" for step in range(len(svg.CIVIDIS))],
     )
-
-
-def _environment() -> Environment:
-    return Environment(
-        loader=PackageLoader("oddly.interfaces.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_finalized,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-
-
-def _finalized(value: object) -> object:
-    """Return what a template may show: our own markup, and text without misleading characters."""
-    return xml_text(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _policy(style: str, script: str) -> str:

@@ -29,7 +29,8 @@ FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwa
 """Headers by which a proxy shows itself."""
 GUEST_PATHS = ("/", "/api/facts", "/api/games/list", "/api/courses", "/api/puzzles", "/api/line",
                "/api/practice", "/api/analysis", "/api/files")  # fmt: skip
-GUEST_FOLDERS = ("/static/", "/api/boards/", "/api/games/", "/api/seats/", "/ws/play/")
+GUEST_FOLDERS = ("/static/", "/api/boards/", "/api/games/", "/api/seats/", "/ws/play/",
+                 "/watch/game/", "/watch/board/", "/api/watch/games/", "/ws/watch/")  # fmt: skip
 
 
 def _no_token() -> str:

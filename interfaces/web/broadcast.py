@@ -6,34 +6,35 @@ import json
 import os
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import trio
 
 from oddly.games import IllegalTurn, touched
 from oddly.interfaces.text.format_reports import bracket_lines, table_rows
 from oddly.interfaces.text.summary_tables import sprt_line
-from oddly.interfaces.viewer.viewer import recorded_game, stones_text
+from oddly.interfaces.viewer.viewer import stones_text
+from oddly.interfaces.web.shown_game import ShownGame, shown, unfinished
 from oddly.interfaces.web.views import game_view, title
 from oddly.protocol import NotationError, parse_turn
-from oddly.tournaments import (
-    KnockoutReport,
-    Ledger,
-    LedgerError,
-    read_event,
-    results_json,
-)
+from oddly.referee import PlayedTurn
+from oddly.tournaments import KnockoutReport, Ledger, LedgerError, read_event, results_json
+from oddly.tournaments.ledger.archive import Archive, GameSearch
 from oddly.tournaments.run.feed import FeedReader
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
+    from typing import TypeVar
 
     from oddly.games import Position
     from oddly.interfaces.web.websockets import Outbox
     from oddly.referee import GameRecord
     from oddly.tournaments import RecordedEvent, ScheduledGame
+    from oddly.tournaments.ledger.archive import FoundGame
     from oddly.tournaments.run.feed import FedGame
+
+    Result = TypeVar("Result")
 
 BETWEEN_LOOKS = 0.25
 """Seconds between two reads of the feed."""
@@ -41,15 +42,8 @@ SHARE_OF_TIME = 0.2
 """The largest share of time spent on reading the ledger again."""
 MAX_BOARDS = 24
 """Running games shown at once."""
-MAX_ENDED = 300
-"""Finished games listed, the last ones."""
-
-
-class LedgerView(NamedTuple):
-    """The ledger at one moment: what the page shows, and the listed games by id."""
-
-    view: dict[str, Any]
-    records: Mapping[str, GameRecord]
+LATEST = 12
+"""Finished games beside the running ones; the archive has all."""
 
 
 class Broadcast:
@@ -57,35 +51,86 @@ class Broadcast:
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
+        self.archive = None if path is None else Archive(path)
         self.outboxes: set[Outbox] = set()
-        self.records: Mapping[str, GameRecord] = {}
-        self._event: dict[str, Any] = {}
-        self._problem = ""
-        self._boards: dict[str, _RunningBoard] = {}
-        self._running: list[dict[str, Any]] = []
+        self.event: dict[str, Any] = {"kind": "event", "none": path is None}
+        """What is shown of the ledger; without a name until it has been read."""
+        self._followers: dict[Outbox, str] = {}
+        """The browsers that look on at one game, with its id."""
+        self._boards: dict[str, RunningGame] = {}
         self._texts: dict[str, str] = {}
 
+    @property
+    def boards(self) -> list[RunningGame]:
+        """The running games that are shown at once."""
+        return list(self._boards.values())[:MAX_BOARDS]
+
+    @property
+    def in_all(self) -> int:
+        """How many games run."""
+        return len(self._boards)
+
     def join(self, outbox: Outbox) -> None:
-        """Send the tournament to one more browser."""
+        """Send the tournament to one more browser, first of all the time by our clock."""
         self.outboxes.add(outbox)
+        outbox.put("now", json.dumps({"kind": "now", "now": time.time()}))
         for kind, text in self._texts.items():
             outbox.put(kind, text)
 
+    def follow_game(self, outbox: Outbox, name: str) -> None:
+        """Send a running game to one more browser, from its next turn on."""
+        self._followers[outbox] = name
+        outbox.put("now", json.dumps({"kind": "now", "now": time.time()}))
+        self._tell_follower(outbox, name)
+
+    def leave(self, outbox: Outbox) -> None:
+        """Stop sending anything to a browser."""
+        self.outboxes.discard(outbox)
+        self._followers.pop(outbox, None)
+
+    def close(self) -> None:
+        """Close the connection to every browser."""
+        for outbox in [*self.outboxes, *self._followers]:
+            outbox.close()
+
     async def follow(self) -> None:
         """Follow the feed and the ledger until cancelled."""
-        if self.path is None:
-            self._tell("event", {"kind": "event", "none": True})
+        if self.path is None or self.archive is None:
+            self._tell("event", self.event)
             return
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._follow_ledger, self.path)
-            nursery.start_soon(self._follow_feed, self.path)
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._follow_ledger, self.path)
+                nursery.start_soon(self._follow_feed, self.path)
+        finally:
+            self.archive.close()
 
-    def replay(self, name: str) -> dict[str, Any] | None:
-        """Return a finished game; None if there is none of that id."""
-        record = self.records.get(name)
-        if record is None:
-            return None
-        return {"game": game_view(record.game), **recorded_game(record)}
+    async def game(self, name: str) -> ShownGame | None:
+        """Return a game, running or not; None if there is none of that id.
+
+        Raises LedgerError if the ledger cannot be read.
+        """
+        if (running := self._boards.get(name)) is not None:
+            return running.shown()
+        return await self.ask(lambda archive: _recorded(archive, name), None)
+
+    async def ask(self, question: Callable[[Archive], Result], otherwise: Result) -> Result:
+        """Return what a thread finds in the archive, so that games go on meanwhile.
+
+        `otherwise` is returned where there is no ledger. Raises LedgerError.
+        """
+        archive = self.archive
+        if archive is None:
+            return otherwise
+        return await trio.to_thread.run_sync(lambda: question(archive))
+
+    def has(self, name: str) -> bool:
+        """Whether there is a game of that id."""
+        if name in self._boards:
+            return True
+        with suppress(LedgerError):
+            return self.archive is not None and self.archive.has(name)
+        return False
 
     async def _follow_ledger(self, path: Path) -> None:
         seen: object = None
@@ -100,40 +145,52 @@ class Broadcast:
 
     async def _read(self, path: Path) -> None:
         """Read the ledger in a thread, so that games go on meanwhile."""
+        problem = ""
         try:
-            ledger_view = await trio.to_thread.run_sync(_ledger_view, path)
+            self.event = await self.ask(lambda archive: _ledger_view(path, archive), self.event)
         except LedgerError as error:
             # The ledger may be half made or gone: keep showing what is known.
-            self._problem = str(error)
+            problem = str(error)
         except (AttributeError, LookupError, TypeError, ValueError) as error:
-            self._problem = f"{path} is damaged: {type(error).__name__}: {error}"
-        else:
-            self._event, self.records, self._problem = ledger_view.view, ledger_view.records, ""
-        view = {"kind": "event", **self._event, "problem": self._problem}
-        self._tell("event", view)
+            problem = f"{path} is damaged: {type(error).__name__}: {error}"
+        self.event = {"name": "", "played": 0, **self.event, "problem": problem}
+        self._tell("event", self.event)
 
     async def _follow_feed(self, path: Path) -> None:
         reader = FeedReader(path)
-        shown = None
+        written = None
         while True:
             # A run that was killed leaves its feed behind.
-            written = _is_written(path)
-            if reader.read() or written is not shown:
-                shown = written
+            was, written = written, _is_written(path)
+            if reader.read() or written is not was:
                 self._show(reader.games if written else {})
             await trio.sleep(BETWEEN_LOOKS)
 
     def _show(self, games: Mapping[str, FedGame]) -> None:
         """Bring the boards up to date and send them."""
-        known: dict[str, _RunningBoard] = {}
-        for name, game in list(games.items())[:MAX_BOARDS]:
+        known: dict[str, RunningGame] = {}
+        for name, game in games.items():
+            board = self._boards.get(name)
+            if board is None or len(game.turns) < board.number_fed:
+                board = RunningGame(game.scheduled)
+            known[name] = board
             # A game with an illegal turn is shown up to that turn.
             with suppress(IllegalTurn, NotationError):
-                known[name] = self._boards.get(name) or _RunningBoard(game.scheduled)
-                known[name].advance(game.turns)
+                board.advance(game)
+        gone = self._boards.keys() - known.keys()
+        changed = {name for name, board in known.items() if board.is_changed()}
         self._boards = known
-        views = [board.view(games[name]) for name, board in known.items()]
-        self._tell("running", {"kind": "running", "games": views, "in_all": len(games)})
+        cards = [board.card() for board in self.boards]
+        self._tell("running", {"kind": "running", "games": cards, "in_all": len(known)})
+        for outbox, name in [*self._followers.items()]:
+            if name in changed or name in gone:
+                self._tell_follower(outbox, name)
+
+    def _tell_follower(self, outbox: Outbox, name: str) -> None:
+        """Send a running game, or that it runs no more: then its address has how it ended."""
+        game = self._boards.get(name)
+        view = {"kind": "ended"} if game is None else game.shown().as_json()
+        outbox.put("game", json.dumps(view))
 
     def _tell(self, kind: str, view: dict[str, Any]) -> None:
         text = json.dumps(view)
@@ -143,94 +200,126 @@ class Broadcast:
                 outbox.put(kind, text)
 
 
-class _RunningBoard:
+class RunningGame:
     """A running game, as far as the feed tells."""
 
     def __init__(self, scheduled: ScheduledGame) -> None:
         self.scheduled = scheduled
-        self.position: Position = scheduled.game.start()
-        self.turns: list[str] = []
-        self.last: dict[str, Any] = {"placed": [], "left": []}
-        for turn in scheduled.opening:
-            self._play(turn)
-        self._opening = len(self.turns)
+        self.positions: list[Position] = [scheduled.game.start()]
+        self.turns: list[PlayedTurn] = []
+        self.number_fed = 0
+        self._fed: FedGame | None = None
+        self._told = -1
+        with suppress(IllegalTurn, NotationError):
+            for turn in scheduled.opening:
+                self._play(PlayedTurn(self.positions[-1].to_move, turn, 0.0))
 
-    def advance(self, turns: list[str]) -> None:
+    def advance(self, fed: FedGame) -> None:
         """Play the new turns. Raises IllegalTurn or NotationError."""
-        for turn in turns[len(self.turns) - self._opening :]:
-            self._play(turn)
+        self._fed = fed
+        news = list(zip(fed.turns, fed.seconds, fed.expected, strict=True))[self.number_fed :]
+        for text, seconds, expected in news:
+            self._play(PlayedTurn(self.positions[-1].to_move, text, seconds, expected))
+            self.number_fed += 1
 
-    def _play(self, text: str) -> None:
-        turn = parse_turn(text)
-        placed, left = touched(turn)
-        self.last = {"placed": sorted(placed), "left": sorted(left)}
-        self.position = self.position.play(turn)
-        self.turns.append(text)
+    def _play(self, played: PlayedTurn) -> None:
+        self.positions.append(self.positions[-1].play(parse_turn(played.turn)))
+        self.turns.append(played)
 
-    def view(self, fed: FedGame) -> dict[str, Any]:
-        """Return what a browser shows of the game."""
-        counts = self.position.group_counts
+    def is_changed(self) -> bool:
+        """Whether a turn was played since this was asked last."""
+        was, self._told = self._told, len(self.turns)
+        return was != self._told
+
+    def shown(self) -> ShownGame:
+        """Return the game as it stands."""
+        game = self.scheduled
+        record = unfinished(game.game, (game.first, game.second), self.turns, len(game.opening))
+        left, at = ((None, None), None) if self._fed is None else (self._fed.left, self._fed.at)
+        return ShownGame(game.id, "running", record, list(self.positions), left, at, game.number)
+
+    def card(self) -> dict[str, Any]:
+        """Return what a small board shows of the game."""
+        game, position = self.shown(), self.positions[-1]
+        counts, last = position.group_counts, self.turns[-1].turn if self.turns else ""
+        placed, left = touched(parse_turn(last) if last else None)
         return {
-            "id": self.scheduled.id,
-            "number": self.scheduled.number,
-            "game": game_view(self.scheduled.game),
-            "players": [self.scheduled.first, self.scheduled.second],
-            "stones": stones_text(self.position.stones),
-            **self.last,
+            "id": game.id,
+            "number": game.number,
+            "game": game_view(position.game),
+            "players": list(game.record.players),
+            "stones": stones_text(position.stones),
+            "placed": sorted(placed),
+            "left": sorted(left),
             "black": counts.black,
             "white": counts.white,
             "turn": len(self.turns),
-            "last": self.turns[-1] if self.turns else "",
-            "seconds": fed.seconds,
-            "to_move": str(self.position.to_move),
-            "mover": len(self.turns) % 2,
+            "last": last,
+            "to_move": str(position.to_move),
+            "mover": game.mover,
+            "clocks": list(game.clocks),
+            "at": game.at,
+            "expects": list(game.expected(len(self.turns))),
         }
 
 
-def _ledger_view(path: Path) -> LedgerView:
+def _recorded(archive: Archive, name: str) -> ShownGame | None:
+    record = archive.record(name)
+    if record is None:
+        return None
+    note = ""
+    if archive.is_annulled(name):
+        note = "The arbiter has annulled this game: it does not count."
+    elif record.outcome.is_void:
+        note = "This game is void: it counts for nobody, and is played again."
+    return shown(name, "over", record, note=note)
+
+
+def game_row(found: FoundGame, record: GameRecord | None) -> dict[str, Any]:
+    """Return what a table shows of a finished game."""
+    return {
+        "id": found.id,
+        "number": found.number,
+        "title": title(found.game),
+        "players": list(found.players),
+        # The index has no score.
+        "score": record.outcome.score if record else "",
+        "termination": found.ending.value,
+        "winner": found.winner,
+        "turns": found.turns,
+        "ended": found.finished[:10],
+    }
+
+
+def _ledger_view(path: Path, archive: Archive) -> dict[str, Any]:
     """Read the ledger. Raises LedgerError."""
     with Ledger(path, read_only=True) as ledger:
         event = read_event(ledger)
-        records = dict(ledger.latest(MAX_ENDED))
-        listed = ledger.latest_played(MAX_ENDED)[::-1]
-    games = [
-        {
-            "id": scheduled.id,
-            "number": scheduled.number,
-            "title": title(scheduled.game),
-            "players": [scheduled.first, scheduled.second],
-            # A row of the table of games has no score.
-            "score": records[scheduled.id].outcome.score if scheduled.id in records else "",
-            "termination": outcome.termination.value,
-            "winner": outcome.winner,
-            "turns": outcome.turns,
-        }
-        for scheduled, outcome in ((game.scheduled, game.outcome) for game in listed)
-    ]
+    archive.refresh()
+    latest = archive.search(GameSearch(), 0, LATEST).games
+    records = archive.records([game.id for game in latest])
     summaries = event.summaries()
     tables = results_json(summaries)["tables"]
-    view = {
+    return {
+        "kind": "event",
+        "none": False,
         "name": event.name,
         "format": event.format,
         "played": event.tallies.games,
         "games": event.games,
         "tables": [
             {
-                **{
-                    key: table[key]
-                    for key in ("title", "games", "distinct", "standings", "crosstable")
-                },
+                **{key: table[key] for key in ("title", "games", "distinct", "standings")},
                 "tests": [sprt_line(test) for test in summary.tests],
             }
             for table, summary in zip(tables, summaries, strict=True)
         ],
         "rulings": event.rulings.sentences(),
         "reports": _reports(event),
-        "ended": games,
+        "ended": [game_row(game, records.get(game.id)) for game in latest],
         "running": _is_written(path),
         "read_at": time.time(),
     }
-    return LedgerView(view, records)
 
 
 def _reports(event: RecordedEvent) -> list[dict[str, Any]]:

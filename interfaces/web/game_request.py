@@ -24,6 +24,8 @@ class GameRequest(BaseModel):
     seconds: int = 1
     terms: Terms = Terms()
     turns: list[Annotated[str, Field(max_length=16)]] = []
+    exhibition: bool = False
+    """Whether engines alone may play it."""
 
     def without_turns(self) -> str:
         """Return the request as JSON, without the turns, which are part of the game's state."""

@@ -391,7 +391,7 @@ class Lobby:
         for name in names:
             if name not in self.opponents:
                 raise GameRequestError(f"There is no engine {name!r} on this server.")
-        if names.issuperset(request.seats):
+        if names.issuperset(request.seats) and not request.exhibition:
             raise GameRequestError("One player must be human: 'oddly match' plays engines.")
         level = request.terms.level
         return {

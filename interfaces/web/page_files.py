@@ -34,6 +34,8 @@ IF_UNCHANGED = "private, no-cache"
 """A browser asks each time whether what it has is still right."""
 ENTRY, SCRIPT = "main.js", "page.js"
 """The script of which the page is begun, and that which has all that it imports."""
+ENTRIES = {SCRIPT: ENTRY, "watching.js": "spectators.js"}
+"""The scripts that are sent, and those of which they are begun."""
 _LINK = re.compile(r'"static/([^"]+)"')
 
 
@@ -42,9 +44,11 @@ class PageFiles:
 
     def __init__(self, found: Mapping[str, bytes]) -> None:
         texts = {name: each.decode() for name, each in found.items() if name.endswith(".js")}
-        self._files = {**found, SCRIPT: one_script(texts[ENTRY], texts).encode()}
+        whole = {name: one_script(texts[entry], texts) for name, entry in ENTRIES.items()}
+        self._files = {**found, **{name: text.encode() for name, text in whole.items()}}
         self._for_good = {_name_with_digest(name, self._files[name]): name for name in self._files}
-        lasting = {name: each for each, name in self._for_good.items()}
+        self.lasting = lasting = {name: each for each, name in self._for_good.items()}
+        """The names of the files that a browser may keep for good."""
         page = found[INDEX].decode().replace(f'"static/{ENTRY}"', f'"static/{SCRIPT}"')
         page = _LINK.sub(lambda each: f'"static/{lasting[each[1]]}"', page)
         self._files[INDEX] = page.encode()

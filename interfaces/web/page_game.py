@@ -92,7 +92,7 @@ class PageGame(Gathering):
                     with trio.CancelScope() as self._thinking:
                         await self._let_think()
                     continue
-                if self.current.is_over:
+                if self.current.is_over or self._is_given_up:
                     await self._engines.rest()
                 await self._await_people()
         finally:
@@ -101,7 +101,13 @@ class PageGame(Gathering):
     @property
     def holds_table(self) -> bool:
         """Whether it is played, or its engines run yet."""
-        return not self.current.is_over or self._engines.are_running
+        is_played = not self.current.is_over and not self._is_given_up
+        return is_played or self._engines.are_running
+
+    @property
+    def _is_given_up(self) -> bool:
+        """Whether an engine failed in an exhibition, where nobody can start it again."""
+        return bool(self._fault) and all(self._is_engine(seat) for seat in (0, 1))
 
     async def _await_people(self) -> None:
         """Wait for news, or for the end of the mover's time."""
@@ -134,6 +140,13 @@ class PageGame(Gathering):
         if now is not None:
             left[self.current.mover] = now
         return [None if self._is_engine(seat) else round(left[seat], 1) for seat in (0, 1)]
+
+    def _spent(self) -> list[float]:
+        """Return the seconds that each player has taken, with those of the turn that is played."""
+        spent = [sum(self._seconds[seat::2]) for seat in (0, 1)]
+        if not self.current.is_over:
+            spent[self.current.mover] += trio.current_time() - self._since
+        return [round(each, 1) for each in spent]
 
     def close(self) -> None:
         """Close the game on this server."""
@@ -184,6 +197,7 @@ class PageGame(Gathering):
             "thinking": self._engine_is_to_move,
             "terms": {"seconds": self._engine_seconds, **self.terms.model_dump(mode="json")},
             "clocks": self._clocks(),
+            "spent": self._spent(),
             "ticking": None if self._time_left() is None else self.current.mover,
             "draw_offer": self._draw_offer,
             "fault": self._fault,

@@ -43,6 +43,7 @@ NO_SUCH_GAME = (
     "There is no such game on this server, or no longer. Ask for the address again. The "
     "owner of the server opens the address that 'oddly serve' printed."
 )
+GAME_PAGES = "/watch/game/"
 FOREVER = 400 * 24 * 3600
 """Seconds for which a browser keeps a cookie; browsers allow no more."""
 
@@ -143,14 +144,14 @@ class AccessMiddleware:
         if scope["type"] == "http":
             if self.access.is_token(_asked(scope, "token")):
                 return self._with_token(scope, headers, host)
-            if path == "/" and self.opens(_asked(scope, "game")):
+            if (game := _named(scope)) and self.opens(game):
                 scope["is_guest"] = True
                 return None
         passes = cookies_named(headers, f"{name}-guest")
         if is_guest_path(path) and any(map(self.access.is_guest_pass, passes)):
             scope["is_guest"] = True
             return None
-        if path == "/" and _asked(scope, "game"):
+        if _named(scope):
             return refusal(scope, NO_SUCH_GAME, 401)
         return refusal(scope, NO_TOKEN, 401)
 
@@ -181,12 +182,8 @@ class AccessMiddleware:
 
     def _with_guest_pass(self, scope: Scope, host: str, send: Send) -> Send:
         """Return `send`, which gives the pass of a guest to a browser that opens a game."""
-        if (
-            scope["type"] != "http"
-            or not self.access.demands_token
-            or _path(scope) != "/"
-            or not self.opens(_asked(scope, "game"))
-        ):
+        game = _named(scope) if scope["type"] == "http" else ""
+        if not self.access.demands_token or not game or not self.opens(game):
             return send
         headers, name = Headers(scope=scope), f"{self.access.cookie_name(host)}-guest"
         carrier = PlainTextResponse()
@@ -206,6 +203,14 @@ def _path(scope: Scope) -> str:
     path = str(scope["path"])
     root = str(scope.get("root_path", ""))
     return path[len(root) :] if root and path.startswith(f"{root}/") else path
+
+
+def _named(scope: Scope) -> str:
+    """Return the game whose page is asked for; empty for another page."""
+    path = _path(scope)
+    if path.startswith(GAME_PAGES):
+        return path.removeprefix(GAME_PAGES)
+    return _asked(scope, "game") if path == "/" else ""
 
 
 def _asked(scope: Scope, name: str) -> str:
@@ -270,7 +275,7 @@ def content_security_policy(sources: str) -> str:
     sockets = f" {sources}" if sources else ""
     return (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-        f"connect-src 'self'{sockets}; base-uri 'none'; form-action 'none'; "
+        f"connect-src 'self'{sockets}; base-uri 'none'; form-action 'self'; "
         "frame-ancestors 'none'"
     )
 

@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.routing import Mount, Route
 
 from oddly.engines.levels import levels
 from oddly.games import GAMES, GameError, check_board_size, create_game, setting_text, settings_of
@@ -22,16 +22,18 @@ from oddly.interfaces.human_play.sentences import level_text, what_the_ratings_s
 from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
 from oddly.interfaces.serving.listening import allow_many_connections
 from oddly.interfaces.web.analysis import Analyst
-from oddly.interfaces.web.analysis_routes import AnalysisPages, address_of, learning_routes
+from oddly.interfaces.web.analysis_routes import AnalysisPages, learning_routes
 from oddly.interfaces.web.broadcast import Broadcast
+from oddly.interfaces.web.drawn_pages import DrawnPages
+from oddly.interfaces.web.exhibition import ExhibitionPages, Exhibitions
 from oddly.interfaces.web.invitations import Invitations
 from oddly.interfaces.web.lobby import Lobby
 from oddly.interfaces.web.page_files import PageFiles, load_static, tagged
-from oddly.interfaces.web.places import Places, send_away
+from oddly.interfaces.web.places import Places
 from oddly.interfaces.web.play_routes import PlayPages, is_guest
 from oddly.interfaces.web.refusals import refusal
 from oddly.interfaces.web.security import AccessMiddleware
-from oddly.interfaces.web.websockets import FULL, Outbox, serve_websocket
+from oddly.interfaces.web.watch_pages import WatchPages
 
 if TYPE_CHECKING:
     import socket
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
     import anycorn
     from starlette.requests import Request
     from starlette.types import ASGIApp
-    from starlette.websockets import WebSocket
 
     from oddly.games import Game
     from oddly.interfaces.web.access_policy import AccessPolicy
@@ -137,23 +138,30 @@ class Page:
         """Return the page behind its access control."""
         self.access = access
         games = PlayPages(self.play, self.invitations, access, self.bounds, self.spectators)
+        exhibitions, pages = Exhibitions(self.play), DrawnPages(self.files)
+        watching = WatchPages(self.watch, exhibitions, pages, self.bounds, self.spectators)
         compressed = [
             Route("/", self.index),
             Route("/static/{name}", self.file),
             Route("/api/facts", self.send_facts),
             Route("/api/boards/{shape}/{size:int}", self.board),
-            Route("/api/watch/games/{name}", self.replay),
+            *watching.routes(),
+            *ExhibitionPages(exhibitions, access, self.bounds, pages).routes(),
             *learning_routes(),
             *games.routes(),
         ]
         routes = [
             *AnalysisPages(self.analyst).routes(),
             *games.socket_routes(),
-            WebSocketRoute("/ws/watch", self.watch_socket),
+            *watching.socket_routes(),
             Mount("/", routes=compressed, middleware=[Middleware(GZipMiddleware)]),
         ]
         app = Starlette(routes=routes, exception_handlers={404: no_such_page})
-        return AccessMiddleware(app, access, self.bounds, self.play.has)
+        return AccessMiddleware(app, access, self.bounds, self._has)
+
+    def _has(self, name: str) -> bool:
+        """Whether an address names a game, of the tournament or on the page."""
+        return self.play.has(name) or self.watch.has(name)
 
     async def index(self, request: Request) -> Response:
         """Send the page."""
@@ -186,30 +194,9 @@ class Page:
             return _sentence(f"{error}.", 404)
         return JSONResponse(geometry_of(shape, size).as_json(), headers={"cache-control": CACHED})
 
-    async def replay(self, request: Request) -> Response:
-        """Send a finished game of the tournament, position by position."""
-        found = self.watch.replay(request.path_params["name"])
-        return JSONResponse(found) if found else _sentence("There is no such game.", 404)
-
-    async def watch_socket(self, websocket: WebSocket) -> None:
-        """Send the tournament as it goes on."""
-        await websocket.accept()
-        outbox = Outbox()
-        with self.spectators.take(address_of(websocket)) as place:
-            if place is None:
-                await websocket.close(FULL)
-                return
-            self.watch.join(outbox)
-            try:
-                await serve_websocket(websocket, outbox, self.bounds, lambda _: None)
-            finally:
-                self.watch.outboxes.discard(outbox)
-        await send_away(websocket, place)
-
     def close(self) -> None:
         """Close the connection to every browser."""
-        for outbox in [*self.watch.outboxes]:
-            outbox.close()
+        self.watch.close()
         self.play.close()
         self.analyst.close()
 

@@ -8,6 +8,7 @@ closed. It follows a ledger to which a run writes, and loads no game but those t
 from __future__ import annotations
 
 import sqlite3
+import time
 from dataclasses import dataclass
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -37,7 +38,7 @@ RESULTS = {
 second player, or ended by a fault, such as a crash or the end of a clock."""
 OF_AN_ENGINE = ("won", "lost")
 
-AT_ONCE = 5000
+AT_ONCE = 1000
 CACHE_KIB = 4096
 """What the index keeps in memory; the rest lies in its file."""
 
@@ -156,8 +157,16 @@ class Archive:
                 # A game may count no more, or again.
                 self._forget()
                 self._rulings = rulings
-            while rows := ledger.rows_after(self._last(), AT_ONCE):
-                self._add(rows)
+        while self._add_some():
+            # A search need not wait until all is read.
+            time.sleep(0)
+
+    def _add_some(self) -> bool:
+        """Add some games to the index, and return whether there were any."""
+        with self._lock:
+            rows = self._open().rows_after(self._last(), AT_ONCE)
+            self._add(rows)
+            return bool(rows)
 
     def search(self, search: GameSearch, first: int, number: int) -> FoundGames:
         """Return `number` games from the one with the index `first` on, and how many there are."""
@@ -189,6 +198,12 @@ class Archive:
                 if (record := ledger.record(identity)) is not None:
                     found[identity] = record
             return found
+
+    def has(self, identity: str) -> bool:
+        """Whether there is a game of that id that counts, as far as the index knows."""
+        with self._lock:
+            query = "select 1 from games where id = ?"
+            return self._index.execute(query, (identity,)).fetchone() is not None
 
     def is_annulled(self, identity: str) -> bool:
         """Whether the arbiter has annulled a game."""

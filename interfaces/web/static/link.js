@@ -1,8 +1,9 @@
 // Requests to the server, and WebSockets that reconnect.
 
-/** Return an address of this server, which may lie below a path: behind a proxy, for example. */
+/** Return an address of this server, which may lie below a path; a page of it says how deep it lies itself. */
 export function here(path) {
-  return new URL(path.replace(/^\//, ""), location.href.replace(/[?#].*/, "")).href;
+  const root = document.documentElement.dataset.root || "";
+  return new URL(root + path.replace(/^\//, ""), location.href.replace(/[?#].*/, "")).href;
 }
 
 /** Return the JSON at an address. Throws an Error with the server's sentence. */

@@ -76,7 +76,7 @@ async function enter() {
     const here = link.getAttribute("href") === `#${room}`;
     if (here) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
-    if (link.id === "to-watch") link.hidden = !facts.watched;
+    if (link.id === "to-watch") link.hidden = facts.guest;
   }
   page.replaceChildren();
   leave = ROOMS[room](page, facts, ...rest);

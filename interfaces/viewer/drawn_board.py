@@ -1,0 +1,60 @@
+"""Boards that are drawn on this side, as SVG: within a page, or in files of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from markupsafe import Markup
+
+from oddly.games import IllegalTurn, touched
+from oddly.games.drawing.picture import Picture, describe
+from oddly.games.drawing.svg import STYLE, element, svg_file
+from oddly.protocol import NotationError, parse_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from oddly.games import Game, Position
+
+MAX_TURNS = 2000
+"""The turns of a game that are played to be shown, whoever wrote them."""
+
+
+def positions_of(game: Game, turns: Iterable[str]) -> list[Position]:
+    """Return the positions of a game, up to the first turn that is not legal."""
+    found = [game.start()]
+    for text in turns:
+        if len(found) > MAX_TURNS:
+            break
+        try:
+            found.append(found[-1].play(parse_turn(text)))
+        except (IllegalTurn, NotationError):
+            break
+    return found
+
+
+def board_markup(position: Position, last: str = "", title: str = "") -> Markup:
+    """Return a board for a page, which gives it its colours; `last` is the turn to be marked."""
+    root = element(_picture(position, last, title, coordinates=True))
+    for size in ("width", "height"):
+        del root.attrib[size]
+    # The library that writes XML escapes every text in it.
+    return Markup(ET.tostring(root, "unicode"))  # noqa: S704
+
+
+def board_file(position: Position, last: str = "", title: str = "") -> str:
+    """Return a small board as a file of its own, for light pages and for dark ones."""
+    return svg_file(element(_picture(position, last, title, coordinates=False)), STYLE)
+
+
+def _picture(position: Position, last: str, title: str, *, coordinates: bool) -> Picture:
+    placed, left = touched(parse_turn(last) if last else None)
+    return Picture(
+        position.game.board,
+        tuple(position.stones),
+        placed,
+        left,
+        title=title or describe(position),
+        coordinates=coordinates,
+    )

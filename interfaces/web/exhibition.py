@@ -1,0 +1,191 @@
+"""Exhibitions: two engines of the server play each other, and anybody who has the address watches.
+
+An exhibition is a game on the page without people: it takes a table, is stored turn by turn,
+goes on after a restart, and is recorded at its end.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from typing import TYPE_CHECKING, Annotated, Any
+
+import trio
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from oddly.games import GAMES, create_game
+from oddly.interfaces.web.analysis_routes import address_of
+from oddly.interfaces.web.game_request import GameRequest, GameRequestError, too_many_openings
+from oddly.interfaces.web.refusals import refusal
+from oddly.interfaces.web.seats import new_secret
+from oddly.interfaces.web.shown_game import ShownGame, shown
+from oddly.interfaces.web.views import title
+
+if TYPE_CHECKING:
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.routing import BaseRoute
+
+    from oddly.interfaces.web.access_policy import AccessPolicy
+    from oddly.interfaces.web.drawn_pages import DrawnPages
+    from oddly.interfaces.web.lobby import Lobby
+    from oddly.interfaces.web.security import Bounds
+    from oddly.interfaces.web.shown_game import State
+
+LISTED = 24
+"""Exhibitions on the list, the last ones."""
+MOST_VERTICES = 250
+"""The largest board that is offered; on larger ones a game takes hours."""
+
+Word = Annotated[str, Field(max_length=40)]
+
+
+class ExhibitionRequest(BaseModel):
+    """Which engines play which game."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    game: Word
+    size: int
+    first: Word
+    second: Word
+    seconds: int = 1
+
+
+class Exhibitions:
+    """The exhibitions of a server, of which the latest are listed until it stops."""
+
+    def __init__(self, play: Lobby) -> None:
+        self.play = play
+        self.latest: deque[str] = deque(maxlen=LISTED)
+
+    def open(self, body: bytes, address: str) -> str:
+        """Open the exhibition that a request describes in JSON, and return its id.
+
+        It takes a table of `address`, the visitor's. Raises GameRequestError.
+        """
+        try:
+            asked = ExhibitionRequest.model_validate_json(body)
+        except ValidationError as error:
+            problem = error.errors(include_url=False, include_input=False)[0]
+            place = ".".join(map(str, problem["loc"])) or "the request"
+            raise GameRequestError(f"{place}: {problem['msg']}.", 400) from None
+        for name in (asked.first, asked.second):
+            if name not in self.play.opponents:
+                raise GameRequestError(f"There is no engine {name!r} on this server.")
+        request = GameRequest(
+            game=asked.game,
+            size=asked.size,
+            seats=(asked.first, asked.second),
+            seconds=asked.seconds,
+            exhibition=True,
+        )
+        body = request.model_dump_json().encode()
+        # Nobody has the secret, so nobody has a seat.
+        name = self.play.open(body, new_secret(), address).name
+        self.latest.append(name)
+        return name
+
+    def game(self, name: str, address: str) -> ShownGame | None:
+        """Return a game on the page as those see it who look on; None if there is none.
+
+        Raises GameRequestError if it cannot be read, or `address` had too many read.
+        """
+        kept = self.play.kept(name, address)
+        if kept is None:
+            return None
+        running = self.play.games.get(name)
+        is_over = not kept.record.outcome.is_void
+        is_played = running is not None and running.holds_table
+        state: State = "over" if is_over else "running" if is_played else "stopped"
+        return shown(name, state, kept.record, is_on_page=True)
+
+    def listed(self, address: str) -> list[ShownGame]:
+        """Return the latest exhibitions that are open, the last one first."""
+        names = [name for name in reversed(self.latest) if name in self.play.games]
+        found = (self.game(name, address) for name in names)
+        return [game for game in found if game is not None]
+
+
+class ExhibitionPages:
+    """The handlers of the addresses of exhibitions."""
+
+    def __init__(
+        self, exhibitions: Exhibitions, access: AccessPolicy, bounds: Bounds, pages: DrawnPages
+    ) -> None:
+        self.exhibitions = exhibitions
+        self.access = access
+        self.bounds = bounds
+        self.pages = pages
+
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes."""
+        return [
+            Route("/watch/exhibition", self.page),
+            Route("/api/exhibitions", self.open, methods=["POST"]),
+        ]
+
+    async def page(self, request: Request) -> Response:
+        """Send the form, and the latest exhibitions."""
+        play = self.exhibitions.play
+        return self.pages.page(
+            request,
+            "exhibition.html",
+            room="watch",
+            may_open=self._may_open(request),
+            games=_games(),
+            engines=sorted(
+                play.opponents.values(), key=lambda each: (not each.has_levels, each.id == "random")
+            ),
+            seconds=self.bounds.seconds,
+            shown=[_listed(game) for game in self.exhibitions.listed(address_of(request))],
+        )
+
+    async def open(self, request: Request) -> Response:
+        """Open an exhibition, and send its id. The number that an address may open is limited."""
+        if not self._may_open(request):
+            return refusal(request.scope, "Guests of this server start no games.", 403)
+        play, address, now = self.exhibitions.play, address_of(request), trio.current_time()
+        if not play.openings.spend(address, now):
+            wait = play.openings.wait(address, now)
+            answer = refusal(request.scope, too_many_openings(wait), 429)
+            answer.headers["retry-after"] = str(math.ceil(wait))
+            return answer
+        try:
+            return JSONResponse({"id": self.exhibitions.open(await request.body(), address)}, 201)
+        except GameRequestError as error:
+            return refusal(request.scope, str(error), error.status)
+
+    def _may_open(self, request: Request) -> bool:
+        return self.access.lets_open(is_guest=bool(request.scope.get("is_guest")))
+
+
+def _games() -> list[tuple[str, list[tuple[str, str, bool]]]]:
+    """Return the games with the sizes that are offered: their value, their text, and the usual."""
+    found = []
+    for number, name in enumerate(GAMES):
+        usual = create_game(name)
+        sizes = [create_game(name, size) for size in usual.sizes()]
+        chosen = usual.quick_size or usual.size
+        offered = [
+            (f"{name}/{game.size}", title(game), number == 0 and game.size == chosen)
+            for game in sizes
+            if len(game.board) <= MOST_VERTICES
+        ]
+        found.append((usual.title, offered))
+    return found
+
+
+def _listed(game: ShownGame) -> dict[str, Any]:
+    outcome = game.record.outcome
+    ended = f"{outcome.score}, {len(game.turns)} turns"
+    return {
+        "id": game.id,
+        "players": game.record.players,
+        "winner": outcome.winner,
+        "title": title(game.record.game),
+        "state_text": ended if game.state == "over" else f"turn {len(game.turns) + 1}",
+    }

@@ -1,0 +1,158 @@
+// One game: turn by turn while it is played, then to be gone through, all at the same address.
+
+import { ask, geometry, here, Link } from "./link.js";
+import { Board } from "./board.js";
+import { element, renew } from "./dom.js";
+import { framesOf } from "./frames.js";
+import { remember } from "./memory.js";
+import { heedClock, now, seats } from "./seats.js";
+import { GameViewer } from "./viewer.js";
+
+export async function openGame(page) {
+  const { game: id, state, socket } = page.dataset;
+  const problem = page.querySelector(".problem");
+  const asked = Number(new URLSearchParams(location.search).get("turn") ?? NaN);
+  let view = null;
+  let shape = null;
+  const show = (game) => {
+    if (view) view.learn(game);
+    else view = new WatchedGame(page, game, shape, asked);
+  };
+  const fetched = async () => {
+    try {
+      const game = await ask(`/api/watch/games/${encodeURIComponent(id)}`);
+      shape ??= await geometry(game.game.shape, game.game.size);
+      show(game);
+      return game;
+    } catch (error) {
+      problem.textContent = error.message;
+      return null;
+    }
+  };
+  await fetched();
+  if (state === "over") return;
+  let number = -1;
+  const link = new Link(socket, {
+    received: async (message) => {
+      if (message.kind === "now") heedClock(message);
+      else if (message.kind === "ended") {
+        link.close();
+        // The record reaches the ledger before the feed says so.
+        const game = await fetched();
+        if (game?.state !== "over" && view) view.interrupted();
+      } else if (message.kind === "game" && message.state) show(message);
+      else if (message.kind === "game") {
+        // A game on the page, which tells of more than turns.
+        view?.clocks(message);
+        problem.textContent = message.fault || "";
+        if (number !== message.turns.length || message.over) {
+          number = message.turns.length;
+          await fetched();
+          view?.clocks(message);
+        }
+      }
+    },
+    state: (up) => { if (!up) problem.textContent = "The server does not answer. Trying again\u2026"; else problem.textContent = ""; },
+    gone: (code, reason) => { problem.textContent = reason || "This game is no longer here."; },
+  });
+}
+
+class WatchedGame extends GameViewer {
+  constructor(page, game, shape, asked) {
+    super(game);
+    this.spent = null;
+    this.state = page.querySelector(".state-line");
+    this.names = page.querySelector("#players");
+    this.problem = page.querySelector(".problem");
+    this.board = new Board(shape, { label: game.game.title });
+    const place = element("div", { class: "board-place" }, this.board.svg);
+    page.querySelector("#viewer").replaceChildren(place, this.moves, this.slider, this.graphPlace);
+    page.querySelector("#moves").replaceChildren(this.said, this.verdict, this.treePlace);
+    const analyse = element("a", { href: here("/#analyse/last"), onclick: () => remember("analysed", {
+      game: this.game.game, players: this.game.players, turns: this.game.turns, at: this.tree.current.depth }) }, "Analyse");
+    page.querySelector(".panel > .links").append(analyse);
+    this.listen(document);
+    this.learn(game, Number.isInteger(asked) ? asked : Infinity);
+  }
+
+  /** Show the game as it stands now; who looks at its end goes on with it. */
+  learn(game, turn = null) {
+    const was = this.tree.current;
+    const atEnd = !was.children.length;
+    this.game = game;
+    this.tree.follow(game.turns);
+    this.record();
+    const vertices = this.board.geometry.cells.map(({ vertex }) => vertex);
+    this.place(framesOf(vertices, game.start, game.turns).map((frame, depth) => ({
+      ...frame, lead: game.leads[depth], counts: game.counts[depth] })));
+    this.tree.current = was;
+    this.isOver = game.state === "over";
+    const line = this.tree.line();
+    const last = line[line.length - 1];
+    this.withRates = Boolean(game.rates);
+    this.problem.textContent = game.note || "";
+    this.go(turn === null ? (atEnd ? last : was) : line[Math.min(turn, line.length - 1)]);
+  }
+
+  /** Learn what time the players of a game on the page have taken. */
+  clocks({ spent = null }) {
+    this.spent = spent;
+    this.game.at = now();
+    this.draw();
+  }
+
+  interrupted() {
+    this.game = { ...this.game, state: "stopped" };
+    this.draw();
+  }
+
+  show(node) {
+    this.board.show(node.frame);
+    const isLast = !node.children.length;
+    const address = new URL(location.href);
+    if (isLast) address.searchParams.delete("turn");
+    else address.searchParams.set("turn", node.depth);
+    history.replaceState(null, "", address);
+  }
+
+  draw() {
+    super.draw();
+    const node = this.tree.current;
+    const isLast = !node.children.length;
+    const isRunning = this.game.state === "running";
+    const counts = { black: node.frame.counts[0], white: node.frame.counts[1] };
+    const mover = this.game.turns.length % 2;
+    renew(this.names, [node.depth, this.game.clocks, this.game.at, this.game.state, counts], () => seats({
+      players: this.game.players, first: node.frame.first, counts, expects: this.expected(node),
+      clocks: isLast && isRunning ? this.game.clocks : [null, null], at: this.game.at, mover, isRunning: isLast && isRunning,
+      winner: isLast && this.isOver ? this.game.winner : null, spent: isLast ? this.spent : null }));
+    this.state.textContent = this.says(node, isLast, mover);
+  }
+
+  says(node, isLast, mover) {
+    const { players, state, turns } = this.game;
+    const after = this.tree.line().length - 1;
+    if (!isLast) return state === "running" ? `The game goes on: it is at turn ${after + 1}.` : "";
+    if (state === "running") return `Turn ${turns.length + 1}: ${players[mover]} is to move.`;
+    if (state === "stopped") return "Interrupted.";
+    const won = this.game.winner === null ? "" : `${players[this.game.winner]} wins: `;
+    return `${won}${this.game.score}, ${this.game.ending} after ${after} turns.`;
+  }
+
+  /** What each player expected with its last turn up to here; the chances are Black's. */
+  expected(node) {
+    const found = [null, null];
+    for (let at = node; at.parent; at = at.parent) {
+      const seat = at.played % 2;
+      if (found[seat] !== null || (at.recorded ?? null) === null) continue;
+      // The colour of who played it, after it: a swap exchanges colours.
+      const isBlack = (at.frame.first === "black") === (seat === 0);
+      found[seat] = isBlack ? at.recorded : 1 - at.recorded;
+    }
+    return found;
+  }
+
+  playerNames() {
+    return [];
+  }
+}
