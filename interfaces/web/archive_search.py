@@ -44,7 +44,7 @@ class AskedGames:
         if fields["result"] and fields["result"] not in WORDS:
             wrong = fields["result"]
             problem = f"There is no result {one_line(wrong, 40)!r}: expected one of " + (
-                ", ".join(WORDS) + did_you_mean(wrong, WORDS) + "."
+                ", ".join(WORDS) + (did_you_mean(wrong, WORDS) or ".")
             )
         if fields["result"] in OF_AN_ENGINE and not (fields["engine"] or fields["opponent"]):
             problem = f"Name the engine to find the games that it {fields['result']}."
@@ -83,8 +83,8 @@ class AskedGames:
         ):
             text = self.fields[name]
             if text and text not in known:
-                near = did_you_mean(text, known)
-                return f"There is no {noun} {one_line(text, 60)!r} in this archive{near}."
+                near = did_you_mean(text, known) or "."
+                return f"There is no {noun} {one_line(text, 60)!r} in this archive{near}"
         return ""
 
     def address(self, page: int) -> str:

@@ -46,6 +46,13 @@ LATEST = 12
 """Finished games beside the running ones; the archive has all."""
 
 
+UNREAD = {
+    "kind": "event", "none": False, "name": "", "format": "", "played": 0, "games": None,
+    "tables": (), "rulings": (), "reports": (), "ended": (), "running": False, "problem": "",
+}  # fmt: skip
+"""What is shown of a ledger that has not been read."""
+
+
 class Broadcast:
     """One ledger as spectators see it."""
 
@@ -53,8 +60,8 @@ class Broadcast:
         self.path = path
         self.archive = None if path is None else Archive(path)
         self.outboxes: set[Outbox] = set()
-        self.event: dict[str, Any] = {"kind": "event", "none": path is None}
-        """What is shown of the ledger; without a name until it has been read."""
+        self.event: dict[str, Any] = dict(UNREAD)
+        """What is shown of the ledger."""
         self._followers: dict[Outbox, str] = {}
         """The browsers that look on at one game, with its id."""
         self._boards: dict[str, RunningGame] = {}
@@ -96,7 +103,7 @@ class Broadcast:
     async def follow(self) -> None:
         """Follow the feed and the ledger until cancelled."""
         if self.path is None or self.archive is None:
-            self._tell("event", self.event)
+            self._tell("event", {"kind": "event", "none": True})
             return
         try:
             async with trio.open_nursery() as nursery:
@@ -153,7 +160,7 @@ class Broadcast:
             problem = str(error)
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             problem = f"{path} is damaged: {type(error).__name__}: {error}"
-        self.event = {"name": "", "played": 0, **self.event, "problem": problem}
+        self.event = {**self.event, "problem": problem}
         self._tell("event", self.event)
 
     async def _follow_feed(self, path: Path) -> None:
@@ -319,6 +326,7 @@ def _ledger_view(path: Path, archive: Archive) -> dict[str, Any]:
         "ended": [game_row(game, records.get(game.id)) for game in latest],
         "running": _is_written(path),
         "read_at": time.time(),
+        "problem": "",
     }
 
 

@@ -24,7 +24,6 @@ from oddly.interfaces.web.shown_game import ShownGame, shown
 from oddly.interfaces.web.views import title
 
 if TYPE_CHECKING:
-
     from starlette.requests import Request
     from starlette.responses import Response
     from starlette.routing import BaseRoute

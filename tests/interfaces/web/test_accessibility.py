@@ -95,9 +95,29 @@ def analysis(page, server):
     expect(page.locator(".verdict")).to_contain_text("simulated games")
 
 
+def tournament(page, server):
+    page.goto(f"{server.origin}/watch")
+    expect(page.locator("a.ended").first).to_be_visible()
+
+
+def archive(page, server):
+    page.goto(f"{server.origin}/watch/archive?engine=one")
+    expect(page.locator(".games-table img").first).to_be_visible()
+
+
+def exhibition(page, server):
+    page.goto(f"{server.origin}/watch/exhibition")
+    expect(page.locator("#exhibition")).to_be_visible()
+
+
+def no_such_game(page, server):
+    page.goto(f"{server.origin}/watch/game/nothing")
+    expect(page.locator("h1")).to_have_text("No such game")
+
+
 def replay(page, server):
-    PAGES["tournament"](page, server)
-    page.locator(".ended a").first.click()
+    tournament(page, server)
+    page.locator("a.ended").first.click()
     expect(page.locator(".graph")).to_be_visible()
 
 
@@ -114,12 +134,14 @@ PAGES = {
     "rules": showing("learn/yodd", "svg.board"),
     "puzzle": showing("puzzles/yodd-3-17", "svg.board"),
     "library": showing("analyse", "textarea"),
-    "tournament": showing("watch", ".ended a"),
     **{
         each.__name__: each
-        for each in (report, home, lesson, puzzles, form, game, analysis, replay)
+        for each in (
+            report, home, lesson, puzzles, form, game, analysis,
+            tournament, archive, exhibition, no_such_game, replay,
+        )
     },
-}
+}  # fmt: skip
 
 
 @pytest.fixture

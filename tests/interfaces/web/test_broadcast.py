@@ -1,5 +1,6 @@
 """What the page shows of a tournament's ledger and feed."""
 
+import json
 import os
 import re
 import signal
@@ -13,6 +14,8 @@ import trio
 from playwright.sync_api import expect
 
 from oddly.interfaces.web.broadcast import Broadcast
+from oddly.interfaces.web.websockets import Outbox
+from oddly.protocol import TurnEvaluation
 from oddly.tournaments.ledger.arbiter import rule
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.schedule import ScheduledGame
@@ -58,11 +61,15 @@ async def test_standings_running_boards_and_replays(tmp_path):
         assert all(game["score"] for game in event["ended"])
 
         for name, record in records.items():
-            replay = room.replay(name)
+            shown = await room.game(name)
+            assert (shown.state, shown.record) == ("over", record)
+            replay = shown.as_json()
             assert replay["turns"] == [played.turn for played in record.turns]
             assert replay["seconds"] == [round(played.seconds, 3) for played in record.turns]
             assert replay["score"] == record.outcome.score
-        assert room.replay("nobody") is None
+        assert await room.game("nobody") is None
+        assert room.has(name)
+        assert not room.has("nobody")
 
         writer = FeedWriter(path)
         lock = path.with_name("small.sqlite-lock")
@@ -71,14 +78,24 @@ async def test_standings_running_boards_and_replays(tmp_path):
         writer.began(running)
         view = await looker.hears("running", lambda view: view["games"])
         assert view["games"][0]["stones"] == "...X..."
-        writer.turned(*turned(running, "Wa2"))
+        one = Outbox()
+        room.follow_game(one, "now")
+        writer.turned(*turned(running, "Wa2", expects=TurnEvaluation(0.25)))
         view = await looker.hears("running", lambda view: view["games"][0]["turn"] == 2)
         assert view["games"][0]["stones"] == "..OX..."
         assert view["games"][0]["last"] == "Wa2"
+        assert view["games"][0]["clocks"] == [9.0, 8.5]
+        assert view["games"][0]["expects"] == [None, 0.25]
+        (heard,) = [each for text in await one.get() if "turns" in (each := json.loads(text))]
+        assert (heard["state"], heard["turns"]) == ("running", ["Bb2", "Wa2"])
+        assert len(heard["counts"]) == len(heard["leads"]) == 3
+        shown = await room.game("now")
+        assert (shown.state, len(shown.positions)) == ("running", 3)
         dead = subprocess.Popen([sys.executable, "-c", ""])
         dead.wait()
         lock.write_text(str(dead.pid))
         await looker.hears("running", lambda view: not view["games"])
+        assert [json.loads(text) for text in await one.get()] == [{"kind": "ended"}]
         lock.write_text(str(os.getpid()))
         await looker.hears("running", lambda view: view["games"])
         writer.finish()
@@ -138,26 +155,28 @@ def test_a_running_tournament_is_watched_turn_by_turn_and_replayed(page, tmp_pat
         for name in ("live.sqlite", "live.sqlite-live"):
             wait_until((tmp_path / name).exists)
         with serving(tmp_path, tmp_path / "live.sqlite") as server:
-            page.goto(f"{server.origin}/")
+            # The old address of the tournament leads to the new one.
+            page.goto(f"{server.origin}/#watch")
             expect(page.locator("h1")).to_have_text("live <i>now</i>")
+            assert page.url == f"{server.origin}/watch"
             card = page.locator(".boards .card").first
             expect(card).to_be_visible()
+            expect(card.locator(".clock").first).not_to_be_empty()
             before = card.get_attribute("data-turn")
             wait_until(lambda: card.get_attribute("data-turn") != before, "a turn")
-            expect(page.locator(".ended li").first).to_be_visible()
+            expect(page.locator("a.ended").first).to_be_visible()
             tournament.send_signal(signal.SIGINT)
             tournament.wait(PATIENCE)
             expect(page.locator(".boards .card")).to_have_count(0)
             expect(page.locator(".heading .note")).to_have_text(
                 re.compile(r"^\d+ of 40 games played, (not running|finished)$")
             )
-            page.locator(".ended a").first.click()
+            page.locator("a.ended").first.click()
             expect(page.locator("input[type=range]")).to_be_visible()
-            # Until the positions have come, they would take the reader back to the end.
-            expect(page.locator("#page .counts")).not_to_be_empty()
+            expect(page.locator(".state-line")).to_contain_text(" wins: ")
             page.get_by_label("To the start").click()
             expect(page.locator(".said-of-turn")).to_have_text("The start.")
-            expect(page.locator("#page .counts")).to_contain_text("0 black + 0 white")
+            assert page.url.endswith("?turn=0")
             page.get_by_label("One turn on").click()
             expect(page.locator(".said-of-turn")).to_contain_text("Turn 1 of ")
             expect(page.locator("svg .piece")).to_have_count(1)

@@ -151,8 +151,8 @@ async def test_rules_a_game_an_analysis_a_replay_and_the_report(tmp_path):
             await tab.click("[aria-label='To the start']")
             await tab.until(f"{SAID} == 'The start.'")
 
-            await tab.go(f"{server.origin}/#watch")
-            await tab.click(".ended a")
+            await tab.go(f"{server.origin}/watch")
+            await tab.click("a.ended")
             await tab.until("document.querySelectorAll('.tree .turn').length > 3")
 
             await tab.go(f"{report.as_uri()}#replay=0000/2")

@@ -1,0 +1,121 @@
+"""Exhibitions: two engines of the server play each other, within the limits of all games."""
+
+import json
+
+import pytest
+import trio
+
+from oddly.interfaces.web.exhibition import Exhibitions
+from oddly.interfaces.web.lobby import GameRequestError
+from tests.interfaces.web.serving import serving, wait_until
+from tests.interfaces.web.test_lobby import Looker, played, room
+from tests.programs import needs
+
+
+def asked(**more):
+    facts = {"game": "yodd", "size": 2, "first": "good", "second": "good", "seconds": 1, **more}
+    return json.dumps(facts).encode()
+
+
+async def test_two_engines_play_a_game_that_is_recorded_and_stays_at_its_address(tmp_path):
+    async with room(tmp_path) as play:
+        exhibitions = Exhibitions(play)
+        name = exhibitions.open(asked(), "here")
+        looker = Looker(play.games[name])
+        view = await looker.hears("game", lambda view: view["over"])
+        assert view["players"] == ["good #1", "good #2"]
+        assert view["yours"] == []
+        record = played(tmp_path)
+        shown = exhibitions.game(name, "here")
+        assert (shown.state, shown.record.outcome) == ("over", record.outcome)
+        assert [game.id for game in exhibitions.listed("here")] == [name]
+        play.close()
+        again = exhibitions.game(name, "here")
+        assert (again.state, again.record.outcome) == ("over", record.outcome)
+        assert exhibitions.game("nothing", "here") is None
+
+
+async def test_an_exhibition_takes_a_table_like_any_other_game(tmp_path):
+    async with room(tmp_path, games=1) as play:
+        exhibitions = Exhibitions(play)
+        first = exhibitions.open(asked(first="sleeper"), "here")
+        Looker(play.games[first])
+        with pytest.raises(GameRequestError, match="All 1 tables are taken"):
+            exhibitions.open(asked(first="sleeper"), "here")
+        with pytest.raises(GameRequestError, match="All 1 tables are taken"):
+            exhibitions.open(asked(first="sleeper"), "elsewhere")
+
+
+async def test_an_engine_that_fails_gives_the_table_back(tmp_path):
+    async with room(tmp_path, games=1) as play:
+        exhibitions = Exhibitions(play)
+        name = exhibitions.open(asked(second="liar"), "here")
+        game = play.games[name]
+        view = await Looker(game).hears("game", lambda view: view["fault"])
+        assert view["fault"].startswith("liar: ")
+        while game.holds_table:
+            await trio.sleep(0.01)
+        assert exhibitions.game(name, "here").state == "stopped"
+        assert exhibitions.open(asked(), "elsewhere") in play.games
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (asked(first="human"), "There is no engine 'human' on this server."),
+        (asked(second="nobody"), "There is no engine 'nobody' on this server."),
+        (asked(game="chess"), "chess"),
+        (asked(size=99), "99"),
+        (asked(seconds=7), "An engine's time is one of 1, 3, 10 seconds, not 7."),
+        (asked(turns=["Ba1"]), "turns: "),
+        (b"[]", "the request: "),
+        (b"no json", "the request: "),
+    ],
+)
+async def test_an_exhibition_that_cannot_be_is_refused_with_a_sentence(tmp_path, body, said):
+    async with room(tmp_path) as play:
+        with pytest.raises(GameRequestError, match=said.replace("[", r"\[")):
+            Exhibitions(play).open(body, "here")
+        assert not play.games
+
+
+def test_an_address_opens_so_many_and_a_guest_none(tmp_path):
+    facts = json.loads(asked(first="greedy", second="random"))
+    with serving(tmp_path) as server:
+        assert "Let them play" in server.get("/watch/exhibition").text
+        opened = server.post("/api/exhibitions", facts)
+        assert opened.status_code == 201
+        name = opened.json()["id"]
+        # What is refused counts too.
+        wrong = {**facts, "first": "nobody"}
+        *refused, last = [server.post("/api/exhibitions", wrong) for _ in range(60)]
+        assert {answer.status_code for answer in refused} == {422}
+        assert (last.status_code, "retry-after" in last.headers) == (429, True)
+        wait_until(lambda: "wins: " in server.get(f"/watch/game/{name}").text, "the end")
+    with serving(tmp_path, "--name", "a", "--token-file", tmp_path / "token") as server:
+        # The game was stored, and its address opens it to a guest, who starts none.
+        page = server.get(f"/watch/game/{name}")
+        assert "wins: " in page.text
+        guest = page.headers["set-cookie"].partition(";")[0]
+        answer = server.post("/api/exhibitions", facts, cookie=guest)
+        assert answer.status_code == 401
+
+
+@needs("chromium")
+def test_a_visitor_lets_engines_play_and_watches_to_the_end(page, tmp_path):
+    with serving(tmp_path) as server:
+        page.goto(f"{server.origin}/watch/exhibition")
+        page.select_option("[name=game]", "yodd/3")
+        page.select_option("[name=first]", "greedy")
+        page.select_option("[name=second]", "random")
+        page.click("button[type=submit]")
+        page.wait_for_url("**/watch/game/*")
+        address = page.url
+        page.locator(".state-line", has_text=" wins: ").wait_for()
+        assert page.url == address
+        page.get_by_label("To the start").click()
+        assert page.url == f"{address}?turn=0"
+        page.goto(f"{server.origin}/watch/exhibition")
+        page.locator("a.ended").click()
+        page.locator(".state-line", has_text=" wins: ").wait_for()
+        assert page.url == address
