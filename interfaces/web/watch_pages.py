@@ -248,6 +248,7 @@ class WatchPages:
 
 def _search(archive: Archive, asked: AskedGames) -> FoundPage:
     """Return a page of what is found. Raises LedgerError."""
+    archive.refresh()
     search: GameSearch = asked.search
     found = archive.search(search, ON_A_PAGE * (asked.page - 1), ON_A_PAGE)
     records = archive.records([game.id for game in found.games])

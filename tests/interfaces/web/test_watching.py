@@ -1,0 +1,172 @@
+"""A tournament is watched in real browsers: one story for all of them."""
+
+import json
+import os
+from contextlib import asynccontextmanager
+
+from oddly.games import create_game
+from oddly.games.colour import Colour
+from oddly.protocol import TurnEvaluation
+from oddly.referee import Outcome, PlayedTurn, Termination
+from oddly.referee.justice.record import GameRecord
+from oddly.tournaments import ScheduledGame
+from oddly.tournaments.run.feed import FeedWriter
+from tests.interfaces.report.events import add_records, make_ledger
+from tests.interfaces.web.serving import serving, wait_until
+from tests.interfaces.web.test_firefox import firefox
+from tests.programs import needs
+from tests.tournaments.run.test_feed import ended, turned
+
+YODD = create_game("yodd", 3)
+TURNS = ("Bc3", "Wa3,We3", "pass", "pass")
+LONG = "an engine with quite a long name"
+
+
+class Chromium:
+    """A page of Chromium with the commands of a tab of Firefox."""
+
+    def __init__(self, page):
+        self.page = page
+        self.errors = []
+
+    async def go(self, address):
+        self.page.goto(address)
+
+    async def value(self, expression):
+        return self.page.evaluate(expression)
+
+    async def until(self, expression):
+        # Not by a function of the page, which its policy forbids.
+        what = f"{expression} on {self.page.url}"
+        wait_until(lambda: self.page.evaluate(f"Boolean({expression})"), what)
+
+    async def click(self, selector):
+        self.page.click(selector)
+
+    async def resize(self, width, height):
+        self.page.set_viewport_size({"width": width, "height": height})
+
+
+class Firefox:
+    """A tab of Firefox that can be resized."""
+
+    def __init__(self, tab):
+        self.go, self.value, self.until, self.click = tab.go, tab.value, tab.until, tab.click
+        self.errors = tab.errors
+        self._tab = tab
+
+    async def resize(self, width, height):
+        await self._tab.command(
+            "browsingContext.setViewport",
+            context=self._tab.context,
+            viewport={"width": width, "height": height},
+        )
+
+
+@asynccontextmanager
+async def watched(folder):
+    """A server of a ledger whose run plays one game, and the writer of its feed."""
+    ledger = folder / "event.sqlite"
+    make_ledger(ledger, ["one", LONG], games=[YODD, create_game("ayu", 5)])
+    ledger.with_name("event.sqlite-lock").write_text(str(os.getpid()))
+    writer = FeedWriter(ledger)
+    game = ScheduledGame(7, YODD, 1, "one", LONG, 0, "live")
+    writer.began(game)
+    try:
+        with serving(folder, ledger) as server:
+            yield server, writer, game
+    finally:
+        writer.finish()
+
+
+def box(selector, what):
+    return (
+        f"Math.round(document.querySelector({json.dumps(selector)}).getBoundingClientRect().{what})"
+    )
+
+
+async def spill(browser):
+    """By how many pixels a page is wider than its window."""
+    return await browser.value("document.documentElement.scrollWidth - innerWidth")
+
+
+async def the_story(browser, folder):
+    async with watched(folder) as (server, writer, game):
+        await browser.resize(1280, 900)
+        await browser.go(f"{server.origin}/watch")
+        card = "document.querySelector('[data-game=live]')"
+        await browser.until(card)
+        writer.turned(*turned(game, TURNS[0], expects=TurnEvaluation(0.75), left=(61.0, 60.0)))
+        await browser.until(f"{card}.innerText.includes('last Bc3')")
+        said = await browser.value(f"{card}.innerText")
+        assert "expects 75 %" in said
+        assert "1:01" in said
+        # The boards are beside the standings, and all of these are seen.
+        assert await browser.value(box(".tables", "left")) > await browser.value(
+            box("[data-game=live]", "right")
+        )
+        assert await spill(browser) <= 0
+        heads = "[...document.querySelectorAll('.ranking')][0].innerText"
+        assert (await browser.value(heads)).split("\n")[0].split() == [
+            "#", "engine", "Elo", "±", "won", "lost", "points",
+        ]  # fmt: skip
+        await browser.resize(390, 844)
+        assert await spill(browser) <= 0
+        assert await browser.value(box(".ranking", "right")) <= 390
+        assert await browser.value(box(".tables", "top")) >= await browser.value(
+            box("[data-game=live]", "bottom")
+        )
+
+        await browser.resize(1280, 900)
+        await browser.click("[data-game=live] .open")
+        address = f"{server.origin}/watch/game/live"
+        await browser.until(f"location.href === {json.dumps(address)}")
+        await browser.until("document.querySelector('svg .piece.black')")
+        writer.turned(*turned(game, TURNS[1]))
+        await browser.until("document.querySelectorAll('svg .piece.white').length === 2")
+        state = "document.querySelector('.state-line').innerText"
+        assert await browser.value(state) == "Turn 3: one is to move."
+        # Who looks back stays there while the game goes on.
+        await browser.click("[aria-label='To the start']")
+        writer.turned(*turned(game, TURNS[2]))
+        await browser.until(f"{state}.includes('it is at turn 4')")
+        assert await browser.value("document.querySelectorAll('svg .piece').length") == 0
+        await browser.click("[aria-label='To the end']")
+
+        played = tuple(
+            PlayedTurn((Colour.BLACK, Colour.WHITE)[n % 2], text, 0.25)
+            for n, text in enumerate(TURNS)
+        )
+        outcome = Outcome(
+            0, Colour.BLACK, "B+1", Termination.DOUBLE_PASS, "both passed", len(TURNS)
+        )
+        record = GameRecord(YODD, ("one", LONG), ("", ""), 0, played, outcome)
+        add_records(folder / "event.sqlite", {"live": record})
+        writer.ended(*ended(game))
+        await browser.until(f"{state}.startsWith('one wins: B+1')")
+        assert await browser.value("location.href") == address
+        await browser.go(address)
+        await browser.until("document.querySelectorAll('.tree .turn').length === 4")
+        assert (await browser.value(state)).startswith("one wins: B+1")
+
+        await browser.go(f"{server.origin}/watch/archive")
+        await browser.value(f"document.querySelector('[name=opponent]').value = {json.dumps(LONG)}")
+        await browser.click("form.search button")
+        await browser.until("location.search.startsWith('?opponent=an+engine')")
+        await browser.until("document.querySelectorAll('.games-table img').length === 5")
+        await browser.resize(390, 844)
+        assert await spill(browser) <= 0
+        assert browser.errors == []
+
+
+@needs("chromium")
+async def test_in_chromium(page, tmp_path):
+    await the_story(Chromium(page), tmp_path)
+
+
+@needs("firefox")
+async def test_in_firefox(tmp_path):
+    profile = tmp_path / "profile"
+    profile.mkdir()
+    async with firefox(profile) as tab:
+        await the_story(Firefox(tab), tmp_path)
