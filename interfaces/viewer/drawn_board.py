@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from oddly.games import Game, Position
 
 MAX_TURNS = 2000
-"""The turns of a game that are played to be shown, whoever wrote them."""
+"""The turns of a game that are played to be shown: a stranger may have written them."""
 
 
 def positions_of(game: Game, turns: Iterable[str]) -> list[Position]:

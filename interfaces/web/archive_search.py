@@ -95,7 +95,7 @@ class AskedGames:
         return f"archive?{urlencode(asked)}" if asked else "archive"
 
 
-class Pages(NamedTuple):
+class PagesOfGames(NamedTuple):
     """Which page is shown, of how many, and the addresses of others; empty where there is none."""
 
     number: int
@@ -103,7 +103,7 @@ class Pages(NamedTuple):
     links: Sequence[tuple[str, str]]
 
 
-def pages_of(asked: AskedGames, found: int, on_a_page: int) -> Pages:
+def pages_of(asked: AskedGames, found: int, on_a_page: int) -> PagesOfGames:
     """Return the pages of what was found."""
     last = max(1, -(-found // on_a_page))
     here = asked.page
@@ -112,7 +112,7 @@ def pages_of(asked: AskedGames, found: int, on_a_page: int) -> Pages:
         (name, asked.address(place) if 1 <= place <= last and place != here else "")
         for name, place in places.items()
     ]
-    return Pages(here, last, links)
+    return PagesOfGames(here, last, links)
 
 
 def _number(text: str) -> int | None:

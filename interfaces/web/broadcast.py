@@ -64,11 +64,11 @@ class Broadcast:
         """What is shown of the ledger."""
         self._followers: dict[Outbox, str] = {}
         """The browsers that look on at one game, with its id."""
-        self._boards: dict[str, RunningGame] = {}
+        self._boards: dict[str, BroadcastGame] = {}
         self._texts: dict[str, str] = {}
 
     @property
-    def boards(self) -> list[RunningGame]:
+    def boards(self) -> list[BroadcastGame]:
         """The running games that are shown at once."""
         return list(self._boards.values())[:MAX_BOARDS]
 
@@ -175,11 +175,11 @@ class Broadcast:
 
     def _show(self, games: Mapping[str, FedGame]) -> None:
         """Bring the boards up to date and send them."""
-        known: dict[str, RunningGame] = {}
+        known: dict[str, BroadcastGame] = {}
         for name, game in games.items():
             board = self._boards.get(name)
             if board is None or len(game.turns) < board.number_fed:
-                board = RunningGame(game.scheduled)
+                board = BroadcastGame(game.scheduled)
             known[name] = board
             # A game with an illegal turn is shown up to that turn.
             with suppress(IllegalTurn, NotationError):
@@ -207,7 +207,7 @@ class Broadcast:
                 outbox.put(kind, text)
 
 
-class RunningGame:
+class BroadcastGame:
     """A running game, as far as the feed tells."""
 
     def __init__(self, scheduled: ScheduledGame) -> None:

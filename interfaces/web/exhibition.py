@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 LISTED = 24
 """Exhibitions on the list, the last ones."""
-MOST_VERTICES = 250
+MAX_VERTICES = 250
 """The largest board that is offered; on larger ones a game takes hours."""
 
 Word = Annotated[str, Field(max_length=40)]
@@ -172,7 +172,7 @@ def _games() -> list[tuple[str, list[tuple[str, str, bool]]]]:
         offered = [
             (f"{name}/{game.size}", title(game), number == 0 and game.size == chosen)
             for game in sizes
-            if len(game.board) <= MOST_VERTICES
+            if len(game.board) <= MAX_VERTICES
         ]
         found.append((usual.title, offered))
     return found

@@ -1,4 +1,4 @@
-"""A game for those who look on, running or over: one form, whoever plays it and wherever."""
+"""A game for those who look on, running or over: one form for all, wherever it is played."""
 
 from __future__ import annotations
 

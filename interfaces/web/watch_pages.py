@@ -1,7 +1,7 @@
 """The pages of a tournament, drawn on the server: standings, a game, the archive of all games.
 
-The address of a game is the same while it is played and afterwards. It shows that game to whoever
-opens it, also without the token of the server.
+The address of a game is the same while it is played and afterwards. It shows that game to everybody
+who opens it, also without the token of the server.
 """
 
 from __future__ import annotations

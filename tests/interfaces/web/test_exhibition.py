@@ -98,7 +98,15 @@ def test_an_address_opens_so_many_and_a_guest_none(tmp_path):
         assert "wins: " in page.text
         guest = page.headers["set-cookie"].partition(";")[0]
         answer = server.post("/api/exhibitions", facts, cookie=guest)
-        assert answer.status_code == 401
+        assert (answer.status_code, "Guests" in answer.json()["sentence"]) == (403, True)
+        page = server.get("/watch/exhibition", headers={"cookie": guest}).text
+        assert "Guests of this server start no games." in page
+        assert "Let them play" not in page
+    words = ("--name", "a", "--token-file", tmp_path / "token", "--guests-open")
+    with serving(tmp_path, *words) as server:
+        page = server.get(f"/watch/game/{name}")
+        guest = page.headers["set-cookie"].partition(";")[0]
+        assert server.post("/api/exhibitions", facts, cookie=guest).status_code == 201
 
 
 @needs("chromium")

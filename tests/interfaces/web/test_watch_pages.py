@@ -227,7 +227,7 @@ def test_the_address_of_a_game_shows_it_without_the_token_and_nothing_else(tmp_p
         guest = {"cookie": page.headers["set-cookie"].partition(";")[0]}
         for path in ("/watch/board/0001.svg", "/api/watch/games/0001", "/api/boards/hexhex/3"):
             assert server.get(path, headers=guest).status_code == 200
-        for path in ("/watch", "/watch/archive", "/watch/exhibition"):
+        for path in ("/watch", "/watch/archive", "/watch/nothing"):
             assert server.get(path, headers=guest).status_code == 401
         answer = server.get("/watch/game/nothing", headers={"accept": "text/html"})
         assert answer.status_code == 401
