@@ -28,7 +28,8 @@ FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwa
              "x-real-ip")  # fmt: skip
 """Headers by which a proxy shows itself."""
 GUEST_PATHS = ("/", "/api/facts", "/api/games/list", "/api/courses", "/api/puzzles", "/api/line",
-               "/api/practice", "/api/analysis", "/api/files", "/watch/exhibition", "/api/exhibitions")  # fmt: skip
+               "/api/practice", "/api/analysis", "/api/files", "/watch/exhibition",
+               "/api/exhibitions")  # fmt: skip
 GUEST_FOLDERS = ("/static/", "/api/boards/", "/api/games/", "/api/seats/", "/ws/play/",
                  "/watch/game/", "/watch/board/", "/api/watch/games/", "/ws/watch/")  # fmt: skip
 
