@@ -95,7 +95,7 @@ async def the_story(browser, folder):
         await browser.resize(1280, 900)
         await browser.go(f"{server.origin}/watch")
         card = "document.querySelector('[data-game=live]')"
-        await browser.until(card)
+        await browser.until(f"{card} && document.querySelector('.ranking')")
         writer.turned(*turned(game, TURNS[0], expects=TurnEvaluation(0.75), left=(61.0, 60.0)))
         await browser.until(f"{card}.innerText.includes('last Bc3')")
         said = await browser.value(f"{card}.innerText")
