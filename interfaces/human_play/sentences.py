@@ -11,6 +11,7 @@ from oddly.interfaces.human_play.game_in_progress import Click
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from oddly.engines.level_lists import LevelList
     from oddly.engines.levels import Level
     from oddly.games import Game
     from oddly.interfaces.human_play.game_in_progress import GameInProgress
@@ -170,6 +171,19 @@ def what_the_ratings_say(game: Game) -> str:
     return (
         f"Elo counts from level 1, as measured on {usual.title}'s usual board, {board}; on smaller "
         "boards the levels are closer to each other."
+    )
+
+
+def what_the_list_says(found: LevelList) -> str:
+    """Return of which board a list of levels is, and what its numbers mean."""
+    game = found.game
+    board = f"base {game.size}" if game.board.shape == "hexhex" else f"{game.size}x{game.size}"
+    others = " and ".join(
+        f"{name} {found.ratings[name]}" for name in ("greedy", "random") if name in found.ratings
+    )
+    return (
+        f"Our list is of {game.title}, {board}, from {found.games:,} games: Elo with 95 % errors, "
+        f"1,000 on average; {others}. On other boards nothing was measured."
     )
 
 

@@ -77,22 +77,29 @@ def one_script(entry: str, modules: Mapping[str, str]) -> str:
     an export that is written in another way.
     """
     order: dict[str, str] = {}
-    _add("", entry, modules, order, [])
-    parts = [f"const {_variable(name)} = {body}" for name, body in order.items() if name]
+    add_module("", entry, modules, order)
+    parts = [f"const {variable_of(name)} = {body}" for name, body in order.items() if name]
     return "\n".join(['"use strict";', "(() => {", *parts, order[""][:-1] + ";", "})();", ""])
 
 
-def _add(
-    name: str, text: str, modules: Mapping[str, str], order: dict[str, str], above: list[str]
+def add_module(
+    name: str,
+    text: str,
+    modules: Mapping[str, str],
+    order: dict[str, str],
+    above: Sequence[str] = (),
 ) -> None:
-    """Put a module behind all that it imports."""
+    """Put a module, as a function that is called, behind all that it imports and is not there.
+
+    `above` are the modules that import it. Raises ValueError as `one_script` does.
+    """
     if name in above:
         raise ValueError(f"{name} imports itself: {' <- '.join(above)}")
     for found in _IMPORT.finditer(text):
         if found[2] not in modules:
             raise ValueError(f"{name or 'the entry'} imports {found[2]}, which is not there")
         if found[2] not in order:
-            _add(found[2], modules[found[2]], modules, order, [*above, name])
+            add_module(found[2], modules[found[2]], modules, order, [*above, name])
     names = ", ".join(found[1] for found in _EXPORT.finditer(text))
     body = _EXPORT.sub("", _IMPORT.sub(_taken, text))
     if re.search(r"^\s*(?:import|export)\b", body, re.MULTILINE):
@@ -102,8 +109,9 @@ def _add(
 
 def _taken(found: re.Match[str]) -> str:
     names = found[1].replace(" as ", ": ")
-    return f"const {{{names}}} = {_variable(found[2])};\n"
+    return f"const {{{names}}} = {variable_of(found[2])};\n"
 
 
-def _variable(name: str) -> str:
+def variable_of(name: str) -> str:
+    """Return the name of the constant that has what a module exports."""
     return "module_" + re.sub(r"\W", "_", name.removesuffix(".js"))

@@ -32,6 +32,8 @@ MAX_WAITING = 16
 MAX_SECONDS = 30.0
 MAX_TOLD = 8
 """Turns told of a position."""
+MAX_LINE = 12
+"""Turns told of the line that the engine expects."""
 INTERVAL = 0.3
 """Seconds between two looks at what the engine has found."""
 MAX_SLICE, MIN_SLICE, CYCLE = 1.0, 0.2, 1.0
@@ -245,7 +247,7 @@ def analysis_thought(found: Analysis) -> Thought:
                 "visits": ranked.visits,
                 "win_rate": ranked.win_rate,
                 "lead": ranked.lead,
-                "variation": [str(turn) for turn in ranked.variation[:6]],
+                "variation": [str(turn) for turn in ranked.variation[:MAX_LINE]],
             }
             for ranked in turns
         ],
@@ -284,9 +286,14 @@ def proof_thought(reply: str, margin: tuple[Colour, int] | None) -> Thought | No
     if winner == "draw":
         sentence = "Proven: a draw."
     else:
-        by = f" by {margin[1]}" if margin is not None and str(margin[0]) == winner else ""
+        is_known = margin is not None and str(margin[0]) == winner
+        by = f" by {_groups(margin[1])}" if margin is not None and is_known else ""
         sentence = f"Proven: {winner.capitalize()} wins{by}."
     return {"kind": "proof", "winner": winner, "sentence": sentence, "turn": found[2] or ""}
+
+
+def _groups(number: int) -> str:
+    return "one group" if number == 1 else f"{number} groups"
 
 
 def _may_be_solved(position: Position) -> bool:

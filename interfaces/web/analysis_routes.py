@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import aclosing
 from functools import cache
 from io import BytesIO
-from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
 
 import trio
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
@@ -46,7 +47,13 @@ if TYPE_CHECKING:
 
 Asked = TypeVar("Asked", bound=BaseModel)
 MAX_GAMES = 50
-"""Games read from one file."""
+"""Games in one file."""
+MAX_FILE = 1 << 20
+"""Bytes of a file."""
+MAX_VERTICES = 50_000
+"""Words like c3 in a file: each costs time by the plain rules, a move of Ayu 19 1.5 ms."""
+SECONDS_OF_A_FILE = 20.0
+"""The time to read the games of a file, which is looked at between two games."""
 
 
 class FileRequest(BaseModel):
@@ -54,7 +61,7 @@ class FileRequest(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
-    text: Annotated[str, Field(max_length=1 << 20)]
+    text: str
     board: BoardRequest | None = None
 
 
@@ -97,18 +104,24 @@ async def send_line(request: Request) -> Response:
 
 
 async def send_games(request: Request) -> Response:
-    """Send the games of a file."""
-    return await _answer(request, FileRequest, lambda asked: {"games": games_view(asked)})
+    """Send the games of a file. Files wait for each other, and nothing else for them."""
+    return await _answer(
+        request, FileRequest, lambda asked: {"games": games_view(asked)}, file_threads()
+    )
 
 
 async def _answer(
-    request: Request, model: type[Asked], view: Callable[[Asked], dict[str, Any]]
+    request: Request,
+    model: type[Asked],
+    view: Callable[[Asked], dict[str, Any]],
+    threads: trio.CapacityLimiter | None = None,
 ) -> Response:
     """Return what a view makes of a request, in a thread that lets the clocks of games run."""
     try:
         asked = model.model_validate_json(await request.body())
-        async with _threads_of(address_of(request)):
-            found = await trio.to_thread.run_sync(view, asked, limiter=practice_threads())
+        async with threads_of(address_of(request)):
+            limiter = threads or practice_threads()
+            found = await trio.to_thread.run_sync(view, asked, limiter=limiter)
     except (ValidationError, PracticeError) as error:
         return refusal(error)
     except RecordError as error:
@@ -142,18 +155,31 @@ def line_view(asked: BoardRequest) -> dict[str, Any]:
 
 def games_view(asked: FileRequest) -> list[dict[str, Any]]:
     """Return the games of a file. Raises RecordError, or PracticeError for one without games."""
-    data = asked.text.encode()
+    data = asked.text.encode(errors="replace")
+    if len(data) > MAX_FILE:
+        raise PracticeError(f"A file may have up to 1 MiB: this one has {len(data):,} bytes.")
+    if len(_VERTEX.findall(data)) > MAX_VERTICES:
+        raise PracticeError("The games of the file are too long to be read here: split it.")
     game: Game | None = None
     if asked.board is not None:
         try:
             game = asked.board.start().game
         except GameError as error:
             raise PracticeError(as_sentence(error)) from None
-    read = FORMATS[format_of_text(data)].read
-    found = [_game_view(kept) for kept in islice(read(BytesIO(data), game), MAX_GAMES)]
+    found: list[dict[str, Any]] = []
+    until = monotonic() + SECONDS_OF_A_FILE
+    for kept in FORMATS[format_of_text(data)].read(BytesIO(data), game):
+        if len(found) == MAX_GAMES:
+            raise PracticeError(f"A file may have up to {MAX_GAMES} games, and this one has more.")
+        if monotonic() > until:
+            raise PracticeError("The games of the file take too long to read: split it.")
+        found.append(_game_view(kept))
     if not found:
         raise PracticeError("There is no game in it.")
     return found
+
+
+_VERTEX = re.compile(rb"[a-z][0-9]{1,2}")
 
 
 def _game_view(kept: KeptGame) -> dict[str, Any]:
@@ -217,9 +243,15 @@ def practice_threads() -> trio.CapacityLimiter:
     return trio.CapacityLimiter(MAX_THREADS)
 
 
+@cache
+def file_threads() -> trio.CapacityLimiter:
+    """Return the limit of threads that read files."""
+    return trio.CapacityLimiter(1)
+
+
 _threads: WeakValueDictionary[str, trio.CapacityLimiter] = WeakValueDictionary()
 
 
-def _threads_of(address: str) -> trio.CapacityLimiter:
+def threads_of(address: str) -> trio.CapacityLimiter:
     """Return the limit of threads for one address, which takes its place before all wait."""
     return _threads.setdefault(address, trio.CapacityLimiter(1))

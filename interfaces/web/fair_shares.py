@@ -7,10 +7,11 @@ gets it from the address that has most.
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 Item = TypeVar("Item")
 
@@ -28,6 +29,26 @@ def gives_way(taken: Mapping[Item, str], address: str) -> Item | None:
     if most <= numbers[address] + 1:
         return None
     return next(item for item, owner in taken.items() if owner == holder)
+
+
+class OneEach:
+    """A number of places, of which each address has one at most."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._taken: set[str] = set()
+
+    @contextmanager
+    def take(self, address: str) -> Iterator[bool]:
+        """Give a place to the body, and tell it whether there was one."""
+        if address in self._taken or len(self._taken) >= self._most:
+            yield False
+            return
+        self._taken.add(address)
+        try:
+            yield True
+        finally:
+            self._taken.discard(address)
 
 
 class Allowances:

@@ -81,7 +81,7 @@ class Lobby:
         self._nursery = nursery
         self._bounds = bounds
         self._file = file
-        self._store = store
+        self.store = store
         self._tables = Tables(self.games, bounds.games)
         self._fetches = Allowances(bounds.fetches, bounds.fetch_burst)
         self.openings = Allowances(bounds.openings, bounds.opening_burst)
@@ -131,7 +131,7 @@ class Lobby:
         invitations = [new_invitation(secret, name, seat) for seat, secret in secrets.items()]
         stored = StoredGame(name, request.without_turns(), state, holders)
         try:
-            self._store.add(stored, summary, invitations)
+            self.store.add(stored, summary, invitations)
         except StoreError as error:
             raise GameRequestError(str(error), 507) from None
         game.seating.invitations = secrets
@@ -193,14 +193,14 @@ class Lobby:
     def has(self, name: str) -> bool:
         """Whether an address names a game."""
         try:
-            return self._store.has(name) or self._store.key(hashed(name)) is not None
+            return self.store.has(name) or self.store.key(hashed(name)) is not None
         except StoreError:
             return False
 
     def knows(self, secret: str) -> bool:
         """Whether a browser with this secret holds a seat in any game."""
         try:
-            return self._store.knows(hashed(secret))
+            return self.store.knows(hashed(secret))
         except StoreError:
             return False
 
@@ -219,13 +219,13 @@ class Lobby:
         return sorted(found, key=lambda view: str(view["changed"]), reverse=True)
 
     def _listed(self, name: str, secrets: Iterable[str]) -> dict[str, object] | None:
-        key = self._store.key(hashed(name))
+        key = self.store.key(hashed(name))
         identity = name if key is None else key.game
-        summary = self._store.summary(identity)
+        summary = self.store.summary(identity)
         if summary is None:
             return None
         known = {hashed(each) for each in secrets} if key is None else {key.secret}
-        holders = self._store.holders(identity)
+        holders = self.store.holders(identity)
         mine = [each for each in holders if each.secret in known]
         own = {seat for each in mine for seat in each.seats}
         is_owner = any(each.is_owner for each in mine)
@@ -233,7 +233,7 @@ class Lobby:
 
     def change(self, identity: str, state: str, summary: Mapping[str, Any]) -> None:
         """Write the state of a game. Raises StoreError."""
-        self._store.change(identity, state, summary)
+        self.store.change(identity, state, summary)
 
     def keep(self, name: str, record: GameRecord) -> str:
         """Record a finished game. Returns a notice for the players, or nothing."""
@@ -251,12 +251,12 @@ class Lobby:
     def invite(self, game: Gathering, seat: int) -> None:
         """Make a new invitation to a seat; it ends an older one. Raises StoreError."""
         secret = new_secret()
-        self._store.invite(new_invitation(secret, game.name, seat))
+        self.store.invite(new_invitation(secret, game.name, seat))
         game.seating.invitations[seat] = secret
 
     def rematch(self, game: Gathering, *, exchanged: bool) -> str:
         """Open the game that follows for the same browsers. Raises Refused or StoreError."""
-        stored = self._store.game(game.name)
+        stored = self.store.game(game.name)
         if stored is None:
             raise Refused("This game is no longer on the server.")
         # Guests ask for it too, so it counts as opened where the game before was.
@@ -292,8 +292,8 @@ class Lobby:
     def _stored(self, name: str) -> tuple[str, StoredGame] | None:
         """Return the game that an address names, and the hash of the key if that is one."""
         try:
-            key = self._store.key(hashed(name))
-            stored = self._store.game(name if key is None else key.game)
+            key = self.store.key(hashed(name))
+            stored = self.store.game(name if key is None else key.game)
         except StoreError as error:
             raise GameRequestError(str(error), 503) from None
         return None if stored is None else ("" if key is None else key.secret, stored)
@@ -351,7 +351,7 @@ class Lobby:
             for game in [g for g in self.games.values() if not g.outboxes and g.left_at < limit]:
                 self._tables.give_up(game)
             with suppress(StoreError):
-                self._store.expire(self.games)
+                self.store.expire(self.games)
 
     def close(self) -> None:
         """Put all games away."""

@@ -1,8 +1,8 @@
 """The files of the page, under names that change with their bytes, and answers with a tag.
 
 A browser keeps a file for good, since another version of it has another name. It asks for the page
-itself each time, with the tag of what it has, and learns the names from it. All scripts are sent
-as one, so nothing waits for an import.
+itself each time, with the tag of what it has, and learns the names from it. The scripts are sent as
+two files (`page_scripts.py`), so that nothing waits for one import after the other.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from starlette.responses import Response
 
 from oddly.interfaces.viewer.viewer import one_script, viewer_files
+from oddly.interfaces.web.page_scripts import two_scripts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,10 +33,11 @@ KINDS = {
 FOR_GOOD = "public, max-age=31536000, immutable"
 IF_UNCHANGED = "private, no-cache"
 """A browser asks each time whether what it has is still right."""
-ENTRY, SCRIPT = "main.js", "page.js"
-"""The script of which the page is begun, and that which has all that it imports."""
-ENTRIES = {SCRIPT: ENTRY, "watching.js": "spectators.js"}
-"""The scripts that are sent, and those of which they are begun."""
+ENTRY, SCRIPT, LATER = "main.js", "page.js", "later.js"
+"""The script with which the page begins, and the files with it and with what is needed later."""
+SPECTATORS, WATCHING = "spectators.js", "watching.js"
+"""The same of the pages for spectators, which have one file."""
+_PLAIN = re.compile(r"<noscript>.*?</noscript>", re.DOTALL)
 _LINK = re.compile(r'"static/([^"]+)"')
 
 
@@ -44,18 +46,29 @@ class PageFiles:
 
     def __init__(self, found: Mapping[str, bytes]) -> None:
         texts = {name: each.decode() for name, each in found.items() if name.endswith(".js")}
-        whole = {name: one_script(texts[entry], texts) for name, entry in ENTRIES.items()}
-        self._files = {**found, **{name: text.encode() for name, text in whole.items()}}
+        scripts = two_scripts(ENTRY, texts, lambda text: _name_with_digest(LATER, text.encode()))
+        watching = one_script(texts[SPECTATORS], texts)
+        made = {SCRIPT: scripts.first, LATER: scripts.later, WATCHING: watching}
+        self._files = {**found, **{name: text.encode() for name, text in made.items()}}
         self._for_good = {_name_with_digest(name, self._files[name]): name for name in self._files}
+        self._later = _name_with_digest(LATER, self._files[LATER])
         self.lasting = lasting = {name: each for each, name in self._for_good.items()}
         """The names of the files that a browser may keep for good."""
         page = found[INDEX].decode().replace(f'"static/{ENTRY}"', f'"static/{SCRIPT}"')
         page = _LINK.sub(lambda each: f'"static/{lasting[each[1]]}"', page)
         self._files[INDEX] = page.encode()
 
-    def page(self, request: Request) -> Response:
-        """Return the page."""
-        return tagged(request, self._files[INDEX], KINDS[".html"])
+    def page(self, request: Request, plain: str = "") -> Response:
+        """Return the page. `plain` is what browsers without JavaScript show of a game.
+
+        The page of a game begins to fetch at once what it needs later.
+        """
+        page = self._files[INDEX]
+        if plain:
+            head = f'<link rel="modulepreload" href="static/{self._later}">\n</head>'
+            text = page.decode().replace("</head>", head, 1)
+            page = _PLAIN.sub(lambda _: f"<noscript>{plain}</noscript>", text, count=1).encode()
+        return tagged(request, page, KINDS[".html"])
 
     def file(self, request: Request, name: str) -> Response | None:
         """Return a file, for good if its name has its digest; None if there is no such name."""

@@ -16,11 +16,13 @@ from starlette.routing import Route, WebSocketRoute
 
 from oddly.game_records.sgf_writing import sgf_game
 from oddly.interfaces.web.access_policy import cookies_named
-from oddly.interfaces.web.analysis_routes import address_of
+from oddly.interfaces.web.analysis_routes import address_of, practice_threads, threads_of
 from oddly.interfaces.web.game_request import GameRequestError, too_many_openings
 from oddly.interfaces.web.places import Places, send_away
+from oddly.interfaces.web.plain_game import plain_game, plain_refusal
 from oddly.interfaces.web.refusals import refusal
-from oddly.interfaces.web.seats import new_secret
+from oddly.interfaces.web.seats import hashed, new_secret
+from oddly.interfaces.web.shown_games import ShownGames
 from oddly.interfaces.web.terms import MAX_NAME
 from oddly.interfaces.web.websockets import FULL, Outbox, serve_websocket
 
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 NO_SUCH_GAME = 4404
 """The code that closes a WebSocket to a game that does not exist."""
 GONE = "There is no such game on this server, or no longer."
+NOT_YET = "Two people are playing this game. It can be analysed when it is over."
 FOREVER = 400 * 24 * 3600
 """Seconds for which a browser keeps its cookie; browsers allow no more."""
 MAX_SECRETS = 4
@@ -74,6 +77,7 @@ class PlayPages:
         self.invitations = invitations
         self.access = access
         self.bounds = bounds
+        self.shown = ShownGames(play.store)
         self.players, self.spectators = Places(bounds.players), spectators
 
     def routes(self) -> list[BaseRoute]:
@@ -82,6 +86,8 @@ class PlayPages:
             Route("/api/games", self.open_by_program, methods=["POST"]),
             Route("/api/games/list", self.list_games, methods=["POST"]),
             Route("/api/games/{name}/sgf", self.sgf),
+            Route("/api/games/{name}/record", self.record),
+            Route("/api/games/{name}/board.svg", self.picture),
             Route("/api/seats/open", self.open, methods=["POST"]),
             Route("/api/seats/look", self.look, methods=["POST"]),
             Route("/api/seats/take", self.take, methods=["POST"]),
@@ -142,6 +148,44 @@ class PlayPages:
         file = f"{kept.record.game.name}.sgf"
         headers = {"content-disposition": f'attachment; filename="{file}"'}
         return Response(sgf_game(kept), media_type="application/x-go-sgf", headers=headers)
+
+    async def record(self, request: Request) -> Response:
+        """Send a game so far to be analysed, unless two people play it apart."""
+        try:
+            found = self.shown.find(request.path_params["name"])
+        except GameRequestError as error:
+            return _refusal(request, error)
+        if found is None:
+            return refusal(request.scope, GONE, 404)
+        if found.is_held_back({hashed(each) for each in self._secrets(request)}):
+            return refusal(request.scope, NOT_YET, 409)
+        return JSONResponse(found.record())
+
+    async def picture(self, request: Request) -> Response:
+        """Send the board of a game after the turn that is asked for, by default the last."""
+        try:
+            found = self.shown.find(request.path_params["name"])
+        except GameRequestError as error:
+            return _refusal(request, error)
+        if found is None:
+            return refusal(request.scope, GONE, 404)
+        turn = asked_turn(request)
+        number = len(found.turns) if turn is None else min(turn, len(found.turns))
+        # Drawing takes a while on large boards; the clocks of games run on.
+        async with threads_of(address_of(request)):
+            drawn = await trio.to_thread.run_sync(found.picture, number, limiter=practice_threads())
+        return Response(drawn, media_type="image/svg+xml")
+
+    def plain(self, request: Request) -> str:
+        """Return the game that the address of the page names as HTML; empty if it names none."""
+        name = request.query_params.get("game", "")
+        if not name:
+            return ""
+        try:
+            found = self.shown.find(name)
+        except GameRequestError as error:
+            return plain_refusal(str(error))
+        return plain_refusal(GONE) if found is None else plain_game(found, asked_turn(request))
 
     async def look(self, request: Request) -> Response:
         """Send what an invitation is to. Nothing is taken."""
@@ -242,6 +286,12 @@ class PlayPages:
             samesite="strict",
         )
         return response
+
+
+def asked_turn(request: Request) -> int | None:
+    """Return the turn that an address names; None if it names none."""
+    text = request.query_params.get("turn", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
 
 
 def is_guest(connection: HTTPConnection) -> bool:

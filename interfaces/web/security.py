@@ -21,7 +21,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.websockets import WebSocket
 
 from oddly.interfaces.web.access_policy import FORWARDED, AccessPolicy, cookies_named, is_guest_path
-from oddly.interfaces.web.fair_shares import Allowances
+from oddly.interfaces.web.fair_shares import Allowances, OneEach
 from oddly.interfaces.web.refusals import refusal
 from oddly.interfaces.web.visitors import visitor_of
 
@@ -44,6 +44,9 @@ NO_SUCH_GAME = (
     "owner of the server opens the address that 'oddly serve' printed."
 )
 GAME_PAGES = "/watch/game/"
+FILES = "/api/files"
+FILE_TOO_LARGE = "A file may have up to 1 MiB: split it, or leave games out."
+FILES_WAIT = "The server still reads another file: try again in a moment."
 FOREVER = 400 * 24 * 3600
 """Seconds for which a browser keeps a cookie; browsers allow no more."""
 
@@ -66,6 +69,7 @@ class AccessMiddleware:
         self.bounds = bounds
         self.opens = opens
         self._requests = Allowances(bounds.requests, bounds.request_burst)
+        self._files = OneEach(bounds.files)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on or refuse it."""
@@ -84,7 +88,13 @@ class AccessMiddleware:
         refused: Response | None = _too_many()
         if self._requests.spend(visitor, monotonic()):
             refused = self._refusal(scope, host)
-        if refused is None:
+        if refused is None and _is_file(scope):
+            with self._files.take(visitor) as has_place:
+                if has_place:
+                    await self._let_in(scope, receive, send)
+                else:
+                    await refusal(scope, FILES_WAIT, 503)(scope, receive, send)
+        elif refused is None:
             await self._let_in(scope, receive, self._with_guest_pass(scope, host, send))
         elif scope["type"] == "websocket":
             await WebSocket(scope, receive, send).close(REFUSED)
@@ -93,7 +103,8 @@ class AccessMiddleware:
 
     async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
         seconds = self.bounds.body_seconds if scope.get("method") == "POST" else math.inf
-        bounded = _Bounded(receive, send, self.bounds.body, seconds)
+        most = self._most(scope)
+        bounded = _Bounded(receive, send, most, seconds)
         try:
             await self.app(scope, bounded.receive, bounded.send)
         except ClientDisconnect:
@@ -103,9 +114,13 @@ class AccessMiddleware:
         if bounded.answered:
             return
         if bounded.exceeded:
-            await _too_large(self.bounds.body)(scope, receive, send)
+            await _too_large(scope, most)(scope, receive, send)
         elif bounded.late:
             await _too_late(self.bounds.body_seconds)(scope, receive, send)
+
+    def _most(self, scope: Scope) -> int:
+        """Return how many bytes the body of a request may have."""
+        return self.bounds.file_body if _is_file(scope) else self.bounds.body
 
     def _refusal(self, scope: Scope, host: str) -> Response | None:
         """Return the refusal of a request; None if it is admitted."""
@@ -129,8 +144,9 @@ class AccessMiddleware:
             if kind != "application/json":
                 return PlainTextResponse("JSON is expected (application/json).\n", 415)
             length = headers.get("content-length", "")
-            if length.isdigit() and (len(length) > 9 or int(length) > self.bounds.body):
-                return _too_large(self.bounds.body)
+            most = self._most(scope)
+            if length.isdigit() and (len(length) > 9 or int(length) > most):
+                return _too_large(scope, most)
         if self.access.public and scope["path"] == self.access.public.path != "":
             return RedirectResponse(f"{self.access.public.path}/", 307)
         return self._token_refusal(scope, headers, host) if self.access.demands_token else None
@@ -254,7 +270,16 @@ class _Bounded:
             await self._send(message)
 
 
-def _too_large(most: int) -> PlainTextResponse:
+def _is_file(scope: Scope) -> bool:
+    """Whether a request sends a file with games."""
+    return scope.get("method") == "POST" and _path(scope) == FILES
+
+
+def _too_large(scope: Scope, most: int) -> Response:
+    if _is_file(scope):
+        answer = refusal(scope, FILE_TOO_LARGE, 413)
+        answer.headers["connection"] = "close"
+        return answer
     return PlainTextResponse(f"At most {most} bytes are read.\n", 413, {"connection": "close"})
 
 
@@ -322,6 +347,10 @@ class Bounds:
     """Games that one address may have fetched at once."""
     body: int = 65_536
     """The body of a POST."""
+    file_body: int = (2 << 20) + 65_536
+    """The body of a POST with a file: JSON makes a file of 1 MiB longer, at most twice as long."""
+    files: int = 32
+    """Files that are received and read at once, one from each address."""
     body_seconds: float = 15.0
     """The time within which a POST must arrive."""
     message: int = 2_048

@@ -15,10 +15,11 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 
+from oddly.engines.level_lists import level_list
 from oddly.engines.levels import levels
 from oddly.games import GAMES, GameError, check_board_size, create_game, setting_text, settings_of
 from oddly.games.drawing.geometry import geometry_of
-from oddly.interfaces.human_play.sentences import level_text, what_the_ratings_say
+from oddly.interfaces.human_play.sentences import what_the_list_says
 from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
 from oddly.interfaces.serving.listening import allow_many_connections
 from oddly.interfaces.web.analysis import Analyst
@@ -140,8 +141,12 @@ class Page:
         games = PlayPages(self.play, self.invitations, access, self.bounds, self.spectators)
         exhibitions, pages = Exhibitions(self.play), DrawnPages(self.files)
         watching = WatchPages(self.watch, exhibitions, pages, self.bounds, self.spectators)
+
+        async def index(request: Request) -> Response:
+            return self.files.page(request, games.plain(request))
+
         compressed = [
-            Route("/", self.index),
+            Route("/", index),
             Route("/static/{name}", self.file),
             Route("/api/facts", self.send_facts),
             Route("/api/boards/{shape}/{size:int}", self.board),
@@ -162,10 +167,6 @@ class Page:
     def _has(self, name: str) -> bool:
         """Whether an address names a game, of the tournament or on the page."""
         return self.play.has(name) or self.watch.has(name)
-
-    async def index(self, request: Request) -> Response:
-        """Send the page."""
-        return self.files.page(request)
 
     async def file(self, request: Request) -> Response:
         """Send a script, a style sheet or a picture."""
@@ -223,8 +224,11 @@ def _game_facts(game: Game) -> dict[str, Any]:
         "shape": game.board.shape,
         "size": game.quick_size or game.size,
         "usual": game.size,
-        "levels": [{"number": level.number, "text": level_text(level)} for level in levels(game)],
-        "ratings_say": what_the_ratings_say(game),
+        "levels": [
+            {"number": level.number, "text": f"Level {level.number}, {level.name}"}
+            for level in levels(game)
+        ],
+        "list": _list_facts(game),
         "low": sizes[0],
         "high": sizes[-1],
         "step": steps.pop() if len(steps) == 1 else 1,
@@ -237,6 +241,17 @@ def _game_facts(game: Game) -> dict[str, Any]:
             }
             for name, info in settings_of(type(game)).items()
         },
+    }
+
+
+def _list_facts(game: Game) -> dict[str, Any] | None:
+    """Return how strong the levels are on the usual board; None if that was not measured."""
+    found = level_list(game)
+    if found is None:
+        return None
+    return {
+        "ratings": [str(found.of(level)) for level in levels(game)],
+        "says": what_the_list_says(found),
     }
 
 

@@ -135,7 +135,7 @@ export class Board {
       const state = [
         stones[index], clicks[index] || "", ...sets.map((set) => set.has(vertex)),
         vertex === origin, hints[vertex] || "", ghosts[vertex]?.colour || "", ghosts[vertex]?.text || "",
-        heat ? heat[vertex] || 0 : "", colour, numbers.get(index) || "",
+        heat ? heat[vertex] || 0 : "", colour, numbers.get(index) || "", ghosts[vertex]?.label || "",
       ];
       const key = state.join("|");
       if (this.shown[index] !== key) {
@@ -178,7 +178,7 @@ export class Board {
     return group[far.indexOf(Math.min(...far))];
   }
 
-  draw(index, [symbol, click, isTentative, isPlaced, isLeft, isOrigin, hint, ghost, rank, warmth, chosen, numbering]) {
+  draw(index, [symbol, click, isTentative, isPlaced, isLeft, isOrigin, hint, ghost, rank, warmth, chosen, numbering, label]) {
     const { group, marks, cell } = this.vertices[index];
     const radius = this.geometry.stone_radius;
     const colour = symbol === "X" ? "black" : "white";
@@ -206,7 +206,7 @@ export class Board {
     group.setAttribute("data-click", click);
     const what = NAMES[symbol] + (isTentative ? " of this turn" : "");
     const of = number ? `, group ${number}` : "";
-    const best = ghost && symbol === "." ? `, best turn ${rank}: ${ghost}` : "";
+    const best = ghost && symbol === "." ? `, ${label || `best turn ${rank}: ${ghost}`}` : "";
     const does = DOES[click] ? `, ${click === "d" && chosen ? `put a ${chosen} stone here` : DOES[click]}` : "";
     group.setAttribute("aria-label", `${cell.vertex}, ${what}${of}${best}${does}`);
   }

@@ -29,11 +29,11 @@ export class GameTree {
     return turns;
   }
 
-  /** Return the nodes of the line through the current one, to its end. */
-  line() {
+  /** Return the nodes of the line through one, by default the current one, to its end. */
+  line(through = this.current) {
     const nodes = [];
-    for (let at = this.current; at; at = at.parent) nodes.unshift(at);
-    for (let at = this.current.children[0]; at; at = at.children[0]) nodes.push(at);
+    for (let at = through; at; at = at.parent) nodes.unshift(at);
+    for (let at = through.children[0]; at; at = at.children[0]) nodes.push(at);
     return nodes;
   }
 
@@ -63,9 +63,10 @@ export class GameTree {
 }
 
 /** Return how often Black wins from a node, 0 to 1, or null if it was not analysed. */
-export function blackWins({ thought, proof, frame }) {
+export function blackWins({ thought, proof, frame, shared = null }) {
   if (proof) return { black: 1, white: 0, draw: 0.5 }[proof.winner];
-  if (typeof thought?.win_rate !== "number" || !frame) return null;
+  // What somebody else found, until it is found here.
+  if (typeof thought?.win_rate !== "number" || !frame) return shared;
   return frame.to_move === "black" ? thought.win_rate : 1 - thought.win_rate;
 }
 

@@ -57,11 +57,23 @@ export class Actions {
   show({ shown, can, drops, over }) {
     for (const [action, button] of Object.entries(this.buttons)) {
       button.disabled = !can[action];
+      button.classList.remove("pending");
       button.hidden = !shown[action] || (Boolean(over) && !can[action]);
     }
     this.colours.hidden = !drops || Boolean(over);
     this.node.classList.toggle("over", Boolean(over));
     for (const row of [this.node, this.more]) row.hidden = [...row.children].every(({ hidden }) => hidden);
+  }
+
+  /** Take clicks on what may soon be possible: the answer to the last click is on its way. */
+  pend() {
+    for (const [action] of SHOWN) {
+      const button = this.buttons[action];
+      if (!button.hidden && button.disabled) {
+        button.disabled = false;
+        button.classList.add("pending");
+      }
+    }
   }
 
   press(event) {

@@ -1,9 +1,14 @@
 // Looking at a game with an engine's eyes: the viewer of games with hints, mistakes and proofs.
 
-import { ask } from "./link.js";
+import { showAddress } from "./address.js";
+import { analysisAddress, readAddress } from "./analysis-address.js";
 import { element, plural, renew } from "./dom.js";
+import { ExpectedLine } from "./expected.js";
+import { gameOf, openingOf, UnknownGame } from "./game-to-analyse.js";
 import { openLibrary } from "./library.js";
+import { ask } from "./link.js";
 import { recall, remember } from "./memory.js";
+import { copyButton, mistakeList } from "./mistakes.js";
 import { PracticeBoard } from "./practice.js";
 import { ghosts, heat, Thinking, thoughtTable } from "./thoughts.js";
 import { blackWins, GameTree, isJudged, mistake } from "./tree.js";
@@ -21,14 +26,36 @@ export function analysisOf(game) {
   return "#analyse/last";
 }
 
-export function openAnalyse(page, facts, what, name) {
-  if (what === "new") {
-    const game = facts.games.find((each) => each.name === name) || facts.games[0];
-    const settings = Object.fromEntries(Object.entries(game.settings).map(([key, { value }]) => [key, value]));
-    remember(MEMORY, { game: { name: game.name, size: game.size, settings }, turns: [] });
-  } else if (what !== "last" || !recall(MEMORY)) return openLibrary(page, facts, analysisOf);
+export function openAnalyse(page, facts, ...parts) {
+  const [what, name] = parts;
+  if (what === "new") remember(MEMORY, openingOf(facts, name));
+  else if (!what || (what === "last" && !recall(MEMORY))) return openLibrary(page, facts, analysisOf);
+  if (what === "new" || what === "last") return view(page, recall(MEMORY));
+  let opened = null;
+  let isLeft = false;
+  gameOf(parts, recall(MEMORY)).then((game) => {
+    if (!isLeft) opened = view(page, game);
+  }).catch((error) => {
+    if (isLeft) return;
+    if (!(error instanceof UnknownGame)) throw error;
+    page.append(element("div", { class: "narrow" }, element("section", { class: "card", "aria-label": "Analysis" },
+      element("h1", {}, error.title), element("p", { role: "alert" }, error.message),
+      element("p", { class: "actions" },
+        error.game ? element("a", { class: "button primary", href: `#play/${error.game}` }, "To the game") : null,
+        element("a", { class: "button", href: "#analyse" }, "Analyse another game")))));
+  });
+  return {
+    leave: () => {
+      isLeft = true;
+      opened?.leave();
+    },
+    follow: (address) => opened?.follow(address) || false,
+  };
+}
+
+function view(page, game) {
   const back = element("a", { href: "#analyse" }, "Another game");
-  return new AnalysisView(page, recall(MEMORY), { back, kept: true, title: "Analysis" }).leave;
+  return new AnalysisView(page, game, { back, kept: true, title: "Analysis" });
 }
 
 export class AnalysisView extends GameViewer {
@@ -38,8 +65,11 @@ export class AnalysisView extends GameViewer {
     const { name, size, settings } = game.game;
     this.kept = kept;
     this.where = { game: name, size, settings };
+    this.rules = { name, size, settings };
     this.thinking = null;
     this.sweeping = null;
+    this.rank = 0;
+    this.isOpen = false;
     this.engineIsOn = kept && recall("engine-on", true);
     this.shows = recall("shows", { turns: true, heat: false });
     this.board = new PracticeBoard(this.where, {
@@ -63,20 +93,38 @@ export class AnalysisView extends GameViewer {
     this.sweepButton = element("button", { type: "button", onclick: () => this.sweep() }, "Find the mistakes");
     this.pruneButton = element("button", { type: "button", onclick: () => this.prune() }, "Remove this variation");
     this.problem = element("p", { class: "problem", role: "alert" });
+    // What is wrong with the game itself, or with its address, stays.
+    this.flaw = element("p", { class: "problem", role: "alert" });
+    const line = (title, from) => new ExpectedLine({ title, board: () => this.board.board, restore: () => this.restore(),
+      follow: (turns) => this.board.go([...this.tree.turns(from()), ...turns]) });
+    this.expected = line("Expected:", () => this.tree.current);
+    this.instead = line("Better was:", () => this.tree.current.parent);
+    this.lines = [this.expected, this.instead];
+    this.mistakes = element("section", { class: "mistakes", "aria-label": "Mistakes" });
     page.append(element("div", { class: "beside-board analysis" },
-      element("div", {}, this.board.place, this.moves, this.slider, this.graphPlace),
+      element("div", {}, this.board.place, this.moves,
+        element("div", { class: "lines" }, this.instead.node, this.expected.node), this.slider, this.graphPlace),
       element("section", { class: "panel", "aria-label": "Analysis" },
-        element("h1", {}, title), this.players, this.said, this.problem,
+        element("h1", {}, title), this.players, this.said, this.flaw, this.problem,
         this.board.counts, this.board.actions, this.board.note,
         element("div", { class: "toggles" }, engine, shown("turns", "Best turns"), shown("heat", "Heat map"),
           this.board.counting.button),
         this.proof, this.verdict, this.thoughts,
         element("div", { class: "actions" }, this.sweepButton, this.seconds, this.progress),
-        this.treePlace, this.pruneButton,
-        element("p", { class: "links" }, back, element("a", { href: `#play/new/${name}` }, "Play")))));
+        this.mistakes, this.treePlace, this.pruneButton,
+        element("p", { class: "links" }, back, game.id ? element("a", { href: `#play/${game.id}` }, "To the game") : null,
+          element("a", { href: `#play/new/${name}` }, "Play"),
+          kept ? copyButton("Copy the link to this turn", () => this.address()) : null))));
     const unlisten = this.listen(document);
+    const press = (event) => {
+      if (event.target.closest?.("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+      (this.instead.isShown ? this.instead : this.expected).press(event);
+    };
+    document.addEventListener("keydown", press);
     this.leave = () => {
       unlisten();
+      document.removeEventListener("keydown", press);
+      for (const each of this.lines) each.close();
       this.board.leave();
       this.thinking?.stop();
       this.sweeping?.stop();
@@ -93,9 +141,63 @@ export class AnalysisView extends GameViewer {
     return node;
   }
 
+  /** Go to a position. A leap is an entry of the history, a step is none. */
   go(node) {
     this.isMoved = true;
+    for (const line of this.lines) line.leave();
+    const from = this.tree.current;
+    const isStep = node === from || node.parent === from || from.parent === node || document.activeElement === this.slider;
+    if (this.isOpen && !this.isFollowing && !isStep) this.tell(true, node);
     super.go(node);
+  }
+
+  /** Whether a position is one of the game as it was played. */
+  isPlayed(node) {
+    return !node.parent || (node.played ?? null) !== null;
+  }
+
+  /** Return the address of a position. */
+  address(node = this.tree.current) {
+    const { id, game, players, score } = this.game;
+    const line = this.tree.line(node);
+    const isOfGame = id && line.every((each) => this.isPlayed(each));
+    const better = mistake(node) ? this.betterThan(node) : [];
+    return analysisAddress({ id, game, players, score, turns: isOfGame ? null : line.slice(1).map(({ turn }) => turn),
+      turn: node.depth, rates: line.map(blackWins), better });
+  }
+
+  tell(isLeap = false, node = this.tree.current) {
+    if (this.kept && this.isOpen) showAddress(this.address(node), isLeap);
+  }
+
+  /** Go to where an address leads, if it is in this game. */
+  follow({ room, parts, turn }) {
+    const read = room === "analyse" ? readAddress(parts) : null;
+    if (!read || !this.isOpen || !this.kept) return false;
+    if (read.id ? read.id !== this.game.id : JSON.stringify(read.game) !== JSON.stringify(this.rules)) return false;
+    let node = this.tree.root;
+    const turns = read.id ? this.game.turns : read.turns;
+    for (const each of turns.slice(0, turn ?? 0)) {
+      node = node.children.find((child) => child.turn === each);
+      if (!node) return false;
+    }
+    this.isFollowing = true;
+    this.go(node);
+    this.isFollowing = false;
+    return true;
+  }
+
+  /** Return the line that is better than a turn, as far as it is known. */
+  betterThan(node) {
+    const line = node.parent?.thought?.turns[0]?.variation || node.parent?.better || [];
+    return line[0] === node.turn ? [] : line;
+  }
+
+  /** Show the position again in which a line was looked at, with the turn that is being made. */
+  restore() {
+    const { frame } = this.tree.current;
+    if (frame) this.board.board?.show({ ...frame, numbered: this.board.counting.isOn });
+    this.draw();
   }
 
   /** Fetch the positions of the game, and go to where the reader was, who may be elsewhere by then. */
@@ -108,14 +210,31 @@ export class AnalysisView extends GameViewer {
     }
     try {
       const line = await ask("/api/line", { ...this.where, turns });
-      this.problem.textContent = line.problem;
+      this.flaw.textContent = line.problem;
       this.place(line.frames);
       const legal = turns.slice(0, line.frames.length - 1);
+      this.share(legal);
+      const { at } = this.game;
+      if (at > turns.length) this.flaw.textContent = `The game has ${plural(turns.length, "turn")} and no turn ${at}.`;
       if (this.isMoved) this.draw();
-      else this.go(this.tree.follow(this.game.path || legal.slice(0, this.game.at ?? 0)));
+      else this.go(this.tree.follow(this.game.path || legal.slice(0, at ?? 0)));
+      this.isOpen = true;
     } catch (error) {
       this.problem.textContent = error.message;
       this.go(this.tree.root);
+    }
+  }
+
+  /** Hang what the address has of somebody's finds on the positions of the game. */
+  share(turns) {
+    const { rates = [], better = [], at } = this.game.shared || {};
+    let node = this.tree.root;
+    for (const [index, turn] of [...turns, null].entries()) {
+      node.shared = rates[index] ?? null;
+      const next = node.children.find((child) => child.turn === turn);
+      if (!next) return;
+      if (index + 1 === at && better.length) node.better = better;
+      node = next;
     }
   }
 
@@ -141,7 +260,7 @@ export class AnalysisView extends GameViewer {
       this.think();
     }
     if (this.kept) {
-      remember(MEMORY, { ...this.game, tree: this.tree.asJson(), path: this.tree.turns() });
+      remember(MEMORY, { ...this.game, shared: undefined, tree: this.tree.asJson(), path: this.tree.turns() });
     }
     this.draw();
   }
@@ -208,7 +327,10 @@ export class AnalysisView extends GameViewer {
     super.draw();
     const node = this.tree.current;
     const { view } = this.board.answer || {};
-    const isShown = view && this.board.state.turns.join() === this.tree.turns(node).join();
+    const expected = node.thought && !node.over ? node.thought.turns[this.rank]?.variation || [] : [];
+    this.expected.offer(expected, node.frame);
+    this.instead.offer(mistake(node) ? this.betterThan(node) : [], node.parent?.frame);
+    const isShown = !this.lines.some((line) => line.isShown) && view && this.board.state.turns.join() === this.tree.turns(node).join();
     if (isShown && this.board.board) {
       const idle = !view.tentative.length && !view.origin;
       this.board.board.show({ ...this.board.drawn(view),
@@ -217,8 +339,10 @@ export class AnalysisView extends GameViewer {
       this.board.board.svg.classList.toggle("choosing", this.shows.heat || !idle);
     }
     this.proof.textContent = node.proof?.sentence || "";
-    renew(this.thoughts, [node.thought, node.proof], () => node.thought && !node.over
-      ? thoughtTable(node.thought, (turn) => this.play(turn)) : []);
+    renew(this.thoughts, [node.thought, node.proof, this.rank], () => node.thought && !node.over
+      ? thoughtTable(node.thought, (turn) => this.play(turn), { at: this.rank, pick: (rank) => this.pick(rank) }) : []);
+    mistakeList(this.mistakes, this.tree.line(), (each) => this.address(each), () => this.pause());
+    this.tell();
     let off = node;
     while (off.parent && off.parent.children[0] === off) off = off.parent;
     this.pruneButton.hidden = !off.parent;
@@ -238,6 +362,14 @@ export class AnalysisView extends GameViewer {
     const side = rate >= 0.5 ? "Black" : "White";
     const chances = `${side} wins ${Math.round(100 * Math.max(rate, 1 - rate))} % of ${node.thought.visits} simulated games.`;
     return `${was} ${this.thinking ? "Thinking: " : ""}${chances}`.trim();
+  }
+
+  /** Show the line of another of the best turns. */
+  pick(rank) {
+    this.rank = rank;
+    for (const line of this.lines) line.leave();
+    this.draw();
+    this.thoughts.querySelectorAll("[aria-pressed]")[rank]?.focus({ preventScroll: true });
   }
 
   /** Play a turn of the table, if it is a whole turn. */

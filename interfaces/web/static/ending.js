@@ -8,11 +8,11 @@ import { openedGames } from "./share.js";
 /** The code with which the server closes the connection to a game that it does not have. */
 const MISSING = 4404;
 
-/** Return what can be done after the end. `again(exchanged)` asks for a rematch, `analyse()` keeps the game. */
+/** Return what can be done after the end. `again(exchanged)` asks for a rematch, `analyse` leads to the analysis. */
 export function whatFollows(view, { facts, where, analyse, isOffered, again }) {
   if (!view.over || !(view.yours.length || view.rematch)) return [];
   const look = view.turns.length && analyse
-    ? element("a", { class: "button", href: "#analyse/last", onclick: analyse }, "See where it turned") : null;
+    ? element("a", { class: "button", ...analyse }, "See where it turned") : null;
   if (view.rematch) return rematch(view, look, isOffered);
   const problem = element("p", { class: "problem", role: "alert" });
   const next = facts.may_open ? nextLevel(facts, view) : null;

@@ -1,31 +1,59 @@
 // Where a game to analyse comes from: a file, a text, an empty board, or one's own games.
 
 import { ask } from "./link.js";
-import { element, plural } from "./dom.js";
+import { element, headings, plural } from "./dom.js";
 import { recall } from "./memory.js";
+
+const MAX_BYTES = 1 << 20;
+const TOO_LARGE = "A file may have up to 1 MiB";
+
+function kibibytes(text) {
+  return `${Math.ceil(new Blob([text]).size / 1024)} KiB`;
+}
+
+/** Show the games of a file as a table to choose from; `open(game)` hears of the choice. */
+function list(place, games, open) {
+  const row = (game, index) => element("tr", {},
+    element("td", {}, String(index + 1)),
+    element("td", {}, element("button", { type: "button", class: "turn", onclick: () => open(game),
+      "aria-label": `Open game ${index + 1}: ${game.players.join(" - ")}` }, game.game.title)),
+    ...game.players.map((player, seat) => element("td", {}, element(game.winner === seat ? "strong" : "span", {}, player))),
+    element("td", {}, game.score), element("td", {}, String(game.turns.length)));
+  const heading = element("h2", { tabindex: -1 }, plural(games.length, "game"));
+  place.replaceChildren(element("section", { class: "card", "aria-label": "Games of the file" }, heading,
+    element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of games" },
+      element("table", { class: "found" },
+        element("thead", {}, headings(["", "game", "first", "second", "result", "turns"])),
+        element("tbody", {}, ...games.map(row))))));
+  heading.focus();
+}
 
 export function openLibrary(page, facts, analysisOf) {
   document.title = "Analyse - oddly";
   const problem = element("p", { class: "problem", role: "alert" });
-  const found = element("ul", { class: "found" });
+  const found = element("div", { class: "found-place" });
+  const open = (game) => { location.hash = analysisOf({ ...game, at: 0 }); };
   const read = async (text) => {
     problem.textContent = "";
     found.replaceChildren();
     try {
+      if (new Blob([text]).size > MAX_BYTES) throw new Error(`${TOO_LARGE}: this one has ${kibibytes(text)}.`);
       const { games } = await ask("/api/files", { text, board: board() });
-      const open = (game) => { location.hash = analysisOf({ ...game, at: 0 }); };
       if (games.length === 1) open(games[0]);
-      else {
-        found.replaceChildren(...games.map((game) => element("li", {}, element("button", {
-          type: "button", class: "quiet", onclick: () => open(game),
-        }, `${game.game.title}: ${game.players.join(" - ")}, ${game.score}, ${plural(game.turns.length, "turn")}`))));
-      }
+      else list(found, games, open);
     } catch (error) {
       problem.textContent = error.message;
     }
   };
+  const readFile = async (file) => {
+    // What cannot be games is not even read.
+    if (file.size > MAX_BYTES) problem.textContent = `${TOO_LARGE}: ${file.name} has ${Math.ceil(file.size / 1024)} KiB.`;
+    else await read(await file.text());
+  };
   const choose = element("input", { type: "file", "aria-label": "A file with games", onchange: async () => {
-    if (choose.files[0]) read(await choose.files[0].text());
+    if (choose.files[0]) await readFile(choose.files[0]);
+    // The same file may be chosen again, once it is changed.
+    choose.value = "";
   } });
   const text = element("textarea", { rows: 5, "aria-label": "Games as text", spellcheck: false,
     placeholder: "Bc3 Wa3,Be3 We1,Bd3" });
@@ -38,13 +66,13 @@ export function openLibrary(page, facts, analysisOf) {
   const board = () => ({ game: game.value, size: Number(size.value), settings: {} });
   const drop = element("section", { class: "card drop" },
     element("h2", {}, "A file"),
-    element("p", {}, "Drop a file here, or choose one: SGF, JSON Lines, lists of turns, or records of Abstract Play."),
+    element("p", {}, "Drop a file here, or choose one: SGF, JSON Lines, lists of turns, or records of Abstract Play, with up to 50 games and 1 MiB."),
     choose);
   for (const kind of ["dragover", "drop"]) {
     drop.addEventListener(kind, async (event) => {
       event.preventDefault();
       drop.classList.toggle("over", kind === "dragover");
-      if (kind === "drop" && event.dataTransfer.files[0]) read(await event.dataTransfer.files[0].text());
+      if (kind === "drop" && event.dataTransfer.files[0]) await readFile(event.dataTransfer.files[0]);
     });
   }
   drop.addEventListener("dragleave", () => drop.classList.remove("over"));

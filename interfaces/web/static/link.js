@@ -6,6 +6,8 @@ export function here(path) {
   return new URL(root + path.replace(/^\//, ""), location.href.replace(/[?#].*/, "")).href;
 }
 
+const SILENT = "The server does not answer. Is it still running?";
+
 /** Return the JSON at an address. Throws an Error with the server's sentence. */
 export async function ask(address, body) {
   const request = body === undefined ? {} : {
@@ -17,7 +19,7 @@ export async function ask(address, body) {
   try {
     response = await fetch(here(address), request);
   } catch {
-    throw new Error("The server does not answer. Is it still running?");
+    throw new Error(SILENT);
   }
   if (!response.ok) throw await refusal(response);
   return response.json();
@@ -100,11 +102,9 @@ export class Link {
 
 /** Call `heard` with each JSON line of an answer, as it comes. Throws an Error with a sentence. */
 export async function stream(address, body, heard, signal) {
-  const response = await fetch(here(address), {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-    signal,
+  const request = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal };
+  const response = await fetch(here(address), request).catch((error) => {
+    throw error.name === "AbortError" ? error : new Error(SILENT);
   });
   if (!response.ok) throw await refusal(response);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,18 +1,19 @@
 // Opens the page that the address names, such as #learn/yodd or #play/GAME.
 
+import { addressNow, addressOf, dropAddress } from "./address.js";
 import { ask } from "./link.js";
 import { element } from "./dom.js";
-import { openAnalyse } from "./analyse.js";
 import { openHome } from "./home.js";
-import { openJoin } from "./join.js";
-import { openLearn } from "./learn.js";
-import { openPlay } from "./play.js";
-import { openPuzzles } from "./puzzles.js";
-import { openWatch } from "./watch.js";
 
+/** How each room is opened. Only the start page comes with this script; the others are fetched when one is entered. */
 const ROOMS = {
-  home: openHome, learn: openLearn, play: openPlay, join: openJoin, analyse: openAnalyse, puzzles: openPuzzles,
-  watch: openWatch,
+  home: async () => openHome,
+  learn: async () => (await import("./learn.js")).openLearn,
+  play: async () => (await import("./play.js")).openPlay,
+  join: async () => (await import("./join.js")).openJoin,
+  analyse: async () => (await import("./analyse.js")).openAnalyse,
+  puzzles: async () => (await import("./puzzles.js")).openPuzzles,
+  watch: async () => (await import("./watch.js")).openWatch,
 };
 const page = document.getElementById("page");
 const links = [...document.querySelectorAll("nav a")];
@@ -20,10 +21,12 @@ let leave = () => {};
 
 /** Keep the name of a game in the part of the address that the server sees: it opens the page, too. */
 function addressGame() {
-  const key = new URLSearchParams(location.search).get("game");
-  const hash = location.hash || (key ? `#play/${encodeURIComponent(key)}` : "");
-  const shown = /^#play\/([\w-]{16,})$/.exec(hash)?.[1] || (/^#join\//.test(hash) ? key : "");
-  history.replaceState(null, "", `${location.pathname}${shown ? `?game=${encodeURIComponent(shown)}` : ""}${hash}`);
+  const { game, turn } = addressNow();
+  const hash = location.hash || (game ? `#play/${encodeURIComponent(game)}` : "");
+  const named = /^#(?:play|analyse)\/([\w-]{16,})(?:\/|$)/.exec(hash)?.[1];
+  const shown = named || (/^#(?:join|analyse)\//.test(hash) ? game : "");
+  const at = /^#(?:play|analyse)\//.test(hash) ? turn : null;
+  history.replaceState(null, "", addressOf({ hash, game: shown, turn: at }));
 }
 
 /** Say what the server compiles, until it is done. */
@@ -46,15 +49,19 @@ function tellOfWarming() {
 let facts = null;
 let entered = false;
 let entries = 0;
-/** The end of the address whose page is shown. */
-let shown = null;
+/** The address that was entered last. */
+let shown = "";
+/** What the page in the window says of an address: whether it shows that itself. */
+let follow = () => false;
 
 async function enter() {
   const entry = ++entries;
+  dropAddress();
   addressGame();
-  shown = location.hash;
+  shown = location.href;
   leave();
   leave = () => {};
+  follow = () => false;
   try {
     if (!facts) {
       facts = await ask("/api/facts");
@@ -72,6 +79,16 @@ async function enter() {
   if (entry !== entries) return;
   const [name, ...rest] = location.hash.slice(1).split("/");
   const room = Object.hasOwn(ROOMS, name) ? name : facts.watched ? "watch" : "home";
+  let open = null;
+  try {
+    open = await ROOMS[room]();
+  } catch {
+    // A newer version of the server has other names for its files.
+    page.replaceChildren(element("p", { class: "problem", role: "alert" }, "The server does not answer. "),
+      element("button", { type: "button", onclick: () => location.reload() }, "Load the page again"));
+    return;
+  }
+  if (entry !== entries) return;
   for (const link of links) {
     const here = link.getAttribute("href") === `#${room}`;
     if (here) link.setAttribute("aria-current", "page");
@@ -79,7 +96,10 @@ async function enter() {
     if (link.id === "to-watch") link.hidden = facts.guest;
   }
   page.replaceChildren();
-  leave = ROOMS[room](page, facts, ...rest);
+  const opened = open(page, facts, ...rest);
+  // A room that follows the address returns how, beside how it is left.
+  leave = opened.leave || opened;
+  follow = (address) => opened.follow?.(address) || false;
   // A reader of the page begins at its top, and the first Tab goes to the board of a game, a lesson or a puzzle.
   if (entered || rest.length) page.focus({ preventScroll: true });
   if (entered) window.scrollTo(0, 0);
@@ -87,9 +107,11 @@ async function enter() {
 }
 
 // Going back from a game changes more of the address than its end, and then is no hashchange.
-for (const kind of ["hashchange", "popstate"]) {
+for (const kind of ["popstate", "hashchange"]) {
   window.addEventListener(kind, () => {
-    if (location.hash !== shown) enter();
+    dropAddress();
+    if (follow(addressNow()) || (kind === "hashchange" && location.href === shown)) return;
+    enter();
   });
 }
 enter();

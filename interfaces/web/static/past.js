@@ -4,9 +4,13 @@ import { ask } from "./link.js";
 import { element } from "./dom.js";
 
 export class Past {
-  /** `show(frame)` draws a position of the past; `show(null)` the present. */
-  constructor(show) {
+  /**
+   * `show(frame)` draws a position of the past; `show(null)` the present. `went(at, isLeap)` hears where a player
+   * goes, by a step or a leap.
+   */
+  constructor(show, went = () => {}) {
     this.show = show;
+    this.went = went;
     this.at = null;
     this.frames = [];
     this.key = "";
@@ -14,7 +18,7 @@ export class Past {
       { type: "button", "aria-label": label, title: label, onclick: () => this.step(by) }, text);
     this.back = button("\u25c0", "Look one turn back", -1);
     this.on = button("\u25b6", "Look one turn on", 1);
-    this.now = element("button", { type: "button", class: "primary", onclick: () => this.go(null) }, "Back to the game");
+    this.now = element("button", { type: "button", class: "primary", onclick: () => this.leap(null) }, "Back to the game");
     this.line = element("p", { class: "past-line", role: "status" });
     this.node = element("div", { class: "actions past" }, this.back, this.on, this.now, this.line);
   }
@@ -28,7 +32,15 @@ export class Past {
 
   step(by) {
     const at = (this.at ?? this.view.turns.length) + by;
-    this.go(at >= this.view.turns.length ? null : Math.max(0, at));
+    const to = at >= this.view.turns.length ? null : Math.max(0, at);
+    this.go(to);
+    this.went(to, false);
+  }
+
+  leap(at) {
+    const to = at === null || at >= this.view.turns.length ? null : at;
+    this.went(to, true);
+    this.go(to);
   }
 
   async go(at) {

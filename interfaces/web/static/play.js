@@ -1,13 +1,16 @@
 // The page to play on. The server knows the rules; this script draws its answers and sends clicks.
 
 import { Actions, isTyped } from "./actions.js";
+import { addressNow, addressOf, linkTo, showAddress } from "./address.js";
+import { analysisAddress } from "./analysis-address.js";
 import { ask, geometry, here, Link } from "./link.js";
-import { analysisOf } from "./analyse.js";
 import { Board } from "./board.js";
 import { briefly } from "./brief.js";
 import { Clocks } from "./clocks.js";
 import { Counting } from "./counting.js";
-import { element, plural, renew, stone } from "./dom.js";
+import { element, plural, renew } from "./dom.js";
+import { ExpectedLine, turnStart } from "./expected.js";
+import { help, playerLine, sentence, trouble, who } from "./game-words.js";
 import { recall, remember } from "./memory.js";
 import { Past } from "./past.js";
 import { showGone, whatFollows } from "./ending.js";
@@ -15,29 +18,19 @@ import { areApart, openForm, startFirst } from "./setup.js";
 import { invitationCard, nameCard, rememberGame, shareCard } from "./share.js";
 import { setSound, soundIsOn, tone } from "./sound.js";
 import { ghosts, Thinking, thoughtTable } from "./thoughts.js";
+import { Wishes } from "./wishes.js";
 import { pinch, zoomButtons } from "./zoom.js";
 
-const OTHER = { black: "white", white: "black" };
 /** Milliseconds after which a turn of an engine is explained: more than any turn is given. */
 const PATIENCE = 13_000;
 const SLOW = "This takes longer than usual. The game goes on by itself.";
 /** Seconds for a hint: no less than any opponent has for a turn. */
 const HINT = 10;
 
-const HELP = {
-  drops: "Choose black or white for the next stone, and click an empty place to put it there. A click on a stone of your "
-    + "turn takes it back, or gives it the colour that is chosen. A dashed ring marks these stones; nothing is final until you "
-    + "end the turn. The groups that count are outlined; Count numbers them.",
-  moves: "Click a piece, then one of the marked places. Click the piece again to put it back.",
-  keys: "Keys: arrows and Enter on the board, C changes the colour of the next stone, E ends the turn, P passes, U takes "
-    + "back, G numbers the groups, H asks for a hint. "
-    + "Left and right look back and on when the board is not in focus.",
-};
-
 export function openPlay(page, facts, name, wanted) {
   if (name === "first") return startFirst(page, facts, wanted);
   if (!name || name === "new") return openForm(page, facts, wanted);
-  return new GameView(page, facts, name).leave;
+  return new GameView(page, facts, name);
 }
 
 class GameView {
@@ -67,13 +60,14 @@ class GameView {
     this.help = element("details", {});
     this.after = element("div", { class: "after" });
     this.clocks = new Clocks();
-    this.past = new Past((frame) => this.lookBack(frame));
+    this.past = new Past((frame) => this.lookBack(frame), (at, isLeap) => this.tell(at, isLeap));
+    this.wishes = new Wishes((message) => this.link.send(message));
     this.actions = new Actions((action) => this.act(action),
       { more: [["hint", "Hint"], ["draw", "Offer a draw"], ["resign", "Resign"]], chosen: () => this.view && this.draw(this.view) });
     this.buttons = this.actions.buttons;
     this.title = element("h1", {}, "…");
     this.save = element("a", { href: here(`/api/games/${encodeURIComponent(name)}/sgf`), download: true }, "Save as SGF");
-    this.analyse = element("a", { href: "#analyse/last", onclick: () => this.keepForAnalysis() }, "Analyse");
+    this.analyse = element("span", {});
     const sound = element("button", { type: "button", class: "quiet", "aria-pressed": String(soundIsOn()), onclick: () => {
       setSound(!soundIsOn());
       sound.setAttribute("aria-pressed", String(soundIsOn()));
@@ -83,12 +77,13 @@ class GameView {
     this.opening = element("p", { class: "note", role: "status" }, "Opening the game…");
     page.append(this.opening);
     this.invitation = element("div", {});
+    this.line = new ExpectedLine({ title: "Expected:", board: () => this.board?.show && this.board, restore: () => this.draw(this.view) });
     this.counting = new Counting(() => this.past.at === null ? this.view && this.draw(this.view) : this.past.go(this.past.at));
     this.node = element("div", { class: "beside-board playing" },
       element("div", {}, this.place, element("div", { class: "tools" },
         this.past.node, this.counting.button, zoomButtons(this.place, () => this.board))),
       element("section", { class: "panel", "aria-label": "Game" },
-        this.title, this.players, this.brief, this.counts, this.actions.node, this.actions.more, this.after, this.notes, this.fault, this.hint,
+        this.title, this.players, this.brief, this.counts, this.actions.node, this.actions.more, this.after, this.notes, this.fault, this.line.node, this.hint,
         element("details", { open: window.innerWidth > 700 }, element("summary", {}, "Turns"), this.turns),
         this.share, this.naming, this.help,
         element("p", { class: "links" }, this.analyse, this.save,
@@ -103,10 +98,12 @@ class GameView {
       const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
       if (by && this.view && !event.target.closest(".board")) this.past.step(by);
       this.counting.press(event);
+      this.line.press(event);
       this.actions.press(event);
     };
     document.addEventListener("keydown", this.key);
     this.leave = () => {
+      this.line.close();
       document.removeEventListener("keydown", this.key);
       this.thinking?.stop();
       this.clocks.leave();
@@ -120,9 +117,23 @@ class GameView {
     if (!this.view) this.opening.textContent = text || "Opening the game…";
   }
 
+  /** Put the turn that is looked at into the address; none is the present. */
+  tell(at, isLeap) {
+    const id = this.view.id;
+    showAddress(addressOf({ hash: `#play/${encodeURIComponent(id)}`, game: id, turn: at }), isLeap);
+  }
+
+  /** Go to where an address leads, if it is in this game. */
+  follow({ room, parts, turn }) {
+    if (room !== "play" || parts[0] !== this.name || !this.view) return false;
+    this.past.go(turn);
+    return true;
+  }
+
   /** Say why there is no connection, as far as the server tells. */
   async heardOfServer(up, reason) {
     this.isDown = !up;
+    if (!up) this.wishes.drop();
     if (up || reason) {
       this.say(up ? "" : `${reason} Trying again…`);
       return;
@@ -159,17 +170,25 @@ class GameView {
       this.wantHint();
       return;
     }
-    if (this.past.at !== null) this.past.go(null);
+    if (this.past.at !== null) this.past.leap(null);
+    this.line.leave();
     if (action === "resign" && !window.confirm("Resign this game?")) return;
     if (action === "draw" && this.view.yours.length === 2 && !window.confirm("End this game as a draw?")) return;
-    const colour = action === "click" ? this.actions.colour : undefined;
-    this.ask({ do: action, vertex, colour, turn: this.view.turns.length });
+    const { colour } = this.actions;
+    const number = this.view.turns.length;
+    this.ask(() => {
+      const turn = this.view.turns.length;
+      // A click that waited for the end of a turn belongs to the next one.
+      const chosen = turn === number ? colour : this.actions.colour;
+      return { do: action, vertex, colour: action === "click" ? chosen : undefined, turn };
+    });
   }
 
-  /** Send what the player wants; a refusal comes back as a sentence. */
-  ask(message) {
+  /** Send what the player wants, after all that was wanted before; a refusal comes back as a sentence. */
+  ask(make) {
     this.say("");
-    if (!this.link.send(message)) this.say("The server does not answer. Trying again…");
+    this.say(this.wishes.ask(make));
+    if (this.wishes.isWaiting) this.actions.pend();
   }
 
   get where() {
@@ -203,11 +222,16 @@ class GameView {
   received(message) {
     if (message.kind === "refused") {
       this.wantsRematch = false;
-      this.say(message.sentence);
+      const dropped = this.wishes.answered(true);
+      this.say(`${message.sentence}${dropped ? " What you clicked after it was not done." : ""}`);
+      if (this.view) this.draw(this.view);
     }
     if (message.kind !== "game") return;
-    if (message.id === this.name) this.show(message);
-    else this.exchange(message);
+    if (message.id === this.name) {
+      this.show(message);
+      this.wishes.answered(false);
+      if (this.wishes.isWaiting) this.actions.pend();
+    } else this.exchange(message);
   }
 
   async show(view) {
@@ -245,12 +269,21 @@ class GameView {
       this.place.append(this.board.svg);
       this.board.fit(this.place);
       pinch(this.place, this.board);
-    }
-    if (this.board !== "coming") this.draw(this.view);
+      this.draw(this.view);
+      this.goTo(addressNow().turn);
+    } else if (this.board !== "coming") this.draw(this.view);
+  }
+
+  /** Look at the turn that the address names. */
+  goTo(turn) {
+    if (turn === null || turn === this.view.turns.length) return;
+    if (turn < this.view.turns.length) this.past.go(turn);
+    else this.say(`The game has ${plural(this.view.turns.length, "turn")} and no turn ${turn}.`);
   }
 
   /** Draw a position of the past, or the present again. */
   lookBack(frame) {
+    this.line.leave();
     this.board.svg.classList.toggle("past", Boolean(frame));
     if (frame) this.board.show({ ...frame, numbered: this.counting.isOn });
     else this.draw(this.view);
@@ -262,7 +295,8 @@ class GameView {
     this.title.textContent = view.game.title;
     const mine = view.may_move && !view.thinking;
     this.past.follow(view);
-    if (this.past.at === null) {
+    this.line.offer(view.over ? [] : this.thought?.turns[0]?.variation || [], turnStart(view, this.board.geometry));
+    if (this.past.at === null && !this.line.isShown) {
       const idle = !view.tentative.length && !view.origin;
       this.board.svg.classList.remove("past");
       const { colour } = this.actions;
@@ -271,44 +305,41 @@ class GameView {
     }
     this.board.svg.classList.toggle("waiting", !mine);
     this.board.svg.classList.toggle("choosing", view.tentative.length > 0 || Boolean(view.origin));
-    this.counts.textContent = this.sentence(view, mine);
+    this.counts.textContent = sentence(view, mine);
     this.counts.classList.toggle("over", Boolean(view.over));
     this.brief.hidden = Boolean(view.over);
-    const who = this.who(view, mine);
-    renew(this.brief, [who, mine, view.black, view.white, view.total, view.owed, view.passed], () => briefly(view, who, mine));
+    const mover = who(view, mine);
+    renew(this.brief, [mover, mine, view.black, view.white, view.total, view.owed, view.passed], () => briefly(view, mover, mine));
     renew(this.players, [view.players, view.open, view.yours, view.mover, view.to_move, view.thinking, view.black, view.white, view.over],
-      () => [0, 1].map((seat) => this.player(view, seat)));
+      () => [0, 1].map((seat) => playerLine(view, seat)));
     this.clocks.follow(view, [...this.players.querySelectorAll(".clock")]);
     this.drawButtons(view, mine);
-    const invite = (seat) => this.ask({ do: "invite", seat });
+    const invite = (seat) => this.ask(() => ({ do: "invite", seat }));
     // An invitation that nobody has used comes first, on a phone above the board.
     renew(this.invitation, [view.invitations, view.open, Boolean(view.over)], () => view.over ? [] : invitationCard(view, invite));
     renew(this.share, [view.invitations, view.yours, view.open], () => shareCard(view, invite));
     renew(this.naming, [view.can.name, view.yours, view.yours.map((seat) => view.terms.names[seat])],
-      () => view.can.name && view.yours.length === 1 ? nameCard(view, (text) => this.ask({ do: "name", name: text })) : []);
+      () => view.can.name && view.yours.length === 1 ? nameCard(view, (text) => this.ask(() => ({ do: "name", name: text }))) : []);
     if (view.notice) this.say(view.notice);
     this.explainWaiting(view.thinking);
-    renew(this.fault, view.fault, () => view.fault ? this.trouble(view) : []);
+    renew(this.fault, view.fault, () => view.fault ? trouble(view, () => this.act("restart")) : []);
     renew(this.hint, [this.thought, Boolean(this.thinking), view.to_move], () => this.thought ? this.advice(view) : []);
     renew(this.after, [view.over, view.yours, view.rematch], () => whatFollows(view, {
       facts: this.facts,
       where: this.where,
-      analyse: this.analyse.hidden ? null : () => this.keepForAnalysis(),
+      analyse: this.analyse.hidden ? null : linkTo(this.analysis(view)),
       isOffered: this.isOffered,
       again: (exchanged) => {
         this.wantsRematch = true;
-        this.ask({ do: "rematch", exchanged });
+        this.ask(() => ({ do: "rematch", exchanged }));
       },
     }));
-    renew(this.help, view.has_drops, () => [
-      element("summary", {}, "How to play here"),
-      element("p", { class: "help" }, view.has_drops ? HELP.drops : HELP.moves),
-      element("p", { class: "help" }, HELP.keys),
-      element("p", { class: "help" }, element("a", { href: `#learn/${view.game.name}` }, "The rules, and lessons")),
-    ]);
+    renew(this.help, view.has_drops, () => help(view));
+    renew(this.analyse, [view.turns.length, this.past.at], () =>
+      element("a", linkTo(this.analysis(view)), "Analyse"));
     renew(this.turns, view.turns, () => view.turns.map((turn, index) => element("li", {},
       element("button", { type: "button", class: "turn", title: "Look at the position after this turn",
-        onclick: () => this.past.go(index + 1) }, turn))));
+        onclick: () => this.past.leap(index + 1) }, turn))));
     this.turns.scrollTop = this.turns.scrollHeight;
   }
 
@@ -338,48 +369,9 @@ class GameView {
     this.buttons.hint.textContent = this.thinking ? "Thinking…" : "Hint";
   }
 
-  /** Whose turn it is, in a word. */
-  who(view, mine) {
-    if (view.thinking) return `${view.players[view.mover]} thinks`;
-    if (!mine) return view.players[view.mover];
-    return view.yours.length === 1 ? "You" : view.to_move[0].toUpperCase() + view.to_move.slice(1);
-  }
-
-  /** What the line beside the board says, and a screen reader with it. */
-  sentence(view, mine) {
-    if (view.over) return `${this.outcome(view)}${view.over} ${view.sentence}.`;
-    const counts = view.sentence.split(":")[0];
-    const mover = view.players[view.mover];
-    if (view.thinking) return `${view.yours.length ? "" : "You are looking on. "}${mover} is thinking. ${counts}.`;
-    if (!mine) return `${view.yours.length ? "" : "You are looking on. "}${mover} is to move. ${counts}.`;
-    const yours = view.yours.length === 1 ? "Your turn." : "";
-    return [yours, view.passed, view.sentence].filter(Boolean).join(" ") + (yours || view.passed ? "." : "");
-  }
-
-  /** What the end means for whoever looks at it. */
-  outcome(view) {
-    if (view.yours.length !== 1 || view.winner === null) return "";
-    return view.yours.includes(view.winner) ? "You win! " : "You lose. ";
-  }
-
-  /** The name of a player: the only one here is not called human. */
-  playerName(view, seat) {
-    const isMe = view.yours.length === 1 && view.yours.includes(seat);
-    if (!isMe) return view.players[seat];
-    if (!view.terms.names[seat].trim()) return "you";
-    return areApart(view) ? `${view.players[seat]} (you)` : view.players[seat];
-  }
-
-  player(view, seat) {
-    const colour = seat === view.mover ? view.to_move : OTHER[view.to_move];
-    const moves = seat === view.mover && !view.over;
-    return element("div", { class: moves ? "player to-move" : "player" },
-      stone(colour),
-      element("strong", {}, this.playerName(view, seat)),
-      element("span", { class: "holds" }, `${colour}, ${plural(view[colour], view.counted)}`),
-      element("span", { class: "clock", role: "timer" }),
-      element("span", { class: "state" }, view.open.includes(seat) ? "has not come yet"
-        : moves ? (view.thinking ? "is thinking…" : "to move") : ""));
+  /** Return the address of the position in view, to be analysed. */
+  analysis(view) {
+    return analysisAddress({ id: view.id, game: view.game, turn: this.past.at ?? view.turns.length, rates: [] });
   }
 
   advice(view) {
@@ -387,19 +379,6 @@ class GameView {
     return element("div", { class: "card hints" },
       element("p", {}, `${side} wins ${Math.round(100 * this.thought.win_rate)} % of ${this.thought.visits} simulated games.`),
       thoughtTable(this.thought));
-  }
-
-  keepForAnalysis() {
-    const { game, players, turns, over } = this.view;
-    analysisOf({ game, players, turns, at: turns.length, ...(over ? { winner: this.view.winner, reason: over.replace(/\.$/, "") } : {}) });
-  }
-
-  trouble(view) {
-    return element("div", { class: "card problem", role: "alert" },
-      element("p", {}, view.fault),
-      element("p", {}, "The game is unchanged. Restart the engine, or take your turn back."),
-      element("button", { class: "primary", type: "button", "data-do": "restart", onclick: () => this.act("restart") },
-        "Restart the engine"));
   }
 
   gone(code, reason) {

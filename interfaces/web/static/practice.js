@@ -47,7 +47,12 @@ export class PracticeBoard {
       const state = undone ? { turns: this.state.turns.slice(0, -1), drops: [], origin: null } : this.state;
       await this.load({ ...this.where, ...state, do: undone ? "" : action, ...(vertex ? { vertex, colour } : {}) });
     };
-    this.busy = this.busy.then(next);
+    this.waiting = (this.waiting || 0) + 1;
+    this.bar.pend();
+    this.busy = this.busy.then(next).then(() => {
+      this.waiting -= 1;
+      if (this.waiting) this.bar.pend();
+    });
     return this.busy;
   }
 
@@ -65,6 +70,7 @@ export class PracticeBoard {
       answer = await ask("/api/practice", request);
       this.board ??= await this.draw(answer.game);
     } catch (error) {
+      if (this.answer) this.show(this.answer);
       this.note.textContent = error.message;
       return;
     }

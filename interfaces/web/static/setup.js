@@ -67,6 +67,13 @@ function goodSize(game) {
   return Math.min(game.size, sizes.at(-1) ?? game.size);
 }
 
+/** Say what a level plays like, if that was measured on this very board. */
+function strength(game, settings, { number, text }) {
+  const usual = Object.entries(game.settings).every(([name, { value }]) => String(settings[name] ?? value) === String(value));
+  const isMeasured = game.list && usual && Number(settings.size) === game.usual;
+  return isMeasured ? `${text}: plays like ${game.list.ratings[number - 1]} on our list` : text;
+}
+
 function seatField(label, name, facts, levels, chosen) {
   const people = [[HUMAN, "you, or someone at this screen"], [FRIEND, "someone elsewhere, by a link"]];
   const groups = [element("optgroup", { label: "People" }, ...people.map((each) => option(each, chosen)))];
@@ -125,9 +132,22 @@ export function openForm(page, facts, wanted) {
     seats.replaceChildren(
       seatField("Black, who begins", "first", facts, game.levels, now[0]),
       seatField("White", "second", facts, game.levels, now[1]),
-      ...(leveled.length ? [element("details", {}, element("summary", {}, "What the levels mean"), element("p", { class: "help" }, `Levels are of ${leveled.join(" and ")} alone. ${game.ratings_say} `
-        + "The other engines play as well as they can."))] : []));
+      ...(leveled.length ? [element("details", {}, element("summary", {}, "What the levels mean"),
+        element("p", { class: "help" }, [`Levels are of ${leveled.join(" and ")} alone; the other engines play as well as they can.`,
+          game.list?.says].filter(Boolean).join(" ")))] : []));
+    showStrength();
   }
+
+  /** Say beside each level how strong it is on the board that is chosen now. */
+  function showStrength() {
+    const game = games.get(select.value);
+    const settings = Object.fromEntries([...options.querySelectorAll("[name]")].map(({ name, value }) => [name, value]));
+    for (const level of game.levels) {
+      for (const each of seats.querySelectorAll(`option[value$="/${level.number}"]`)) each.textContent = strength(game, settings, level);
+    }
+  }
+
+  options.addEventListener("input", showStrength);
   select.addEventListener("change", showOptions);
   showOptions();
   // Who plays somebody elsewhere has a name there.

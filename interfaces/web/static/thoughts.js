@@ -45,14 +45,20 @@ export function heat(thought, mover) {
   return Object.fromEntries(Object.entries(visits).map(([vertex, number]) => [vertex, Math.ceil((4 * number) / most)]));
 }
 
-/** Return the table of turns with their chances; `chosen(turn)` hears of a click on one. */
-export function thoughtTable(thought, chosen) {
+/**
+ * Return the table of turns with their chances; `chosen(turn)` hears of a click on one, and `line.pick(index)` of a
+ * click on a number: the line of the turn with the number `line.at` is shown.
+ */
+export function thoughtTable(thought, chosen, line = null) {
   const withLead = thought.turns.some(({ lead }) => lead !== null);
   const heads = ["", "turn", "wins", ...(withLead ? ["lead"] : []), "searched"];
   return element("table", { class: "thoughts" },
     element("thead", {}, headings(heads)),
     element("tbody", {}, ...thought.turns.map(({ turn, visits, win_rate: rate, lead }, index) => element("tr", {},
-      element("td", {}, String(index + 1)),
+      element("td", {}, line && thought.turns[index].variation.length ? element("button", {
+        type: "button", class: "turn", "aria-pressed": String(line.at === index), title: "Show the line that begins with this turn",
+        "aria-label": `Line ${index + 1}`, onclick: () => line.pick(index),
+      }, String(index + 1)) : String(index + 1)),
       element("td", {}, chosen
         ? element("button", { type: "button", class: "turn", onclick: () => chosen(turn) }, turn) : turn),
       element("td", {}, `${Math.round(100 * rate)} %`),

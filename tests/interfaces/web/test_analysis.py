@@ -126,7 +126,9 @@ async def test_a_game_that_is_none_is_refused():
 @pytest.mark.parametrize(
     ("reply", "margin", "sentence"),
     [
-        ("B Wc3", (Colour.BLACK, 3), "Proven: Black wins by 3."),
+        ("B Wc3", (Colour.BLACK, 3), "Proven: Black wins by 3 groups."),
+        ("B Wc3", (Colour.BLACK, 1), "Proven: Black wins by one group."),
+        ("B Wc3", (Colour.WHITE, 1), "Proven: Black wins."),
         ("W", None, "Proven: White wins."),
         ("0 a1-a2", None, "Proven: a draw."),
     ],

@@ -10,6 +10,9 @@ from random import Random
 import pytest
 from playwright.sync_api import expect
 
+from oddly.engines.level_lists import level_list
+from oddly.games import create_game
+from oddly.interfaces.human_play.sentences import what_the_list_says
 from oddly.tournaments.ledger.store import Ledger
 from tests.games.positions import played
 from tests.interfaces.web.serving import FAKE, HINTS, Server, serving, wait_until
@@ -37,15 +40,26 @@ def start(page, server, game, size, second="random", **settings):
     expect(page.locator("svg.board")).to_be_visible()
 
 
-def test_the_form_says_how_strong_the_levels_are_and_whose_they_are(page, server):
+def test_the_form_says_how_strong_the_levels_are_on_the_board_that_was_measured(page, server):
     page.goto(f"{server.origin}/#play/new/ayu")
-    groups = page.locator("select[name=second] optgroup[label='rave, by level'] option")
-    expect(groups).to_have_count(10)
-    assert groups.nth(2).text_content() == "Level 3, learner (+290 Elo)"
+    levels = page.locator("select[name=second] optgroup[label='rave, by level'] option")
+    expect(levels).to_have_count(10)
+    size = page.locator("[name=size]")
+    size.fill("11")
+    found = level_list(create_game("ayu"))
+    assert found is not None
+    assert levels.nth(2).text_content() == (
+        f"Level 3, learner: plays like {found.ratings['level 3']} on our list"
+    )
+    # On another board, or with other rules, nobody knows.
+    size.fill("9")
+    assert levels.nth(2).text_content() == "Level 3, learner"
+    size.fill("11")
+    page.select_option("[name=pie]", "true")
+    assert levels.nth(2).text_content() == "Level 3, learner"
     expect(page.locator("form .help")).to_have_text(
-        "Levels are of rave alone. Elo counts from level 1, as measured on Ayu's usual board, "
-        "11x11; on smaller boards the levels are closer to each other. The other engines play as "
-        "well as they can."
+        "Levels are of rave alone; the other engines play as well as they can. "
+        + what_the_list_says(found)
     )
 
 
@@ -158,7 +172,7 @@ def test_who_beats_a_level_is_offered_the_next_and_a_look_back(page, server):
     expect(page.locator("#counts")).to_contain_text("Black has passed. If you pass too")
     do(page, "pass")
     expect(page.locator("#counts")).to_contain_text("You win! White wins by 3 groups")
-    expect(page.get_by_text("Play against Level 2, beginner (+150 Elo)")).to_be_visible()
+    expect(page.get_by_text("Play against Level 2, beginner")).to_be_visible()
     page.get_by_text("See where it turned").click()
     expect(page.locator(".tree .turn")).to_have_count(4)
 

@@ -72,7 +72,7 @@ async def test_the_links_of_an_older_version_are_keys_to_their_games(tmp_path):
             )
             seats = [(await each.sees())["yours"] for each in (owner, friend, spectator)]
             assert seats == [[0], [1], []]
-            invitations = Invitations(play, play._store)
+            invitations = Invitations(play, play.store)
             assert invitations.exchange("friends-old-key", FRIEND) == "a"
             assert play.find("a", [FRIEND]).secret == hashed(FRIEND)
             assert not play.find("a").secret
@@ -214,7 +214,7 @@ async def test_a_game_is_fetched_with_its_half_done_turn(tmp_path):
         (listed,) = play.listed(json.dumps([name, "x"]).encode(), [OWNER])
         assert (listed["turns"], listed["over"], listed["score"]) == (1, "", "")
         assert (listed["id"], listed["seats"]) == (name, [0, 1])
-        Invitations(play, play._store).take(invited, FRIEND, "")
+        Invitations(play, play.store).take(invited, FRIEND, "")
         assert play.listed(json.dumps([name]).encode(), [OWNER])[0]["seats"] == [0]
         # The seats by themselves, and looking on.
         one, other, spectator = Visitor(game), Visitor(game, hashed(FRIEND)), Visitor(game, "")
@@ -249,7 +249,7 @@ async def test_the_list_of_games_has_the_colours_after_a_swap(tmp_path):
 async def test_a_turn_that_cannot_be_stored_is_refused(tmp_path):
     async with room(tmp_path) as play:
         visitor = Visitor(play.open(request(seats=PEOPLE), OWNER))
-        play._store._connection.execute("pragma query_only = on")
+        play.store._connection.execute("pragma query_only = on")
         visitor.do("click", vertex="b2")
         assert "cannot be written" in await visitor.is_refused()
         assert not visitor.game.current.partial.drops

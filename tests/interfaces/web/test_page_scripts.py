@@ -1,0 +1,57 @@
+"""The scripts of the page as two files: what comes later is asked for, and nothing is there twice."""
+
+import re
+import subprocess
+
+import pytest
+
+from oddly.interfaces.web.page_files import ENTRY, load_static
+from oddly.interfaces.web.page_scripts import two_scripts
+from tests.programs import needs, where
+
+TEXTS = {name: data.decode() for name, data in load_static().items() if name.endswith(".js")}
+
+
+def modules_in(script):
+    return re.findall(r"^const (module_\w+) = ", script, re.MULTILINE)
+
+
+def test_every_module_is_in_one_of_both_files_and_in_one_place():
+    first, later = two_scripts(ENTRY, TEXTS, lambda _: "later.js")
+    modules = modules_in(first) + modules_in(later)
+    assert len(modules) == len(set(modules))
+    # Everything that the page has but its entry, and frames.js, which only the report needs.
+    assert len(modules) == len(TEXTS) - 2
+    assert "module_play" in modules_in(later)
+    assert "module_board" in modules_in(first)
+
+
+@needs("node")
+def test_what_comes_later_has_what_the_first_script_has(tmp_path):
+    modules = {
+        "shared.js": "export const state = { number: 0 };\n",
+        "main.js": 'import { state } from "./shared.js";\nstate.number += 1;\n'
+        'const late = import("./late.js");\n'
+        'late.then(({ tell }) => tell()).then(() => import("./last.js"))\n'
+        "  .then(({ last }) => console.log(last));\n",
+        "deep.js": 'import { state } from "./shared.js";\nexport const deep = () => state.number;\n',
+        "late.js": 'import { deep } from "./deep.js";\n'
+        "export function tell() {\n  console.log(deep());\n}\n",
+        "last.js": 'import { deep } from "./deep.js";\nexport const last = deep() + 1;\n',
+    }
+    first, later = two_scripts("main.js", modules, lambda _: "later.mjs")
+    (tmp_path / "first.mjs").write_text(first)
+    (tmp_path / "later.mjs").write_text(later)
+    done = subprocess.run(
+        [where("node"), tmp_path / "first.mjs"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["1", "2"]
+
+
+def test_what_is_not_there_is_named():
+    with pytest.raises(ValueError, match="imports gone.js, which is not there"):
+        two_scripts(
+            "main.js",
+            {"main.js": 'const a = import("./a.js");\n', "a.js": 'import { b } from "./gone.js";\n'},
+            lambda _: "later.js",
+        )
