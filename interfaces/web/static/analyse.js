@@ -33,16 +33,20 @@ export function openAnalyse(page, facts, ...parts) {
   if (what === "new" || what === "last") return view(page, recall(MEMORY));
   let opened = null;
   let isLeft = false;
-  gameOf(parts, recall(MEMORY)).then((game) => {
-    if (!isLeft) opened = view(page, game);
-  }).catch((error) => {
-    if (isLeft) return;
-    if (!(error instanceof UnknownGame)) throw error;
-    page.append(element("div", { class: "narrow" }, element("section", { class: "card", "aria-label": "Analysis" },
-      element("h1", {}, error.title), element("p", { role: "alert" }, error.message),
+  const refuse = (error) => {
+    opened?.leave();
+    opened = null;
+    page.replaceChildren(element("div", { class: "narrow" }, element("section", { class: "card", "aria-label": "Analysis" },
+      element("h1", {}, error.title || "No such analysis"), element("p", { role: "alert" }, error.message),
       element("p", { class: "actions" },
         error.game ? element("a", { class: "button primary", href: `#play/${error.game}` }, "To the game") : null,
         element("a", { class: "button", href: "#analyse" }, "Analyse another game")))));
+  };
+  gameOf(parts, recall(MEMORY)).then((game) => {
+    if (!isLeft) opened = view(page, game, refuse);
+  }, (error) => {
+    if (!(error instanceof UnknownGame)) throw error;
+    if (!isLeft) refuse(error);
   });
   return {
     leave: () => {
@@ -53,17 +57,21 @@ export function openAnalyse(page, facts, ...parts) {
   };
 }
 
-function view(page, game) {
+function view(page, game, refuse) {
   const back = element("a", { href: "#analyse" }, "Another game");
-  return new AnalysisView(page, game, { back, kept: true, title: "Analysis" });
+  return new AnalysisView(page, game, { back, kept: true, title: "Analysis", refuse });
 }
 
 export class AnalysisView extends GameViewer {
-  /** What is `kept` is the last analysis of this browser; of other games the engine is off at first. */
-  constructor(page, game, { back, kept, title }) {
+  /**
+   * What is `kept` is the last analysis of this browser; of other games the engine is off at first. `refuse(error)`
+   * hears that the server knows no such game.
+   */
+  constructor(page, game, { back, kept, title, refuse = null }) {
     super(game, game.tree ? GameTree.of(game.tree) : new GameTree(game.turns));
     const { name, size, settings } = game.game;
     this.kept = kept;
+    this.refuse = refuse;
     this.where = { game: name, size, settings };
     this.rules = { name, size, settings };
     this.thinking = null;
@@ -220,6 +228,10 @@ export class AnalysisView extends GameViewer {
       else this.go(this.tree.follow(this.game.path || legal.slice(0, at ?? 0)));
       this.isOpen = true;
     } catch (error) {
+      if (error.status === 422 && this.refuse) {
+        this.refuse(error);
+        return;
+      }
       this.problem.textContent = error.message;
       this.go(this.tree.root);
     }

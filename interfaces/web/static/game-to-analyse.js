@@ -28,8 +28,8 @@ export async function gameOf(parts, kept) {
   if (!read) throw new UnknownGame("No such analysis", "This address names no game. It may be incomplete: ask for it again.");
   const { turn } = addressNow();
   const shared = { rates: read.rates, better: read.better, at: turn };
-  const { players, score, turns } = read;
-  const found = read.id ? await fromServer(read.id) : { game: await known(read), players, score, turns };
+  const { game, players, score, turns } = read;
+  const found = read.id ? await fromServer(read.id) : { game, players, score, turns };
   const what = ({ id, game: { name, size, settings }, turns: all }) => JSON.stringify([id, name, size, settings, all]);
   const tree = kept && what(kept) === what(found) ? kept.tree : undefined;
   return { ...found, tree, at: turn ?? 0, shared };
@@ -42,14 +42,5 @@ async function fromServer(id) {
   } catch (error) {
     if (error.status === 409) throw new UnknownGame("Not yet", error.message, id);
     throw new UnknownGame(error.status === 404 ? "No such game" : "The game does not open", error.message);
-  }
-}
-
-/** Return the game of a line as the server has it. */
-async function known({ game: { name, size, settings } }) {
-  try {
-    return (await ask("/api/line", { game: name, size, settings, turns: [] })).game;
-  } catch (error) {
-    throw new UnknownGame("No such analysis", error.message);
   }
 }

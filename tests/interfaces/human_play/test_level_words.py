@@ -13,7 +13,6 @@ from oddly.interfaces.command_line import main
 from oddly.interfaces.human_play.sentences import level_text, what_the_ratings_say
 from oddly.interfaces.web.server import _game_facts
 
-
 ROOT = Path(__file__).parents[3]
 
 

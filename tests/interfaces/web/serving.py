@@ -22,6 +22,13 @@ FAKES = Path(__file__).parents[2] / "fakes"
 FAKE, THINKER = str(FAKES / "engine.py"), str(FAKES / "thinker.py")
 HINTS = ("--engine", f"thinker={PYTHON} {shlex.quote(THINKER)}", "--hints", "thinker")
 """Words with which the server gives hints, always the same."""
+LINES = (
+    "--engine",
+    f"foreseer={PYTHON} {shlex.quote(str(FAKES / 'foreseer.py'))}",
+    "--hints",
+    "foreseer",
+)
+"""The same with the line that the engine expects."""
 
 
 class Server:

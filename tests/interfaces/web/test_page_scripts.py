@@ -1,4 +1,4 @@
-"""The scripts of the page as two files: what comes later is asked for, and nothing is there twice."""
+"""The scripts of the page as two files: what comes later is asked for; nothing is there twice."""
 
 import re
 import subprocess
@@ -34,7 +34,8 @@ def test_what_comes_later_has_what_the_first_script_has(tmp_path):
         'const late = import("./late.js");\n'
         'late.then(({ tell }) => tell()).then(() => import("./last.js"))\n'
         "  .then(({ last }) => console.log(last));\n",
-        "deep.js": 'import { state } from "./shared.js";\nexport const deep = () => state.number;\n',
+        "deep.js": 'import { state } from "./shared.js";\n'
+        "export const deep = () => state.number;\n",
         "late.js": 'import { deep } from "./deep.js";\n'
         "export function tell() {\n  console.log(deep());\n}\n",
         "last.js": 'import { deep } from "./deep.js";\nexport const last = deep() + 1;\n',
@@ -49,9 +50,12 @@ def test_what_comes_later_has_what_the_first_script_has(tmp_path):
 
 
 def test_what_is_not_there_is_named():
-    with pytest.raises(ValueError, match="imports gone.js, which is not there"):
+    with pytest.raises(ValueError, match=r"imports gone\.js, which is not there"):
         two_scripts(
             "main.js",
-            {"main.js": 'const a = import("./a.js");\n', "a.js": 'import { b } from "./gone.js";\n'},
+            {
+                "main.js": 'const a = import("./a.js");\n',
+                "a.js": 'import { b } from "./gone.js";\n',
+            },
             lambda _: "later.js",
         )

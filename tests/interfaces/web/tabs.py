@@ -1,0 +1,384 @@
+"""A tab of Chromium, Firefox or WebKit, each driven by its own protocol, with one set of commands.
+
+Chromium has CDP, Firefox WebDriver BiDi, and WebKit the WebDriver of `WebKitWebDriver` (Debian's
+`webkit2gtk-driver`). Programs are named as in `tests/programs.py`.
+"""
+
+import base64
+import itertools
+import json
+import os
+import re
+import subprocess
+from contextlib import asynccontextmanager
+
+import httpx2
+import pytest
+import trio
+from trio_websocket import open_websocket_url
+
+from tests.patience import PATIENCE
+from tests.programs import needs, where
+
+BROWSERS = [
+    pytest.param(name, marks=needs(program))
+    for name, program in (
+        ("chromium", "chromium"),
+        ("firefox", "firefox"),
+        ("webkit", "WebKitWebDriver"),
+    )
+]
+"""All three, each skipped by its name where it is not installed."""
+KEYS = {"Tab": "\ue004", "Enter": "\ue007", "Escape": "\ue00c", "ArrowLeft": "\ue012",
+        "ArrowUp": "\ue013", "ArrowRight": "\ue014", "ArrowDown": "\ue015"}  # fmt: skip
+CODES = {"Tab": 9, "Enter": 13, "Escape": 27, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39,
+         "ArrowDown": 40}  # fmt: skip
+
+
+class Tab:
+    """What a tab of every browser can do. `errors` are those of its scripts and its policy."""
+
+    def __init__(self):
+        self.errors = []
+
+    async def go(self, address):
+        """Open an address and wait until it is loaded."""
+        raise NotImplementedError
+
+    async def value(self, expression):
+        """What an expression of JavaScript is, once its promise is kept."""
+        raise NotImplementedError
+
+    async def press(self, key):
+        """Press a key and let it go."""
+        raise NotImplementedError
+
+    async def resize(self, width, height):
+        """Give the page so many pixels."""
+        raise NotImplementedError
+
+    async def point(self, x, y, kinds):
+        """Move the mouse there and do what `kinds` say."""
+        raise NotImplementedError
+
+    async def until(self, expression):
+        """Wait until something is true on the page."""
+        with trio.move_on_after(PATIENCE):
+            while not await self.value(f"Boolean({expression})"):
+                await trio.sleep(0.05)
+            return
+        raise AssertionError(f"{expression} on {await self.value('document.body.innerText')}")
+
+    async def hover(self, selector):
+        """Move the mouse to the middle of an element."""
+        await self.point(*await self._middle(selector), ())
+
+    async def click(self, selector):
+        """Click the middle of an element as a mouse does."""
+        await self.point(*await self._middle(selector), ("pointerDown", "pointerUp"))
+
+    async def _middle(self, selector):
+        found = f"document.querySelector({json.dumps(selector)})"
+        await self.until(f"{found} && !{found}.disabled")
+        place = await self.value(
+            f"(() => {{ const node = {found}; node.scrollIntoView({{ block: 'center' }});"
+            "const box = node.getBoundingClientRect();"
+            "return `${box.x + box.width / 2} ${box.y + box.height / 2}`; })()"
+        )
+        return [round(float(part)) for part in place.split()]
+
+
+class Spoken(Tab):
+    """A tab that is driven by messages on a WebSocket, each with a number."""
+
+    def __init__(self, websocket):
+        super().__init__()
+        self.websocket = websocket
+        self.numbers = itertools.count(1)
+
+    async def command(self, method, **parameters):
+        number = next(self.numbers)
+        message = {"id": number, "method": method, "params": parameters, **self.more()}
+        await self.websocket.send_message(json.dumps(message))
+        while True:
+            heard = json.loads(await self.websocket.get_message())
+            self.note(heard)
+            if heard.get("id") == number:
+                assert "error" not in heard, heard
+                return heard["result"]
+
+    def more(self):
+        return {}
+
+    def note(self, heard):
+        """Look at what is no answer."""
+
+
+class Chromium(Spoken):
+    session = ""
+
+    def more(self):
+        return {"sessionId": self.session} if self.session else {}
+
+    def note(self, heard):
+        if heard.get("method") == "Runtime.exceptionThrown":
+            self.errors.append(heard["params"]["exceptionDetails"]["text"])
+        if heard.get("method") == "Log.entryAdded":
+            entry = heard["params"]["entry"]
+            if entry["level"] == "error":
+                self.errors.append(entry["text"])
+
+    async def begin(self, scheme):
+        target = await self.command("Target.createTarget", url="about:blank")
+        found = await self.command("Target.attachToTarget", **target, flatten=True)
+        self.session = found["sessionId"]
+        for part in ("Page", "Runtime", "Log"):
+            await self.command(f"{part}.enable")
+        features = [
+            {"name": "prefers-color-scheme", "value": scheme},
+            {"name": "prefers-reduced-motion", "value": "reduce"},
+        ]
+        await self.command("Emulation.setEmulatedMedia", features=features)
+
+    async def go(self, address):
+        await self.value("window.isOld = true")
+        answer = await self.command("Page.navigate", url=address)
+        if "loaderId" in answer:
+            await self.until("!window.isOld && document.readyState === 'complete'")
+
+    async def value(self, expression):
+        answer = await self.command(
+            "Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True
+        )
+        assert "exceptionDetails" not in answer, answer
+        return answer["result"].get("value")
+
+    async def press(self, key):
+        text = {"text": key} if len(key) == 1 else {"text": "\r"} if key == "Enter" else {}
+        code = CODES.get(key) or ord(key.upper())
+        for kind in ("keyDown", "keyUp"):
+            what = text if kind == "keyDown" else {}
+            await self.command(
+                "Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code, **what
+            )
+
+    async def resize(self, width, height):
+        await self.command(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
+
+    async def point(self, x, y, kinds):
+        names = {"pointerDown": "mousePressed", "pointerUp": "mouseReleased"}
+        await self.command("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+        for kind in kinds:
+            await self.command(
+                "Input.dispatchMouseEvent", type=names[kind], x=x, y=y, button="left", clickCount=1
+            )
+
+
+class Firefox(Spoken):
+    context = ""
+
+    def note(self, heard):
+        if heard.get("method") == "log.entryAdded" and heard["params"]["level"] == "error":
+            self.errors.append(heard["params"]["text"])
+
+    async def begin(self):
+        await self.command("session.new", capabilities={})
+        await self.command("session.subscribe", events=["log.entryAdded"])
+        tree = await self.command("browsingContext.getTree")
+        self.context = tree["contexts"][0]["context"]
+
+    async def go(self, address):
+        where_to = {"context": self.context, "url": address, "wait": "complete"}
+        await self.command("browsingContext.navigate", **where_to)
+
+    async def value(self, expression):
+        # Whole values come as JSON: the protocol has a form of its own for them.
+        answer = await self.command(
+            "script.evaluate",
+            expression=f"(async () => JSON.stringify(await ({expression})))()",
+            target={"context": self.context},
+            awaitPromise=True,
+        )
+        assert answer["type"] == "success", answer
+        text = answer["result"].get("value")
+        return None if text is None else json.loads(text)
+
+    async def press(self, key):
+        value = KEYS.get(key, key)
+        actions = [{"type": kind, "value": value} for kind in ("keyDown", "keyUp")]
+        await self._act({"type": "key", "id": "keys", "actions": actions})
+
+    async def resize(self, width, height):
+        viewport = {"width": width, "height": height}
+        await self.command("browsingContext.setViewport", context=self.context, viewport=viewport)
+
+    async def point(self, x, y, kinds):
+        steps = [{"type": "pointerMove", "x": x, "y": y}]
+        steps += [{"type": kind, "button": 0} for kind in kinds]
+        await self._act({"type": "pointer", "id": "mouse", "actions": steps})
+
+    async def _act(self, source):
+        await self.command("input.performActions", context=self.context, actions=[source])
+
+
+class WebKit(Tab):
+    """A tab of WebKitGTK's small browser, which tells nothing of errors."""
+
+    def __init__(self, client):
+        super().__init__()
+        self.client = client
+        self.session = ""
+
+    async def command(self, method, path, **body):
+        answer = await self.client.request(
+            method, f"/session/{self.session}{path}", json=body if method == "POST" else None
+        )
+        value = answer.json()["value"]
+        assert answer.status_code == 200, value
+        return value
+
+    async def begin(self):
+        options = {"args": ["--automation"]}
+        capabilities = {"alwaysMatch": {"webkitgtk:browserOptions": options}}
+        answer = await self.client.post("/session", json={"capabilities": capabilities})
+        self.session = answer.json()["value"]["sessionId"]
+
+    async def go(self, address):
+        await self.command("POST", "/url", url=address)
+
+    async def value(self, expression):
+        script = (
+            "const done = arguments[0];"
+            f"(async () => JSON.stringify(await ({expression})))().then(done, (e) => done(null));"
+        )
+        text = await self.command("POST", "/execute/async", script=script, args=[])
+        return None if text is None else json.loads(text)
+
+    async def press(self, key):
+        value = KEYS.get(key, key)
+        actions = [{"type": kind, "value": value} for kind in ("keyDown", "keyUp")]
+        await self._act({"type": "key", "id": "keys", "actions": actions})
+
+    async def resize(self, width, height):
+        await self.command("POST", "/window/rect", width=width, height=height)
+
+    async def point(self, x, y, kinds):
+        steps = [{"type": "pointerMove", "x": x, "y": y, "duration": 0, "origin": "viewport"}]
+        steps += [{"type": kind, "button": 0} for kind in kinds]
+        mouse = {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}}
+        await self._act({**mouse, "actions": steps})
+
+    async def _act(self, source):
+        await self.command("POST", "/actions", actions=[source])
+
+
+@asynccontextmanager
+async def tab_of(browser, folder, scheme="light"):
+    """A tab of a browser of its own, whose profile is in the folder."""
+    makers = {"chromium": _chromium, "firefox": _firefox, "webkit": _webkit}
+    profile = folder / f"{browser}-{scheme}-{base64.b32encode(os.urandom(5)).decode()}"
+    profile.mkdir()
+    async with makers[browser](profile, scheme) as tab:
+        yield tab
+
+
+@asynccontextmanager
+async def _process(words, profile, told):
+    """The address that a program of our own tells as it starts."""
+    environment = {**os.environ, "HOME": str(profile), "MOZ_CRASHREPORTER_DISABLE": "1"}
+    process = await trio.lowlevel.open_process(
+        words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment
+    )
+    try:
+        said = b""
+        with trio.fail_after(PATIENCE):
+            while not (found := re.search(told, said)):
+                data = await process.stderr.receive_some()
+                assert data, said
+                said += data
+        async with trio.open_nursery() as nursery:
+            # What it writes must not fill the pipe.
+            nursery.start_soon(_drain, process.stderr)
+            yield found[1].decode()
+            nursery.cancel_scope.cancel()
+    finally:
+        process.kill()
+        await process.wait()
+
+
+async def _drain(stream):
+    while await stream.receive_some():
+        pass
+
+
+@asynccontextmanager
+async def _chromium(profile, scheme):
+    words = [where("chromium"), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+             "--disable-background-networking", f"--user-data-dir={profile}",
+             "--remote-debugging-port=0", "about:blank"]  # fmt: skip
+    async with (
+        _process(words, profile, rb"listening on (ws://\S+)\s") as address,
+        open_websocket_url(address, max_message_size=1 << 24) as websocket,
+    ):
+        tab = Chromium(websocket)
+        await tab.begin(scheme)
+        yield tab
+        tab.session = ""
+        # It ends its own processes.
+        await tab.command("Browser.close")
+
+
+@asynccontextmanager
+async def _firefox(profile, scheme):
+    wanted = {
+        "layout.css.prefers-color-scheme.content-override": 0 if scheme == "dark" else 1,
+        "ui.prefersReducedMotion": 1,
+    }
+    lines = [f"user_pref({json.dumps(name)}, {value});\n" for name, value in wanted.items()]
+    (profile / "user.js").write_text("".join(lines))
+    words = [where("firefox"), "--headless", "--no-remote", "--profile", str(profile),
+             "--remote-debugging-port", "0", "about:blank"]  # fmt: skip
+    async with (
+        _process(words, profile, rb"listening on (ws://\S+)\n") as address,
+        open_websocket_url(f"{address}/session", max_message_size=1 << 24) as websocket,
+    ):
+        tab = Firefox(websocket)
+        await tab.begin()
+        yield tab
+
+
+@asynccontextmanager
+async def _webkit(profile, scheme):
+    with trio.fail_after(PATIENCE):
+        listener = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        port = listener[0].socket.getsockname()[1]
+        await listener[0].aclose()
+    environment = {**os.environ, "HOME": str(profile), "GTK_THEME": f"Adwaita:{scheme}"}
+    process = await trio.lowlevel.open_process(
+        [where("WebKitWebDriver"), f"--port={port}"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+    )
+    try:
+        base = f"http://127.0.0.1:{port}"
+        async with httpx2.AsyncClient(base_url=base, timeout=PATIENCE) as client:
+            tab = WebKit(client)
+            with trio.fail_after(PATIENCE):
+                while True:
+                    try:
+                        await tab.begin()
+                        break
+                    except httpx2.TransportError:
+                        await trio.sleep(0.05)
+            yield tab
+            await client.delete(f"/session/{tab.session}")
+    finally:
+        process.kill()
+        await process.wait()
