@@ -13,7 +13,7 @@ from oddly.games import PASS, SWAP
 from oddly.protocol.analysis import Analysis, RankedTurn
 
 AHEAD = 4
-RATES = (0.9, 0.1, 0.5, 0.2)
+RATES = (0.9, 0.9, 0.5, 0.2)
 """By the number of stones, so that some turns are mistakes."""
 
 
