@@ -21,11 +21,11 @@ from tests.patience import PATIENCE
 from tests.programs import needs, where
 
 BROWSERS = [
-    pytest.param(name, marks=needs(program))
-    for name, program in (
+    pytest.param(name, marks=needs(*programs))
+    for name, *programs in (
         ("chromium", "chromium"),
         ("firefox", "firefox"),
-        ("webkit", "WebKitWebDriver"),
+        ("webkit", "WebKitWebDriver", "Xvfb"),
     )
 ]
 """All three, each skipped by its name where it is not installed."""
@@ -355,30 +355,42 @@ async def _firefox(profile, scheme):
 
 @asynccontextmanager
 async def _webkit(profile, scheme):
+    port = await _free_port()
+    screen = [where("Xvfb"), "-displayfd", "2", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"]
+    async with _process(screen, profile, rb"(?m)^(\d+)\n") as display:
+        environment = {**os.environ, "HOME": str(profile), "DISPLAY": f":{display}"}
+        environment["GTK_THEME"] = "Adwaita:dark" if scheme == "dark" else "Adwaita"
+        process = await trio.lowlevel.open_process(
+            [where("WebKitWebDriver"), f"--port={port}"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+        )
+        try:
+            base = f"http://127.0.0.1:{port}"
+            async with httpx2.AsyncClient(base_url=base, timeout=PATIENCE) as client:
+                tab = WebKit(client)
+                await _until_it_answers(tab)
+                yield tab
+                await client.delete(f"/session/{tab.session}")
+        finally:
+            process.kill()
+            await process.wait()
+
+
+async def _free_port():
+    (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+    port = listener.socket.getsockname()[1]
+    await listener.aclose()
+    return port
+
+
+async def _until_it_answers(tab):
     with trio.fail_after(PATIENCE):
-        listener = await trio.open_tcp_listeners(0, host="127.0.0.1")
-        port = listener[0].socket.getsockname()[1]
-        await listener[0].aclose()
-    environment = {**os.environ, "HOME": str(profile), "GTK_THEME": f"Adwaita:{scheme}"}
-    process = await trio.lowlevel.open_process(
-        [where("WebKitWebDriver"), f"--port={port}"],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=environment,
-    )
-    try:
-        base = f"http://127.0.0.1:{port}"
-        async with httpx2.AsyncClient(base_url=base, timeout=PATIENCE) as client:
-            tab = WebKit(client)
-            with trio.fail_after(PATIENCE):
-                while True:
-                    try:
-                        await tab.begin()
-                        break
-                    except httpx2.TransportError:
-                        await trio.sleep(0.05)
-            yield tab
-            await client.delete(f"/session/{tab.session}")
-    finally:
-        process.kill()
-        await process.wait()
+        while True:
+            try:
+                await tab.begin()
+            except httpx2.TransportError:
+                await trio.sleep(0.05)
+            else:
+                return
