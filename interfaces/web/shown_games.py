@@ -71,7 +71,7 @@ class ShownGame:
         }
 
     def picture(self, number: int) -> str:
-        """Return the board after so many turns as an SVG file, with its last turn marked."""
+        """Return the board after the first `number` turns as an SVG file, the last one marked."""
         board = self.game.board
         stones = list(self.game.start().stones)
         for turn in self.turns[:number]:
