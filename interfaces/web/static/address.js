@@ -32,6 +32,15 @@ export function linkTo(address, before = () => {}) {
   } };
 }
 
+let entered = "";
+
+/** Whether the address has changed since this was last asked, other than by `showAddress`. */
+export function addressHasChanged() {
+  const before = entered;
+  entered = location.href;
+  return before !== entered;
+}
+
 let wanted = null;
 let timer = null;
 let since = 0;
@@ -59,6 +68,7 @@ function write(isLeap) {
   if (wanted === `${location.pathname}${location.search}${location.hash}`) return;
   try {
     history[isLeap ? "pushState" : "replaceState"](null, "", wanted);
+    entered = location.href;
   } catch {
     // The page works with an older address in the bar.
   }

@@ -219,6 +219,7 @@ export class AnalysisView extends GameViewer {
     try {
       const line = await ask("/api/line", { ...this.where, turns });
       this.flaw.textContent = line.problem;
+      this.game.game = { ...this.game.game, ...line.game };
       this.place(line.frames);
       const legal = turns.slice(0, line.frames.length - 1);
       this.share(legal);

@@ -1,6 +1,6 @@
 // Opens the page that the address names, such as #learn/yodd or #play/GAME.
 
-import { addressNow, addressOf, dropAddress } from "./address.js";
+import { addressHasChanged, addressNow, addressOf, dropAddress } from "./address.js";
 import { ask } from "./link.js";
 import { element } from "./dom.js";
 import { openHome } from "./home.js";
@@ -49,8 +49,6 @@ function tellOfWarming() {
 let facts = null;
 let entered = false;
 let entries = 0;
-/** The address that was entered last. */
-let shown = "";
 /** What the page in the window says of an address: whether it shows that itself. */
 let follow = () => false;
 
@@ -58,7 +56,7 @@ async function enter() {
   const entry = ++entries;
   dropAddress();
   addressGame();
-  shown = location.href;
+  addressHasChanged();
   leave();
   leave = () => {};
   follow = () => false;
@@ -110,8 +108,7 @@ async function enter() {
 for (const kind of ["popstate", "hashchange"]) {
   window.addEventListener(kind, () => {
     dropAddress();
-    if (follow(addressNow()) || (kind === "hashchange" && location.href === shown)) return;
-    enter();
+    if (addressHasChanged() && !follow(addressNow())) enter();
   });
 }
 enter();

@@ -67,11 +67,11 @@ function goodSize(game) {
   return Math.min(game.size, sizes.at(-1) ?? game.size);
 }
 
-/** Say what a level plays like, if that was measured on this very board. */
-function strength(game, settings, { number, text }) {
+/** Return the rating of a level, if it was measured on this very board; else nothing. */
+function rating(game, settings, { number }) {
   const usual = Object.entries(game.settings).every(([name, { value }]) => String(settings[name] ?? value) === String(value));
   const isMeasured = game.list && usual && Number(settings.size) === game.usual;
-  return isMeasured ? `${text}: plays like ${game.list.ratings[number - 1]} on our list` : text;
+  return isMeasured ? game.list.ratings[number - 1] : "";
 }
 
 function seatField(label, name, facts, levels, chosen) {
@@ -83,7 +83,10 @@ function seatField(label, name, facts, levels, chosen) {
   }
   groups.push(element("optgroup", { label: "Engines at full strength" },
     ...facts.engines.map(({ id, summary }) => option([id, `${id}: ${summary}`], chosen))));
-  return element("label", { class: "field" }, label, element("select", { name }, ...groups));
+  // What the chosen level plays like: a phone has no room for that in the list.
+  return element("div", {},
+    element("label", { class: "field" }, label, element("select", { name, "aria-describedby": `plays-${name}` }, ...groups)),
+    element("p", { class: "help plays", id: `plays-${name}`, role: "status" }));
 }
 
 export function openForm(page, facts, wanted) {
@@ -143,11 +146,20 @@ export function openForm(page, facts, wanted) {
     const game = games.get(select.value);
     const settings = Object.fromEntries([...options.querySelectorAll("[name]")].map(({ name, value }) => [name, value]));
     for (const level of game.levels) {
-      for (const each of seats.querySelectorAll(`option[value$="/${level.number}"]`)) each.textContent = strength(game, settings, level);
+      const rated = rating(game, settings, level);
+      for (const each of seats.querySelectorAll(`option[value$="/${level.number}"]`)) {
+        each.textContent = rated ? `${level.text} (${rated})` : level.text;
+        each.dataset.rated = rated;
+      }
+    }
+    for (const field of seats.querySelectorAll("select")) {
+      const rated = field.selectedOptions[0]?.dataset.rated;
+      seats.querySelector(`#plays-${field.name}`).textContent = rated ? `plays like ${rated} on our list` : "";
     }
   }
 
   options.addEventListener("input", showStrength);
+  seats.addEventListener("change", showStrength);
   select.addEventListener("change", showOptions);
   showOptions();
   // Who plays somebody elsewhere has a name there.
@@ -163,6 +175,7 @@ export function openForm(page, facts, wanted) {
   const swap = element("button", { type: "button", class: "quiet", onclick: () => {
     const [one, other] = seats.querySelectorAll("select");
     [one.value, other.value] = [other.value, one.value];
+    showStrength();
   } }, "Swap sides");
   const clock = kept?.terms?.clock ? `${kept.terms.clock.main}+${kept.terms.clock.increment}` : "";
   const named = (seat, label) => element("label", { class: "field" }, label,

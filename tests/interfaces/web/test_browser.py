@@ -48,12 +48,16 @@ def test_the_form_says_how_strong_the_levels_are_on_the_board_that_was_measured(
     size.fill("11")
     found = level_list(create_game("ayu"))
     assert found is not None
-    assert levels.nth(2).text_content() == (
-        f"Level 3, learner: plays like {found.ratings['level 3']} on our list"
-    )
+    rated = found.ratings["level 3"]
+    assert levels.nth(2).text_content() == f"Level 3, learner ({rated})"
+    page.select_option("[name=second]", "rave/3")
+    plays = page.locator("#plays-second")
+    expect(plays).to_have_text(f"plays like {rated} on our list")
+    expect(page.locator("#plays-first")).to_have_text("")
     # On another board, or with other rules, nobody knows.
     size.fill("9")
     assert levels.nth(2).text_content() == "Level 3, learner"
+    expect(plays).to_have_text("")
     size.fill("11")
     page.select_option("[name=pie]", "true")
     assert levels.nth(2).text_content() == "Level 3, learner"
