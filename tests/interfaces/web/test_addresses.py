@@ -168,7 +168,7 @@ def test_a_game_and_its_turns_have_addresses_and_back_goes_back(visit, server):
 def test_a_game_is_analysed_at_the_address_that_names_it(visit, server):
     name, _ = opened(server, turns=[*TURNS, "pass", "pass"], terms={"names": ["Ann", "Bob"]})
     page = visit(f"?game={name}")
-    page.get_by_text("Analyse", exact=True).last.click()
+    page.locator(".panel").get_by_text("Analyse", exact=True).click()
     expect(page.locator("h1")).to_have_text("Analysis")
     expect(said(page)).to_contain_text("Turn 5 of 5: pass, by Ann")
     page.get_by_label("One turn back").click()

@@ -267,7 +267,8 @@ MARKUP = "<img src=x onerror=alert(1)>"
     [
         ("(;" * 20_000, "more than 1,000 variations"),
         ("[" * 60_000, "recursion limit"),
-        ("x" * 70_000, "65536 bytes"),
+        ("x" * 70_000, "turn 1"),
+        ("x" * 2_200_000, "up to 1 MiB"),
         ("\x00\xff" * 500, "turn 1"),
         ("# yodd 99999\nBa1", "off the hexhex board of base 3"),
         ("(;GM[1]SZ[99999999])", "SZ is 99999999"),
@@ -276,7 +277,7 @@ MARKUP = "<img src=x onerror=alert(1)>"
         ("", "There is no game in it"),
         (f"{MARKUP}\n", "turn 1"),
     ],
-    ids=range(10),
+    ids=range(11),
 )
 def test_files_of_strangers_are_refused_in_a_sentence_or_shown_as_text(server, text, said):
     answer = server.post("/api/files", {"text": text, "board": YODD})
