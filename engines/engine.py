@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from oddly.games import VERSION, did_you_mean
+from oddly.games import VERSION, IllegalTurn, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -169,6 +169,22 @@ class Engine(ABC):
 
     def evaluate(self, at: DropPosition) -> Evaluation | None:
         """Return what the engine thinks of a position that is not over; None if it rates none."""
+        return None
+
+    def finish(self, at: DropPosition) -> Turn | None:
+        """Return a turn with the drops of `at`, to which a legal turn must add something.
+
+        None if the engine rates no positions inside a turn, or rates best what is not legal there.
+        """
+        while (evaluation := self.evaluate(at)) is not None and evaluation.candidates:
+            action = evaluation.candidates[0].action
+            try:
+                after = at.act(action)
+            except IllegalTurn:
+                return None
+            if not after.drops:
+                return at.turn_with(action)
+            at = after
         return None
 
     def analyze(

@@ -164,7 +164,7 @@ class RaveEngine(SearchEngine):
         """Return a turn that wins by force, where that can be proved in time."""
         game = at.start.game
         is_levelled = self.level(game) is not None
-        if is_levelled and (turn := obvious_win(at.start)) is not None:
+        if is_levelled and not at.drops and (turn := obvious_win(at.start)) is not None:
             return turn
         if type(game) not in SOLVABLE or not self.values[SOLVER.name]:
             return None

@@ -8,7 +8,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from oddly.engines.compiling import CompiledEngine
-from oddly.engines.engine import SEED, Option, Thought
+from oddly.engines.engine import SEED, Option
 from oddly.engines.kernels.available import has_kernel, tell_once
 from oddly.engines.levels import think_briefly
 from oddly.engines.search.analysing import NOTICE as STAND_IN_NOTICE
@@ -17,6 +17,8 @@ from oddly.engines.search.analysing import (
     Pondering,
     StandIn,
     analyses,
+    evaluation_of,
+    thought_of,
     turn_evaluation_of,
 )
 from oddly.engines.search.settings import allotment, turns_to_come
@@ -36,8 +38,7 @@ from oddly.engines.search_options import (
     default_megabytes,
 )  # fmt: skip
 from oddly.games import Drop, DropPosition, random_turn
-from oddly.protocol import Evaluation, Resign, TurnEvaluation
-from oddly.protocol.evaluation import Candidate
+from oddly.protocol import Resign, TurnEvaluation
 from oddly.protocol.messages import RESIGN
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from oddly.engines.search.searcher import Searcher
     from oddly.engines.search.settings import Allotment, Finding, Settings
     from oddly.games import Game, Position, Turn
-    from oddly.protocol import Analysis, Command, MalformedCommand
+    from oddly.protocol import Analysis, Command, Evaluation, MalformedCommand
 
     AnySearcher = Searcher | PlainSearcher
 
@@ -152,11 +153,16 @@ class SearchEngine(CompiledEngine):
 
     def choose(self, position: Position) -> Turn | Resign:
         """Return the turn that the search likes best, within the time there is."""
-        turn = self._search_plainly(position) if self.stands_in() else self._search(position)
+        turn = self._turn_from(DropPosition(position))
         if self.ponders and not isinstance(turn, Resign):
             after = position.play(turn)
             self._to_ponder = None if after.is_over else after
         return turn
+
+    def finish(self, at: DropPosition) -> Turn | None:
+        """Return the turn with the drops of `at` that the search likes best, in a turn's time."""
+        turn = self._turn_from(at)
+        return None if isinstance(turn, Resign) else turn
 
     def evaluate(self, at: DropPosition) -> Evaluation:
         """Return what the search finds with the simulations that an action gets without a clock."""
@@ -164,14 +170,22 @@ class SearchEngine(CompiledEngine):
         if self.stands_in():
             stand_in = self._stand_in_for(game).searcher
             stand_in.load(at)
-            return evaluation_of(stand_in, self.think_plainly(stand_in, self.settings(game)))
+            found = self.think_plainly(stand_in, self.settings(game))
+            return self._shown(stand_in, at, found)
         self.wait_until_ready()
         searcher = self._searcher_for(game)
         searcher.load(at)
         found = searcher.think(
             self.settings(game), simulations=self.simulations, is_stopped=self.is_stopped
         )
-        return evaluation_of(searcher, found)
+        return self._shown(searcher, at, found)
+
+    def _shown(self, searcher: AnySearcher, at: DropPosition, found: Finding) -> Evaluation:
+        """Return an evaluation; if anybody wants to see it, `on_thought` does, with its line."""
+        if self.on_thought is None:
+            return evaluation_of(searcher, found)
+        self.on_thought(thought := thought_of(searcher, at, found))
+        return thought.evaluation
 
     def analyze(
         self, position: Position, interval: float, has_more: Callable[[float], bool]
@@ -217,16 +231,16 @@ class SearchEngine(CompiledEngine):
             searcher = self._searcher_for(position.game)
             self._pondering.begin(searcher, self.settings(position.game), position)
 
-    def _search(self, position: Position) -> Turn | Resign:
+    def _search(self, at: DropPosition) -> Turn | Resign:
         start = time.monotonic()
+        begun, position = at, at.start
         self.wait_until_ready()
         searcher, settings = self._searcher_for(position.game), self.settings(position.game)
         time_for_turn = self._allotment(position)
-        at = DropPosition(position)
         seconds = None if time_for_turn is None else time_for_turn.wished
         if (proven := self.solve(at, seconds)) is not None:
             self._last_evaluation = TurnEvaluation(1.0)
-            return self._checked(position, proven)
+            return self._checked(begun, proven)
         searcher.load(at)
         self._reported = start
         while True:
@@ -247,7 +261,10 @@ class SearchEngine(CompiledEngine):
                 searcher.play(found.action)
                 at = after
                 continue
-            return self._checked(position, at.turn_with(action))
+            return self._checked(begun, at.turn_with(action))
+
+    def _turn_from(self, at: DropPosition) -> Turn | Resign:
+        return self._search_plainly(at) if self.stands_in() else self._search(at)
 
     def think(
         self, searcher: AnySearcher, settings: Settings, time_for_action: Allotment | None
@@ -261,15 +278,15 @@ class SearchEngine(CompiledEngine):
             is_stopped=self.is_stopped,
         )
 
-    def _search_plainly(self, position: Position) -> Turn:
+    def _search_plainly(self, at: DropPosition) -> Turn:
         """Return a turn by the plain rules, within a second."""
-        stand_in = self._stand_in_for(position.game)
-        if self.goes_all_out and (turn := stand_in.glance(position)) is not None:
+        stand_in = self._stand_in_for(at.start.game)
+        if self.goes_all_out and (turn := stand_in.glance(at.start)) is not None:
             self._last_evaluation = None
             return turn
-        settings = self.settings(position.game)
+        settings = self.settings(at.start.game)
         turn, self._last_evaluation = stand_in.turn(
-            position, lambda searcher: self.think_plainly(searcher, settings)
+            at, lambda searcher: self.think_plainly(searcher, settings)
         )
         return turn
 
@@ -289,12 +306,14 @@ class SearchEngine(CompiledEngine):
             self._stand_in = StandIn(game, int(self.values[SEED.name]))
         return self._stand_in
 
-    def _checked(self, position: Position, turn: Turn) -> Turn:
+    def _checked(self, at: DropPosition, turn: Turn) -> Turn:
         """Return `turn` if it is legal, else a random one: a wrong kernel must not end the game."""
-        if position.is_legal(turn):
+        if at.start.is_legal(turn):
             return turn
         print(f"oddly: {self.name} chose {turn}, which is illegal: a bug", file=sys.stderr)
-        return random_turn(position, self.random)
+        if at.drops:
+            return self.random.choice(list(at.completions()))
+        return random_turn(at.start, self.random)
 
     def _searcher_for(self, game: Game) -> AnySearcher:
         if self._searcher is None or self._searcher.game != game:
@@ -343,8 +362,7 @@ class SearchEngine(CompiledEngine):
                 if told:
                     self._tell(searcher, found)
                 if shown is not None and self._at is not None:
-                    line = map(searcher.action_of, searcher.variation(found.action))
-                    shown(Thought(self._at, evaluation_of(searcher, found), tuple(line)))
+                    shown(thought_of(searcher, self._at, found))
 
         return report
 
@@ -356,20 +374,6 @@ class SearchEngine(CompiledEngine):
             file=sys.stderr,
             flush=True,
         )
-
-
-def evaluation_of(searcher: AnySearcher, found: Finding) -> Evaluation:
-    """Return what a search knows of its actions, the one that it chooses first."""
-    best = searcher.action_of(found.action)
-    votes = searcher.votes()
-    total = sum(vote.visits for vote in votes.values())
-    candidates = [
-        Candidate(searcher.action_of(action), vote.visits / total, vote.win_rate)
-        for action, vote in votes.items()
-        if vote.visits
-    ]
-    candidates.sort(key=lambda c: (c.action == best, c.share))
-    return Evaluation(found.win_rate, found.simulations, tuple(reversed(candidates)))
 
 
 def new_searcher(

@@ -7,11 +7,13 @@ from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from oddly.engines.engine import Thought
 from oddly.engines.greedy_engine import GreedyEngine
 from oddly.engines.search.plain_searcher import PlainSearcher
 from oddly.games import Ayu, Drop, DropPosition, IllegalTurn, Turn
-from oddly.protocol import Analysis, RankedTurn, TurnEvaluation
+from oddly.protocol import Analysis, Evaluation, RankedTurn, TurnEvaluation
 from oddly.protocol.analysis import MAX_RANKED
+from oddly.protocol.evaluation import Candidate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -72,6 +74,26 @@ def analysis_of(
             rate = found.win_rate if number == found.action else vote.win_rate
             ranked[variation[0]] = RankedTurn(variation[0], int(vote.visits), rate, None, variation)
     return Analysis(tuple(ranked.values()))
+
+
+def evaluation_of(searcher: AnySearcher, found: Finding) -> Evaluation:
+    """Return what a search knows of its actions, the one that it chooses first."""
+    best = searcher.action_of(found.action)
+    votes = searcher.votes()
+    total = sum(vote.visits for vote in votes.values())
+    candidates = [
+        Candidate(searcher.action_of(action), vote.visits / total, vote.win_rate)
+        for action, vote in votes.items()
+        if vote.visits
+    ]
+    candidates.sort(key=lambda c: (c.action == best, c.share))
+    return Evaluation(found.win_rate, found.simulations, tuple(reversed(candidates)))
+
+
+def thought_of(searcher: AnySearcher, at: DropPosition, found: Finding) -> Thought:
+    """Return what a search knows of `at`, with the line that it thinks best."""
+    line = map(searcher.action_of, searcher.variation(found.action))
+    return Thought(at, evaluation_of(searcher, found), tuple(line))
 
 
 def turn_evaluation_of(searcher: AnySearcher, found: Finding) -> TurnEvaluation:
@@ -146,10 +168,9 @@ class StandIn:
         self._greedy.set_option("seed", str(seed))
 
     def turn(
-        self, position: Position, think: Callable[[PlainSearcher], Finding]
+        self, at: DropPosition, think: Callable[[PlainSearcher], Finding]
     ) -> tuple[Turn, TurnEvaluation]:
         """Return a turn and what is expected of it, where `think` finds each of its actions."""
-        at = DropPosition(position)
         while True:
             self.searcher.load(at)
             found = think(self.searcher)

@@ -15,6 +15,7 @@ from oddly.interfaces.command_line.command import POSITIVE, OneOf, command, only
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_options import GameOptions
+from oddly.interfaces.command_line.saved_game import turns_before
 from oddly.interfaces.gogui.native_engine import play_in_gogui
 from oddly.protocol import NO_CLOCK, Command, LocalProtocolError, encode_command
 from oddly.referee import EngineConfiguration, ProgramError, find_program
@@ -81,6 +82,7 @@ class BridgeOptions:
     settings: tuple[str, ...] = option(
         "NAME=VALUE", "an engine option to set (--profile)", names="--option"
     )
+    after: Path | None = option("FILE", "go on with the game saved in FILE (--profile)")
     timeout: int = option(
         "SECONDS",
         "the longest wait for a turn, with --profile",
@@ -145,6 +147,8 @@ def host(command_line: str, options: BridgeOptions, game: GameOptions) -> int:
         raise BadInputError(
             "bridge: --option goes with --profile; without it the bridge passes set_option on"
         )
+    if options.after is not None and options.profile is None:
+        raise BadInputError("bridge: --after goes with --profile gogui")
     if options.drop_level:
         trio.run(adapt, engine, game.create())
         return DONE
@@ -152,7 +156,9 @@ def host(command_line: str, options: BridgeOptions, game: GameOptions) -> int:
         configuration = EngineConfiguration(
             words[0], engine, NO_CLOCK, engine_options(options.settings)
         )
-        trio.run(play_in_gogui, configuration, game.create(), float(options.timeout))
+        played = game.create()
+        opening = turns_before("bridge", options.after, played)
+        trio.run(play_in_gogui, configuration, played, float(options.timeout), opening)
         return DONE
     limits = BridgeLimits(sessions=options.sessions, idle=float(options.idle))
     listener = Listener(engine, options.token, limits, tell, tls=server_tls(options))

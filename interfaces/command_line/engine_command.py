@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.engines import ENGINES, OptionError, UnknownEngineError, engine_class
@@ -92,6 +94,7 @@ def run(
         kind=OneOf(*PROFILES),
         default="native",
     ),
+    after: Path | None = option("FILE", "with --profile gogui: go on with the game saved in FILE"),
     settings: tuple[str, ...] = option("NAME=VALUE", "set an engine option", names="--option"),
     batch: bool = flag("read positions as JSON Lines and write evaluations"),
     lists: bool = flag("list the faults of misbehave and the rulings on them", names="--list"),
@@ -114,17 +117,29 @@ def run(
         return list_faults(name)
     if batch:
         return answer_positions(engine)
-    run_engine(engine, game.create(), dispatcher_for(profile))
+    played = game.create()
+    run_engine(engine, played, dispatcher_for(profile, played, after))
     return DONE
 
 
-def dispatcher_for(profile: str) -> Callable[[Engine, Game], Dispatcher]:
-    """Return what makes an engine's dispatcher; GoGui's is imported only for it."""
+def dispatcher_for(
+    profile: str, game: Game, after: Path | None = None
+) -> Callable[[Engine, Game], Dispatcher]:
+    """Return what makes an engine's dispatcher; GoGui's is imported only for it.
+
+    Raises BadInputError for a saved game that cannot go on.
+    """
     if profile == "native":
+        if after is not None:
+            raise BadInputError("engine: --after goes with --profile gogui")
         return Dispatcher
     from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
 
-    return GoguiDispatcher
+    if after is None:
+        return GoguiDispatcher
+    from oddly.interfaces.command_line.saved_game import turns_before
+
+    return partial(GoguiDispatcher, opening=turns_before("engine", after, game))
 
 
 def answer_positions(engine: Engine) -> int:

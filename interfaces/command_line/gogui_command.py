@@ -1,4 +1,4 @@
-"""`oddly gogui GAME`: set GoGui up for a game, and start it."""
+"""`oddly gogui GAME`: set GoGui up for a game, new or saved, and start it."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from oddly.interfaces.command_line.declaring import argument, flag, option, opti
 from oddly.interfaces.command_line.errors import DONE, NO_START, BadInputError
 from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.command_line.hints import tell_of_known_winners
+from oddly.interfaces.command_line.saved_game import saved_game
 from oddly.interfaces.gogui.display import game_label
 from oddly.interfaces.gogui.preferences import (
     NotInstalledError,
@@ -55,17 +56,28 @@ class GoguiOptions:
 
 @command(epilog="GoGui is the 'gogui' on the PATH, or what ODDLY_GOGUI names.")
 def run(
-    name: str | None = argument("GAME", kind=Value(str, lambda: GAMES)),
+    name: str | None = argument(
+        "GAME", "a game, or a file with one to go on with", kind=Value(str, lambda: GAMES)
+    ),
     *,
     options: GoguiOptions,
     game: GameOptions,
 ) -> int:
     """Put the program into GoGui's menu and start GoGui with it. Raises BadInputError."""
-    if name is not None and game.game not in (None, name):
-        raise BadInputError(f"gogui: {name} and --game {game.game}: name one game")
-    made = replace(game, game=name or game.game).create()
-    tell_of_known_winners([made])
-    label, words = program_for(made, game, options.against)
+    if name is not None and (saved := _file(name)) is not None:
+        made, turns = saved_game("gogui", saved, game.create_if_named("gogui"))
+        print(
+            f"{one_line(name)}: {game_label(made)}, turn {len(turns) + 1}; "
+            "GoGui's Backward goes back as far as here",
+            file=sys.stderr,
+        )
+    else:
+        saved = None
+        if name is not None and game.game not in (None, name):
+            raise BadInputError(f"gogui: {name} and --game {game.game}: name one game")
+        made = replace(game, game=name or game.game).create()
+        tell_of_known_winners([made])
+    label, words = program_for(made, game, options.against, saved)
     try:
         gogui = () if options.no_start else find_gogui()
         program = quoted(words)
@@ -82,15 +94,24 @@ def run(
     return start((*gogui, "-program", program, f"-computer-{side}"))
 
 
-def program_for(game: Game, named: GameOptions, against: str | None) -> tuple[str, tuple[str, ...]]:
-    """Return the label of a program and its command. Raises BadInputError for no such engine."""
-    settings = _game_words(game, named)
+def program_for(
+    game: Game, named: GameOptions, against: str | None, saved: Path | None = None
+) -> tuple[str, tuple[str, ...]]:
+    """Return the label of a program and its command, which goes on with a game that is saved.
+
+    Raises BadInputError for no such engine.
+    """
+    settings = _game_words(game, named if saved is None else replace(named, settings=game.settings))
+    told = game_label(game)
+    if saved is not None:
+        told += f", after {one_line(saved.name)}"
+        settings += ("--after", str(saved.absolute()))
     if against is None:
-        return f"oddly, {game_label(game)}", (*_oddly(), "engine", RULES_ALONE, *settings)
+        return f"oddly, {told}", (*_oddly(), "engine", RULES_ALONE, *settings)
     try:
         words = shlex.split(against)
         if words and words[0] in ENGINES:
-            label = f"oddly {one_line(against)}, {game_label(game)}"
+            label = f"oddly {one_line(against)}, {told}"
             return label, (*_oddly(), "engine", *words, *settings)
         program = find_program(words)
     except ProgramError as error:
@@ -99,8 +120,15 @@ def program_for(game: Game, named: GameOptions, against: str | None) -> tuple[st
         raise BadInputError(f"gogui: --against {against!r}: {error}; {ours}{near}") from None
     except ValueError as error:
         raise BadInputError(f"gogui: --against {against!r}: {error}") from None
-    label = f"{Path(program[0]).name}, {game_label(game)}"
+    label = f"{Path(program[0]).name}, {told}"
     return label, (*_oddly(), "bridge", shlex.join(program), *settings)
+
+
+def _file(name: str) -> Path | None:
+    """Return the file that the argument names, unless it names a game."""
+    path = Path(name)
+    is_file = path.is_file() or path.suffix or len(path.parts) > 1
+    return path if is_file and name not in GAMES else None
 
 
 def start(words: tuple[str, ...]) -> int:

@@ -6,33 +6,33 @@ import re
 import sys
 import time
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from oddly.engines import CommandError
 from oddly.engines.dispatcher import Arguments, Dispatcher, expect, read_colour, read_integer
+from oddly.engines.engine import Thought
 from oddly.games import PASS
 from oddly.games.taps import legal_taps
 from oddly.interfaces.gogui import display
-from oddly.interfaces.gogui.marks import (
-    analyze_commands,
-    evaluation_marks,
-    live_marks,
-    marks,
-    position_to_evaluate,
-)
+from oddly.interfaces.gogui.advice import sentence
+from oddly.interfaces.gogui.marks import analyze_commands, marks, position_to_evaluate
+from oddly.interfaces.gogui.parameters import Parameters
 from oddly.interfaces.gogui.session import GoguiSession
-from oddly.protocol import NotationError, Resign
+from oddly.interfaces.gogui.views import View, painted
+from oddly.protocol import NotationError, Resign, TimeKind
 from oddly.protocol.points import read_gogui_vertex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from oddly.engines import Engine
-    from oddly.engines.engine import Thought
-    from oddly.games import Colour, Game, Pass, Vertex
+    from oddly.games import Colour, DropPosition, Game, Pass, Turn, Vertex
 
 LIVE = "gogui-gfx:"
 """What begins lines on standard error that GoGui paints while it waits for a reply."""
+SECONDS_BETWEEN_PAINTINGS = 0.5
 KOMI = re.compile(r"[+-]?[0-9]{1,9}(?:\.[0-9]{1,9})?")
 
 
@@ -51,8 +51,15 @@ class GoguiDispatcher(Dispatcher):
 
     session: GoguiSession
 
-    def __init__(self, engine: Engine, game: Game) -> None:
+    def __init__(
+        self, engine: Engine, game: Game, opening: Sequence[tuple[Colour, Turn]] = ()
+    ) -> None:
         super().__init__(engine, game)
+        if opening:
+            self.session.go_on_from(opening)
+        self.parameters = Parameters(
+            self._option_values, self.engine.set_option, self._start_the_clock_with
+        )
         self.handlers |= {
             "komi": self._komi,
             "cputime": _told(lambda: f"{time.process_time():.3f}"),
@@ -77,7 +84,10 @@ class GoguiDispatcher(Dispatcher):
             "oddly-odd_points": self._odd_points,
             "oddly-evaluation": _told(self._evaluation),
             "oddly-best_turn": _told(self._best_turn),
+            "oddly-param": self._param,
         }
+        for view in View:
+            self.handlers[f"oddly-{view}"] = _told(partial(self._evaluation, view))
 
     def open_session(self, game: Game) -> GoguiSession:
         """Return the state of a new conversation."""
@@ -99,29 +109,29 @@ class GoguiDispatcher(Dispatcher):
         expect(arguments, 1, "a colour")
         player = read_colour(arguments[0])
         with self._painting():
-            tap = self.session.choose_tap(player)
-        if not isinstance(tap, Resign):
-            self.session.tap(player, tap)
-        return self._written(tap)
+            return self._written(self.session.generate_tap(player))
 
     @contextmanager
     def _painting(self) -> Iterator[None]:
         """Have GoGui paint what the engine thinks meanwhile, as long as it thinks."""
-        painted = False
+        is_painted = False
 
         def paint(thought: Thought) -> None:
-            nonlocal painted
-            painted = True
-            print(LIVE, live_marks(self.engine.name, thought), "", sep="\n", file=sys.stderr)
-            sys.stderr.flush()
+            nonlocal is_painted
+            is_painted = True
+            self._paint(thought, self.parameters.view)
 
         self.engine.on_thought = paint
         try:
             yield
         finally:
             self.engine.on_thought = None
-            if painted:
+            if is_painted:
                 print(LIVE, "CLEAR", file=sys.stderr, flush=True)
+
+    def _paint(self, thought: Thought, view: View) -> None:
+        print(LIVE, painted(self.engine.name, thought, view), "", sep="\n", file=sys.stderr)
+        sys.stderr.flush()
 
     def _reg_genmove(self, arguments: Arguments) -> str:
         expect(arguments, 1, "a colour")
@@ -210,27 +220,70 @@ class GoguiDispatcher(Dispatcher):
     def _odd_points(self, arguments: Arguments) -> str:
         expect(arguments, 1, "a stone's colour")
         colour = read_colour(arguments[0])
-        partial = self.session.partial
-        if not partial.takes_drops:
+        if not self.session.partial.takes_drops:
             raise CommandError(f"{self.session.game.name.capitalize()} has no drops")
-        return display.odd_points(partial, colour)
+        return display.odd_points(self.session.partial, colour)
 
-    def _evaluation(self) -> str:
+    def _evaluation(self, view: View = View.WINS) -> str:
         if self.session.position.is_over:
             raise CommandError("the game is over")
         at = position_to_evaluate(self.session.partial)
-        evaluation = self.engine.evaluate(at)
-        if evaluation is None:
+        self.session.tell_past(at.start)
+        thought = self._thought_of(at, view)
+        if thought is None:
             return f"TEXT {self.engine.name} rates no positions. {self._best_turn()}"
-        return evaluation_marks(self.engine.name, at, evaluation)
+        return painted(self.engine.name, thought, view)
+
+    def _thought_of(self, at: DropPosition, view: View) -> Thought | None:
+        """Return what the engine thinks after a turn's time, and have GoGui paint it meanwhile.
+
+        Without a time for each turn, it searches once.
+        """
+        control, thoughts = self.engine.time.control, list[Thought]()
+        seconds = 0.0
+        if control is not None and control.kind is TimeKind.FIXED:
+            seconds = control.main_seconds
+        began = shown = time.monotonic()
+        simulations = 0
+        self.engine.on_thought = thoughts.append
+        try:
+            while True:
+                evaluation = self.engine.evaluate(at)
+                if evaluation is None:
+                    return None
+                simulations += evaluation.simulations
+                line = thoughts[-1].line if thoughts else ()
+                thought = Thought(at, replace(evaluation, simulations=simulations), line)
+                now = time.monotonic()
+                if now - began >= seconds or self.engine.is_stopped():
+                    return thought
+                if now - shown >= SECONDS_BETWEEN_PAINTINGS:
+                    shown = now
+                    self._paint(thought, view)
+        finally:
+            self.engine.on_thought = None
+            if shown != began:
+                print(LIVE, "CLEAR", file=sys.stderr, flush=True)
 
     def _best_turn(self) -> str:
-        session = self.session
-        turn = session.choose_turn(session.position.to_move)
-        if isinstance(turn, Resign):
-            return f"{self.engine.name} would resign"
-        side = str(session.position.to_move).capitalize()
-        return f"{self.engine.name} would play {display.spelt(session.game.board, turn)} as {side}"
+        try:
+            return sentence(self.engine.name, self.session.partial, self.session.advise())
+        except CommandError as error:
+            if self.session.position.is_over or not self.session.partial.drops:
+                raise
+            return str(error)
+
+    def _param(self, arguments: Arguments) -> str:
+        if not arguments:
+            return self.parameters.listing()
+        expect(arguments, 2, "a setting and its value")
+        self.parameters.change(*arguments)
+        return ""
+
+    def _option_values(self) -> Mapping[str, str]:
+        """Return the engine's options with their values, as the protocol writes them."""
+        written = self.engine.values.items()
+        return {name: str(v).lower() if isinstance(v, bool) else str(v) for name, v in written}
 
     # Reading arguments.
 

@@ -51,8 +51,9 @@ def board_size(board: Board) -> str:
 
 
 def game_label(game: Game) -> str:
-    """Return a game with its settings for a menu: `Yodd 8`."""
-    return str(game).capitalize()
+    """Return a game with its settings for a menu: `Yodd 8`, `Ayu 9, with the pie rule`."""
+    shape = f" on a {game.board.shape} board" if "board" in game.settings else ""
+    return ", ".join(filter(None, [f"{game.title} {game.size}{shape}", game.variant]))
 
 
 def rules_board(partial: PartialTurn) -> str:
@@ -82,15 +83,31 @@ def drawing(partial: PartialTurn) -> str:
 
 
 def status(partial: PartialTurn) -> str:
-    """Return one line: the groups, what they mean, the side to move and its turn so far."""
+    """Return one line: the groups, what they mean, the side to move, and what it may tap now."""
     if partial.start.is_over:
         return f"Game over: {final_result(partial)}"
     side = f"{str(partial.to_move).capitalize()} to move"
-    if partial.takes_drops:
+    if partial.is_full and partial.drops and not partial.can_end:
+        side += f"; {advice(partial)}"
+    elif partial.takes_drops:
         side += f", {len(partial.drops)} of {_stones(partial.start.most_drops)} placed"
+        side += f": {advice(partial)}" if partial.drops else ""
     elif partial.is_begun:
-        side += ", a piece is taken"
+        side += ", a piece is taken: tap a green point, or the piece to put it back"
     return f"{parity(partial)}. {side}"
+
+
+def advice(partial: PartialTurn) -> str:
+    """Return what to tap now, with some stones of a turn placed."""
+    if partial.can_end:
+        older = partial.start.vertices_with(*Colour)
+        how = "tap an older stone, or Pass" if older else "Pass"
+        return f"{how} to end the turn, a new stone to change its colour"
+    if not partial.can_be_mended:
+        return "go Backward"
+    if not partial.is_full:
+        return "place another stone, or tap the new one to change its colour"
+    return "all stones are placed: tap one of them to change its colour"
 
 
 def parity(partial: PartialTurn) -> str:

@@ -1,4 +1,4 @@
-"""What GoGui paints on the board: the turn being made, and what an engine thinks.
+"""What GoGui paints on the board of the turn being made, and its analyze commands.
 
 GoGui clears its status line after every tap, but marks and labels stay. It shows a label in full
 when the mouse rests on its point, and on the board as much of it as fits on a stone. So a label is
@@ -10,23 +10,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oddly.games import EMPTY, Colour, Drop, DropPosition, Move, Parity
+from oddly.games import EMPTY, Colour, DropPosition, Parity
 from oddly.games.taps import legal_taps
-from oddly.interfaces.gogui.display import MOVABLE, final_result, parity, points, spelt, status
+from oddly.interfaces.gogui.display import (
+    MOVABLE,
+    advice,
+    final_result,
+    parity,
+    points,
+    status,
+)
+from oddly.interfaces.gogui.views import View
 from oddly.protocol.points import gogui_vertex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from oddly.engines.engine import Thought
-    from oddly.games import Action, Board, PartialTurn, Position, Vertex
-    from oddly.protocol import Evaluation
-    from oddly.protocol.evaluation import Candidate
-
-
-MAX_LABELS = 12
-MAX_LINE = 6
-"""Ghost stones of the line that an engine thinks best."""
+    from oddly.games import PartialTurn, Position, Vertex
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,9 @@ ANALYZE_COMMANDS = (
     AnalyzeCommand("sboard", "Group sizes", "oddly-group_sizes"),
     AnalyzeCommand("plist", "Legal points", "oddly-legal_points"),
     AnalyzeCommand("cboard", "Points that leave an odd number", "oddly-odd_points %c", True),
-    AnalyzeCommand("gfx", "Evaluation", "oddly-evaluation"),
+    *(AnalyzeCommand("gfx", view.label, f"oddly-{view}") for view in View),
     AnalyzeCommand("string", "Best turn", "oddly-best_turn"),
+    AnalyzeCommand("param", "Settings of the engine", "oddly-param"),
 )
 
 
@@ -72,74 +73,6 @@ def position_to_evaluate(partial: PartialTurn) -> DropPosition:
         elif partial.can_end and not (after := partial.end()).is_over:
             return DropPosition(after)
     return DropPosition(start)
-
-
-def evaluation_marks(name: str, at: DropPosition, evaluation: Evaluation) -> str:
-    """Return the best candidates as labels in percent, greener with a larger share of the search.
-
-    The label of a drop begins with the colour of the stone. If several candidates name one point,
-    the better one is shown. A move is shown on its piece, the best one also on its destination.
-    """
-    board = at.start.game.board
-    shown: dict[Vertex, Candidate] = {}
-    for candidate in evaluation.candidates:
-        vertex = _vertex(candidate.action)
-        if vertex is not None and len(shown) < MAX_LABELS:
-            shown.setdefault(vertex, candidate)
-    most = max((candidate.share for candidate in shown.values()), default=1.0)
-    lines = [f"COLOR {_shade(c.share / most)} {gogui_vertex(board, v)}" for v, c in shown.items()]
-    if shown:
-        labels = (f"{gogui_vertex(board, v)} {_label(c)}" for v, c in shown.items())
-        lines.append("LABEL " + " ".join(labels))
-    best = evaluation.candidates[0].action if evaluation.candidates else None
-    if isinstance(best, Move):
-        lines.append(f"SQUARE {points(board, (best.origin, best.destination))}")
-    return "\n".join([*lines, f"TEXT {_sentence(name, at, evaluation, board)}"])
-
-
-def live_marks(name: str, thought: Thought) -> str:
-    """Return what GoGui paints while the engine thinks: its candidates and the best line.
-
-    The line is numbered ghost stones, in Ayu squares where its first piece leaves and goes.
-    """
-    board = thought.at.start.game.board
-    line: list[Drop] = []
-    for action in thought.line[:MAX_LINE]:
-        if isinstance(action, Drop) and action.vertex not in {drop.vertex for drop in line}:
-            line.append(action)
-    marks = [evaluation_marks(name, thought.at, thought.evaluation)]
-    if line:
-        stones = (f"{d.colour.letter} {gogui_vertex(board, d.vertex)}" for d in line)
-        marks.append(f"VAR {' '.join(stones)}")
-    return "\n".join(marks)
-
-
-def _sentence(name: str, at: DropPosition, evaluation: Evaluation, board: Board) -> str:
-    side = str(at.start.to_move).capitalize()
-    text = (
-        f"{name}: {side}, to move, wins {evaluation.win_rate:.0%} "
-        f"of {evaluation.simulations} simulations"
-    )
-    if not evaluation.candidates:
-        return text
-    return f"{text}; best: {spelt(board, evaluation.candidates[0].action)}"
-
-
-def _vertex(action: Action) -> Vertex | None:
-    if isinstance(action, Drop):
-        return action.vertex
-    return action.origin if isinstance(action, Move) else None
-
-
-def _label(candidate: Candidate) -> str:
-    letter = candidate.action.colour.letter if isinstance(candidate.action, Drop) else ""
-    return f"{letter}{100 * candidate.win_rate:.0f}"
-
-
-def _shade(part: float) -> str:
-    """Return a colour from white for 0 to green for 1."""
-    pale = round(255 * (1 - part))
-    return f"#{pale:02x}ff{pale:02x}"
 
 
 SPACE_ON_A_STONE = 18
@@ -196,48 +129,29 @@ def _fresh_turn(partial: PartialTurn) -> Iterator[str]:
 
 
 def _tentative_stones(partial: PartialTurn) -> Iterator[str]:
-    """Show the parity and how many stones are placed, and colour what ends or mends the turn."""
+    """Show the parity on each stone, and colour what ends or mends the turn."""
     board = partial.start.game.board
-    yield f"TRIANGLE {points(board, partial.tentative)}"
     older = partial.start.vertices_with(*Colour)
     helpful = older if partial.can_end else _mending(partial)
     if helpful:
         yield f"COLOR {HELPFUL} {points(board, helpful)}"
-    words = _words(partial, has_older=bool(older))
-    sentence = f"{parity(partial)}; {_advice(partial, has_older=bool(older))}"
-    labels = (
-        f"{gogui_vertex(board, vertex)} {label(word, sentence)}"
-        for vertex, word in zip(partial.tentative, words, strict=True)
-    )
-    yield "LABEL " + " ".join(labels)
+    word = _word(partial, has_older=bool(older))
+    sentence = f"{parity(partial)}; {advice(partial)}"
+    yield from _labels(partial, partial.tentative, label(word, sentence))
     if not partial.can_end:
         yield from _labels(partial, older, label("", f"{parity(partial)}"))
 
 
-def _words(partial: PartialTurn, *, has_older: bool) -> Iterator[str]:
-    """Yield a word for each tentative stone: first the parity, then how many are placed."""
-    placed, most = len(partial.drops), partial.start.most_drops
-    counted = partial.start.game.parity is not Parity.NOTHING
+def _word(partial: PartialTurn, *, has_older: bool) -> str:
+    """Return the word on every tentative stone: the parity, or how many stones are placed.
+
+    A letter of a variation hides the word of one stone, and a mark would lie over all of them.
+    """
     if partial.can_end and not has_older:
-        yield "Pass"
-    elif counted:
-        yield "odd" if partial.group_counts.total % 2 else "even"
-    else:
-        yield f"{placed}/{most}"
-    for _ in range(1, placed):
-        yield f"{placed}/{most}"
-
-
-def _advice(partial: PartialTurn, *, has_older: bool) -> str:
-    """Return what to tap now."""
-    if partial.can_end:
-        how = "tap an older stone, or Pass" if has_older else "Pass"
-        return f"{how} to end the turn, this stone to change its colour"
-    if not partial.can_be_mended:
-        return "go Backward"
-    if not partial.is_full:
-        return "place another stone, or tap this one to change its colour"
-    return "all stones are placed: tap one of them to change its colour"
+        return "Pass"
+    if partial.start.game.parity is not Parity.NOTHING:
+        return "odd" if partial.group_counts.total % 2 else "even"
+    return f"{len(partial.drops)}/{partial.start.most_drops}"
 
 
 def _mending(partial: PartialTurn) -> list[Vertex]:

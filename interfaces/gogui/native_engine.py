@@ -16,6 +16,7 @@ import trio
 
 from oddly.engines import CommandError, Engine, OptionError
 from oddly.engines.dispatcher import expect
+from oddly.games import Drops
 from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
 from oddly.interfaces.gogui.session import GoguiSession
 from oddly.protocol import NO_CLOCK, Command, CommandDecoder, MalformedCommand, encode_reply
@@ -23,14 +24,14 @@ from oddly.referee import EngineFault, EngineSeat
 from oddly.referee.program.channel import CHUNK
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
     from typing import TypeVar, TypeVarTuple
 
     from trio.abc import ReceiveStream, SendStream
 
     from oddly.engines.dispatcher import Arguments
-    from oddly.games import Colour, Game, Position, Turn
-    from oddly.protocol import Resign, TimeControl
+    from oddly.games import Colour, DropPosition, Game, Position, Turn
+    from oddly.protocol import Evaluation, Resign, TimeControl
     from oddly.referee import EngineConfiguration, Limits
 
     Answer = TypeVar("Answer")
@@ -50,11 +51,14 @@ class NativeEngine(Engine):
         self.name = name
         self.version = ""
         self.first: Position | None = None
+        self.opening: Sequence[tuple[Colour, Turn]] | None = None
         self.turns: Sequence[tuple[Colour, Turn]] = ()
         self.is_known = False
         self._seat = seat
         self._patience = patience
         self._game: Game | None = None
+        self._rates = True
+        self.chosen: dict[str, str] = {}
 
     def prepare(self, game: Game) -> None:
         """Remember the game. The program hears of it when it is needed."""
@@ -90,11 +94,28 @@ class NativeEngine(Engine):
         turn, _ = self._await(self._seat.choose, position, past, self._patience, left)
         return turn
 
+    def evaluate(self, at: DropPosition) -> Evaluation | None:
+        """Return what the program thinks of `at`; None if it rates no positions.
+
+        Raises CommandError if it cannot be asked.
+        """
+        past = self._past(self.first or at.start)
+        self.meet()
+        if not self._rates or "evaluate" not in self._seat.commands:
+            return None
+        try:
+            return self._await(self._seat.evaluate, at, past, self._patience)
+        except CommandError:
+            # A program that answers no evaluation once is not asked, and so not stopped, again.
+            self._rates = False
+            return None
+
     def set_option(self, name: str, text: str) -> None:
         """Set an option of the program. Raises OptionError if it refuses."""
         reply = self._await(self._seat.set_option, name, text)
         if not reply.ok:
             raise OptionError(reply.text)
+        self.chosen[name] = text
 
     def list_options(self) -> str:
         """Return the program's options. Raises CommandError if it lists none."""
@@ -105,6 +126,8 @@ class NativeEngine(Engine):
 
     def _past(self, first: Position) -> list[tuple[Colour, Turn]]:
         """Return turns from the start on. Raises CommandError if none are known to `first`."""
+        if self.opening is not None:
+            return [*self.opening, *self.turns]
         way = turns_to(first)
         if way is None:
             raise CommandError(
@@ -140,8 +163,16 @@ class NativeSession(GoguiSession):
 
     def choose(self, player: Colour) -> Turn | Resign:
         """Return the engine's turn for `player`, who must be to move. Plays nothing."""
-        self.engine.first, self.engine.turns = self.first, self.turns
+        self.tell_past(self.position)
         return super().choose(player)
+
+    def tell_past(self, at: Position) -> None:
+        """Have the program told of the turns up to `at`: this turn's start, or its end."""
+        self.engine.first, self.engine.turns = self.first, self.turns
+        self.engine.opening = self.opening if self.first is self._begun_from else None
+        if at is not self.position:
+            ended = self.position.to_move, Drops(self.partial.drops)
+            self.engine.turns = [*self.engine.turns, ended]
 
 
 class NativeDispatcher(GoguiDispatcher):
@@ -181,6 +212,15 @@ class NativeDispatcher(GoguiDispatcher):
         expect(arguments, 0, "no arguments")
         return self.engine.list_options()
 
+    def _option_values(self) -> Mapping[str, str]:
+        """Return the program's options with their values: those set, or else the defaults."""
+        values = {}
+        for line in self.engine.list_options().splitlines():
+            words = line.split()
+            if "default" in words[:-1]:
+                values[words[0]] = words[words.index("default") + 1]
+        return values | self.engine.chosen
+
     def _after_meeting(self, handler: Callable[[Arguments], str]) -> Callable[[Arguments], str]:
         def met(arguments: Arguments) -> str:
             if not self._is_ruler:
@@ -196,13 +236,21 @@ MAX_WAITING = 1000
 """Commands read ahead; GoGui waits for each reply."""
 
 
-async def play_in_gogui(configuration: EngineConfiguration, game: Game, patience: float) -> None:
+async def play_in_gogui(
+    configuration: EngineConfiguration,
+    game: Game,
+    patience: float,
+    opening: Sequence[tuple[Colour, Turn]] = (),
+) -> None:
     """Serve GoGui on standard input and output until `quit` or the end of input.
 
-    The engine gets `patience` seconds for each turn, and stops before this returns.
+    The engine gets `patience` seconds for each turn, and stops before this returns. The game begins
+    after the turns of `opening`.
     """
     source, sink = (trio.lowlevel.FdStream(os.dup(fd)) for fd in (0, 1))
     async with source, sink, native_dispatcher(configuration, game, patience) as dispatcher:
+        if opening:
+            dispatcher.session.go_on_from(opening)
         await converse(dispatcher, source, sink)
 
 

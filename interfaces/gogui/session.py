@@ -6,15 +6,25 @@ from typing import TYPE_CHECKING
 
 from oddly.engines import CommandError
 from oddly.engines.session import Session
-from oddly.games import EMPTY, Colour, GameError, IllegalTurn, PartialTurn, Status
+from oddly.games import (
+    EMPTY,
+    Colour,
+    DropPosition,
+    Drops,
+    GameError,
+    IllegalTurn,
+    PartialTurn,
+    Status,
+)
 from oddly.games.taps import next_tap, tapped, turn_ended_by
+from oddly.interfaces.gogui.advice import Advice
 from oddly.protocol import Resign, grid_width
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from oddly.engines import Engine
-    from oddly.games import Game, Pass, Position, Turn, Vertex
+    from oddly.games import Drop, Game, Pass, Position, Turn, Vertex
 
 
 class GoguiSession(Session):
@@ -22,14 +32,29 @@ class GoguiSession(Session):
 
     def __init__(self, engine: Engine, game: Game) -> None:
         super().__init__(engine, game)
+        self.opening: Sequence[tuple[Colour, Turn]] = ()
+        self._begun_from: Position | None = None
         self._earlier: list[tuple[PartialTurn, Vertex | Pass]] = []
         self.partial = PartialTurn(self.position)
         self._plan: tuple[Hashable, Turn] | None = None
+        self._way: set[Sequence[Drop]] = set()
+
+    def go_on_from(self, turns: Sequence[tuple[Colour, Turn]]) -> None:
+        """Begin the present game after these turns from now on. Raises IllegalTurn."""
+        position = self.game.start()
+        for _, turn in turns:
+            position = position.play(turn)
+        self.opening, self._begun_from = tuple(turns), position
+        self._start_from(position)
 
     def begin(self, game: Game) -> None:
-        """Set up the starting position of `game`. Raises GameError if the engine cannot play it."""
+        """Set up the starting position of `game`, or where a saved game of it goes on.
+
+        Raises GameError if the engine cannot play it.
+        """
         super().begin(game)
-        self._start_from(self.position)
+        saved = self._begun_from
+        self._start_from(saved if saved is not None and saved.game == game else self.position)
 
     def set_width(self, width: int) -> None:
         """Begin the same game on the board with a grid of `width` points.
@@ -97,29 +122,56 @@ class GoguiSession(Session):
         """The points that the turn before `position` changed; none after a pass or a set-up."""
         starts = (partial.start for partial, _ in reversed(self._earlier))
         before = next((start for start in starts if start is not self.position), None)
+        if before is None and self.position is self._begun_from and self.opening:
+            *earlier, _ = self.opening
+            before = self.game.start()
+            for _, turn in earlier:
+                before = before.play(turn)
         if before is None:
             return ()
         pairs = zip(before.stones, self.position.stones, strict=True)
         vertices = self.game.board.vertices
         return [vertices[index] for index, (was, now) in enumerate(pairs) if was != now]
 
-    def choose_turn(self, player: Colour) -> Turn | Resign:
-        """Return the engine's turn for `player`, who must be to move, from the taps so far.
+    def tell_past(self, at: Position) -> None:
+        """Let an engine that needs the whole game know how it came to `at`, a turn's start."""
 
-        The engine is asked once; its choice is kept until the turn has ended. Raises CommandError
-        if no legal turn has the stones tapped so far.
+    def choose_turn(self, player: Colour) -> Turn | Resign:
+        """Return the engine's turn for `player`, who must be to move, with the stones so far.
+
+        The engine is asked once; its choice is kept until the turn has ended or a human has other
+        stones. Raises CommandError if no legal turn has the stones that are placed.
         """
-        key = self.position.key
-        if self.partial.is_begun and self._plan is not None and self._plan[0] == key:
-            planned = self._plan[1]
-            if player is self.position.to_move and next_tap(self.partial, planned) is not None:
-                return planned
-        turn = self.choose(player)
-        if not isinstance(turn, Resign):
-            if next_tap(self.partial, turn) is None:
-                turn = self._finish()
-            self._plan = key, turn
+        planned = self._planned()
+        if planned is not None and player is self.position.to_move:
+            return planned
+        turn = self._finish(player) if self.partial.drops else self.choose(player)
+        self._plan_on(turn)
         return turn
+
+    def advise(self) -> Advice:
+        """Return the turn that the engine would make of the stones so far.
+
+        Raises CommandError if the game is over.
+        """
+        side = self.position.to_move
+        planned, drops = self._planned(), self.partial.drops
+        turn = self.choose(side) if planned is None else planned
+        best = Advice(turn, self._expected())
+        if planned is not None or not drops or _has(best.turn, drops):
+            if planned is None:
+                self._plan_on(turn)
+            return best
+        turn = self._finish(side)
+        return Advice(turn, self._expected(), best)
+
+    def generate_tap(self, player: Colour) -> Vertex | Pass | Resign:
+        """Play the next tap of the turn that `choose_turn` returns, and return it."""
+        tap = self.choose_tap(player)
+        if not isinstance(tap, Resign):
+            self.tap(player, tap)
+            self._way.add(self.partial.drops)
+        return tap
 
     def choose_tap(self, player: Colour) -> Vertex | Pass | Resign:
         """Return the next tap of the turn that `choose_turn` returns. Plays nothing.
@@ -164,21 +216,63 @@ class GoguiSession(Session):
     def _set_up(self, stones: Iterable[int], player: Colour) -> Position:
         return self.game.set_up(list(stones), player, Status())
 
-    def _finish(self) -> Turn:
-        """Return the best turn with the tentative stones, judged without a search."""
+    def _planned(self) -> Turn | None:
+        """Return the turn that the engine has begun, or that has what a human has placed."""
+        if self._plan is None or not self.partial.is_begun or self._plan[0] != self.position.key:
+            return None
+        turn, drops = self._plan[1], self.partial.drops
+        # A plan may place a stone in the other colour first: then the engine tapped it.
+        return turn if not drops or drops in self._way or _has(turn, drops) else None
+
+    def _plan_on(self, turn: Turn | Resign) -> None:
+        self._plan = None if isinstance(turn, Resign) else (self.position.key, turn)
+        self._way.clear()
+
+    def _expected(self) -> float | None:
+        evaluation = self.engine.last_evaluation()
+        return None if evaluation is None else evaluation.win_rate
+
+    def _finish(self, player: Colour) -> Turn:
+        """Return the engine's turn with the tentative stones, each in its colour.
+
+        Raises CommandError if there is none.
+        """
+        partial = self.partial
+        if player is not partial.to_move:
+            raise CommandError(self._whose_turn())
+        if partial.is_full and partial.can_end:
+            return Drops(partial.drops)
+        if partial.is_full or not partial.can_be_completed:
+            mends = any(each.can_be_completed for each in partial.recoloured())
+            how = "in these colours: change one" if mends else "that are placed: take one back"
+            raise CommandError(f"no legal turn has the stones {how}")
+        self.tell_past(partial.start)
+        turn = self.engine.finish(DropPosition(partial.start, partial.drops))
+        if turn is not None and partial.start.is_legal(turn) and _has(turn, partial.drops):
+            return turn
+        return self._best_by_groups()
+
+    def _best_by_groups(self) -> Turn:
+        """Return the turn with the tentative stones that leaves the best groups."""
         start = self.position
-        turns = [turn for each in self.partial.recoloured() for turn in each.completions()]
-        if not turns:
-            raise CommandError("no legal turn has the stones that are placed: take one back")
         score, side = start.game.score, start.to_move
-        return max(turns, key=lambda turn: score(start.group_counts_with(turn.drops), side) or 0)
+        return max(
+            self.partial.completions(),
+            key=lambda turn: score(start.group_counts_with(turn.drops), side) or 0,
+        )
 
     def _start_from(self, position: Position) -> None:
         """Begin from `position` and forget earlier turns."""
         self._earlier.clear()
         self._plan = None
+        self._way.clear()
         self._enter(PartialTurn(position))
 
     def _enter(self, partial: PartialTurn) -> None:
         self.partial = partial
         self.position = partial.start
+
+
+def _has(turn: Turn | Resign, drops: Iterable[Drop]) -> bool:
+    """Whether a turn has these stones, each in its colour."""
+    return isinstance(turn, Drops) and set(drops) <= set(turn.drops)

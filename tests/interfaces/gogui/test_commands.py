@@ -91,10 +91,11 @@ def test_every_analyze_command_answers_in_its_format(name):
         "string": r"[^\n]+",
         "plist": r"[A-Z][1-9]( [A-Z][1-9])*",
         "sboard": rf'(\n("(")|\d+)( (""|\d+)){{{width - 1}}}){{{width}}}',
+        "param": r"(\[(string|bool|list/[^ ]+)\] \w+ \S+\n?)+",
         "cboard": rf'(\n(""|#\w{{6}})( (""|#\w{{6}})){{{width - 1}}}){{{width}}}',
     }
     lines = talk("gogui-analyze_commands").splitlines()
-    assert len(lines) == (6 if name == "ayu" else 7)
+    assert len(lines) == (10 if name == "ayu" else 11)
     for taps in ("", "b C3" if name != "ayu" else "b B1"):
         talk(f"gogui-play_sequence {taps}")
         for line in lines:
@@ -159,7 +160,8 @@ def test_an_evaluation_becomes_marks():
     talk = talker("xodd", 5, engine)
     assert talk("oddly-evaluation") == (
         "COLOR #00ff00 E5\nLABEL E5 W62\n"
-        "TEXT scripted: Black, to move, wins 62% of 800 simulations; best: W E5"
+        "TEXT scripted: Black, to move, wins 62% of 800 simulations; best: W E5; "
+        "now 0 black + 0 white = 0"
     )
     talk("gogui-play_sequence b C3 b PASS w A1")
     talk("oddly-evaluation")

@@ -10,7 +10,9 @@ from oddly.games.colour import Colour
 from oddly.games.drop_level import END, DropPosition
 from oddly.games.turns import Drop, Drops, Move
 from oddly.games.xodd import Xodd
-from oddly.interfaces.gogui.marks import HELPFUL, SPACE_ON_A_STONE, live_marks
+from oddly.interfaces.gogui.marks import HELPFUL, SPACE_ON_A_STONE
+from oddly.interfaces.gogui.views import View
+from oddly.interfaces.gogui.views import painted as painted_thought
 from oddly.protocol.evaluation import Candidate, Evaluation
 from tests.interfaces.gogui.double import Talker, talker
 
@@ -54,18 +56,18 @@ def test_the_first_stone_says_that_only_pass_ends_the_turn():
     assert word == "Pass"
     assert sentence == (
         "1 black + 0 white = 1, odd: the turn may end; "
-        "Pass to end the turn, this stone to change its colour"
+        "Pass to end the turn, a new stone to change its colour"
     )
-    assert painted(talk) == {"TRIANGLE": {"C3"}}
+    assert painted(talk) == {}
 
 
 def test_the_parity_is_on_the_new_stones_and_older_stones_that_end_the_turn_are_green():
     talk = after("xodd", 5, "b C3 b PASS w B2")
     assert labels(talk)["B2"][0] == "even"
     assert labels(talk)["C3"][1] == "1 black + 1 white = 2, even: the turn cannot end"
-    assert painted(talk) == {"TRIANGLE": {"B2"}, "CIRCLE": {"C3"}}
+    assert painted(talk) == {"CIRCLE": {"C3"}}
     talk("play w E5")
-    assert [labels(talk)[point][0] for point in ("B2", "E5")] == ["odd", "2/2"]
+    assert [labels(talk)[point][0] for point in ("B2", "E5")] == ["odd", "odd"]
     assert painted(talk)[f"COLOR {HELPFUL}"] == {"C3"}
     assert "C3" not in labels(talk)
 
@@ -96,7 +98,7 @@ def test_a_turn_that_no_colours_mend_says_to_go_back():
     talk("gogui-setup_player w")
     talk("gogui-play_sequence w A1 w C2")
     assert labels(talk)["A1"][1].endswith("take a stone back; go Backward")
-    assert painted(talk) == {"TRIANGLE": {"A1", "C2"}}
+    assert painted(talk) == {}
 
 
 def test_points_where_no_stone_may_be_dropped_are_crossed_out():
@@ -158,8 +160,9 @@ def test_candidates_and_the_best_line_are_painted_and_wiped_off_at_the_end(capsy
         "gogui-gfx:\n"
         "COLOR #00ff00 E5\n"
         "LABEL E5 W62\n"
-        "TEXT thinking: Black, to move, wins 62% of 800 simulations; best: W E5\n"
         "VAR W E5 B A1\n"
+        "TEXT thinking: Black, to move, wins 62% of 800 simulations; best: W E5, then B A1, B E5; "
+        "now 0 black + 0 white = 0\n"
         "\n"
         "gogui-gfx: CLEAR\n"
     )
@@ -174,5 +177,43 @@ def test_a_move_has_squares():
     thought = Thought(
         DropPosition(Ayu(5).start()), Evaluation(0.5, 10, (Candidate(move, 1.0, 0.5),)), (move,)
     )
-    assert "SQUARE B1 B2" in live_marks("rave", thought)
-    assert "VAR" not in live_marks("rave", thought)
+    assert "SQUARE B1 B2" in painted_thought("rave", thought)
+    assert "VAR" not in painted_thought("rave", thought)
+
+
+def test_each_view_shows_its_part_of_a_thought():
+    wins, visits, line, groups = (painted_thought("rave", THOUGHT, view) for view in View)
+    assert "LABEL E5 W62\n" in wins
+    assert "LABEL E5 W600\n" in visits
+    assert line.startswith("VAR W E5 B A1\nTEXT ")
+    assert groups == line
+    position = Xodd(5).start().play(Drops((Drop(Colour.BLACK, "c3"),)))
+    at = DropPosition(position, (Drop(Colour.BLACK, "c4"),))
+    thought = Thought(at, THOUGHT.evaluation, THOUGHT.line)
+    assert painted_thought("rave", thought, View.GROUPS).startswith("LABEL C4 2 C3 2\nVAR W E5")
+
+
+@pytest.mark.parametrize(
+    ("visits", "text"),
+    [(0, "0"), (999, "999"), (1234, "1.2k"), (34_567, "34k"), (2_300_000, "2M")],
+)
+def test_visits_are_short_enough_for_a_stone(visits, text):
+    evaluation = Evaluation(0.5, visits, (Candidate(FIRST, 1.0, 0.5),))
+    thought = Thought(DropPosition(Xodd(5).start()), evaluation, (FIRST,))
+    assert f"LABEL E5 W{text}\n" in painted_thought("rave", thought, View.VISITS)
+
+
+def test_the_parity_is_on_every_stone_so_that_a_letter_over_one_hides_it_not():
+    talk = after("xodd", 5, "b C3 b PASS w B2 w E5 w E5 w C3 b A1 b A3")
+    words = {point: word for point, (word, _) in labels(talk).items() if word}
+    assert set(words.values()) == {"odd" if "odd" in words.values() else "even"}
+    assert set(words) == {"A1", "A3"}
+
+
+def test_the_status_says_what_is_owed():
+    talk = after("xodd", 5, "b C3 b PASS w C4 w C5")
+    assert talk("oddly-parity").endswith(
+        "White to move; all stones are placed: tap one of them to change its colour"
+    )
+    talk("play w C5")
+    assert "tap an older stone, or Pass to end the turn" in talk("oddly-parity")
