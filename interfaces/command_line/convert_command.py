@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING
 from oddly.game_records import FORMATS, format_of, format_of_file
 from oddly.game_records import write_games as write_file
 from oddly.game_records.formats import SGF_OF_TAPS, game_file_name, shortened
+from oddly.game_records.losses import LossCount
 from oddly.games import did_you_mean, one_line
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command
 from oddly.interfaces.command_line.declaring import argument, flag, option
@@ -111,9 +112,12 @@ def run(
     if taps:
         write_as = _taps(write_as)
     kind = game.create_if_named("convert")
+    count = LossCount(write_as)
     with _opened(source) as stream:
         games = _games(stream, source, read_as, kind, first)
-        write_games(games, write_as, file=target, folder=folder)
+        write_games(count.watch(games), write_as, file=target, folder=folder)
+    if lost := count.sentence():
+        print(f"oddly: convert: {lost}", file=sys.stderr)
     return DONE
 
 

@@ -109,6 +109,8 @@ WINDOW = "net.sf.gogui.gogui."
 BOARD_PIXELS = 820
 MAX_FIELD = 80
 """Pixels of a point on a small board."""
+NO_VARIATIONS = "2"
+"""The last of GoGui's choices under View, Variation Labels."""
 _MARGIN = 1.2
 """Points that the coordinates around the board take."""
 
@@ -141,11 +143,14 @@ def with_program(text: str, label: str, command: str) -> str:
 
 
 def with_window(text: str, width: int) -> str:
-    """Return the settings with a board that fills a screen, and coordinates, unless chosen."""
+    """Return the settings with a board that fills a screen and shows our words, unless chosen."""
     field = min(MAX_FIELD, int(BOARD_PIXELS / (width + _MARGIN)))
     wanted = {
         f"{WINDOW}windows/main/size-{width}/fieldsize": str(field),
         f"{WINDOW}show-grid": "true",
+        # Letters of variations hide our words on stones, and so does the dot on the last tap.
+        f"{WINDOW}show-variations": NO_VARIATIONS,
+        f"{WINDOW}show-last-move": "false",
     }
     known = properties(text)
     return with_properties(text, {key: wanted[key] for key in wanted if key not in known})

@@ -1,0 +1,116 @@
+"""Every game goes from every format to every other, and what it loses on the way is named."""
+
+import io
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oddly.game_records.formats import FORMATS, SGF_OF_TAPS
+from oddly.game_records.losses import WORDS, losses
+from oddly.interfaces.command_line.main import main
+from oddly.referee.justice.record import RecordError
+from tests.game_records.random_games import kept_games
+
+EVERY = {**FORMATS, "taps": SGF_OF_TAPS}
+KEPT_BY_ALL = {"game", "turns", "winner"}
+"""No format loses them; a site may not have the game at all."""
+MAY_LOSE = {
+    "jsonl": set(),
+    "sgf": set(),
+    "taps": set(WORDS) - KEPT_BY_ALL,
+    "turns": set(WORDS) - KEPT_BY_ALL | {"winner"},
+    "abstract-play": set(WORDS) - KEPT_BY_ALL | {"turns"},
+}
+"""As docs/how-to/game-records.md has it."""
+
+
+def through(kept, name):
+    """The game as it is read from a file of that format; None if the format has no such game."""
+    try:
+        data = EVERY[name].writer()(kept).encode()
+    except RecordError:
+        assert name == "abstract-play"
+        return None
+    games = list(EVERY[name].read(io.BytesIO(data), kept.record.game))
+    if not games:
+        assert name == "turns"
+        assert not kept.record.turns
+        assert losses(kept, EVERY[name]) == ["game"]
+        return None
+    return games[0]
+
+
+def turns(kept):
+    return [(turn.colour, turn.turn) for turn in kept.record.turns]
+
+
+def facts(kept):
+    """What a record says, part by part, in other words than `losses`."""
+    record, outcome = kept.record, kept.record.outcome
+    return {
+        "turns": turns(kept),
+        "players": record.players,
+        "engines": record.engines,
+        "seconds": [f"{turn.seconds:.6f}" for turn in record.turns],
+        "seed": record.seed,
+        "opening": record.opening,
+        "winner": outcome.winner,
+        "score": outcome.score,
+        "ending": (outcome.termination, outcome.reason),
+        "evidence": (outcome.evidence, outcome.diagram),
+        "labels": dict(kept.labels),
+    }
+
+
+def is_empty(part):
+    """Whether a part of a record says nothing."""
+    parts = part if isinstance(part, tuple | list) else [part]
+    return not any(float(each) if str(each).startswith("0.") else each for each in parts)
+
+
+@pytest.mark.parametrize(("first", "second"), list(product(EVERY, repeat=2)))
+@given(data=st.data())
+@settings(max_examples=12, deadline=None)
+def test_what_is_not_named_is_kept(first, second, data):
+    kept = through(data.draw(kept_games()), first)
+    if kept is None:
+        return
+    after = through(kept, second)
+    if after is None:
+        return
+    named = set(losses(kept, EVERY[second]))
+    assert named <= MAY_LOSE[second]
+    assert after.record.game == kept.record.game
+    before, now = facts(kept), facts(after)
+    for part in before.keys() - named - {"labels"}:
+        assert before[part] == now[part] or is_empty(before[part]), part
+    if "labels" not in named:
+        assert before["labels"].keys() <= now["labels"].keys()
+
+
+@pytest.mark.parametrize("name", EVERY)
+@given(kept=kept_games())
+@settings(max_examples=20, deadline=None)
+def test_a_second_time_through_loses_nothing_more(name, kept):
+    once = through(kept, name)
+    if once is not None:
+        assert losses(once, EVERY[name]) == []
+        assert facts(through(once, name)) == facts(once)
+
+
+def test_convert_names_the_loss_in_a_sentence(tmp_path, capsys):
+    whole = tmp_path / "game.jsonl"
+    (tmp_path / "game.turns").write_text("# yodd 3\nBc3 Wa3,Be3\n")
+    assert main(["convert", str(tmp_path / "game.turns"), str(whole)]) == 0
+    assert "does not keep" not in capsys.readouterr().err
+    text = whole.read_text().replace('["Black", "White"]', '["Ada", "Bo"]')
+    whole.write_text(text.replace('"seed": null', '"seed": 7').replace("0.0]", "1.5]"))
+    assert main(["convert", str(whole), "--to", "sgf"]) == 0
+    assert "does not keep" not in capsys.readouterr().err
+    assert main(["convert", str(whole), "--to", "turns"]) == 0
+    assert capsys.readouterr().err.endswith(
+        "oddly: convert: this format does not keep the players' names, the seconds that turns "
+        "took and the seed\n"
+    )
