@@ -16,7 +16,7 @@ from oddly.game_records.kept_game import KeptGame, game_named, game_without_outc
 from oddly.game_records.sgf_collection import parse_collection
 from oddly.game_records.sgf_taps import games_of_width, has_taps, read_tap
 from oddly.game_records.sgf_values import PRIVATE, decode, encoding_of, read_points
-from oddly.game_records.sgf_writing import EMPTIED, STONES, stones_shown
+from oddly.game_records.sgf_writing import EMPTIED, STONES, names_at_the_end, stones_shown
 from oddly.games import (
     SWAP,
     Colour,
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from oddly.game_records.sgf_collection import Node
     from oddly.games import Game, Position, Turn, Vertex
+    from oddly.referee import GameRecord
 
 _SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?(?:e-?[0-9]{1,2})?", re.ASCII)
 _SIZE = re.compile(r"([0-9]{1,2})(?::\1)?", re.ASCII)
@@ -56,7 +57,21 @@ def read_sgf(stream: IO[bytes], game: Game | None = None) -> Iterator[KeptGame]:
             raise RecordError(f"game {number}, line {found.line}: {error}") from None
 
 
-def _read_game(nodes: Sequence[Node], game: Game | None, *, clicked: bool) -> KeptGame:
+def read_what_followed(stream: IO[bytes], earlier: GameRecord) -> Iterator[KeptGame]:
+    """Return the whole of a game of which a file has what was clicked after `earlier`.
+
+    Raises RecordError with the game's number, its line and the turn.
+    """
+    for number, found in enumerate(parse_collection(stream), start=1):
+        try:
+            yield _read_game(found.longest_line, earlier.game, clicked=True, earlier=earlier)
+        except RecordError as error:
+            raise RecordError(f"game {number}, line {found.line}: {error}") from None
+
+
+def _read_game(
+    nodes: Sequence[Node], game: Game | None, *, clicked: bool, earlier: GameRecord | None = None
+) -> KeptGame:
     root = nodes[0]
     encoding = encoding_of(root)
     facts = _facts(root)
@@ -65,13 +80,14 @@ def _read_game(nodes: Sequence[Node], game: Game | None, *, clicked: bool) -> Ke
     else:
         game = game or game_named(decode(root, "GN", encoding)) or _only_game(nodes, clicked)
     _check_board(root, game)
-    played, position = _read_turns(nodes[1:], game)
+    played, position = _read_turns(nodes[1:], game, () if earlier is None else earlier.turns)
     if facts and not clicked:
         turns = [[str(turn.colour), turn.turn, turn.seconds] for turn in played]
         return KeptGame.read(json.dumps({**facts, "turns": turns}))
+    known = ("Black", "White") if earlier is None else names_at_the_end(earlier)
     names = {
-        colour: decode(root, name, encoding) or str(colour).capitalize()
-        for colour, name in ((Colour.BLACK, "PB"), (Colour.WHITE, "PW"))
+        colour: decode(root, name, encoding) or usual
+        for colour, name, usual in zip(Colour, ("PB", "PW"), known, strict=True)
     }
     return game_without_outcome(game, position, played, names, decode(root, "RE", encoding))
 
@@ -150,13 +166,19 @@ def _check_board(root: Node, game: Game) -> None:
         raise RecordError("the first node has a move; turns begin in the second")
 
 
-def _read_turns(nodes: Sequence[Node], game: Game) -> tuple[list[PlayedTurn], Position]:
+def _read_turns(
+    nodes: Sequence[Node], game: Game, earlier: Sequence[PlayedTurn] = ()
+) -> tuple[list[PlayedTurn], Position]:
     """The turns that the nodes show, and the position after them; nodes without any are skipped.
 
-    Taps at the end that make no turn yet are left out.
+    They follow `earlier` turns, which are returned too. Taps at the end that make no turn yet are
+    left out.
     """
-    partial = PartialTurn(game.start())
-    played: list[PlayedTurn] = []
+    position = game.start()
+    for turn_before in earlier:
+        position = position.play(parse_turn(turn_before.turn))
+    partial = PartialTurn(position)
+    played = [*earlier]
     for node in nodes:
         try:
             mover = partial.to_move

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -11,11 +12,13 @@ from oddly.game_records import FORMATS, format_of, format_of_file
 from oddly.game_records import write_games as write_file
 from oddly.game_records.formats import SGF_OF_TAPS, game_file_name, shortened
 from oddly.game_records.losses import LossCount
+from oddly.game_records.sgf_reading import read_what_followed
 from oddly.games import did_you_mean, one_line
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command
 from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_options import GameOptions
+from oddly.interfaces.command_line.saved_game import saved_game
 from oddly.referee import RecordError
 from oddly.safe_files import is_sqlite_file, new_folder
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
     from oddly.game_records import FileFormat, KeptGame
     from oddly.games import Game
+    from oddly.referee import GameRecord
 
 
 FOLDER = option(
@@ -99,6 +103,9 @@ def run(
         "only the first K turns of each game: with --to turns, a file of openings",
         kind=POSITIVE,
     ),
+    after: Path | None = option(
+        "FILE", "IN is what GoGui saved after it had gone on with the game in FILE: write both"
+    ),
     game: GameOptions,
 ) -> int:
     """Read, judge and write the games one by one."""
@@ -112,6 +119,8 @@ def run(
     if taps:
         write_as = _taps(write_as)
     kind = game.create_if_named("convert")
+    if after is not None:
+        read_as = _following(read_as, saved_game("convert", after, kind).record)
     count = LossCount(write_as)
     with _opened(source) as stream:
         games = _games(stream, source, read_as, kind, first)
@@ -141,6 +150,13 @@ def _taps(chosen: FileFormat) -> FileFormat:
     if chosen is not FORMATS["sgf"]:
         raise BadInputError("convert: --taps is a way to write SGF: name OUT .sgf, or --to sgf")
     return SGF_OF_TAPS
+
+
+def _following(chosen: FileFormat, earlier: GameRecord) -> FileFormat:
+    """Return the format that reads what followed a game. Raises BadInputError but for SGF."""
+    if chosen is not FORMATS["sgf"]:
+        raise BadInputError("convert: --after goes with SGF that GoGui saved as IN")
+    return replace(chosen, read=lambda stream, *_: read_what_followed(stream, earlier))
 
 
 @contextmanager

@@ -65,10 +65,11 @@ def run(
 ) -> int:
     """Put the program into GoGui's menu and start GoGui with it. Raises BadInputError."""
     if name is not None and (saved := _file(name)) is not None:
-        made, turns = saved_game("gogui", saved, game.create_if_named("gogui"))
+        record = saved_game("gogui", saved, game.create_if_named("gogui")).record
+        made = record.game
         print(
-            f"{one_line(name)}: {game_label(made)}, turn {len(turns) + 1}; "
-            "GoGui's Backward goes back as far as here",
+            f"{one_line(name)}: {game_label(made)} after {len(record.turns)} turns; "
+            f"'oddly convert NEW OUT --after {one_line(name)}' joins it to what GoGui saves",
             file=sys.stderr,
         )
     else:

@@ -14,14 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from oddly.game_records import KeptGame
     from oddly.games import Colour, Game, Turn
 
-Turns = list[tuple["Colour", "Turn"]]
-"""Turns from the start of a game, each with the colour that plays it."""
 
-
-def saved_game(command: str, path: Path, game: Game | None = None) -> tuple[Game, Turns]:
-    """Return the game of a file with its turns; `game` is what it is of if the file does not say.
+def saved_game(command: str, path: Path, game: Game | None = None) -> KeptGame:
+    """Return the game of a file; `game` is what it is of if the file does not say.
 
     Raises BadInputError in the name of a subcommand if the file has no game, or several.
     """
@@ -34,11 +32,10 @@ def saved_game(command: str, path: Path, game: Game | None = None) -> tuple[Game
         raise BadInputError(f"{command}: cannot read {name}: {error.strerror}") from None
     if len(games) != 1:
         raise BadInputError(
-            f"{command}: {name} has {len(games)} games, and GoGui shows one: "
+            f"{command}: {name} has {len(games)} games, and one goes on: "
             f"'oddly convert {name} --folder DIR' makes a file of each"
         )
-    record = games[0].record
-    return record.game, [(played.colour, parse_turn(played.turn)) for played in record.turns]
+    return games[0]
 
 
 def turns_before(command: str, path: Path | None, game: Game) -> Sequence[tuple[Colour, Turn]]:
@@ -48,7 +45,8 @@ def turns_before(command: str, path: Path | None, game: Game) -> Sequence[tuple[
     """
     if path is None:
         return ()
-    saved, turns = saved_game(command, path, game)
-    if saved != game:
-        raise BadInputError(f"{command}: {one_line(str(path))} is a game of {saved}, not of {game}")
-    return turns
+    record = saved_game(command, path, game).record
+    if record.game != game:
+        name = one_line(str(path))
+        raise BadInputError(f"{command}: {name} is a game of {record.game}, not of {game}")
+    return [(played.colour, parse_turn(played.turn)) for played in record.turns]

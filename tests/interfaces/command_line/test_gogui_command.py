@@ -107,3 +107,55 @@ def test_an_unreadable_settings_file_is_reported(home, refusal):
     said = refusal("gogui yodd")
     assert FILE in said
     assert os.strerror(21) in said
+
+
+def test_a_saved_game_goes_on_on_its_own_board(home, oddly):
+    fake(home)
+    saved = home / "my game.turns"
+    saved.write_text("# odd 4 (board hexhex, min_group 3)\nBd4 Wc3\n")
+    said = oddly("gogui --against greedy", str(saved)).err
+    _, command, _ = (home / "log").read_text().splitlines()
+    assert command.endswith(
+        "engine greedy --game odd --size 4 --board hexhex --min-group 3 --profile gogui "
+        f'--after "{saved}"'
+    )
+    assert "after 2 turns" in said
+    label = "oddly greedy, Odd 4 on a hexhex board, groups of 3 or more, after my game.turns"
+    assert properties((home / FILE).read_text())["net.sf.gogui.gui.program.0.label"] == label
+
+
+def test_a_saved_game_that_cannot_go_on_is_told(home, refusal):
+    fake(home)
+    several = home / "two.turns"
+    several.write_text("# yodd 3\nBc3\nBc2\n")
+    assert "two.turns has 2 games" in refusal("gogui", str(several))
+    assert "cannot read" in refusal("gogui", str(home / "none.sgf"))
+    assert "is a game of yodd 3, not of yodd 4" in refusal(
+        "engine random --game yodd --size 4 --profile gogui --after", str(one_game(home))
+    )
+    assert "--after goes with --profile gogui" in refusal(
+        "engine random --game yodd --size 3 --after", str(one_game(home))
+    )
+    assert "--after goes with --profile" in refusal(
+        f"bridge {PYTHON} --drop-level --after", str(one_game(home))
+    )
+
+
+def one_game(home):
+    path = home / "one.turns"
+    path.write_text("# yodd 3\nBc3\n")
+    return path
+
+
+def test_what_gogui_saves_of_a_game_that_went_on_is_joined_to_it(home, oddly, refusal):
+    earlier, later = one_game(home), home / "later.sgf"
+    later.write_text("(;GM[1]SZ[5]PB[Ada];W[ae];W[bc];B[cc])")
+    assert "turn 2" in refusal("convert --to turns --after", str(earlier), str(later))
+    later.write_text("(;GM[1]SZ[5]PB[Ada];W[ae];W[ea];W[cc])")
+    out = oddly("convert --to turns --after", str(earlier), str(later)).out
+    assert out.splitlines()[-1].split()[0] == "Bc3"
+    assert len(out.splitlines()[-1].split()) == 2
+    assert "Ada" in out
+    assert "--after goes with SGF" in refusal(
+        "convert --to turns --after", str(earlier), str(earlier)
+    )

@@ -8,12 +8,16 @@ import pytest
 
 from oddly.engines.engine import Engine
 from oddly.engines.greedy_engine import GreedyEngine
+from oddly.engines.random_engine import RandomEngine
+from oddly.engines.rave_engine import RaveEngine
 from oddly.games.colour import Colour
 from oddly.games.drop_level import END
 from oddly.games.turns import Drop, Drops, Move
+from oddly.games.yodd import Yodd
+from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
 from oddly.protocol.evaluation import Candidate, Evaluation
 from oddly.protocol.messages import RESIGN
-from oddly.protocol.time_control import gtp_time_control
+from oddly.protocol.time_control import NO_CLOCK, gtp_time_control, parse_time_control
 from tests.interfaces.gogui.double import Talker, talker
 
 
@@ -288,3 +292,82 @@ def test_a_live_engine_serves_gogui_until_its_input_ends():
     done = subprocess.run([*words[:-4], "--profile", "gogu"], capture_output=True, text=True)
     assert done.returncode == 2
     assert "gogui" in done.stderr
+
+
+def test_a_saved_game_is_where_the_board_is_cleared_to():
+    turns = [(Colour.BLACK, drops("Bc3")), (Colour.WHITE, drops("Wa3", "Be3"))]
+    talk = Talker(GoguiDispatcher(RandomEngine(), Yodd(3), turns))
+    board = talk("gogui-rules_board")
+    assert board.count("X") + board.count("O") == 3
+    assert talk("gogui-rules_side_to_move") == "black"
+    assert "CIRCLE A3 E3" in talk("gogui-rules_board_gfx").replace("E3 A3", "A3 E3")
+    assert talk.refused("undo") == "cannot undo"
+    talk("genmove b")
+    talk("boardsize 5")
+    talk("clear_board")
+    assert talk("gogui-rules_board") == board
+    talk("boardsize 7")
+    assert talk("gogui-rules_board").count(".") == 37
+
+
+def test_the_settings_of_an_engine_are_a_dialog():
+    engine = RaveEngine()
+    talk = talker("xodd", 5, engine)
+    lines = talk("oddly-param").splitlines()
+    assert [line.split()[1] for line in lines] == [
+        "level", "threads", "ponder", "seconds_a_turn", "while_it_thinks_show",
+    ]  # fmt: skip
+    for name, text in [("level", "3_learner"), ("threads", "2"), ("ponder", "1")]:
+        talk(f"oddly-param {name} {text}")
+    assert (engine.values["level"], engine.values["threads"]) == (3, 2)
+    assert engine.values["ponder"] is True
+    talk("oddly-param seconds_a_turn 2.5")
+    assert engine.time.control == parse_time_control("2.5")
+    talk("oddly-param while_it_thinks_show groups")
+    values = dict(line.split()[1:] for line in talk("oddly-param").splitlines())
+    assert values == {
+        "level": "3_learner", "threads": "2", "ponder": "1", "seconds_a_turn": "2.5",
+        "while_it_thinks_show": "groups",
+    }  # fmt: skip
+    talk("oddly-param seconds_a_turn 0")
+    talk("oddly-param level full_strength")
+    assert engine.time.control == NO_CLOCK
+    assert engine.values["level"] == 0
+    assert "did you mean 'level'" in talk.refused("oddly-param levl 3")
+    assert "option level is a whole number" in talk.refused("oddly-param level 12")
+    assert "number of seconds" in talk.refused("oddly-param seconds_a_turn 5+3")
+    assert "one of wins, visits" in talk.refused("oddly-param while_it_thinks_show all")
+    assert talker("xodd", 5)("oddly-param").count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "settings", "label"),
+    [
+        ("ayu", 9, {"pie": False}, "Ayu 9"),
+        ("ayu", 9, {"pie": True}, "Ayu 9, with the pie rule"),
+        ("odd", 7, {"board": "square"}, "Odd 7 on a square board, groups of 5 or more"),
+    ],
+)
+def test_a_game_is_named_in_words(name, size, settings, label):
+    assert talker(name, size, **settings)("name") == f"oddly random, {label}"
+
+
+class Counting(Scripted):
+    """Stops when it is told to, after some evaluations."""
+
+    def __init__(self, most):
+        super().__init__()
+        self.is_stopped = lambda: len(self.seen) >= most
+
+
+def test_an_analysis_goes_on_for_a_turns_time_and_adds_up(monkeypatch, capsys):
+    monkeypatch.setattr("oddly.interfaces.gogui.dispatcher.SECONDS_BETWEEN_PAINTINGS", 0)
+    talk = talker("xodd", 5, Counting(3))
+    assert "of 800 simulations" in talk("oddly-wins")
+    assert capsys.readouterr().err == ""
+    talk = talker("xodd", 5, Counting(3))
+    talk("oddly-param seconds_a_turn 1000")
+    assert "of 2400 simulations" in talk("oddly-visits")
+    shown = capsys.readouterr().err
+    assert shown.count("gogui-gfx:\n") == 2
+    assert shown.endswith("gogui-gfx: CLEAR\n")

@@ -104,18 +104,24 @@ def drops(*words: str) -> Drops:
     [
         (
             (0.58, 0.31),
-            "opinionated would play W B2, W E5 as White, and win 31%; "
-            "no good turn has W E5: better W A1, B B5, and win 58%",
+            (
+                "opinionated would play W B2, W E5 as White, and win 31%; "
+                "no good turn has W E5: better W A1, B B5, and win 58%"
+            ),
         ),
         (
             (0.58, 0.5),
-            "opinionated would play W B2, W E5 as White, and win 50%; "
-            "W A1, B B5, and win 58%, is about as good",
+            (
+                "opinionated would play W B2, W E5 as White, and win 50%; "
+                "W A1, B B5, and win 58%, is about as good"
+            ),
         ),
         (
             (None, None),
-            "opinionated would play W B2, W E5 as White; "
-            "without these stones it would play W A1, B B5",
+            (
+                "opinionated would play W B2, W E5 as White; "
+                "without these stones it would play W A1, B B5"
+            ),
         ),
     ],
 )

@@ -157,6 +157,39 @@ def test_a_game_of_taps_is_reopened_played_on_saved_and_converted(open_window, t
         assert window.shows(lambda: turns_in(sgf) == [str(turn) for turn in mirror.turns])
 
 
+def test_a_saved_game_on_hexagons_goes_on_is_saved_and_joined(gogui, tmp_path, monkeypatch):
+    earlier, saved = tmp_path / "earlier.turns", tmp_path / "later.sgf"
+    earlier.write_text("# yodd 3\nBc3 Wa3,Be3\n")
+    words = [sys.executable, str(LOGGED), str(tmp_path), sys.executable, "-P", "-m",
+             "oddly", "engine", "random", "--game", "yodd", "--size", "3",
+             "--profile", "gogui", "--after", str(earlier)]  # fmt: skip
+    program = quoted(tuple(words))
+    with real.real_gogui(tmp_path, gogui, program, 5, is_hex=True, computer="none") as window:
+        for tap in ("A1", "E5", "C3"):
+            window.tap(tap)
+            moves = window.moves()
+        assert moves == [("B", "A1"), ("B", "E5"), ("B", "C3")]
+    saved.write_text(f"(;GM[1]SZ[5];{';'.join(f'{c}[{sgf(p)}]' for c, p in moves)})")
+    assert main(["convert", str(saved), str(tmp_path / "all.turns"), "--after", str(earlier)]) == 0
+    assert turns_in(tmp_path / "all.turns") == ["Bc3", "Wa3,Be3", "Be1,Ba5"]
+
+
+def sgf(point):
+    """A point of a board of 5 as SGF has it."""
+    return f"{point[0].lower()}{'edcba'[int(point[1]) - 1]}"
+
+
+def test_the_word_on_a_stone_stays_after_backward(open_window):
+    board = BOARDS["xodd"]
+    with open_window(*board, computer="none") as window:
+        for tap in ("B2", "pass", "C4", "C4"):
+            window.tap(tap)
+            window.moves()
+        window.screen.click(*real.BACKWARD)
+        assert len(window.moves()) == 3
+        assert window.shows(lambda: dark_pixels(window, "C4") > 20)
+
+
 def turns_in(path):
     """The turns of a file that may be half written."""
     try:

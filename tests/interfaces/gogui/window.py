@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 PASS, SAVE = (247, 42), (57, 42)
 BOOKMARKS, FIRST_BOOKMARK = (318, 10), (320, 71)
 END = (521, 42)
+BACKWARD = (411, 40)
 """Buttons of GoGui's tool bar, and a menu, in its own look."""
 MARGIN = 0.6
 QUIET = 0.5
