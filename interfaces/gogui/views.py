@@ -54,21 +54,23 @@ def painted(name: str, thought: Thought, view: View = View.WINS) -> str:
     """Return a thought of the engine `name` as a gfx response.
 
     Candidates are labelled with percent or visits, greener with a larger share of the search; the
-    line is numbered ghost stones, and in Ayu squares where its first piece leaves and goes.
+    line is numbered ghost stones, and in Ayu squares where its first piece leaves and goes. A later
+    line hides the labels of an earlier one.
     """
     at, evaluation = thought.at, thought.evaluation
     match view:
         case View.WINS:
-            lines = [*_candidates(at, evaluation, _wins), *_ghosts(thought, MAX_LINE)]
+            lines = [*_ghosts(thought, MAX_LINE), *_candidates(at, evaluation, _wins)]
         case View.VISITS:
+            visits = evaluation.simulations
             lines = [
-                *_candidates(at, evaluation, lambda c: _short(c.share * evaluation.simulations)),
                 *_ghosts(thought, MAX_LINE),
+                *_candidates(at, evaluation, lambda c: _short(c.share * visits)),
             ]
         case View.VARIATION:
             lines = [*_moves(thought), *_ghosts(thought, MAX_VARIATION)]
         case View.GROUPS:
-            lines = [*_sizes(at), *_moves(thought), *_ghosts(thought, MAX_LINE)]
+            lines = [*_ghosts(thought, MAX_LINE), *_moves(thought), *_sizes(at)]
     return "\n".join([*lines, f"TEXT {_sentence(name, thought)}"])
 
 
@@ -145,14 +147,14 @@ def _sentence(name: str, thought: Thought) -> str:
     black, white = at.group_counts
     text = (
         f"{name}: {side}, to move, wins {evaluation.win_rate:.0%} "
-        f"of {evaluation.simulations} simulations"
+        f"of {evaluation.simulations} simulations; {black} black + {white} white = {black + white}"
     )
     if evaluation.candidates:
         text += f"; best: {spelt(board, evaluation.candidates[0].action)}"
     then = [spelt(board, action) for action in thought.line[1:] if action != END]
     if then:
         text += f", then {', '.join(then)}"
-    return f"{text}; now {black} black + {white} white = {black + white}"
+    return text
 
 
 def _vertex(action: Action) -> Vertex | None:

@@ -164,8 +164,8 @@ def test_an_evaluation_becomes_marks():
     talk = talker("xodd", 5, engine)
     assert talk("oddly-evaluation") == (
         "COLOR #00ff00 E5\nLABEL E5 W62\n"
-        "TEXT scripted: Black, to move, wins 62% of 800 simulations; best: W E5; "
-        "now 0 black + 0 white = 0"
+        "TEXT scripted: Black, to move, wins 62% of 800 simulations; 0 black + 0 white = 0; "
+        "best: W E5"
     )
     talk("gogui-play_sequence b C3 b PASS w A1")
     talk("oddly-evaluation")

@@ -158,11 +158,11 @@ def test_candidates_and_the_best_line_are_painted_and_wiped_off_at_the_end(capsy
     assert talk("genmove b") == "E5"
     assert capsys.readouterr().err == (
         "gogui-gfx:\n"
+        "VAR W E5 B A1\n"
         "COLOR #00ff00 E5\n"
         "LABEL E5 W62\n"
-        "VAR W E5 B A1\n"
-        "TEXT thinking: Black, to move, wins 62% of 800 simulations; best: W E5, then B A1, B E5; "
-        "now 0 black + 0 white = 0\n"
+        "TEXT thinking: Black, to move, wins 62% of 800 simulations; 0 black + 0 white = 0; "
+        "best: W E5, then B A1, B E5\n"
         "\n"
         "gogui-gfx: CLEAR\n"
     )
@@ -190,7 +190,9 @@ def test_each_view_shows_its_part_of_a_thought():
     position = Xodd(5).start().play(Drops((Drop(Colour.BLACK, "c3"),)))
     at = DropPosition(position, (Drop(Colour.BLACK, "c4"),))
     thought = Thought(at, THOUGHT.evaluation, THOUGHT.line)
-    assert painted_thought("rave", thought, View.GROUPS).startswith("LABEL C4 2 C3 2\nVAR W E5")
+    assert painted_thought("rave", thought, View.GROUPS).startswith(
+        "VAR W E5 B A1\nLABEL C4 2 C3 2\n"
+    )
 
 
 @pytest.mark.parametrize(
