@@ -18,8 +18,8 @@ from oddly.games.taps import legal_taps
 from oddly.interfaces.gogui import display
 from oddly.interfaces.gogui.advice import sentence
 from oddly.interfaces.gogui.marks import analyze_commands, marks, position_to_evaluate
-from oddly.interfaces.gogui.parameters import Parameters
 from oddly.interfaces.gogui.session import GoguiSession
+from oddly.interfaces.gogui.settings_dialog import SettingsDialog
 from oddly.interfaces.gogui.views import View, painted
 from oddly.protocol import NotationError, Resign, TimeKind
 from oddly.protocol.points import read_gogui_vertex
@@ -57,7 +57,7 @@ class GoguiDispatcher(Dispatcher):
         super().__init__(engine, game)
         if opening:
             self.session.go_on_from(opening)
-        self.parameters = Parameters(
+        self.dialog = SettingsDialog(
             self._option_values, self.engine.set_option, self._start_the_clock_with
         )
         self.handlers |= {
@@ -119,7 +119,7 @@ class GoguiDispatcher(Dispatcher):
         def paint(thought: Thought) -> None:
             nonlocal is_painted
             is_painted = True
-            self._paint(thought, self.parameters.view)
+            self._paint(thought, self.dialog.view)
 
         self.engine.on_thought = paint
         try:
@@ -275,9 +275,9 @@ class GoguiDispatcher(Dispatcher):
 
     def _param(self, arguments: Arguments) -> str:
         if not arguments:
-            return self.parameters.listing()
+            return self.dialog.listing()
         expect(arguments, 2, "a setting and its value")
-        self.parameters.change(*arguments)
+        self.dialog.change(*arguments)
         return ""
 
     def _option_values(self) -> Mapping[str, str]:

@@ -30,7 +30,7 @@ LEVELS = (FULL, *(f"{number}_{name.replace(' ', '_')}" for number, name in enume
 
 
 @dataclass
-class Parameters:
+class SettingsDialog:
     """The settings that people change while they play.
 
     `options` gives the engine's options with their values, `set_option` sets one, and `set_time`
