@@ -179,6 +179,17 @@ def sgf(point):
     return f"{point[0].lower()}{'edcba'[int(point[1]) - 1]}"
 
 
+def test_the_computer_ends_a_turn_and_leaves_the_stone_as_it_is(open_window):
+    board = BOARDS["xodd"]
+    with open_window(*board, computer="none") as window:
+        for tap in ("B2", "pass", "C4", "C4"):
+            window.tap(tap)
+            window.moves()
+        window.screen.do("key", "F5")
+        assert window.shows(lambda: len(followed(window, board).turns) == 2)
+        assert "Bc4" in str(followed(window, board).turns[1])
+
+
 def test_the_word_on_a_stone_stays_after_backward(open_window):
     board = BOARDS["xodd"]
     with open_window(*board, computer="none") as window:
