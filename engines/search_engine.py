@@ -95,7 +95,10 @@ class SearchEngine(CompiledEngine):
 
         small = Searcher(game, megabytes=1)
         small.load(DropPosition(game.start()))
-        small.think(self.settings(game), simulations=4)
+        found = small.think(self.settings(game), simulations=4)
+        # What a turn expects is asked for while its clock runs.
+        small.turns_in(small.variation(found.action))
+        small.play(found.action)
         small.forget(0)
 
     def prepare(self, game: Game) -> None:

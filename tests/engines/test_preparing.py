@@ -6,7 +6,11 @@ from oddly.engines.catalogue import ENGINES, EngineEntry, create_engine
 from oddly.engines.engine import Option
 from oddly.engines.kernels.warm import NOTICE
 from oddly.engines.random_engine import RandomEngine
+from oddly.engines.search.searcher import Searcher
+from oddly.engines.uct_engine import UctEngine
+from oddly.games.ayu import Ayu
 from oddly.games.errors import GameError
+from oddly.games.xodd import Xodd
 from oddly.interfaces.command_line import main
 from tests.engines.running import run_python
 from tests.engines.talking import Talker
@@ -150,3 +154,31 @@ def test_flags_with_underscores_may_be_written_with_dashes(monkeypatch):
         assert main(["engine", "random", flag, "7"]) == 0
     assert main(["engine", "random", "--option", "long_name=8", "--long-name", "7"]) == 0
     assert Underlined.seen == [7, 7, 7]
+
+
+@pytest.mark.parametrize("game", [Xodd(4), Ayu(5)], ids=str)
+def test_a_rehearsal_calls_all_that_a_turn_calls(game, monkeypatch):
+    """The bug: the first turn of Ayu compiled for seconds, since only the search was rehearsed."""
+    called = set()
+    for name in ("load", "think", "play", "variation", "turns_in", "forget"):
+        monkeypatch.setattr(Searcher, name, spied(name, getattr(Searcher, name), called))
+    engine = UctEngine()
+    engine.set_option("simulations", "8")
+    engine.rehearsals(game)["search"]()
+    rehearsed = set(called)
+    called.clear()
+    engine.prepare(game)
+    position = game.start()
+    for _ in range(2):
+        position = position.play(engine.choose(position))
+    assert {"think", "turns_in"} <= called <= rehearsed
+
+
+def spied(name, method, called):
+    """The method, which notes its name when it is called."""
+
+    def spy(self, *arguments, **settings):
+        called.add(name)
+        return method(self, *arguments, **settings)
+
+    return spy
