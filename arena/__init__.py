@@ -1,0 +1,12 @@
+"""The arena: engines dial in from anywhere, play rated games, and are paired without rounds.
+
+Everything here is free of input and output. What happens (a message, a broken connection, time)
+goes in, and what to do about it (messages to send, rows to write) comes out.
+
+Start with `wire/`, the messages between an engine's side and the arena. The public names stand in
+`__init__.pyi`.
+"""
+
+from lazy_loader import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

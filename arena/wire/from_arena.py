@@ -1,0 +1,195 @@
+"""What the arena says to an engine's side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from oddly.arena.wire import members
+from oddly.arena.wire.message import (
+    MAX_FROM_ARENA,
+    Members,
+    Message,
+    member,
+    parse_as,
+    reader_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NONCE_DIGITS = 64
+
+REFUSALS = (
+    "name-taken",
+    "bad-proof",
+    "not-invited",
+    "banned",
+    "too-many",
+    "bad-message",
+    "closed",
+    "version",
+)
+"""Why an engine's side may be refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolOffer(Members):
+    """A pool of the arena."""
+
+    pool: str = member(members.identifier)
+    game: str = member(members.identifier)
+    size: int = member(members.whole(1, 1000))
+    settings: Mapping[str, Any] = member(members.settings)
+    time: str = member(members.line(members.MAX_NAME, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Hello(Message):
+    """The first message of all: who the arena is, what it plays, and what to sign."""
+
+    TYPE: ClassVar[str] = "hello"
+
+    arena: str = member(members.name)
+    nonce: str = member(members.hexadecimal(NONCE_DIGITS))
+    pools: tuple[PoolOffer, ...] = member(members.several(reader_of(PoolOffer), members.MAX_POOLS))
+
+
+@dataclass(frozen=True, slots=True)
+class RatingNow(Members):
+    """An engine's rating in one pool, in Elo, with half its 95 % interval."""
+
+    elo: float = member(members.number(-1e5, 1e5))
+    error: float = member(members.number(0.0, 1e5))
+    games: int = member(members.whole(0))
+    provisional: bool = member(members.truth, default=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome(Message):
+    """The engine is in."""
+
+    TYPE: ClassVar[str] = "welcome"
+
+    engine: str = member(members.identifier)
+    """Its slug."""
+    page: str = member(members.sentence)
+    ratings: Mapping[str, RatingNow] = member(
+        members.by_name(reader_of(RatingNow), members.MAX_POOLS)
+    )
+    """By pool."""
+    new: bool = member(members.truth)
+
+
+@dataclass(frozen=True, slots=True)
+class JoinRefused(Message):
+    """The arena closes the connection, and why."""
+
+    TYPE: ClassVar[str] = "refused"
+
+    code: str = member(members.one_of(*REFUSALS))
+    reason: str = member(members.sentence)
+    again: float | None = member(members.optional(members.seconds))
+    """Seconds after which to try again; None for never."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ping(Message):
+    """A question that is answered at once, so that the arena knows the way's length."""
+
+    TYPE: ClassVar[str] = "ping"
+
+    id: int = member(members.whole(0))
+
+
+@dataclass(frozen=True, slots=True)
+class GameStart(Message):
+    """A game begins, or goes on after a cut: all there is to know about it."""
+
+    TYPE: ClassVar[str] = "start"
+
+    id: str = member(members.identifier)
+    pool: str = member(members.identifier)
+    game: str = member(members.identifier)
+    size: int = member(members.whole(1, 1000))
+    settings: Mapping[str, Any] = member(members.settings)
+    time: str = member(members.line(members.MAX_NAME, 1))
+    opponent: str = member(members.name)
+    side: int = member(members.one_of(0, 1))
+    """0 for the player who opens."""
+    turns: tuple[str, ...] = member(members.turns)
+    opening: int = member(members.whole(0, members.MAX_TURNS))
+    """How many of the turns were played for the players."""
+    clocks: tuple[float, float] = member(members.clocks)
+    """The seconds of either player, as `time_left` has them."""
+    address: str = member(members.sentence)
+    rated: bool = member(members.truth)
+    seed: int = member(members.whole(0))
+    resumed: bool = member(members.truth, default=False)
+    periods: tuple[int, int] = member(members.several(members.whole(0, 1000), 2, 2), (0, 0))
+    """The periods or turns left of either player, as `time_left` has them; 0 in main time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Go(Message):
+    """It is the engine's turn, and its clock runs."""
+
+    TYPE: ClassVar[str] = "go"
+
+    id: str = member(members.identifier)
+    number: int = member(members.whole(0, members.MAX_TURNS))
+    """The turns that were played."""
+    last: tuple[str, ...] = member(members.turns)
+    """Those since the engine's own last one."""
+    clocks: tuple[float, float] = member(members.clocks)
+    periods: tuple[int, int] = member(members.several(members.whole(0, 1000), 2, 2), (0, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class TurnAccepted(Message):
+    """A turn is legal, in time, and on the disk."""
+
+    TYPE: ClassVar[str] = "accepted"
+
+    id: str = member(members.identifier)
+    number: int = member(members.whole(0, members.MAX_TURNS))
+    clock: float = member(members.seconds)
+    """The seconds left to the player."""
+    credit: float = member(members.seconds)
+    """The seconds that were not taken off, for the network."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnd(Message):
+    """A game is over. It is sent again until the engine's side has heard it."""
+
+    TYPE: ClassVar[str] = "end"
+
+    id: str = member(members.identifier)
+    winner: int | None = member(members.one_of(0, 1, None))
+    score: str = member(members.line(members.MAX_NAME))
+    reason: str = member(members.sentence)
+    termination: str = member(members.line(members.MAX_NAME, 1))
+    rating: RatingNow | None = member(members.optional(reader_of(RatingNow)), None)
+    turns: tuple[str, ...] = member(members.turns, ())
+    """Those since the engine's own last one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note(Message):
+    """A sentence for the engine's owner."""
+
+    TYPE: ClassVar[str] = "note"
+
+    text: str = member(members.sentence)
+
+
+KINDS: dict[str, type[Message]] = {
+    kind.TYPE: kind
+    for kind in (Hello, Welcome, JoinRefused, Ping, GameStart, Go, TurnAccepted, GameEnd, Note)
+}
+
+
+def parse_from_arena(text: str | bytes) -> Message | None:
+    """Return the message of the arena; None for a type that is not known. Raises WireError."""
+    return parse_as(KINDS, text, MAX_FROM_ARENA)

@@ -1,0 +1,136 @@
+"""How messages are read and written: one JSON object each, with a `type`.
+
+A class of message is a frozen dataclass whose fields are made by `member`. What is unknown in an
+object is ignored; what is missing or wrong is a WireError with the place.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from oddly.arena.wire.members import WireError, shown, wrong
+from oddly.safe_files import json_object
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+MAX_FROM_ENGINE = 4096
+"""Bytes of a message from an engine's side."""
+MAX_FROM_ARENA = 65_536
+"""Bytes of a message from the arena."""
+
+SUBPROTOCOL = "oddly-arena.1"
+
+_NEEDED = object()
+
+
+def member(read: Callable[[Any], Any], default: Any = _NEEDED) -> Any:  # noqa: ANN401
+    """Return a field that is read by `read`, and may be left out if it has a default."""
+    if default is _NEEDED:
+        return dataclasses.field(metadata={"read": read})
+    return dataclasses.field(default=default, metadata={"read": read})
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """An object inside a message."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain values for JSON. Members that have their default are left out."""
+        found = {}
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if value is not field.default and value != field.default:
+                found[field.name] = _plain(value)
+        return found
+
+
+Kind = TypeVar("Kind", bound=Members)
+
+
+@dataclass(frozen=True, slots=True)
+class Message(Members):
+    """What one side says to the other."""
+
+    TYPE: ClassVar[str]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain values for JSON, with the type."""
+        return {"type": self.TYPE, **Members.as_json(self)}
+
+    def encoded(self) -> str:
+        """Return the message as it is sent."""
+        return json.dumps(self.as_json(), ensure_ascii=False, separators=(",", ":"))
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - JSON
+    if isinstance(value, Members):
+        return value.as_json()
+    if isinstance(value, tuple):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, dict):
+        return {name: _plain(inner) for name, inner in value.items()}
+    return value
+
+
+_READERS: dict[type[Members], tuple[tuple[str, Callable[[Any], Any], bool], ...]] = {}
+
+
+def _readers(kind: type[Members]) -> tuple[tuple[str, Callable[[Any], Any], bool], ...]:
+    """Return the name, the reader, and whether it is needed, of each member."""
+    if kind not in _READERS:
+        _READERS[kind] = tuple(
+            (field.name, field.metadata["read"], field.default is dataclasses.MISSING)
+            for field in dataclasses.fields(kind)
+        )
+    return _READERS[kind]
+
+
+def read_members(kind: type[Kind], value: Any) -> Kind:  # noqa: ANN401 - JSON
+    """Return an object of that kind. Raises WireError."""
+    if not isinstance(value, dict):
+        raise wrong(value, "an object")
+    found = {}
+    for name, read, is_needed in _readers(kind):
+        if name in value:
+            try:
+                found[name] = read(value[name])
+            except WireError as error:
+                raise WireError(f"{name!r} {error}") from None
+        elif is_needed:
+            raise WireError(f"{name!r} is missing")
+    return kind(**found)
+
+
+def reader_of(kind: type[Kind]) -> Callable[[Any], Kind]:
+    """Return a reader of objects inside a message."""
+    return lambda value: read_members(kind, value)
+
+
+def parse_as(kinds: Mapping[str, type[Message]], text: str | bytes, most: int) -> Message | None:
+    """Return the message in a text of at most `most` bytes; None for an unknown type.
+
+    Raises WireError.
+    """
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    if len(data) > most:
+        raise WireError(f"a message of {len(data)} bytes, expected at most {most}")
+    try:
+        value = json_object(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise WireError("a message is not UTF-8") from None
+    except ValueError as error:
+        raise WireError(f"a message is not a JSON object: {error}") from None
+    type_ = value.get("type")
+    if not isinstance(type_, str):
+        raise WireError(f"'type' is {shown(type_)}, expected a text")
+    kind = kinds.get(type_)
+    if kind is None:
+        return None
+    try:
+        return read_members(kind, value)
+    except WireError as error:
+        raise WireError(f"{type_}: {error}") from None
