@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oddly.protocol import TimeKind, parse_time_control
+from oddly.referee.justice.lag_credit import LagCredits
 from oddly.referee.justice.outcome import NOTABLE_LAG, Termination
 
 if TYPE_CHECKING:
@@ -102,6 +103,8 @@ class Timing:
     """Time controls as text, of the player who opened first."""
     margin: float
     waits: tuple[Wait, ...]
+    credits: LagCredits | None = None
+    """What each wait was credited for the network, if the engines played over one."""
 
     def as_json(self) -> dict[str, Any]:
         """Return plain values for JSON, which `from_json` reads."""
@@ -109,6 +112,7 @@ class Timing:
             "controls": list(self.controls),
             "margin": self.margin,
             "waits": [[round(seconds, 6) for seconds in wait] for wait in self.waits],
+            **({"credits": self.credits.as_json()} if self.credits else {}),
         }
 
     @classmethod
@@ -116,7 +120,8 @@ class Timing:
         """Return the timing that `as_json` gave. Raises KeyError, TypeError or ValueError."""
         one, other = value["controls"]
         waits = tuple(Wait(*map(float, wait)) for wait in value["waits"])
-        timing = cls((str(one), str(other)), float(value["margin"]), waits)
+        credited = LagCredits.from_json(found) if (found := value.get("credits")) else None
+        timing = cls((str(one), str(other)), float(value["margin"]), waits, credited)
         for control in timing.controls:
             parse_time_control(control)
         return timing
@@ -146,6 +151,8 @@ class Timing:
                 said.append(f"a loss on time after {wait.taken:.3f} s of {limit:.3f} s is recorded")
         if termination is Termination.TIME and len(self.waits) <= answered:
             said.append("a loss on time is recorded, but every turn was answered")
+        if self.credits is not None:
+            said += self.credits.contradictions(self.waits, opening, ROUNDING)
         return said
 
 

@@ -1,0 +1,338 @@
+"""One running game as a state machine: what is said and when goes in, rulings come out.
+
+Times are in seconds of the arena's clock, which stands still while the arena does not run. The
+clock of a player runs from `ask` to the arrival of the turn; `hold` and `release` let it stand
+still. Everything that is needed to go on after a crash is in `plan`, `counted` and `asked`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+from oddly.arena.lag import quota_rule
+from oddly.games import draw
+from oddly.protocol import Resign, TurnEvaluation, parse_turn
+from oddly.referee import EngineFault, GameRecord, Outcome, PlayedTurn, Termination
+from oddly.referee.justice.clock import Clock, Timing, Wait
+from oddly.referee.justice.lag_credit import LagCredits, LagQuota
+from oddly.referee.justice.outcome import score_without_count
+from oddly.referee.justice.ruling import rule_on
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from oddly.games import Colour
+    from oddly.protocol import TimeControl
+    from oddly.tournaments import ScheduledGame
+
+SET_WITHIN = 30.0
+"""Seconds in which both engines have a game set up."""
+
+
+class GamePlan(NamedTuple):
+    """A game as it was paired. Players are engines' names; the first one opens."""
+
+    scheduled: ScheduledGame
+    pool: str
+    control: TimeControl
+    programs: tuple[str, str] = ("", "")
+    """The names and versions that the engines give themselves."""
+    rated: bool = True
+
+
+class CountedTurn(NamedTuple):
+    """A turn that counts, with the stamps from which its time follows."""
+
+    number: int
+    """The turns that were played before it."""
+    turn: str
+    wait: Wait
+    """In seconds of the arena's clock."""
+    credit: float
+    evaluation: TurnEvaluation | None = None
+
+
+class Answered(Enum):
+    """What became of a turn that was sent."""
+
+    IGNORED = "ignored"
+    ACCEPTED = "accepted"
+    OVER = "over"
+    """It ended the game: accepted or not, see the outcome."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimesLeft:
+    """The seconds of either player, and periods or turns, as `time_left` has them."""
+
+    clocks: tuple[float, float]
+    periods: tuple[int, int]
+
+
+class ArenaGame:
+    """A game that is played now. Player 0 opened; the arena knows who that is."""
+
+    def __init__(self, plan: GamePlan, began: float) -> None:
+        self.plan = plan
+        self.began = began
+        self.id = plan.scheduled.id
+        self.opening = len(plan.scheduled.opening)
+        self.position = plan.scheduled.game.start()
+        self.turns: list[PlayedTurn] = []
+        self.counted: list[CountedTurn] = []
+        self.clocks = (Clock(plan.control), Clock(plan.control))
+        rule = quota_rule(plan.control)
+        self.quotas = (LagQuota(rule), LagQuota(rule))
+        self.is_set = [False, False]
+        self.waits_since = began
+        """Since when the engines are awaited, until both have the game set up."""
+        self.asked: float | None = None
+        """When the mover was asked; None if it was not."""
+        self.outcome: Outcome | None = None
+        self._still = 0.0
+        self._held: float | None = None
+        self._last: tuple[Wait, float] | None = None
+        """The wait that brought no turn that counts, and its credit."""
+        for turn in plan.scheduled.opening:
+            self.turns.append(PlayedTurn(self.position.to_move, turn, 0.0))
+            self.position = self.position.play(parse_turn(turn))
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """The names of both engines."""
+        return self.plan.scheduled.first, self.plan.scheduled.second
+
+    @property
+    def mover(self) -> int:
+        """The player to move."""
+        return len(self.turns) % 2
+
+    @property
+    def is_running(self) -> bool:
+        """Whether both have it set up, and it is not over."""
+        return self.outcome is None and all(self.is_set)
+
+    @property
+    def must_ask(self) -> bool:
+        """Whether the mover is to be asked."""
+        return self.is_running and self.asked is None
+
+    def set_by(self, player: int) -> bool:
+        """Take note that a player has the game set up. Returns whether that is new."""
+        is_new = not self.is_set[player] and self.outcome is None
+        self.is_set[player] = True
+        return is_new
+
+    def ask(self, now: float) -> None:
+        """Start the mover's clock, when the question is handed to its socket."""
+        if self.must_ask:
+            self.asked, self._still, self._held = now, 0.0, None
+
+    def hold(self, now: float) -> None:
+        """Let the clock stand still."""
+        if self._held is None:
+            self._held = now
+
+    def release(self, now: float) -> None:
+        """Let the clock run again."""
+        if self._held is not None:
+            self._still += now - self._held
+            self._held = None
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the clock stands still."""
+        return self._held is not None
+
+    def used(self, now: float) -> float:
+        """Return for how many seconds the mover's clock runs."""
+        if self.asked is None:
+            return 0.0
+        since = self._still + (0.0 if self._held is None else now - self._held)
+        return max(0.0, now - self.asked - since)
+
+    def answer(
+        self,
+        player: int,
+        number: int,
+        text: str,
+        took: float,
+        now: float,
+        justified: float,
+        evaluation: TurnEvaluation | None = None,
+    ) -> Answered:
+        """Judge a turn that a player sent after `number` turns, read whole at `now`.
+
+        The engine `took` as many seconds, says its side; lag is credited as far as it is
+        `justified`. A turn that is known already, or for which nobody asked yet, is ignored.
+        """
+        if not self.is_running or number < len(self.turns):
+            return Answered.IGNORED
+        if number > len(self.turns) or player != self.mover:
+            reason = f"turn {number + 1} was sent before its time"
+            self._forfeit(player, EngineFault(Termination.PROTOCOL, reason, text.encode()))
+            return Answered.OVER
+        if self.asked is None:
+            return Answered.IGNORED
+        wait, credit = self._wait(now, took, justified)
+        allowance = self.clocks[player].allowance()
+        if wait.taken > allowance:
+            self._lose_on_time(wait, credit)
+            return Answered.OVER
+        try:
+            turn, after = rule_on(self.position, text)
+        except EngineFault as fault:
+            self._last = wait, credit
+            self._forfeit(player, fault)
+            return Answered.OVER
+        if isinstance(turn, Resign):
+            self._last = wait, credit
+            self.outcome = self._lost(player, Termination.RESIGNATION, "resigned")
+            return Answered.OVER
+        self._count(CountedTurn(number, str(turn), wait, credit, evaluation))
+        self.position = after
+        if after.is_over:
+            self._end_by_the_rules()
+        return Answered.OVER if after.is_over else Answered.ACCEPTED
+
+    def restore(self, turn: CountedTurn) -> None:
+        """Play a turn again that counted before a crash. Raises EngineFault if it is none."""
+        _, after = rule_on(self.position, turn.turn)
+        self._count(turn)
+        self.position = after
+        if after.is_over:
+            self._end_by_the_rules()
+
+    def look(self, now: float, justified: float) -> bool:
+        """Rule on the mover's time if no turn is there at `now`; return whether the game is over.
+
+        Lag that is `justified` may still be credited, so the time ends later by as much.
+        """
+        if not self.is_running or self.asked is None or now < self.deadline(justified):
+            return self.outcome is not None
+        self._lose_on_time(*self._wait(now, 0.0, justified))
+        return True
+
+    def deadline(self, justified: float) -> float:
+        """Return when the mover's time is over; infinity while no clock runs."""
+        if self.asked is None or self._held is not None or not self.is_running:
+            return math.inf
+        credit = min(justified, self.quotas[self.mover].left)
+        return self.asked + self._still + self.clocks[self.mover].allowance() + credit
+
+    def not_set(self, forgiven: Container[str]) -> None:
+        """End the game since engines did not set it up; one that is forgiven loses nothing."""
+        missing = [player for player in (0, 1) if not self.is_set[player]]
+        names = " and ".join(self.players[player] for player in missing)
+        reason = f"{names}: did not set up the game within {SET_WITHIN:g} s"
+        if len(missing) == 1 and self.players[missing[0]] not in forgiven:
+            fault = EngineFault(Termination.NO_START, reason.partition(": ")[2])
+            self._forfeit(missing[0], fault)
+            return
+        self.end(Outcome(None, None, "void", Termination.VOID, reason, len(self.turns)))
+
+    def end(self, outcome: Outcome) -> None:
+        """End the game in another way, unless it is over."""
+        if self.outcome is None:
+            self.outcome = outcome
+
+    def times_left(self, now: float) -> TimesLeft:
+        """Return what either player's clock shows."""
+        shown = [clock.left() for clock in self.clocks]
+        seconds, periods = zip(*shown, strict=True)
+        left = [max(0.0, each) for each in seconds]
+        left[self.mover] = max(0.0, left[self.mover] - self.used(now))
+        return TimesLeft((left[0], left[1]), (periods[0], periods[1]))
+
+    def texts(self) -> tuple[str, ...]:
+        """Return all turns so far."""
+        return tuple(turn.turn for turn in self.turns)
+
+    def record(self) -> GameRecord:
+        """Return the record of the game. Raises RuntimeError before it is over."""
+        if self.outcome is None:
+            raise RuntimeError("the game is not over")
+        plan = self.plan
+        return GameRecord(
+            plan.scheduled.game,
+            self.players,
+            plan.programs,
+            plan.scheduled.seed,
+            tuple(self.turns),
+            self.outcome,
+            self.opening,
+            timing=self._timing(),
+        )
+
+    def _timing(self) -> Timing | None:
+        stamped = [(turn.wait, turn.credit) for turn in self.counted]
+        if self._last is not None:
+            stamped.append(self._last)
+        if not stamped:
+            return None
+        waits = tuple(
+            Wait(wait.asked - self.began, wait.looked - self.began, wait.taken)
+            for wait, _ in stamped
+        )
+        credited = LagCredits(self.quotas[0].rule, tuple(credit for _, credit in stamped))
+        control = str(self.plan.control)
+        return Timing((control, control), 0.0, waits, credited)
+
+    def _wait(self, now: float, took: float, justified: float) -> tuple[Wait, float]:
+        """Return the mover's wait up to `now`, and its credit."""
+        if self.asked is None:
+            raise RuntimeError("nobody was asked")
+        used = self.used(now)
+        credit = max(0.0, min(used - took, justified, self.quotas[self.mover].left))
+        return Wait(self.asked, now, used - credit), credit
+
+    def _count(self, turn: CountedTurn) -> None:
+        """Add a turn of the mover, whose text is judged."""
+        mover = self.mover
+        clock = self.clocks[mover]
+        clock.spend(min(turn.wait.taken, clock.allowance()))
+        self.quotas[mover].spend(turn.credit)
+        self.counted.append(turn)
+        colour = self.position.to_move
+        self.turns.append(PlayedTurn(colour, turn.turn, turn.wait.taken, turn.evaluation))
+        self.asked, self._still, self._held = None, 0.0, None
+
+    def _colour_of(self, player: int) -> Colour:
+        side = self.position.to_move
+        return side if player == self.mover else side.other
+
+    def _lose_on_time(self, wait: Wait, credit: float) -> None:
+        self._last = wait, credit
+        reason = f"no turn within {self.clocks[self.mover].allowance():.3f} s"
+        self.outcome = self._lost(self.mover, Termination.TIME, reason)
+
+    def _forfeit(self, loser: int, fault: EngineFault) -> None:
+        is_illegal = fault.termination is Termination.ILLEGAL_TURN
+        outcome = self._lost(loser, fault.termination, fault.reason)
+        diagram = draw(self.position) if is_illegal else ""
+        self.outcome = replace(outcome, evidence=fault.evidence, diagram=diagram)
+
+    def _lost(self, loser: int, termination: Termination, reason: str) -> Outcome:
+        winner = self._colour_of(1 - loser)
+        score = score_without_count(winner, termination)
+        sentence = f"{self.players[loser]}: {reason}"
+        return Outcome(1 - loser, winner, score, termination, sentence, len(self.turns))
+
+    def _end_by_the_rules(self) -> None:
+        result = self.position.result
+        if result is None:
+            raise RuntimeError("the game is not over")
+        winner = None
+        if result.winner is not None:
+            winner = 0 if self._colour_of(0) is result.winner else 1
+        self.outcome = Outcome(
+            winner,
+            result.winner,
+            str(result),
+            Termination[result.ending.name],
+            result.ending.value,
+            len(self.turns),
+        )

@@ -1,0 +1,97 @@
+"""How much lag an engine is credited: what measured round trips justify, within a quota.
+
+The arena stamps when it asks and when the answer is there; the client says how long the engine
+took. What lies between the two is lag, and it is believed only as far as the round trips of this
+connection justify, which the arena itself measures. A client that says nothing true and answers
+pings late gains at most its quota.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+from oddly.protocol import TimeKind
+from oddly.referee.justice.lag_credit import QuotaRule
+
+if TYPE_CHECKING:
+    from oddly.protocol import TimeControl
+
+PINGS = 16
+"""The round trips that are remembered."""
+FIRST_PINGS = 4
+"""Pings one after the other when a game starts."""
+PING_EVERY = 1.0
+"""Seconds between two pings during a game."""
+MAX_PINGS = 16
+"""Pings on their way at once; an older one is forgotten."""
+SLACK = 0.01
+"""Seconds that a client's own programs may take beside what a ping measures."""
+
+MIN_GAIN, MAX_GAIN = 0.1, 1.0
+TURNS = 40
+"""The turns of an estimated game, as lichess.org reckons."""
+STARTS_WITH, HOLDS = 3, 7
+"""A quota begins with 3 times what a turn brings, and holds 7 times that, as in scalachess."""
+
+
+def quota_rule(control: TimeControl) -> QuotaRule:
+    """Return the quota of a time control: 0.1 s a turn in the shortest, 1 s from 36 s a game."""
+    seconds = control.main_seconds
+    match control.kind:
+        case TimeKind.NONE | TimeKind.FIXED:
+            seconds *= TURNS
+        case TimeKind.FISCHER:
+            seconds += TURNS * control.increment_seconds
+        case TimeKind.CANADIAN:
+            seconds += TURNS * control.period_seconds / control.turns
+        case TimeKind.JAPANESE:
+            seconds += TURNS * control.period_seconds
+    gain = MAX_GAIN if control.kind is TimeKind.NONE else MIN_GAIN + seconds / TURNS
+    gain = min(MAX_GAIN, gain)
+    return QuotaRule(STARTS_WITH * gain, gain, HOLDS * gain)
+
+
+class RoundTrips:
+    """The round trips of one connection, as the arena measures them."""
+
+    def __init__(self) -> None:
+        self._last: deque[float] = deque(maxlen=PINGS)
+        self._sent: dict[int, float] = {}
+        self._number = 0
+        self.due = 0.0
+        """When the next ping is due during a game."""
+
+    def new_ping(self, now: float) -> int:
+        """Return the number of a new ping, which is handed to the socket next."""
+        self._number += 1
+        self.due = now + PING_EVERY
+        return self._number
+
+    def sent(self, number: int, now: float) -> None:
+        """Take note that a ping was handed to the socket."""
+        self._sent[number] = now
+        while len(self._sent) > MAX_PINGS:
+            del self._sent[next(iter(self._sent))]
+
+    def heard(self, number: int, now: float) -> None:
+        """Take note of a pong. One that nobody asked for is ignored."""
+        since = self._sent.pop(number, None)
+        if since is not None:
+            self._last.append(max(0.0, now - since))
+
+    @property
+    def longest(self) -> float | None:
+        """The longest of the last round trips, in seconds; None before the first."""
+        return max(self._last, default=None)
+
+    @property
+    def justified(self) -> float:
+        """The seconds of lag a turn that are believed: the longest way, and as much jitter again.
+
+        The longest of a few pings is seldom the longest of a whole game.
+        """
+        if not self._last:
+            return 0.0
+        longest = max(self._last)
+        return longest + max(SLACK, longest - min(self._last))
