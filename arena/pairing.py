@@ -1,0 +1,133 @@
+"""Who plays next: the pair whose game teaches most, among all that are free.
+
+There are no rounds. The engine with the widest bar gets the opponent against whom that bar shrinks
+most, by the formula of `tournaments/formats/pool_live.py`; a pair that met too often in its last
+games waits until nobody else is left for it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from oddly.arena.pool import RatedPool
+    from oddly.tournaments import ScheduledGame
+
+    MayMeet = Callable[[str, str], bool]
+
+GATHER = 2.0
+"""Seconds for which an engine that became free waits for a better opponent."""
+PATIENCE = 30.0
+"""Seconds after which an engine meets an opponent of whom it has seen too much."""
+DIGITS = 9
+"""The digits of relative gains that count; further ones are rounding and differ by machine."""
+
+
+class Paired(NamedTuple):
+    """A game that is to begin now."""
+
+    pool: RatedPool
+    scheduled: ScheduledGame
+    is_second: bool
+    """Whether it is the second of a pair."""
+
+
+def pair_free(
+    pools: Sequence[RatedPool],
+    free: Mapping[str, float],
+    plays_in: Callable[[str], frozenset[str]],
+    may_meet: MayMeet,
+    now: float,
+    gather: float = GATHER,
+) -> list[Paired]:
+    """Return the games that begin now.
+
+    `free` are the engines that want a game, each with the moment since when. `plays_in` has the
+    pools of an engine. Pools with the fewest running games come first.
+    """
+    found: list[Paired] = []
+    left = dict(free)
+    for pool in pools:
+        pool.forget_due(now)
+        found += _due_games(pool, left)
+    started = {pool.name: pool.running for pool in pools}
+    is_open = True
+    while is_open and len(left) > 1:
+        is_open = False
+        for pool in sorted(pools, key=lambda each: (started[each.name], each.name)):
+            here = [name for name in left if pool.name in plays_in(name)]
+            game = _next_pair(pool, here, left, may_meet, now, gather)
+            if game is not None:
+                found.append(Paired(pool, game, is_second=False))
+                del left[game.first], left[game.second]
+                started[pool.name] += 1
+                is_open = True
+                break
+    return found
+
+
+def _due_games(pool: RatedPool, left: dict[str, float]) -> list[Paired]:
+    """Return the second games of pairs that are both free, and take them out of `left`."""
+    found = []
+    for pair, (game, _) in [*pool.due.items()]:
+        if all(name in left for name in pair):
+            del pool.due[pair]
+            found.append(Paired(pool, game, is_second=True))
+            for name in pair:
+                del left[name]
+    return found
+
+
+def _next_pair(
+    pool: RatedPool,
+    here: Sequence[str],
+    since: Mapping[str, float],
+    may_meet: MayMeet,
+    now: float,
+    gather: float,
+) -> ScheduledGame | None:
+    """Return the pair of a pool that teaches most; None if none may begin now."""
+    if len(here) < 2:
+        return None
+    for name in here:
+        pool.enter(name)
+    errors = pool.errors()
+    order = sorted(here, key=lambda name: (-round(float(errors[pool.number[name]]), 6), name))
+    for one in order:
+        if now < since[one] + gather:
+            continue
+        others = [
+            other
+            for other in here
+            if other != one and may_meet(one, other) and now >= since[other] + gather
+        ]
+        fresh = [other for other in others if not pool.plays_too_often(one, other)]
+        if not fresh:
+            fresh = [other for other in others if now >= min(since[one], since[other]) + PATIENCE]
+        for other in by_gain(pool, one, fresh):
+            if (game := pool.next_game(one, other)) is not None:
+                return game
+    return None
+
+
+def by_gain(pool: RatedPool, one: str, others: Sequence[str]) -> list[str]:
+    """Return possible opponents, the one first against whom the bar of `one` shrinks most."""
+    if len(others) < 2:
+        return list(others)
+    live, number = pool.live, pool.number[one]
+    numbers = np.array([pool.number[other] for other in others], dtype=np.int64)
+    with_level = pool.covariance_with_level()
+    column = live.column(number)
+    variances = live.variances
+    own = variances[number]
+    information = live.pair_information(number)[numbers]
+    spread = np.maximum(0.0, own + variances[numbers] - 2 * column[numbers])
+    change = own - column[numbers] - with_level[number] + with_level[numbers]
+    gain = change**2 * information / (1 + information * spread)
+    relative = np.round(gain / max(float(gain.max()), 1e-30), DIGITS)
+    order = sorted(range(len(others)), key=lambda place: (-relative[place], others[place]))
+    return [others[place] for place in order]

@@ -1,0 +1,271 @@
+"""Who may play: owners, families and engines with their keys, and the rules by which they join.
+
+An engine is a version; a family has the versions of one engine, of which the newest plays and the
+others rest. Anyone who holds an owner's key speaks for the owner. Everything here is kept in the
+store; `changed` has the engines and owners that are to be written.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+from oddly.arena.names import UnfitNameError, plain_name, skeleton, slug
+from oddly.arena.wire.proof import is_proof, same_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from oddly.arena.wire.from_engine import Join
+
+
+class EngineState(Enum):
+    """Whether an engine gets games."""
+
+    PLAYS = "plays"
+    RESTS = "rests"
+    """A newer version plays; it can be called back."""
+    RETIRED = "retired"
+    """By a ruling."""
+
+
+class Admission(Enum):
+    """Who may register an engine."""
+
+    OPEN = "open"
+    INVITATION = "invitation"
+    CLOSED = "closed"
+
+
+@dataclass(slots=True)
+class Owner:
+    """Who answers for engines."""
+
+    name: str
+    key: str
+    """The Ed25519 public key that the owner's clients hold."""
+    is_house: bool = False
+    """Whether it is the arena itself, whose engines may meet each other."""
+    banned: str = ""
+    """Why, if so."""
+    created: str = ""
+
+
+@dataclass(slots=True)
+class RegisteredEngine:
+    """An engine, that is one version of a family."""
+
+    slug: str
+    name: str
+    family: str
+    owner: str
+    key: str
+    program: str = ""
+    about: str = ""
+    pools: tuple[str, ...] = ()
+    """The pools in which it plays; none for all."""
+    state: EngineState = EngineState.PLAYS
+    created: str = ""
+    seen: str = ""
+    """When it was last connected, in UTC."""
+
+
+class RegistryLimits(NamedTuple):
+    """The most engines of one owner, and of all."""
+
+    of_owner: int = 20
+    of_all: int = 5000
+
+
+class JoinError(Exception):
+    """A side that is refused: the code of the wire, a sentence, and when to try again."""
+
+    def __init__(self, code: str, reason: str, again: float | None = None) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.reason = reason
+        self.again = again
+
+
+@dataclass(slots=True)
+class Registry:
+    """All that is registered. Names are found by their skeletons."""
+
+    admission: Admission = Admission.OPEN
+    limits: RegistryLimits = field(default_factory=RegistryLimits)
+    owners: dict[str, Owner] = field(default_factory=dict)
+    """By the skeleton of the name."""
+    engines: dict[str, RegisteredEngine] = field(default_factory=dict)
+    """By the skeleton of the name."""
+    invitations: Counter[str] = field(default_factory=Counter)
+    """How many engines each code may still register."""
+    changed: list[Owner | RegisteredEngine] = field(default_factory=list)
+    used_invitations: list[str] = field(default_factory=list)
+
+    def load(self, owners: Iterable[Owner], engines: Iterable[RegisteredEngine]) -> None:
+        """Take what the store has."""
+        self.owners = {skeleton(owner.name): owner for owner in owners}
+        self.engines = {skeleton(engine.name): engine for engine in engines}
+
+    def engine(self, name: str) -> RegisteredEngine:
+        """Return the engine of that very name. Raises KeyError."""
+        found = self.engines[skeleton(name)]
+        if found.name != name:
+            raise KeyError(name)
+        return found
+
+    def by_slug(self, text: str) -> RegisteredEngine | None:
+        """Return the engine with that slug; None if there is none."""
+        found = self.engines.get(skeleton(text))
+        return found if found is not None and found.slug == text else None
+
+    def family(self, name: str) -> list[RegisteredEngine]:
+        """Return the versions of a family, the oldest first."""
+        wanted = skeleton(name)
+        return [each for each in self.engines.values() if skeleton(each.family) == wanted]
+
+    def owner(self, name: str) -> Owner:
+        """Return an owner. Raises KeyError."""
+        return self.owners[skeleton(name)]
+
+    def may_play(self, engine: RegisteredEngine) -> bool:
+        """Return whether an engine may be paired."""
+        return engine.state is EngineState.PLAYS and not self.owner(engine.owner).banned
+
+    def are_apart(self, one: RegisteredEngine, other: RegisteredEngine) -> bool:
+        """Return whether two engines may meet: of different families, and no owner's both."""
+        if skeleton(one.family) == skeleton(other.family):
+            return False
+        owner = self.owner(one.owner)
+        return owner is not self.owner(other.owner) or owner.is_house
+
+    def join(self, join: Join, nonce: str, host: str, now: str) -> tuple[RegisteredEngine, bool]:
+        """Return the engine that joins, and whether it is new. Raises JoinError.
+
+        `nonce` is that of this connection, `host` what the client must have dialled, and `now` the
+        moment in UTC.
+        """
+        if not is_proof(join.key, join.proof, nonce, host, join.name):
+            raise JoinError("bad-proof", f"the proof is not one for {host!r} by this key")
+        key = same_key(join.key)
+        try:
+            name, family = plain_name(join.name), plain_name(join.family, "family")
+            owner_name = plain_name(join.owner, "owner")
+        except UnfitNameError as error:
+            raise JoinError("bad-message", f"{error}") from None
+        found = self.engines.get(skeleton(name))
+        if found is None:
+            owner = self._admit(join, key, family, owner_name, now)
+            return self._register(join, name, family, owner, now), True
+        self._check_known(found, name, key)
+        found.seen = now
+        found.program, found.about, found.pools = join.program, join.about, join.pools
+        self.changed.append(found)
+        return found, False
+
+    def _check_known(self, found: RegisteredEngine, name: str, key: str) -> None:
+        """Raise JoinError unless the key is that of a known engine, which is not banned."""
+        if found.key != key:
+            raise JoinError("name-taken", f"the name {found.name!r} belongs to another key")
+        if found.name != name:
+            raise JoinError(
+                "name-taken", f"the name {name!r} is too much like {found.name!r}, which is yours"
+            )
+        self._check_owner(self.owner(found.owner))
+
+    def _check_owner(self, owner: Owner) -> None:
+        if owner.banned:
+            raise JoinError("banned", f"the owner {owner.name!r} is banned: {owner.banned}")
+
+    def _admit(self, join: Join, key: str, family: str, owner_name: str, now: str) -> Owner:
+        """Return the owner of a new engine, who may be new. Raises JoinError."""
+        owner = self.owners.get(skeleton(owner_name))
+        if owner is not None:
+            if owner.key != key:
+                raise JoinError("name-taken", f"the owner {owner.name!r} has another key")
+            self._check_owner(owner)
+        of_family = self.family(family)
+        if of_family and (owner is None or of_family[0].owner != owner.name):
+            raise JoinError("name-taken", f"the family {family!r} belongs to another owner")
+        self._check_room(owner)
+        self._check_admission(join)
+        if owner is None:
+            owner = Owner(owner_name, key, created=now)
+            self.owners[skeleton(owner_name)] = owner
+            self.changed.append(owner)
+        return owner
+
+    def _check_room(self, owner: Owner | None) -> None:
+        if len(self.engines) >= self.limits.of_all:
+            raise JoinError("too-many", f"this arena has room for {self.limits.of_all} engines")
+        mine = sum(each.owner == owner.name for each in self.engines.values()) if owner else 0
+        if mine >= self.limits.of_owner:
+            raise JoinError("too-many", f"an owner has at most {self.limits.of_owner} engines here")
+
+    def _check_admission(self, join: Join) -> None:
+        if self.admission is Admission.CLOSED:
+            raise JoinError("closed", "this arena takes no new engines")
+        if self.admission is Admission.INVITATION:
+            code = join.invitation or ""
+            if self.invitations[code] <= 0:
+                raise JoinError("not-invited", "a new engine needs an invitation of the keeper")
+            self.invitations[code] -= 1
+            self.used_invitations.append(code)
+
+    def _register(
+        self, join: Join, name: str, family: str, owner: Owner, now: str
+    ) -> RegisteredEngine:
+        """Register a version; those before it rest."""
+        for older in self.family(family):
+            if older.state is EngineState.PLAYS:
+                older.state = EngineState.RESTS
+                self.changed.append(older)
+        engine = RegisteredEngine(
+            slug(name),
+            name,
+            family,
+            owner.name,
+            owner.key,
+            join.program,
+            join.about,
+            join.pools,
+            created=now,
+            seen=now,
+        )
+        self.engines[skeleton(name)] = engine
+        self.changed.append(engine)
+        return engine
+
+    def call_back(self, name: str) -> RegisteredEngine:
+        """Let an older version play again, beside the newest. Raises KeyError."""
+        return self._set_state(name, EngineState.PLAYS)
+
+    def retire(self, name: str) -> RegisteredEngine:
+        """Give an engine no more games. Raises KeyError."""
+        return self._set_state(name, EngineState.RETIRED)
+
+    def ban(self, owner_name: str, reason: str) -> Owner:
+        """Let an owner's engines play no more; no reason lifts the ban. Raises KeyError."""
+        owner = self.owner(owner_name)
+        owner.banned = reason
+        self.changed.append(owner)
+        return owner
+
+    def hand_over(self, owner_name: str, key: str) -> Owner:
+        """Give an owner and the owner's engines a new key. Raises KeyError or ValueError."""
+        owner = self.owner(owner_name)
+        owner.key = same_key(key)
+        self.changed.append(owner)
+        for engine in self.engines.values():
+            if engine.owner == owner.name:
+                engine.key = owner.key
+                self.changed.append(engine)
+        return owner
+
+    def _set_state(self, name: str, state: EngineState) -> RegisteredEngine:
+        engine = self.engine(name)
+        engine.state = state
+        self.changed.append(engine)
+        return engine

@@ -1,0 +1,173 @@
+"""Pools: ratings that follow game by game, and who plays next."""
+
+import math
+import random
+from copy import deepcopy
+
+import pytest
+
+from oddly.arena.pairing import GATHER, PATIENCE, pair_free
+from oddly.arena.pool import DUE_FOR, PoolFacts, RatedPool
+from oddly.games import create_game
+from oddly.protocol import parse_time_control
+from oddly.tournaments import collect, rate
+
+FACTS = PoolFacts("xodd-3", create_game("xodd", 3), parse_time_control("1+0.1"), seed=5)
+
+
+def pool_of(*names, facts=FACTS):
+    pool = RatedPool(facts)
+    for name in names:
+        pool.enter(name)
+    return pool
+
+
+def won(one, other, draw):
+    """Whether the first of two engines of known strength wins."""
+    return draw.random() < 1 / (1 + 10 ** ((other - one) / 400))
+
+
+def anybody(one, other):
+    return True
+
+
+def everywhere(name):
+    return frozenset({"xodd-3"})
+
+
+def test_ratings_are_those_of_a_full_fit():
+    draw = random.Random(4)
+    truth = {f"e{n}": draw.gauss(0, 200) for n in range(8)}
+    pool, games = pool_of(), []
+    for _ in range(600):
+        one, other = draw.sample(sorted(truth), 2)
+        winner = 0 if won(truth[one], truth[other], draw) else 1
+        pool.count(one, other, winner)
+        games.append((one, other, ("first", "second")[winner]))
+    full = rate(collect(games), prior=0.5)
+    expected = dict(zip(full.names, full.elo, strict=True))
+    for name, rating in pool.ratings().items():
+        assert rating.elo == pytest.approx(expected[name], abs=0.2)
+        assert rating.games == pool.games[name]
+        assert 10 < rating.error < 100
+        assert not rating.provisional
+
+
+def test_an_engine_without_games_has_no_rating_to_speak_of():
+    pool = pool_of("a", "b")
+    assert pool.rating("a").provisional
+    assert pool.rating("nobody").error == 1e4
+    pool.count("a", "b", 0)
+    assert pool.rating("a").elo > pool.rating("b").elo
+    pool.uncount("a", "b", 0)
+    assert pool.rating("a").games == 0
+    assert pool.rating("a").elo == pytest.approx(0, abs=0.01)
+
+
+def test_anchors_set_the_level():
+    facts = FACTS._replace(anchors={"house": 1500.0})
+    pool = pool_of("house", "a", facts=facts)
+    pool.load([("a", "house", 0, 3), ("house", "a", 1, 2)])
+    assert pool.rating("house").elo == pytest.approx(1500)
+    assert pool.rating("house").error == pytest.approx(0, abs=1)
+    assert pool.rating("a").elo > 1600
+
+
+def test_colours_and_openings_are_swapped_in_pairs():
+    pool = pool_of("a", "b")
+    (first,) = pair_free([pool], {"a": 0.0, "b": 0.0}, everywhere, anybody, 100.0)
+    game = first.scheduled
+    second = pool.second_game(game)
+    assert (second.first, second.second) == (game.second, game.first)
+    assert (second.round, second.opening) == (game.round, game.opening)
+    assert second.id != game.id
+    pool.due[frozenset("ab")] = (second, 100.0)
+    (found,) = pair_free([pool], {"a": 100.0, "b": 100.0}, everywhere, anybody, 100.0)
+    assert (found.scheduled, found.is_second) == (second, True)
+    pool.due[frozenset("ab")] = (second, 100.0)
+    assert pair_free([pool], {"a": 1.0}, everywhere, anybody, 100.0 + DUE_FOR - 1) == []
+    assert pair_free([pool], {"a": 1.0}, everywhere, anybody, 100.0 + DUE_FOR) == []
+    assert pool.due == {}
+
+
+def test_who_became_free_waits_a_moment_for_a_better_opponent():
+    pool = pool_of("a", "b")
+    free = {"a": 50.0, "b": 50.0}
+    assert pair_free([pool], free, everywhere, anybody, 50.0 + GATHER / 2) == []
+    assert len(pair_free([pool], free, everywhere, anybody, 50.0 + GATHER)) == 1
+
+
+def test_nobody_has_a_favourite_opponent_while_others_are_free():
+    pool = pool_of("a", "b", "c", "d")
+    for _ in range(10):
+        pool.recent["a"].append("b")
+        pool.recent["b"].append("a")
+    free = dict.fromkeys("abcd", 0.0)
+    for _ in range(5):
+        games = pair_free([pool], free, everywhere, anybody, 10.0)
+        assert {frozenset((g.scheduled.first, g.scheduled.second)) for g in games} <= {
+            frozenset(pair) for pair in ("ac", "ad", "bc", "bd")
+        }
+        assert len(games) == 2
+    two = {"a": 0.0, "b": 0.0}
+    assert pair_free([pool], two, everywhere, anybody, PATIENCE - 1) == []
+    assert len(pair_free([pool], two, everywhere, anybody, PATIENCE)) == 1
+
+
+def test_who_may_not_meet_is_not_paired():
+    pool = pool_of("a", "b", "c")
+    free = dict.fromkeys("abc", 0.0)
+    (game,) = pair_free([pool], free, everywhere, lambda *pair: "c" in pair, 100.0)
+    assert "c" in (game.scheduled.first, game.scheduled.second)
+    assert pair_free([pool], free, everywhere, lambda *_: False, 100.0) == []
+    assert pair_free([pool], free, lambda _: frozenset(), anybody, 100.0) == []
+
+
+def test_pools_with_the_fewest_running_games_come_first():
+    other = RatedPool(FACTS._replace(name="xodd-4"))
+    pool = pool_of("a", "b")
+    pool.running = 3
+    (game,) = pair_free(
+        [pool, other], {"a": 0.0, "b": 0.0}, lambda _: frozenset({"xodd-3", "xodd-4"}), anybody, 9.0
+    )
+    assert game.pool is other
+
+
+def test_a_newcomer_finds_its_place_in_30_games():
+    """Within 150 Elo of the truth in 95 of 100 cases, in a league that is known."""
+    draw = random.Random(11)
+    truth = {f"e{n}": -400.0 + 40 * n for n in range(21)}
+    known = RatedPool(FACTS)
+    for one in truth:
+        for other in draw.sample(sorted(set(truth) - {one}), 6):
+            for seats in ((one, other), (other, one)):
+                for _ in range(4):
+                    winner = 0 if won(truth[seats[0]], truth[seats[1]], draw) else 1
+                    known.count(*seats, winner)
+    right, cases = 0, 20
+    for case in range(cases):
+        pool = deepcopy(known)
+        mean = sum(truth.values()) / len(truth)
+        new, strength = f"new{case}", draw.uniform(-350, 350)
+        pool.enter(new)
+        for _ in range(15):
+            free = dict.fromkeys([new, *draw.sample(sorted(truth), 8)], 0.0)
+            game = next(
+                found.scheduled
+                for found in pair_free([pool], free, everywhere, anybody, 100.0)
+                if new in (found.scheduled.first, found.scheduled.second)
+            )
+            for each in (game, pool.second_game(game)):
+                pool.began(each.first, each.second)
+                first, second = (
+                    strength if name == new else truth[name] for name in (each.first, each.second)
+                )
+                winner = 0 if won(first, second, draw) else 1
+                pool.ended(each.first, each.second, winner, counts=True)
+            pool.met[frozenset((game.first, game.second))] += 1
+        # The level is the mean of all that play, the newcomer too.
+        level = (mean * len(truth) + strength) / (len(truth) + 1)
+        right += abs(pool.rating(new).elo + level - strength) <= 150
+        assert pool.games[new] == 30
+        assert math.isfinite(pool.rating(new).error)
+    assert right >= 0.9 * cases
