@@ -26,11 +26,13 @@ REFUSALS = (
     "not-invited",
     "banned",
     "too-many",
+    "taken-over",
     "bad-message",
     "closed",
     "version",
 )
-"""Why an engine's side may be refused."""
+"""Why an engine's side may be refused; a later arena may have more."""
+COLOURS = ("black", "white")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,8 @@ class Welcome(Message):
     )
     """By pool."""
     new: bool = member(members.truth)
+    game: str | None = member(members.optional(members.identifier), None)
+    """The game that the engine is in, or whose end it has not heard; it follows at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,8 @@ class JoinRefused(Message):
 
     TYPE: ClassVar[str] = "refused"
 
-    code: str = member(members.one_of(*REFUSALS))
+    code: str = member(members.identifier)
+    """One of REFUSALS, or one of a later arena."""
     reason: str = member(members.sentence)
     again: float | None = member(members.optional(members.seconds))
     """Seconds after which to try again; None for never."""
@@ -139,6 +144,8 @@ class Go(Message):
     id: str = member(members.identifier)
     number: int = member(members.whole(0, members.MAX_TURNS))
     """The turns that were played."""
+    colour: str = member(members.one_of(*COLOURS))
+    """The side to move."""
     last: tuple[str, ...] = member(members.turns)
     """Those since the engine's own last one."""
     clocks: tuple[float, float] = member(members.clocks)
@@ -176,6 +183,13 @@ class GameEnd(Message):
 
 
 @dataclass(frozen=True, slots=True)
+class Resting(Message):
+    """The answer to `rest`: no new game begins until the engine is ready again."""
+
+    TYPE: ClassVar[str] = "resting"
+
+
+@dataclass(frozen=True, slots=True)
 class Note(Message):
     """A sentence for the engine's owner."""
 
@@ -186,8 +200,10 @@ class Note(Message):
 
 KINDS: dict[str, type[Message]] = {
     kind.TYPE: kind
-    for kind in (Hello, Welcome, JoinRefused, Ping, GameStart, Go, TurnAccepted, GameEnd, Note)
-}
+    for kind in (
+        Hello, Welcome, JoinRefused, Ping, GameStart, Go, TurnAccepted, GameEnd, Resting, Note,
+    )
+}  # fmt: skip
 
 
 def parse_from_arena(text: str | bytes) -> Message | None:

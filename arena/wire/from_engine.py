@@ -76,9 +76,11 @@ class GameSet(Message):
 
 @dataclass(frozen=True, slots=True)
 class WireEvaluation(Members):
-    """What an engine expects of its turn."""
+    """What an engine expects of its turn, as `last_evaluation` says it."""
 
     win_rate: float = member(members.number(0.0, 1.0))
+    depth: int | None = member(members.optional(members.whole(0)), None)
+    visits: int | None = member(members.optional(members.whole(0)), None)
     lead: float | None = member(
         members.optional(members.number(-members.MAX_LEAD, members.MAX_LEAD)), None
     )

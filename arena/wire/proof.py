@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from oddly.arena.wire.message import SUBPROTOCOL
 
 RAW_KEY = 32
+USUAL_PORTS = {"ws": ":80", "http": ":80", "wss": ":443", "https": ":443"}
 _NO_HOST = re.compile(r"[\s/@?#]")
 
 
@@ -64,14 +65,16 @@ def same_key(key: str) -> str:
 
 
 def host_of(url: str) -> str:
-    """Return the host of a URL as it is signed: `name:port` as dialled, in lower case.
+    """Return the host of a URL as it is signed: as the header `Host` has it, in lower case.
 
-    Raises ValueError if there is none.
+    That is `name`, or `name:port` if the port is not the usual one of the scheme. Raises ValueError
+    if there is none.
     """
-    host = urlsplit(url).netloc.rpartition("@")[2].lower()
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2].lower()
     if not host or _NO_HOST.search(host):
         raise ValueError(f"{url!r} has no host")
-    return host
+    return host.removesuffix(USUAL_PORTS.get(parts.scheme, " "))
 
 
 def _text(data: bytes) -> str:

@@ -21,6 +21,7 @@ from oddly.arena import (
     Pong,
     PoolOffer,
     RatingNow,
+    Resting,
     TurnAccepted,
     TurnSent,
     Welcome,
@@ -30,7 +31,7 @@ from oddly.arena import (
     parse_from_engine,
 )
 from oddly.arena.wire import from_arena, from_engine
-from oddly.arena.wire.from_arena import REFUSALS
+from oddly.arena.wire.from_arena import COLOURS, REFUSALS
 
 lines = st.text(max_size=64).filter(str.isprintable)
 names = st.text(min_size=1, max_size=64).filter(str.isprintable)
@@ -48,7 +49,10 @@ ratings = st.builds(
     RatingNow, st.floats(-1e5, 1e5), st.floats(0, 1e5), counts, provisional=st.booleans()
 )
 offers = st.builds(PoolOffer, ids, ids, st.integers(1, 1000), settings, names)
-evaluations = st.builds(WireEvaluation, st.floats(0, 1), st.none() | st.floats(-10_000, 10_000))
+evaluations = st.builds(
+    WireEvaluation, st.floats(0, 1), st.none() | counts, st.none() | counts,
+    st.none() | st.floats(-10_000, 10_000),
+)  # fmt: skip
 
 FROM_ENGINE = {
     "join": st.builds(
@@ -68,21 +72,23 @@ FROM_ARENA = {
         st.lists(offers, max_size=5).map(tuple),
     ),
     "welcome": st.builds(
-        Welcome, ids, lines, st.dictionaries(ids, ratings, max_size=3), st.booleans()
+        Welcome, ids, lines, st.dictionaries(ids, ratings, max_size=3), st.booleans(),
+        st.none() | ids,
     ),
-    "refused": st.builds(JoinRefused, st.sampled_from(REFUSALS), lines, st.none() | seconds),
+    "refused": st.builds(JoinRefused, st.sampled_from(REFUSALS) | ids, lines, st.none() | seconds),
     "ping": st.builds(Ping, counts),
     "start": st.builds(
         GameStart, ids, ids, ids, st.integers(1, 1000), settings, names, names,
         st.sampled_from([0, 1]), turns, places, clocks, lines, st.booleans(), counts,
         resumed=st.booleans(), periods=periods,
     ),
-    "go": st.builds(Go, ids, places, turns, clocks, periods),
+    "go": st.builds(Go, ids, places, st.sampled_from(COLOURS), turns, clocks, periods),
     "accepted": st.builds(TurnAccepted, ids, places, seconds, seconds),
     "end": st.builds(
         GameEnd, ids, st.sampled_from([0, 1, None]), lines, lines, names,
         st.none() | ratings, turns,
     ),
+    "resting": st.builds(Resting),
     "note": st.builds(Note, lines),
 }  # fmt: skip
 

@@ -57,7 +57,11 @@ def test_a_key_has_one_spelling():
         ("ws://LocalHost:8000/arena", "localhost:8000"),
         ("wss://arena.example/arena", "arena.example"),
         ("wss://ann:secret@arena.example/", "arena.example"),
-        ("ws://[::1]:80/x", "[::1]:80"),
+        ("ws://[::1]:8000/x", "[::1]:8000"),
+        ("ws://[::1]:80/x", "[::1]"),
+        ("wss://arena.example:443/arena", "arena.example"),
+        ("wss://arena.example:80/arena", "arena.example:80"),
+        ("ws://arena.example:443/arena", "arena.example:443"),
     ],
 )
 def test_the_host_is_what_was_dialled(url, host):
