@@ -59,13 +59,6 @@ class Heard(NamedTuple):
     player: int
 
 
-class Noted(NamedTuple):
-    """Something that the keeper reads in the log."""
-
-    kind: str
-    facts: dict[str, object]
-
-
 Write = Begun | SetUp | AskedFor | TurnCounted | Finished | Heard
 LAZY = (AskedFor, Heard)
 """What need not be on the disk before messages leave."""
@@ -94,7 +87,10 @@ class Batch:
     invitations: list[str] = field(default_factory=list)
     """Codes that were used once more."""
     out: list[Send | CloseSession] = field(default_factory=list)
-    notes: list[Noted] = field(default_factory=list)
+    asks: list[str] = field(default_factory=list)
+    """The games whose mover is asked by these messages; its clock runs from then on."""
+    beats: bool = False
+    """Whether the arena's clock is to be written, if nothing else is."""
 
     @property
     def must_be_written(self) -> bool:
@@ -102,8 +98,33 @@ class Batch:
         return bool(
             self.people
             or self.invitations
+            or self.beats
             or any(not isinstance(write, LAZY) for write in self.writes)
         )
 
     def __bool__(self) -> bool:
-        return bool(self.writes or self.people or self.invitations or self.out or self.notes)
+        return self.must_be_written or bool(self.writes or self.out or self.asks)
+
+
+class Effects:
+    """The batch that grows until it is taken."""
+
+    def __init__(self) -> None:
+        self.batch = Batch()
+
+    def send(self, session: int, message: Message) -> None:
+        """Have a message sent."""
+        self.batch.out.append(Send(session, message))
+
+    def close(self, session: int) -> None:
+        """Have a session closed, after the messages before."""
+        self.batch.out.append(CloseSession(session))
+
+    def write(self, row: Write) -> None:
+        """Have a row written, before any message of the batch leaves."""
+        self.batch.writes.append(row)
+
+    def take(self) -> Batch:
+        """Return what is to be done since the last call."""
+        batch, self.batch = self.batch, Batch()
+        return batch

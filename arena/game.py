@@ -13,8 +13,9 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.arena.lag import quota_rule
+from oddly.arena.wire.from_engine import RESIGN
 from oddly.games import draw
-from oddly.protocol import Resign, TurnEvaluation, parse_turn
+from oddly.protocol import TurnEvaluation, parse_turn
 from oddly.referee import EngineFault, GameRecord, Outcome, PlayedTurn, Termination
 from oddly.referee.justice.clock import Clock, Timing, Wait
 from oddly.referee.justice.lag_credit import LagCredits, LagQuota
@@ -41,6 +42,8 @@ class GamePlan(NamedTuple):
     programs: tuple[str, str] = ("", "")
     """The names and versions that the engines give themselves."""
     rated: bool = True
+    is_second: bool = False
+    """Whether the pair has played the same opening with seats swapped."""
 
 
 class CountedTurn(NamedTuple):
@@ -164,12 +167,17 @@ class ArenaGame:
         justified: float,
         evaluation: TurnEvaluation | None = None,
     ) -> Answered:
-        """Judge a turn that a player sent after `number` turns, read whole at `now`.
+        """Judge a turn or resignation that a player sent after `number` turns, read at `now`.
 
         The engine `took` as many seconds, says its side; lag is credited as far as it is
         `justified`. A turn that is known already, or for which nobody asked yet, is ignored.
         """
-        if not self.is_running or number < len(self.turns):
+        if not self.is_running:
+            return Answered.IGNORED
+        if text.strip().lower() == RESIGN:
+            self._resign(player, now, took, justified)
+            return Answered.OVER
+        if number < len(self.turns):
             return Answered.IGNORED
         if number > len(self.turns) or player != self.mover:
             reason = f"turn {number + 1} was sent before its time"
@@ -187,10 +195,6 @@ class ArenaGame:
         except EngineFault as fault:
             self._last = wait, credit
             self._forfeit(player, fault)
-            return Answered.OVER
-        if isinstance(turn, Resign):
-            self._last = wait, credit
-            self.outcome = self._lost(player, Termination.RESIGNATION, "resigned")
             return Answered.OVER
         self._count(CountedTurn(number, str(turn), wait, credit, evaluation))
         self.position = after
@@ -288,6 +292,11 @@ class ArenaGame:
         used = self.used(now)
         credit = max(0.0, min(used - took, justified, self.quotas[self.mover].left))
         return Wait(self.asked, now, used - credit), credit
+
+    def _resign(self, player: int, now: float, took: float, justified: float) -> None:
+        if player == self.mover and self.asked is not None:
+            self._last = self._wait(now, took, justified)
+        self.outcome = self._lost(player, Termination.RESIGNATION, "resigned")
 
     def _count(self, turn: CountedTurn) -> None:
         """Add a turn of the mover, whose text is judged."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass, field
 
-from oddly.arena.lag import RoundTrips
+from oddly.arena.lag import PING_EVERY, RoundTrips
 
 JOIN_WITHIN = 10.0
 """Seconds in which a connection has to join."""
-IDLE_PING_EVERY = 20.0
+IDLE_PING_EVERY = 10.0
 """Seconds between two pings outside games."""
-SILENT = 60.0
+SILENT = 30.0
 """Seconds after which a connection from which nothing comes is closed."""
 
 
@@ -68,4 +68,4 @@ class ArenaSession:
             return False
         if in_game:
             return now >= self.trips.due
-        return now >= max(self.heard, self.opened, self.trips.due) + IDLE_PING_EVERY
+        return now >= self.trips.due - PING_EVERY + IDLE_PING_EVERY

@@ -179,7 +179,9 @@ class GameEnd(Message):
     termination: str = member(members.line(members.MAX_NAME, 1))
     rating: RatingNow | None = member(members.optional(reader_of(RatingNow)), None)
     turns: tuple[str, ...] = member(members.turns, ())
-    """Those since the engine's own last one."""
+    """The last ones, at least those that the engine's side has not heard."""
+    number: int | None = member(members.optional(members.whole(0, members.MAX_TURNS)), None)
+    """The turns that were played."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,236 @@
+"""The arena itself, without input and output: events go in, and a batch of effects comes out.
+
+The rim gives it connections, messages and the time, takes a batch, has its rows written, hands its
+messages to the sockets and then calls `sent`, from which on the clocks of those asked run. Between
+`take` and `sent` of one batch other events may come; they belong to the next one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from oddly.arena.effects import Effects, Send
+from oddly.arena.pairing import GATHER, pair_free
+from oddly.arena.play import Play
+from oddly.arena.registry import JoinError
+from oddly.arena.sessions import Sessions
+from oddly.arena.wire.from_arena import Hello, Note, Ping, Welcome
+from oddly.arena.wire.from_arena import Resting as WireResting
+from oddly.arena.wire.from_engine import (
+    EndHeard,
+    GameSet,
+    Join,
+    NoMoreGames,
+    Pong,
+    ReadyForGame,
+    TurnSent,
+)
+from oddly.tournaments.ledger.ledger_file import utc_now
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from oddly.arena.effects import Batch
+    from oddly.arena.game import ArenaGame
+    from oddly.arena.pool import RatedPool
+    from oddly.arena.registry import RegisteredEngine, Registry
+    from oddly.arena.session import ArenaSession
+    from oddly.arena.store.arena_file import UnheardEnd
+    from oddly.arena.wire.message import Message
+
+BEAT_EVERY = 1.0
+"""Seconds between two notes of how far the arena's clock has come."""
+PAIR_EVERY = 0.5
+LOOK_EVERY = 0.25
+"""Seconds between two looks at all sessions."""
+
+
+class ArenaSettings(NamedTuple):
+    """How an arena behaves."""
+
+    name: str
+    address: str = ""
+    """Its public address, without a slash at the end: that of the pages."""
+    hosts: tuple[str, ...] = ()
+    """What clients may have dialled; none for what each says."""
+    gather: float = GATHER
+    """Seconds for which a free engine waits for a better opponent."""
+
+
+class Arena:
+    """All sessions, games and pools of one arena. Times are seconds of the arena's clock."""
+
+    def __init__(
+        self,
+        settings: ArenaSettings,
+        pools: Sequence[RatedPool],
+        registry: Registry,
+        utc: Callable[[], str] = utc_now,
+    ) -> None:
+        self.settings = settings
+        self.pools = {pool.name: pool for pool in pools}
+        self.registry = registry
+        self._effects = Effects()
+        self.sessions = Sessions(self._effects)
+        self.play = Play(
+            self._effects, self.sessions, self.pools, lambda game: self.page_of("games", game)
+        )
+        self.is_draining = False
+        """Whether no new games begin."""
+        self._utc = utc
+        self._next_beat = self._next_pairing = self._next_look = 0.0
+
+    def restore(
+        self, games: Iterable[ArenaGame], unheard: Iterable[UnheardEnd], now: float
+    ) -> None:
+        """Go on with the games that ran when the arena's clock stopped, at `now`."""
+        self.play.restore(games, unheard, now)
+
+    def take(self) -> Batch:
+        """Return what is to be done since the last call."""
+        batch, registry = self._effects.take(), self.registry
+        batch.people = [*{id(who): who for who in registry.changed}.values()]
+        batch.invitations = registry.used_invitations
+        registry.changed, registry.used_invitations = [], []
+        return batch
+
+    def sent(self, batch: Batch, now: float) -> None:
+        """Take note that the messages of a batch are in the hands of the sockets."""
+        for each in batch.out:
+            if isinstance(each, Send) and isinstance(each.message, Ping):
+                self.sessions.pinged(each.session, each.message.id, now)
+        for game in batch.asks:
+            self.play.asked(game, now)
+
+    def open(self, address: str, host: str, now: float) -> int:
+        """Greet a new connection, and return its number."""
+        session = self.sessions.open(address, host, now)
+        offers = tuple(pool.facts.offer() for pool in self.pools.values())
+        self._effects.send(session.id, Hello(self.settings.name, session.nonce, offers))
+        return session.id
+
+    def closed(self, number: int) -> None:
+        """Take note that a connection is gone. Clocks run on."""
+        self.sessions.closed(number)
+
+    def refuse(self, number: int, code: str, reason: str, again: float | None = None) -> None:
+        """Say why, and close a connection."""
+        self.sessions.refuse(number, code, reason, again)
+
+    def hear(self, number: int, message: Message, now: float) -> None:
+        """Take a message of an engine's side."""
+        session = self.sessions.by_number.get(number)
+        if session is None:
+            return
+        session.heard = now
+        if session.engine is not None:
+            self._hear(session, session.engine, message, now)
+        elif isinstance(message, Join):
+            self._join(session, message, now)
+        else:
+            self.refuse(number, "bad-message", "the first message is expected to be join")
+
+    def _hear(self, session: ArenaSession, name: str, message: Message, now: float) -> None:
+        match message:
+            case Pong():
+                session.trips.heard(message.id, now)
+            case ReadyForGame():
+                if name not in self.play.playing:
+                    session.ready(now)
+            case NoMoreGames():
+                session.rests = True
+                self._effects.send(session.id, WireResting())
+            case GameSet():
+                self.play.set_up(name, message.id, now)
+            case TurnSent():
+                self.play.answer(name, message, now)
+            case EndHeard():
+                self.play.heard(name, message.id)
+            case _:
+                self.refuse(session.id, "bad-message", "this connection has joined already")
+
+    def tick(self, now: float) -> None:
+        """Do what is due: the rim calls it many times a second."""
+        self.play.look(now)
+        if now >= self._next_look:
+            self._next_look = now + LOOK_EVERY
+            self.sessions.look(now, self.play.playing)
+        if now >= self._next_pairing and not self.is_draining:
+            self._next_pairing = now + PAIR_EVERY
+            self.pair(now)
+        if now >= self._next_beat:
+            self._next_beat = now + BEAT_EVERY
+            self._effects.batch.beats = True
+
+    def pair(self, now: float) -> None:
+        """Begin the games that free engines may begin now."""
+        free = self.free()
+        if len(free) < 2:
+            return
+        pools = [*self.pools.values()]
+        games = pair_free(pools, free, self.plays_in, self.may_meet, now, self.settings.gather)
+        for paired in games:
+            game = paired.scheduled
+            one, other = (self.registry.engine(name) for name in (game.first, game.second))
+            self.play.begin(paired, (one.program, other.program), now)
+
+    def free(self) -> dict[str, float]:
+        """Return the engines that want a game, with the moment since when."""
+        return {
+            name: session.free_since
+            for name, session in self.sessions.online.items()
+            if session.may_be_paired
+            and name not in self.play.playing
+            and name not in self.play.resting
+            and self.registry.may_play(self.registry.engine(name))
+        }
+
+    def plays_in(self, name: str) -> frozenset[str]:
+        """Return the pools in which an engine plays."""
+        wanted = self.registry.engine(name).pools
+        return frozenset(self.pools).intersection(wanted) if wanted else frozenset(self.pools)
+
+    def may_meet(self, one: str, other: str) -> bool:
+        """Return whether two engines may play a rated game."""
+        return self.registry.are_apart(self.registry.engine(one), self.registry.engine(other))
+
+    def drain(self) -> None:
+        """Begin no new games."""
+        self.is_draining = True
+
+    def note(self, name: str, text: str) -> None:
+        """Tell an engine's owner something, if the engine is connected."""
+        self.sessions.tell(name, Note(text[:400]))
+
+    def page_of(self, kind: str, name: str) -> str:
+        """Return the public address of a page: that of an engine or a game."""
+        return f"{self.settings.address}/{kind}/{name}"
+
+    def _join(self, session: ArenaSession, join: Join, now: float) -> None:
+        try:
+            engine, is_new = self._admitted(session, join)
+        except JoinError as error:
+            self.refuse(session.id, error.code, error.reason, error.again)
+            return
+        self.sessions.joined(session, engine.name)
+        ratings = {
+            pool: self.pools[pool].rating(engine.name)
+            for pool in sorted(self.plays_in(engine.name))
+        }
+        page = self.page_of("engines", engine.slug)
+        self._effects.send(
+            session.id, Welcome(engine.slug, page, ratings, is_new, self.play.game_of(engine.name))
+        )
+        self.sessions.ping(engine.name, now)
+        self.play.go_on(engine.name, now)
+
+    def _admitted(self, session: ArenaSession, join: Join) -> tuple[RegisteredEngine, bool]:
+        """Return the engine, and whether it is new. Raises JoinError."""
+        *others, last = self.settings.hosts or (session.host,)
+        for host in others:
+            try:
+                return self.registry.join(join, session.nonce, host, self._utc())
+            except JoinError as error:
+                if error.code != "bad-proof":
+                    raise
+        return self.registry.join(join, session.nonce, last, self._utc())

@@ -1,0 +1,237 @@
+"""All games of an arena: how they begin, go on and end, and what their players hear of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oddly.arena.effects import AskedFor, Begun, Finished, Heard, SetUp, TurnCounted
+from oddly.arena.game import SET_WITHIN, Answered, ArenaGame, GamePlan
+from oddly.arena.store.plan_json import GameEnding
+from oddly.arena.telling import accepted_of, end_of, go_of, start_of
+from oddly.protocol import TurnEvaluation
+from oddly.tournaments.formats.pool import Resting
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from oddly.arena.effects import Effects
+    from oddly.arena.pairing import Paired
+    from oddly.arena.pool import RatedPool
+    from oddly.arena.sessions import Sessions
+    from oddly.arena.store.arena_file import UnheardEnd
+    from oddly.arena.wire.from_engine import TurnSent
+    from oddly.referee import Outcome
+    from oddly.tournaments.formats.plan import Rest
+
+HOLD = 10.0
+"""Seconds for which a clock stands still after the arena was away, unless its player is back."""
+FAULTS = 3
+"""Forfeits in a row after which an engine rests."""
+
+
+class Play:
+    """The running games, by id and by the names of those who play."""
+
+    def __init__(
+        self,
+        effects: Effects,
+        sessions: Sessions,
+        pools: dict[str, RatedPool],
+        address_of: Callable[[str], str],
+    ) -> None:
+        self.games: dict[str, ArenaGame] = {}
+        self.playing: dict[str, ArenaGame] = {}
+        """The running game of each engine that has one."""
+        self.resting = Resting(FAULTS)
+        self._effects = effects
+        self._sessions = sessions
+        self._pools = pools
+        self._address_of = address_of
+        self._unheard: dict[str, dict[str, tuple[int, str, GameEnding]]] = {}
+        """By name and game: the player, the pool, and the ending."""
+        self._held: dict[str, float] = {}
+        """Until when the clock of a game stands still, after the arena was away."""
+        self._late: set[str] = set()
+        """The engines that did not set up their last game in time."""
+        self._rests: list[tuple[float, Rest]] = []
+
+    def restore(
+        self, games: Iterable[ArenaGame], unheard: Iterable[UnheardEnd], now: float
+    ) -> None:
+        """Go on with the games that ran when the arena's clock stopped, at `now`."""
+        for end in unheard:
+            self._unheard.setdefault(end.name, {})[end.game] = end.player, end.pool, end.ending
+        for game in games:
+            if game.plan.pool in self._pools:
+                game.waits_since = now
+                game.hold(now)
+                self._held[game.id] = now + HOLD
+                self._enter(game)
+                if game.outcome is not None:
+                    # The crash came between the last turn and the end.
+                    self._finish(game, now)
+
+    def begin(self, paired: Paired, programs: tuple[str, str], now: float) -> ArenaGame:
+        """Begin a game of two free engines."""
+        pool, scheduled = paired.pool, paired.scheduled
+        plan = GamePlan(
+            scheduled, pool.name, pool.facts.control, programs, is_second=paired.is_second
+        )
+        game = ArenaGame(plan, now)
+        if not paired.is_second:
+            pool.met[frozenset(game.players)] = scheduled.round
+        self._enter(game)
+        self._effects.write(Begun(plan, now))
+        for player, name in enumerate(game.players):
+            session = self._sessions.online.get(name)
+            if session is not None:
+                session.is_ready = False
+            self._sessions.ping_for_game(name, now)
+            address = self._address_of(game.id)
+            self._sessions.tell(name, start_of(game, player, address, now))
+        return game
+
+    def game_of(self, name: str) -> str | None:
+        """Return the game that an engine is in, or whose end its side has not heard."""
+        game = self.playing.get(name)
+        return game.id if game is not None else next(iter(self._unheard.get(name, {})), None)
+
+    def go_on(self, name: str, now: float) -> None:
+        """Give a player that is back its game again, whole, and what it missed."""
+        for identity, (player, pool, ending) in self._unheard.get(name, {}).items():
+            rating = self._pools[pool].rating(name) if pool in self._pools else None
+            self._sessions.tell(name, end_of(identity, player, ending, rating))
+        game = self.playing.get(name)
+        if game is None:
+            return
+        player = game.players.index(name)
+        is_mover = game.is_running and game.mover == player
+        if is_mover:
+            self._release(game, now)
+        self._sessions.ping_for_game(name, now)
+        address = self._address_of(game.id)
+        self._sessions.tell(name, start_of(game, player, address, now, resumed=True))
+        if is_mover:
+            self._ask(game, now)
+
+    def set_up(self, name: str, identity: str, now: float) -> None:
+        """Take note that an engine has its game set up."""
+        game = self.games.get(identity)
+        if game is None or name not in game.players:
+            return
+        player = game.players.index(name)
+        if game.set_by(player):
+            self._late.discard(name)
+            self._effects.write(SetUp(game.id, player))
+            if game.must_ask:
+                self._ask(game, now)
+
+    def answer(self, name: str, sent: TurnSent, now: float) -> None:
+        """Judge a turn of an engine. One of another game is ignored."""
+        game = self.games.get(sent.id)
+        if game is None or name not in game.players:
+            return
+        player, before = game.players.index(name), len(game.counted)
+        if player == game.mover:
+            self._release(game, now)
+        answered = game.answer(
+            player,
+            sent.number,
+            sent.turn,
+            sent.took,
+            now,
+            self._sessions.justified(name),
+            _evaluation(sent),
+        )
+        if len(game.counted) > before:
+            self._effects.write(TurnCounted(game.id, game.counted[-1]))
+            self._sessions.tell(name, accepted_of(game))
+        if answered is Answered.ACCEPTED:
+            self._ask(game, now)
+        elif answered is Answered.OVER:
+            self._finish(game, now)
+
+    def asked(self, identity: str, now: float) -> None:
+        """Start the clock of a game's mover: the question is in the hands of its socket."""
+        game = self.games.get(identity)
+        if game is not None and game.must_ask:
+            game.ask(now)
+            self._effects.write(AskedFor(game.id, len(game.turns), now))
+
+    def heard(self, name: str, identity: str) -> None:
+        """Take note that an engine's side knows how a game ended."""
+        found = self._unheard.get(name, {}).pop(identity, None)
+        if found is not None:
+            self._effects.write(Heard(identity, found[0]))
+
+    def end(self, identity: str, outcome: Outcome, now: float) -> None:
+        """End a running game by the keeper's decision. Raises KeyError."""
+        game = self.games[identity]
+        game.end(outcome)
+        self._finish(game, now)
+
+    def look(self, now: float) -> None:
+        """Rule on the time of all games, and end rests that are over."""
+        for game in [*self.games.values()]:
+            self._look(game, now)
+        self._rests += [(now + rest.seconds, rest) for rest in self.resting.begun()]
+        for until, rest in [each for each in self._rests if now >= each[0]]:
+            self.resting.wake(rest)
+            self._rests.remove((until, rest))
+
+    def _look(self, game: ArenaGame, now: float) -> None:
+        if now >= self._held.get(game.id, now + 1):
+            self._release(game, now)
+        if all(game.is_set):
+            if game.look(now, self._sessions.justified(game.players[game.mover])):
+                self._finish(game, now)
+        elif now >= game.waits_since + SET_WITHIN:
+            missing = {game.players[player] for player in (0, 1) if not game.is_set[player]}
+            game.not_set(missing - self._late)
+            self._late |= missing
+            for name in missing:
+                self.resting.missing(name)
+            self._finish(game, now)
+
+    def _enter(self, game: ArenaGame) -> None:
+        self.games[game.id] = game
+        for name in game.players:
+            self.playing[name] = game
+        self._pools[game.plan.pool].began(*game.players)
+
+    def _release(self, game: ArenaGame, now: float) -> None:
+        if self._held.pop(game.id, None) is not None:
+            game.release(now)
+
+    def _ask(self, game: ArenaGame, now: float) -> None:
+        """Ask the mover, or let its clock run if it is away."""
+        self._effects.batch.asks.append(game.id)
+        self._sessions.tell(game.players[game.mover], go_of(game, now))
+
+    def _finish(self, game: ArenaGame, now: float) -> None:
+        """Record a game that is over, and tell its players."""
+        record, pool, plan = game.record(), self._pools[game.plan.pool], game.plan
+        outcome = record.outcome
+        self._effects.write(Finished(game.id, record))
+        del self.games[game.id]
+        self._held.pop(game.id, None)
+        pool.ended(*game.players, outcome.winner, counts=plan.rated and not outcome.is_void)
+        if not (outcome.is_void or plan.is_second):
+            pool.due[frozenset(game.players)] = pool.second_game(plan.scheduled), now
+        ending = GameEnding.of(record)
+        for player, name in enumerate(game.players):
+            del self.playing[name]
+            if not outcome.is_void:
+                at_fault = outcome.is_forfeit and outcome.winner == 1 - player
+                self.resting.played(name, at_fault=at_fault)
+            self._unheard.setdefault(name, {})[game.id] = player, pool.name, ending
+            if name in self._sessions.online:
+                end = end_of(game.id, player, ending, pool.rating(name))
+                self._sessions.tell(name, end)
+
+
+def _evaluation(sent: TurnSent) -> TurnEvaluation | None:
+    said = sent.evaluation
+    if said is None:
+        return None
+    return TurnEvaluation(said.win_rate, said.depth, said.visits, said.lead)

@@ -1,0 +1,95 @@
+"""All connections of an arena: who is there, who is silent, and whom to ping."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING
+
+from oddly.arena.lag import FIRST_PINGS
+from oddly.arena.session import JOIN_WITHIN, ArenaSession
+from oddly.arena.wire.from_arena import JoinRefused, Ping
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from oddly.arena.effects import Effects
+    from oddly.arena.wire.message import Message
+
+
+class Sessions:
+    """The open connections by number, and those that have joined by the engine's name."""
+
+    def __init__(self, effects: Effects) -> None:
+        self._effects = effects
+        self._ids = count(1)
+        self.by_number: dict[int, ArenaSession] = {}
+        self.online: dict[str, ArenaSession] = {}
+
+    def open(self, address: str, host: str, now: float) -> ArenaSession:
+        """Begin a session."""
+        session = ArenaSession(next(self._ids), address, host.lower(), now, heard=now)
+        self.by_number[session.id] = session
+        return session
+
+    def joined(self, session: ArenaSession, name: str) -> None:
+        """Take note that a session is that of an engine; an older one ends."""
+        stale = self.online.get(name)
+        if stale is not None:
+            self.refuse(stale.id, "taken-over", "another connection of this engine took over")
+        session.engine = name
+        self.online[name] = session
+
+    def closed(self, number: int) -> None:
+        """Take note that a connection is gone."""
+        session = self.by_number.pop(number, None)
+        if session is not None:
+            session.is_closed = True
+            if session.engine is not None and self.online.get(session.engine) is session:
+                del self.online[session.engine]
+
+    def refuse(self, number: int, code: str, reason: str, again: float | None = None) -> None:
+        """Say why, and close a connection."""
+        if number in self.by_number:
+            self._effects.send(number, JoinRefused(code, reason[:400], again))
+            self._effects.close(number)
+            self.closed(number)
+
+    def tell(self, name: str, message: Message) -> None:
+        """Send a message to an engine's side, if it is connected."""
+        session = self.online.get(name)
+        if session is not None:
+            self._effects.send(session.id, message)
+
+    def justified(self, name: str) -> float:
+        """Return the lag that an engine's round trips justify, in seconds; 0 if it is away."""
+        session = self.online.get(name)
+        return 0.0 if session is None else session.trips.justified
+
+    def ping(self, name: str, now: float, times: int = 1) -> None:
+        """Ping an engine's side."""
+        session = self.online.get(name)
+        if session is not None:
+            for _ in range(times):
+                self._effects.send(session.id, Ping(session.trips.new_ping(now)))
+
+    def ping_for_game(self, name: str, now: float) -> None:
+        """Measure the way before a game begins."""
+        self.ping(name, now, FIRST_PINGS)
+
+    def pinged(self, number: int, ping: int, now: float) -> None:
+        """Take note that a ping is in the hands of the socket."""
+        session = self.by_number.get(number)
+        if session is not None:
+            session.trips.sent(ping, now)
+
+    def look(self, now: float, playing: Container[str]) -> None:
+        """Close sessions that do not join or are silent, and ping those that need it."""
+        for session in [*self.by_number.values()]:
+            if session.is_late(now):
+                reason = f"join is expected within {JOIN_WITHIN:g} s"
+                self.refuse(session.id, "bad-message", reason, JOIN_WITHIN)
+            elif session.is_silent(now):
+                self._effects.close(session.id)
+                self.closed(session.id)
+            elif session.ping_is_due(now, in_game=session.engine in playing):
+                self.ping(session.engine or "", now)

@@ -1,0 +1,337 @@
+"""The arena's own file: who is registered, every running game, and how far its clock had come."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+from collections import Counter
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from oddly.arena.effects import AskedFor, Begun, Finished, Heard, SetUp, TurnCounted
+from oddly.arena.game import ArenaGame, CountedTurn
+from oddly.arena.registry import EngineState, Owner, RegisteredEngine
+from oddly.arena.store.plan_json import GameEnding, plan_text, read_ending, read_plan
+from oddly.arena.store.schema import (
+    APPLICATION,
+    BEGUN,
+    ENDED,
+    FILED,
+    NOUN,
+    TABLES,
+    VERSION,
+    migrate,
+)
+from oddly.protocol import TurnEvaluation
+from oddly.referee import GameRecord
+from oddly.referee.justice.clock import Wait
+from oddly.safe_files import BoundedConnection
+from oddly.safe_files.sqlite_file import (
+    UnusableFileError,
+    is_no_database,
+    lock,
+    reason,
+    unlock,
+)
+from oddly.tournaments.ledger.ledger_file import utc_now
+from oddly.tournaments.results.counts import winner_word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+    from types import TracebackType
+
+    from oddly.arena.effects import Batch, Write
+    from oddly.arena.game import GamePlan
+
+WINNERS: dict[str, int | None] = {"first": 0, "second": 1, "draw": None}
+
+
+class UnheardEnd(NamedTuple):
+    """How a game ended, for a player who does not know yet."""
+
+    game: str
+    pool: str
+    player: int
+    name: str
+    ending: GameEnding
+
+
+class UnfiledGame(NamedTuple):
+    """A game that is over and may not be in its ledger yet."""
+
+    plan: GamePlan
+    record: GameRecord
+
+
+class ArenaFile:
+    """An open file of an arena. Opening it raises UnusableFileError."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = lock(path, NOUN)
+        try:
+            self._connection = _open(path)
+        except BaseException:
+            unlock(self._lock)
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._connection.close()
+        unlock(self._lock)
+
+    def heartbeat(self) -> float:
+        """Return how far the arena's clock had surely come."""
+        return float(self._connection.execute("select heartbeat from clock").fetchone()[0])
+
+    def seed(self) -> int:
+        """Return the seed of all games of this arena."""
+        return int(self._connection.execute("select seed from clock").fetchone()[0])
+
+    def write(self, batch: Batch, now: float) -> None:
+        """Write a batch, all or nothing: it is on the disk on return. Raises sqlite3.Error."""
+        with self._connection as connection:
+            connection.execute("begin immediate")
+            for write in batch.writes:
+                _write(connection, write)
+            for who in batch.people:
+                _write_person(connection, who)
+            for code in batch.invitations:
+                used = "update invitations set engines = engines - 1 where code = ?"
+                connection.execute(used, (code,))
+            connection.execute("update clock set heartbeat = max(heartbeat, ?)", (now,))
+
+    def unfiled(self) -> list[UnfiledGame]:
+        """Return the games that are over and may not be in their ledgers yet."""
+        query = "select plan, record from games where state = ? order by rowid"
+        rows = self._connection.execute(query, (ENDED,)).fetchall()
+        return [
+            UnfiledGame(read_plan(plan), GameRecord.from_json(json.loads(record)))
+            for plan, record in rows
+        ]
+
+    def filed(self, games: Iterable[str]) -> None:
+        """Forget the turns of games that are in their ledgers. Raises sqlite3.Error."""
+        with self._connection as connection:
+            for game in games:
+                done = "update games set state = ?, record = null where id = ?"
+                connection.execute(done, (FILED, game))
+                connection.execute("delete from turns where game = ?", (game,))
+
+    def owners(self) -> list[Owner]:
+        """Return all owners."""
+        query = "select name, key, is_house, banned, created from owners order by rowid"
+        return [
+            Owner(name, key, bool(house), banned, created)
+            for name, key, house, banned, created in self._connection.execute(query)
+        ]
+
+    def engines(self) -> list[RegisteredEngine]:
+        """Return all engines, in the order in which they were registered."""
+        query = (
+            "select slug, name, family, owner, key, program, about, pools, state, created, seen "
+            "from engines order by rowid"
+        )
+        return [_engine(row) for row in self._connection.execute(query)]
+
+    def invitations(self) -> Counter[str]:
+        """Return the codes with how many engines each may still register."""
+        return Counter(dict(self._connection.execute("select code, engines from invitations")))
+
+    def invite(self, code: str, engines: int) -> None:
+        """Write an invitation for that many engines. Raises sqlite3.Error."""
+        with self._connection as connection:
+            row = (code, engines, utc_now())
+            connection.execute("insert or replace into invitations values (?,?,?)", row)
+
+    def running(self) -> list[ArenaGame]:
+        """Return the games that run, as they were when the arena's clock stopped."""
+        query = (
+            "select id, plan, began, set_up, asked_number, asked from games where state = ? "
+            "order by rowid"
+        )
+        found = []
+        for identity, plan, began, set_up, number, asked in self._connection.execute(
+            query, (BEGUN,)
+        ).fetchall():
+            game = ArenaGame(read_plan(plan), began)
+            game.is_set = [bool(set_up & 1), bool(set_up & 2)]
+            for turn in self._turns(identity):
+                game.restore(turn)
+            if number == len(game.turns):
+                game.ask(asked)
+            found.append(game)
+        return found
+
+    def _turns(self, game: str) -> Iterator[CountedTurn]:
+        query = (
+            "select number, turn, asked, looked, taken, credit, evaluation from turns "
+            "where game = ? order by number"
+        )
+        for number, turn, asked, looked, taken, credit, evaluation in self._connection.execute(
+            query, (game,)
+        ).fetchall():
+            said = TurnEvaluation.from_json(json.loads(evaluation)) if evaluation else None
+            yield CountedTurn(number, turn, Wait(asked, looked, taken), credit, said)
+
+    def rule(self, kind: str, subject: str, name: str, reason: str) -> None:
+        """Append a ruling, whose reason everybody may read. Raises sqlite3.Error."""
+        with self._connection as connection:
+            row = (utc_now(), kind, subject, name, reason)
+            connection.execute("insert into rulings values (null,?,?,?,?,?)", row)
+            if subject == "game" and kind == "annul":
+                connection.execute("update games set winner = null where id = ?", (name,))
+
+    def unheard(self) -> list[UnheardEnd]:
+        """Return the endings that players do not know yet."""
+        query = (
+            "select id, pool, first, second, ending, heard from games where heard < 3 and state > 0"
+        )
+        found = []
+        for identity, pool, first, second, ending, heard in self._connection.execute(query):
+            known = read_ending(ending)
+            for player, name in enumerate((first, second)):
+                if not heard & (1 << player):
+                    found.append(UnheardEnd(identity, pool, player, name, known))
+        return found
+
+    def met(self) -> Counter[tuple[str, frozenset[str]]]:
+        """Return how many rounds each pair began in each pool."""
+        query = "select pool, first, second, max(round) from games group by pool, first, second"
+        found: Counter[tuple[str, frozenset[str]]] = Counter()
+        for pool, first, second, round_ in self._connection.execute(query):
+            key = pool, frozenset((first, second))
+            found[key] = max(found[key], round_)
+        return found
+
+    def results(self) -> dict[str, list[tuple[str, str, int | None, int]]]:
+        """Return by pool the first and second player, the winner, and how many such games count."""
+        query = (
+            "select pool, first, second, winner, count(*) from games where winner is not null "
+            "group by pool, first, second, winner order by min(rowid)"
+        )
+        found: dict[str, list[tuple[str, str, int | None, int]]] = {}
+        for pool, first, second, winner, games in self._connection.execute(query):
+            found.setdefault(pool, []).append((first, second, WINNERS[winner], games))
+        return found
+
+
+def _engine(row: tuple[Any, ...]) -> RegisteredEngine:
+    slug, name, family, owner, key, program, about, pools, state, created, seen = row
+    return RegisteredEngine(
+        slug, name, family, owner, key, program, about, tuple(json.loads(pools)),
+        EngineState(state), created, seen,
+    )  # fmt: skip
+
+
+def _write(connection: sqlite3.Connection, write: Write) -> None:
+    match write:
+        case Begun(plan, began):
+            game = plan.scheduled
+            row = (game.id, plan.pool, game.first, game.second, game.round, BEGUN,
+                   plan_text(plan), began, utc_now())  # fmt: skip
+            connection.execute(
+                "insert into games values (?,?,?,?,?,?,?,?,?,0,-1,0,null,null,null,null,0)", row
+            )
+        case SetUp(game, player):
+            done = "update games set set_up = set_up | ? where id = ?"
+            connection.execute(done, (1 << player, game))
+        case AskedFor(game, number, asked):
+            done = "update games set asked_number = ?, asked = ? where id = ? and asked_number < ?"
+            connection.execute(done, (number, asked, game, number))
+        case TurnCounted(game, turn):
+            _write_turn(connection, game, turn)
+        case Finished(game, record):
+            _finish(connection, game, record)
+        case Heard(game, player):
+            done = "update games set heard = heard | ? where id = ?"
+            connection.execute(done, (1 << player, game))
+
+
+def _write_turn(connection: sqlite3.Connection, game: str, turn: CountedTurn) -> None:
+    said = json.dumps(turn.evaluation.as_json()) if turn.evaluation else ""
+    row = (game, turn.number, turn.turn, *turn.wait, turn.credit, said)
+    connection.execute("insert into turns values (?,?,?,?,?,?,?,?)", row)
+
+
+def _finish(connection: sqlite3.Connection, game: str, record: GameRecord) -> None:
+    winner = None if record.outcome.is_void else winner_word(record.outcome.winner)
+    ending, whole = GameEnding.of(record).text(), json.dumps(record.as_json())
+    connection.execute(
+        "update games set state = ?, winner = ?, finished = ?, ending = ?, record = ? "
+        "where id = ? and state = 0",
+        (ENDED, winner, utc_now(), ending, whole, game),
+    )
+
+
+def _write_person(connection: sqlite3.Connection, who: Owner | RegisteredEngine) -> None:
+    if isinstance(who, Owner):
+        connection.execute(
+            "insert into owners values (?,?,?,?,?) on conflict (name) do update set "
+            "key = excluded.key, is_house = excluded.is_house, banned = excluded.banned",
+            (who.name, who.key, int(who.is_house), who.banned, who.created),
+        )
+        return
+    connection.execute(
+        "insert into engines values (?,?,?,?,?,?,?,?,?,?,?) on conflict (slug) do update set "
+        "key = excluded.key, program = excluded.program, about = excluded.about, "
+        "pools = excluded.pools, state = excluded.state, seen = excluded.seen",
+        (who.slug, who.name, who.family, who.owner, who.key, who.program, who.about,
+         json.dumps(who.pools), who.state.value, who.created, who.seen),
+    )  # fmt: skip
+
+
+def _open(path: Path) -> BoundedConnection:
+    """Return a connection to the file, made if it is missing. Raises UnusableFileError."""
+    with _sentences(path):
+        is_new = not path.exists() or path.stat().st_size == 0
+        if is_new:
+            # Invitations are nobody else's business.
+            path.touch(mode=0o600)
+        connection = sqlite3.connect(path.absolute(), timeout=10, factory=BoundedConnection)
+        try:
+            connection.bound_by(1 << 40)
+            if is_new:
+                seed = secrets.randbits(48)
+                rows = f"insert into clock values (0, {seed});"  # noqa: S608
+                connection.create(TABLES + rows, APPLICATION, VERSION)
+            else:
+                _check(connection, path)
+                migrate(connection, path)
+            connection.write_durably()
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+@contextmanager
+def _sentences(path: Path) -> Iterator[None]:
+    """Raise UnusableFileError for what is wrong with the file or its folder."""
+    try:
+        yield
+    except OSError as error:
+        raise UnusableFileError(f"cannot write {path}: {error.strerror}") from None
+    except sqlite3.Error as error:
+        what = f"is no {NOUN}" if is_no_database(error) else "cannot be used"
+        raise UnusableFileError(f"{path} {what}: {reason(error)}") from None
+
+
+def _check(connection: BoundedConnection, path: Path) -> None:
+    """Raise UnusableFileError unless it is a sound file of an arena."""
+    with connection.bounded():
+        (application,) = connection.execute("pragma application_id").fetchone()
+        if application != APPLICATION:
+            raise UnusableFileError(f"{path} is not a {NOUN}")
+        (verdict,) = connection.execute("pragma quick_check(1)").fetchone()
+        if verdict != "ok":
+            raise UnusableFileError(f"{path} is damaged: {verdict.splitlines()[0]}")

@@ -1,0 +1,121 @@
+"""The tables of the arena's file, and how an older file gets them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oddly.safe_files.sqlite_file import UnusableFileError
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    Migration = Callable[[sqlite3.Connection], None]
+
+APPLICATION = 0x6F646461
+"""`odda`, in the place where SQLite files name their application."""
+VERSION = 1
+NOUN = "file of an arena"
+
+BEGUN, ENDED, FILED = 0, 1, 2
+"""The states of a game: it runs, it is over, it is in its pool's ledger."""
+
+TABLES = """
+create table clock (
+    heartbeat real not null,        -- seconds of the arena's clock that have surely passed
+    seed integer not null
+);
+create table owners (
+    name text primary key,
+    key text not null,              -- the Ed25519 public key, base64url
+    is_house integer not null,
+    banned text not null,           -- why, if so
+    created text not null           -- UTC, ISO 8601
+);
+create table engines (
+    slug text primary key,
+    name text not null unique,
+    family text not null,
+    owner text not null,            -- as in owners
+    key text not null,
+    program text not null,          -- the name and version that it gives itself
+    about text not null,
+    pools text not null,            -- a JSON array; empty for all
+    state text not null,            -- plays, rests or retired
+    created text not null,          -- UTC, ISO 8601
+    seen text not null              -- when it joined last, the same
+);
+create table invitations (
+    code text primary key,
+    engines integer not null,       -- how many it may still register
+    made text not null              -- UTC, ISO 8601
+);
+create table games (
+    id text primary key,
+    pool text not null,
+    first text not null,            -- names, as in engines
+    second text not null,
+    round integer not null,
+    state integer not null,         -- 0 runs, 1 over, 2 in its ledger
+    plan text not null,             -- a JSON object, see plan_json.py
+    began real not null,            -- seconds of the arena's clock
+    started text not null,          -- UTC, ISO 8601
+    set_up integer not null,        -- bits: 1 for the first player, 2 for the second
+    asked_number integer not null,  -- the turns played when somebody was asked last; or -1
+    asked real not null,
+    winner text,                    -- first, second or draw; null for a void or an annulled game
+    finished text,                  -- UTC, ISO 8601
+    ending text,                    -- a JSON object, see plan_json.py
+    record text,                    -- a JSON object, until the game is in its ledger
+    heard integer not null          -- bits: who knows how it ended
+);
+create index games_of_pools on games (pool, state);
+create index games_running on games (state) where state < 2;
+create index games_unheard on games (heard) where heard < 3;
+create table turns (                -- of games that are not in a ledger yet
+    game text not null,
+    number integer not null,        -- the turns played before it
+    turn text not null,
+    asked real not null,            -- seconds of the arena's clock
+    looked real not null,
+    taken real not null,
+    credit real not null,
+    evaluation text not null,       -- a JSON object, or empty
+    primary key (game, number)
+) without rowid;
+create table rulings (
+    number integer primary key,
+    moment text not null,           -- UTC, ISO 8601
+    kind text not null,             -- annul, retire, restore, pardon, ban, rename, hand over
+    subject text not null,          -- game, engine or owner
+    name text not null,
+    reason text not null
+);
+"""
+
+MIGRATIONS: dict[int, Migration] = {}
+"""What makes a file of version n one of version n + 1."""
+
+
+def migrate(
+    connection: sqlite3.Connection,
+    path: Path,
+    newest: int = VERSION,
+    migrations: Mapping[int, Migration] = MIGRATIONS,
+) -> None:
+    """Make an older file one of the newest version, step by step, each all or nothing.
+
+    Raises UnusableFileError for a version that is not known, and sqlite3.Error.
+    """
+    (version,) = connection.execute("pragma user_version").fetchone()
+    if not (version == newest or version in migrations):
+        raise UnusableFileError(
+            f"{path} has version {version}; this oddly knows version {newest}: install a newer one"
+        )
+    while version < newest:
+        connection.execute("begin immediate")
+        with connection:
+            migrations[version](connection)
+            version += 1
+            connection.execute(f"pragma user_version = {version}")

@@ -1,0 +1,68 @@
+"""The arena's file and its ledgers together: every game exactly once, whenever a crash comes."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Self
+
+from oddly.arena.effects import Finished
+from oddly.arena.store.arena_file import ArenaFile
+from oddly.arena.store.pool_ledgers import PoolLedgers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+    from types import TracebackType
+
+    from oddly.arena.effects import Batch
+    from oddly.arena.pool import PoolFacts
+
+FILE = "arena.db"
+
+
+class ArenaStore:
+    """All that an arena remembers, in one folder. Opening it raises UnusableFileError.
+
+    Games that were over when it was closed or killed are in their ledgers afterwards.
+    """
+
+    def __init__(
+        self, folder: Path, arena: str, pools: Sequence[PoolFacts], host: str = ""
+    ) -> None:
+        self.folder = folder
+        self._stack = ExitStack()
+        try:
+            self.file = self._stack.enter_context(ArenaFile(folder / FILE))
+            self.ledgers = self._stack.enter_context(PoolLedgers(folder, arena, pools, host))
+            self._known = {facts.name for facts in pools}
+            self.file_games()
+        except BaseException:
+            self._stack.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    def write(self, batch: Batch, now: float) -> None:
+        """Write a batch: it is on the disk on return. Raises sqlite3.Error."""
+        self.file.write(batch, now)
+
+    def file_games(self, batch: Batch | None = None) -> None:
+        """Put the games that a written batch finished into their ledgers; without one, all.
+
+        It may be repeated: a game that is there stays as it is. Raises sqlite3.Error, LedgerError.
+        """
+        if batch is not None and not any(isinstance(each, Finished) for each in batch.writes):
+            return
+        games = [game for game in self.file.unfiled() if game.plan.pool in self._known]
+        for plan, record in games:
+            self.ledgers.file(plan, record)
+        self.file.filed(game.plan.scheduled.id for game in games)

@@ -1,0 +1,202 @@
+"""The arena's store: a batch whole or not at all, and every game exactly once in its ledger."""
+
+import random
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from oddly.arena.effects import AskedFor, Batch, Begun, Finished, Heard, SetUp, TurnCounted
+from oddly.arena.game import ArenaGame, GamePlan
+from oddly.arena.pool import PoolFacts
+from oddly.arena.registry import EngineState, Owner, RegisteredEngine
+from oddly.arena.store.arena_file import ArenaFile
+from oddly.arena.store.schema import VERSION, migrate
+from oddly.arena.store.store import ArenaStore
+from oddly.games import create_game, random_turn
+from oddly.protocol import TurnEvaluation, parse_time_control
+from oddly.safe_files import UnusableFileError
+from oddly.tournaments import Ledger, verify
+from oddly.tournaments.ledger.recorded_event import read_event
+from oddly.tournaments.results.schedule import scheduled
+
+POOL = PoolFacts("xodd-3", create_game("xodd", 3), parse_time_control("5+0.1"))
+
+
+def new_game(number=1, opening=(), names=("Ann", "Bob")):
+    game = scheduled(number, POOL.game, number, *names, 7, "test", opening)
+    return ArenaGame(GamePlan(game, "xodd-3", POOL.control, ("a 1", "b 2")), 10.0)
+
+
+def played(game, turns=1000):
+    """Play at random. Returns what was written about it."""
+    found, now = [Begun(game.plan, game.began)], game.began
+    for player in (0, 1):
+        game.set_by(player)
+        found.append(SetUp(game.id, player))
+    draw = random.Random(game.id)
+    while game.outcome is None and turns:
+        game.ask(now)
+        found.append(AskedFor(game.id, len(game.turns), now))
+        now += 0.25
+        text, said = str(random_turn(game.position, draw)), TurnEvaluation(0.5, lead=1.0)
+        game.answer(game.mover, len(game.turns), text, 0.2, now, 0.1, said)
+        found.append(TurnCounted(game.id, game.counted[-1]))
+        turns -= 1
+    return found
+
+
+def store(path):
+    return ArenaStore(path, "Test", [POOL])
+
+
+def ledger(path):
+    return path / "xodd-3.sqlite"
+
+
+def test_a_running_game_comes_back_as_it_was(tmp_path):
+    game = new_game(opening=("Bb3",))
+    writes = played(game, turns=5)
+    game.ask(20.0)
+    with store(tmp_path) as one:
+        one.write(Batch([*writes, AskedFor(game.id, 6, 20.0)]), 21.5)
+    with store(tmp_path) as one:
+        (again,) = one.file.running()
+        assert one.file.heartbeat() == 21.5
+    assert again.texts() == game.texts()
+    assert again.counted == game.counted
+    assert (again.asked, again.is_set, again.opening) == (20.0, [True, True], 1)
+    assert again.times_left(22.0) == game.times_left(22.0)
+    assert again.plan == game.plan
+
+
+def test_a_finished_game_is_in_a_ledger_that_every_command_reads(tmp_path):
+    games = [new_game(number) for number in range(1, 9)]
+    with store(tmp_path) as one:
+        for game in games:
+            batch = Batch([*played(game), Finished(game.id, game.record())])
+            one.write(batch, 50.0)
+            one.file_games(batch)
+        assert one.file.running() == one.file.unfiled() == []
+        assert len(one.file.unheard()) == 16
+        assert sum(n for *_, n in one.file.results()["xodd-3"]) == 8
+        assert one.file.met()["xodd-3", frozenset(("Ann", "Bob"))] == 8
+    found = verify(ledger(tmp_path))
+    assert (found.games, found.problems) == (8, [])
+    with Ledger(ledger(tmp_path), read_only=True) as read:
+        event = read_event(read, with_games=True)
+        assert (event.engines, len(event.played)) == (["Ann", "Bob"], 8)
+        assert read.records()[games[0].id].timing.credits.given
+
+
+@pytest.mark.parametrize("crash", ["before filing", "between the files", "twice"])
+def test_a_crash_between_the_files_files_a_game_once(tmp_path, crash):
+    game = new_game()
+    batch = Batch([*played(game), Finished(game.id, game.record())])
+    with store(tmp_path) as one:
+        one.write(batch, 50.0)
+        if crash != "before filing":
+            one.ledgers.file(game.plan, game.record())
+        if crash == "twice":
+            one.ledgers.file(game.plan, game.record())
+    for _ in range(2):
+        with store(tmp_path) as one:
+            assert one.file.unfiled() == []
+            assert one.file.running() == []
+        assert verify(ledger(tmp_path)).games == 1
+        assert verify(ledger(tmp_path)).problems == []
+
+
+def test_a_batch_is_written_whole_or_not_at_all(tmp_path):
+    game = new_game()
+    writes = played(game, turns=3)
+    with store(tmp_path) as one:
+        with pytest.raises(sqlite3.IntegrityError):
+            one.write(Batch([*writes, writes[-1]]), 50.0)
+        assert one.file.running() == []
+        assert one.file.heartbeat() == 0
+        one.write(Batch(writes), 50.0)
+        assert len(one.file.running()) == 1
+
+
+def test_people_are_remembered(tmp_path):
+    owner = Owner("ann", "key", is_house=True, created="2026-01-01")
+    engine = RegisteredEngine(
+        "mine-1.5", "mine 1.5", "mine", "ann", "key", "m 1", "fast", ("xodd-3",), created="2026"
+    )
+    with store(tmp_path) as one:
+        one.write(Batch(people=[owner, engine]), 1.0)
+        owner.banned, engine.state = "a cheat", EngineState.RESTS
+        one.file.invite("code", 2)
+        one.write(Batch(people=[owner, engine], invitations=["code"]), 1.0)
+    with store(tmp_path) as one:
+        assert one.file.owners() == [owner]
+        assert one.file.engines() == [engine]
+        assert one.file.invitations() == {"code": 1}
+
+
+def test_who_knows_an_end_is_remembered(tmp_path):
+    game = new_game()
+    batch = Batch([*played(game), Finished(game.id, game.record())])
+    with store(tmp_path) as one:
+        one.write(batch, 1.0)
+        one.write(Batch([Heard(game.id, 1)]), 1.0)
+        (left,) = one.file.unheard()
+        assert (left.name, left.player, left.pool) == ("Ann", 0, "xodd-3")
+        assert left.ending.score == game.outcome.score
+        one.write(Batch([Heard(game.id, 0)]), 1.0)
+        assert one.file.unheard() == []
+
+
+def test_the_clock_never_goes_back(tmp_path):
+    with store(tmp_path) as one:
+        one.write(Batch(), 8.0)
+        one.write(Batch(), 5.0)
+        assert one.file.heartbeat() == 8.0
+        seed = one.file.seed()
+    with store(tmp_path) as one:
+        assert one.file.seed() == seed
+
+
+def test_two_arenas_do_not_share_a_folder(tmp_path):
+    with store(tmp_path), pytest.raises(UnusableFileError, match="another run is writing"):
+        ArenaFile(tmp_path / "arena.db")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"), [(b"no database at all" * 99, "is no file of an arena"), (None, "not a")]
+)
+def test_another_file_is_refused(tmp_path, content, said):
+    path = tmp_path / "arena.db"
+    if content is None:
+        with closing(sqlite3.connect(path)) as other:
+            other.execute("create table a (b)")
+    else:
+        path.write_bytes(content)
+    with pytest.raises(UnusableFileError, match=said):
+        ArenaFile(path)
+
+
+def test_a_newer_file_is_refused_and_an_older_one_is_made_new(tmp_path):
+    with store(tmp_path):
+        pass
+    path = tmp_path / "arena.db"
+    with closing(sqlite3.connect(path)) as file:
+        file.execute(f"pragma user_version = {VERSION + 1}")
+    with pytest.raises(UnusableFileError, match=f"has version {VERSION + 1}"):
+        ArenaFile(path)
+    with closing(sqlite3.connect(path)) as file:
+        file.execute("pragma user_version = 1")
+
+        def fail(connection):
+            connection.execute("create table half (a)")
+            raise sqlite3.OperationalError("full")
+
+        steps = {1: lambda connection: connection.execute("create table new (a)"), 2: fail}
+        with pytest.raises(sqlite3.OperationalError, match="full"):
+            migrate(file, path, 3, steps)
+        assert file.execute("pragma user_version").fetchone() == (2,)
+        steps[2] = lambda connection: connection.execute("alter table new add column b")
+        migrate(file, path, 3, steps)
+        assert file.execute("pragma user_version").fetchone() == (3,)
+        assert file.execute("select * from new").fetchall() == []
