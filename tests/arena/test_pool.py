@@ -171,3 +171,39 @@ def test_a_newcomer_finds_its_place_in_30_games():
         assert pool.games[new] == 30
         assert math.isfinite(pool.rating(new).error)
     assert right >= 0.9 * cases
+
+
+def seen_within_bars(seed, engines=10, games=240):
+    """How many ratings at how many moments had the truth within their bars, in one league."""
+    draw = random.Random(seed)
+    truth = {f"e{n}": draw.gauss(0, 250) for n in range(engines)}
+    pool, played, within, seen = RatedPool(FACTS), 0, 0, 0
+    while played < games:
+        free = dict.fromkeys([name for name in truth if draw.random() < 0.6], 0.0)
+        for found in pair_free([pool], free, everywhere, anybody, 100.0):
+            game = found.scheduled
+            pool.met[frozenset((game.first, game.second))] = game.round
+            for each in (game, pool.second_game(game)):
+                pool.began(each.first, each.second)
+                winner = 0 if won(truth[each.first], truth[each.second], draw) else 1
+                pool.ended(each.first, each.second, winner, counts=True)
+            played += 2
+            if played % 40 == 0:
+                known = [name for name in pool.names if pool.games[name]]
+                level = sum(truth[name] for name in known) / len(known)
+                ratings = pool.ratings()
+                within += sum(
+                    abs(ratings[name].elo + level - truth[name]) <= ratings[name].error
+                    for name in known
+                )
+                seen += len(known)
+    return within, seen
+
+
+@pytest.mark.parametrize(
+    "leagues", [10, pytest.param(100, marks=pytest.mark.soak)], ids=["few", "many"]
+)
+def test_at_any_moment_bars_cover_the_truth(leagues):
+    """At least 93 % of them, while free engines pair without rounds and bars decide who plays."""
+    within, seen = map(sum, zip(*map(seen_within_bars, range(leagues)), strict=True))
+    assert within >= 0.93 * seen, (within, seen)

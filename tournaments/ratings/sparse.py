@@ -29,6 +29,9 @@ SLOW = 400
 LEVEL = 1e-10
 """The information on the level of connected engines, as a share of an engine's, which has none."""
 
+ROUNDING = 1e-14
+"""Right sides of that size, as a share of the information, are taken for zero."""
+
 
 def needs_scipy(feature: str) -> None:
     """Raise MissingExtraError, which names the feature, without SciPy."""
@@ -97,6 +100,9 @@ class Laplacian:
         """
         from scipy.sparse.linalg import LinearOperator, cg
 
+        if np.abs(right).max(initial=0.0) <= ROUNDING * self._diagonal.max(initial=0.0):
+            # What rounding has left, perhaps on the level alone, of which there is no information.
+            return np.zeros(self.engines)
         if self._factors is None:
             size = (self.engines, self.engines)
             scale = 1 / np.where(self._diagonal > 0, self._diagonal, 1.0)

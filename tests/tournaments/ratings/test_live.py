@@ -8,6 +8,7 @@ from oddly.tournaments.formats.pool_live import LiveChoice, LiveExpectation
 from oddly.tournaments.ratings.bradley_terry import PRIOR
 from oddly.tournaments.ratings.elo import ELO_PER_NAT, expected_score
 from oddly.tournaments.ratings.live import UNMET, LiveRatings
+from oddly.tournaments.ratings.sparse import Laplacian
 
 
 def games_of(engines, number, seed):
@@ -150,3 +151,12 @@ def test_the_widest_bar_gets_the_opponent_who_shrinks_it_most():
     assert after(other) == pytest.approx(best, rel=1e-4)
     barred = [(f"{one:04}", f"{other:04}")]
     assert expected.best_pair(barred)[1] != f"{other:04}"
+
+
+def test_what_rounding_leaves_is_no_equation():
+    """It may lie on the level, which has no information: conjugate gradients divided by zero."""
+    one, other = np.array([0, 1, 3]), np.array([2, 2, 4])
+    information = Laplacian(6, one, other, np.array([0.75, 0.589, 0.75]))
+    right = np.zeros(6)
+    right[1] = 5.55e-17
+    assert np.all(information.solve(right, 1e-5) == 0)

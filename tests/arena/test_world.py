@@ -1,0 +1,128 @@
+"""The arena in a simulated world: every game once, no innocent loss, and true ratings."""
+
+from oddly.arena.game import SET_WITHIN
+from oddly.referee import Termination
+from oddly.tournaments import Ledger, verify
+from tests.arena.world import Habits, World
+from tests.sampling import sample_number
+
+LOST_BY_FAULT = {
+    Termination.TIME,
+    Termination.ILLEGAL_TURN,
+    Termination.PROTOCOL,
+    Termination.CRASH,
+    Termination.NO_START,
+}
+
+
+def records_of(world):
+    """All games of the world's ledgers, which are verified, by id."""
+    found = {}
+    for facts in world.pools:
+        path = world.folder / f"{facts.name}.sqlite"
+        assert verify(path).problems == []
+        with Ledger(path, read_only=True) as ledger:
+            found |= ledger.records()
+    return found
+
+
+def check(world):
+    """Every game once, and lost by fault only by those who may."""
+    if world.store is None:
+        world.start()
+    running = {game.id for game in world.store.file.running()}
+    begun = {row[0] for row in world.store.file._connection.execute("select id from games")}
+    void = {
+        row[0]
+        for row in world.store.file._connection.execute(
+            "select id from games where winner is null and state = 2"
+        )
+    }
+    world.close()
+    records = records_of(world)
+    assert begun - running - void == set(records), world.seed
+    for engine in world.engines.values():
+        for game, end in engine.ends.items():
+            if game not in void:
+                assert records[game].outcome.winner == end.winner, world.seed
+    for record in records.values():
+        if record.outcome.termination in LOST_BY_FAULT:
+            loser = record.players[1 - record.outcome.winner]
+            assert not world.engines[loser].habits.is_innocent, (world.seed, record.outcome)
+    return records
+
+
+def league(world, engines, habits_of, spread=200.0):
+    """Engines of one owner each, with strengths drawn at random."""
+    for number in range(engines):
+        strength = world.draw.gauss(0, spread)
+        at = world.draw.uniform(0, 20)
+        world.add(f"engine {number}x", strength, habits_of(number), at=at)
+
+
+def habits_of_all_kinds(number):
+    """Every kind of engine, most of them honest."""
+    return [
+        Habits(),
+        Habits(latency=0.3, jitter=0.1),
+        Habits(cuts=0.03),
+        Habits(leaves=0.1, cuts=0.01),
+        Habits(lies=True),
+        Habits(stalls=0.03),
+        Habits(cheats=0.03),
+        Habits(),
+    ][number % 8]
+
+
+def test_a_quiet_league_plays_without_end(tmp_path):
+    world = World(sample_number(), tmp_path)
+    league(world, 6, lambda _: Habits())
+    world.start()
+    world.run(120)
+    records = check(world)
+    assert len(records) > 40, world.seed
+    opponents = {frozenset(record.players) for record in records.values()}
+    assert len(opponents) == 15
+    seats = {}
+    for record in records.values():
+        key = frozenset(record.players)
+        seats[key] = seats.get(key, 0) + (1 if record.players[0] == min(record.players) else -1)
+    assert all(abs(difference) <= 1 for difference in seats.values())
+
+
+def test_an_arena_that_is_killed_again_and_again_loses_no_game(tmp_path):
+    world = World(sample_number(), tmp_path, kills=0.004)
+    league(world, 10, habits_of_all_kinds)
+    world.start()
+    world.run(240)
+    assert world.deaths > 5
+    assert len(check(world)) > 40, world.seed
+
+
+def test_an_engine_that_returns_in_time_goes_on_and_one_that_does_not_loses(tmp_path):
+    world = World(1, tmp_path)
+    one = world.add("one a", 0, Habits(thinks=1.0, cuts=0.3, away=0.3))
+    other = world.add("other b", 0, Habits(thinks=1.0))
+    world.start()
+    world.run(60)
+    assert len(one.ends) > 3
+    assert {end.termination for end in one.ends.values()} == {"resignation"}
+    one.cut()
+    one.is_wanted = False
+    world.run(60)
+    assert [end.termination for end in other.ends.values()].count("time") <= 1
+    assert not world.arena.play.games or world.arena.play.games.popitem()[1].is_set != [True, True]
+    world.close()
+
+
+def test_who_never_sets_up_a_game_costs_nobody_anything_at_first(tmp_path):
+    world = World(2, tmp_path)
+    world.add("one a", 0)
+    mute = world.add("mute b", 0)
+    mute.begin = lambda start: None
+    world.start()
+    world.run(10 * SET_WITHIN)
+    ends = [end.termination for end in mute.ends.values()]
+    assert ends[0] == "void"
+    assert "no start" in ends[1:]
+    world.close()
