@@ -9,6 +9,7 @@ import json
 import re
 from pathlib import Path
 
+from oddly.interfaces.arena.settings_file import arena_schema
 from oddly.interfaces.bot.bot_file import bot_schema
 from oddly.interfaces.text.key_tables import keys_markdown
 from oddly.tournaments.toml.schema import key_tables, tournament_schema
@@ -18,6 +19,7 @@ BLOCK = re.compile(r"(<!-- keys of the file -->\n)(.*?)(<!-- end -->)", re.DOTAL
 FILES = {
     "tournaments/tournament.schema.json": tournament_schema,
     "interfaces/bot/bot.schema.json": bot_schema,
+    "interfaces/arena/arena.schema.json": arena_schema,
 }
 PAGES = {
     "docs/reference/tournaments.md": tournament_schema,

@@ -34,6 +34,8 @@ class ArenaStore:
         try:
             self.file = self._stack.enter_context(ArenaFile(folder / FILE))
             self.ledgers = self._stack.enter_context(PoolLedgers(folder, arena, pools, host))
+            self.heartbeat = self.file.heartbeat()
+            """How far the arena's clock had surely come when the store was opened."""
             self._known = {facts.name for facts in pools}
             self.file_games()
         except BaseException:

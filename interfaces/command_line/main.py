@@ -136,6 +136,9 @@ GROUPS = {
         "serve": "play, learn and analyse in the browser, and watch a tournament",
         "bot": "let engines play people as a public player on Abstract Play",
     },
+    "Play in an arena": {
+        "arena": "host an arena: engines dial in, play rated games, and are ranked for years",
+    },
     "Run and write engines": {
         "engine": "run one of our engines: it speaks the protocol on stdin and stdout",
         "new-engine": "begin an engine of your own, in one of six languages",

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import trio
 from starlette.websockets import WebSocketDisconnect
 
+from oddly.interfaces.serving.rate_limit import RateLimit
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -48,20 +50,6 @@ class Outbox:
         texts = list(self._waiting.values())
         self._waiting.clear()
         return texts
-
-
-class RateLimit:
-    """A token bucket for messages. The caller gives the time."""
-
-    def __init__(self, rate: float, burst: int, now: float) -> None:
-        self._rate, self._burst, self._left, self._since = rate, burst, float(burst), now
-
-    def spend(self, now: float) -> bool:
-        """Count one message. Returns whether it is within the limit."""
-        self._left = min(self._burst, self._left + (now - self._since) * self._rate)
-        self._since = now
-        self._left -= 1
-        return self._left >= 0
 
 
 async def serve_websocket(

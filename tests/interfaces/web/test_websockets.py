@@ -4,7 +4,8 @@ import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddly.interfaces.web.websockets import Outbox, RateLimit, read_object
+from oddly.interfaces.serving.rate_limit import RateLimit
+from oddly.interfaces.web.websockets import Outbox, read_object
 
 
 async def test_a_mailbox_holds_the_newest_of_each_kind(autojump_clock):

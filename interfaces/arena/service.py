@@ -1,0 +1,301 @@
+"""A running arena: its clock, its disk, its connections, and how it stops and goes on."""
+
+from __future__ import annotations
+
+import platform
+import sqlite3
+from typing import TYPE_CHECKING
+
+import trio
+from starlette.applications import Starlette
+from starlette.routing import WebSocketRoute
+
+from oddly.arena import MAX_FROM_ENGINE
+from oddly.arena.arena import Arena, ArenaSettings
+from oddly.arena.effects import Batch, Send
+from oddly.arena.pool import RatedPool
+from oddly.arena.registry import Registry
+from oddly.arena.store.store import ArenaStore
+from oddly.interfaces.arena.endpoint import POLICY, RESTART, Addresses, Endpoint, Mailbox
+from oddly.interfaces.arena.writing import WriterThread
+from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
+from oddly.interfaces.serving.listening import allow_many_connections
+from oddly.safe_files import UnusableFileError
+from oddly.safe_files.sqlite_file import reason
+from oddly.tournaments.openings.random_openings import RandomOpenings
+from oddly.tournaments.results.schedule import NO_OPENINGS
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable, Sequence
+
+    import anycorn
+    from starlette.routing import BaseRoute
+
+    from oddly.arena import Message
+    from oddly.interfaces.arena.settings_file import ArenaConfiguration, PoolSettings
+
+    Watcher = Callable[[Batch], None]
+
+TICK = 0.05
+STALL = 0.3
+"""A pause between two looks at the clock after which the arena itself stood still, in seconds."""
+DRAWS_EVERY = 1.0
+ROUNDS_AHEAD = 2
+"""Openings that are drawn before a pair needs them."""
+READ_TIMEOUT = 45
+"""Seconds after which a connection from which nothing comes is closed."""
+GOODBYE = 0.3
+
+
+class ArenaFailure(Exception):
+    """The arena cannot go on, as on a full disk. The message is one sentence."""
+
+
+class ArenaClock:
+    """The seconds that an arena has run, over all its runs.
+
+    It stands still while the arena does not run, also while its process stands still: whoever is
+    to move then has lost no time.
+    """
+
+    def __init__(self, base: float) -> None:
+        self._base = base
+        self._seen = self._since = trio.current_time()
+        self._lost = 0.0
+
+    def now(self) -> float:
+        """Return the seconds of the arena's clock."""
+        now = trio.current_time()
+        if now - self._seen > STALL:
+            self._lost += now - self._seen - TICK
+        self._seen = now
+        return self._base + now - self._since - self._lost
+
+
+class ArenaService:
+    """An arena at the rim: what its parts say to each other."""
+
+    def __init__(self, arena: Arena, store: ArenaStore, writer: WriterThread) -> None:
+        self.arena = arena
+        self.store = store
+        self.clock = ArenaClock(store.heartbeat)
+        self.watchers: list[Watcher] = []
+        """What gets each batch when its rows are on the disk and its messages on their way."""
+        self._writer = writer
+        self._mailboxes: dict[int, Mailbox] = {}
+        self._changed = trio.Event()
+        self._lazy = Batch()
+
+    def open(self, address: str, host: str, mailbox: Mailbox) -> int:
+        """Begin a session; return its number."""
+        session = self.arena.open(address, host, self.clock.now())
+        self._mailboxes[session] = mailbox
+        self._changed.set()
+        return session
+
+    def hear(self, session: int, message: Message) -> None:
+        """Take a message."""
+        self.arena.hear(session, message, self.clock.now())
+        self._changed.set()
+
+    def refuse(self, session: int, code: str, reason: str, again: float | None) -> None:
+        """Refuse a session."""
+        self.arena.refuse(session, code, reason, again)
+        self._changed.set()
+
+    def closed(self, session: int) -> None:
+        """Take note that a connection is gone."""
+        self._mailboxes.pop(session, None)
+        self.arena.closed(session)
+
+    async def keep_time(self) -> None:
+        """Let the arena look at its clock, many times a second."""
+        while True:
+            self.arena.tick(self.clock.now())
+            self._changed.set()
+            await trio.sleep(TICK)
+
+    async def work(self, stop: trio.Event) -> None:
+        """Write and send what the arena wants, batch by batch, until the end.
+
+        What happens while one batch is written is in the next. Raises ArenaFailure.
+        """
+        while True:
+            is_last = stop.is_set()
+            await self._do(self.arena.take())
+            if is_last:
+                self._lazy.beats = True
+                await self._do(Batch())
+                return
+            with trio.move_on_after(TICK):
+                await self._changed.wait()
+            self._changed = trio.Event()
+
+    async def _do(self, batch: Batch) -> None:
+        if batch.must_be_written or self._lazy.beats:
+            batch.writes = [*self._lazy.writes, *batch.writes]
+            self._lazy = Batch()
+            now = self.clock.now()
+            try:
+                await self._writer.run(lambda: self.store.write(batch, now))
+            except (sqlite3.Error, UnusableFileError) as error:
+                raise _failure(self.store, error) from None
+            self._writer.later(lambda: self._file(batch))
+        else:
+            self._lazy.writes += batch.writes
+        for each in batch.out:
+            mailbox = self._mailboxes.get(each.session)
+            if mailbox is None:
+                continue
+            if isinstance(each, Send):
+                mailbox.put(each.message.encoded())
+            else:
+                mailbox.close(POLICY)
+        if batch.out or batch.asks:
+            self.arena.sent(batch, self.clock.now())
+        for watcher in self.watchers:
+            watcher(batch)
+
+    def _file(self, batch: Batch) -> None:
+        """Put finished games into their ledgers. If that fails, the next start does it."""
+        try:
+            self.store.file_games(batch)
+        except (sqlite3.Error, UnusableFileError):
+            return
+
+    def say_goodbye(self) -> None:
+        """Close all connections, since the arena restarts."""
+        for mailbox in self._mailboxes.values():
+            mailbox.close(RESTART)
+
+
+async def serve_arena(
+    configuration: ArenaConfiguration,
+    listener: socket.socket,
+    ready: Callable[[ArenaService], None] = lambda _: None,
+    routes: Callable[[ArenaService], Sequence[BaseRoute]] = lambda _: (),
+) -> None:
+    """Serve until SIGINT or SIGTERM; running games go on when it is started again.
+
+    `routes` gives pages beside the endpoint. Raises ArenaFailure or UnusableFileError.
+    """
+    allow_many_connections()
+    writer = WriterThread()
+    try:
+        store = await writer.run(lambda: open_store(configuration))
+        try:
+            address = configuration.table.address or _address(listener)
+            arena = await writer.run(lambda: make_arena(configuration, store, address))
+            await _serve(ArenaService(arena, store, writer), configuration, listener, ready, routes)
+        finally:
+            with trio.CancelScope(shield=True):
+                await writer.run(lambda: store.__exit__(None, None, None))
+    except BaseExceptionGroup as group:
+        raise _first_failure(group) from None
+    finally:
+        writer.stop()
+
+
+async def _serve(
+    service: ArenaService,
+    configuration: ArenaConfiguration,
+    listener: socket.socket,
+    ready: Callable[[ArenaService], None],
+    routes: Callable[[ArenaService], Sequence[BaseRoute]],
+) -> None:
+    stop, no_more_work, no_more_requests = trio.Event(), trio.Event(), trio.Event()
+    table = configuration.table
+    endpoint = Endpoint(service, Addresses(table.connections, table.connections_per_address))
+    app = Starlette(routes=[WebSocketRoute("/arena", endpoint.serve), *routes(service)])
+    async with trio.open_nursery() as nursery:
+        await nursery.start(await_signals, stop)
+        nursery.start_soon(draw_openings, service.arena)
+        nursery.start_soon(keep_serving, app, listener, _config(), no_more_requests)
+        async with trio.open_nursery() as working:
+            working.start_soon(service.work, no_more_work)
+            nursery.start_soon(service.keep_time)
+            ready(service)
+            await stop.wait()
+            service.arena.drain()
+            no_more_work.set()
+        service.say_goodbye()
+        await trio.sleep(GOODBYE)
+        no_more_requests.set()
+        nursery.cancel_scope.cancel()
+
+
+def open_store(configuration: ArenaConfiguration) -> ArenaStore:
+    """Open all that the arena remembers. Raises UnusableFileError."""
+    try:
+        configuration.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        said = f"cannot make the folder {configuration.folder}: {error.strerror}"
+        raise UnusableFileError(said) from None
+    facts = [pool.facts for pool in configuration.pools]
+    return ArenaStore(configuration.folder, configuration.table.name, facts, platform.node())
+
+
+def make_arena(configuration: ArenaConfiguration, store: ArenaStore, address: str) -> Arena:
+    """Return the arena as the store has it, with its games going on. Raises UnusableFileError."""
+    table, file = configuration.table, store.file
+    registry = Registry(configuration.admission, configuration.limits)
+    registry.load(file.owners(), file.engines())
+    registry.invitations = file.invitations()
+    seed, met, results = file.seed(), file.met(), file.results()
+    pools = []
+    for each in configuration.pools:
+        pool = _pool(each, seed)
+        pool.load(results.get(pool.name, ()))
+        pool.met.update({pair: rounds for (name, pair), rounds in met.items() if name == pool.name})
+        pools.append(pool)
+    settings = ArenaSettings(table.name, address.rstrip("/"), tuple(table.hosts), table.gather)
+    arena = Arena(settings, pools, registry)
+    arena.restore(file.running(), file.unheard(), store.heartbeat)
+    return arena
+
+
+def _pool(settings: PoolSettings, seed: int) -> RatedPool:
+    facts = settings.facts._replace(seed=seed)
+    if not settings.opening_turns:
+        return RatedPool(facts, NO_OPENINGS)
+    book = RandomOpenings(facts.game, settings.opening_turns, seed, begins_plain=True)
+    return RatedPool(facts, book)
+
+
+async def draw_openings(arena: Arena) -> None:
+    """Have the openings of the next rounds drawn before a pair needs them."""
+    while True:
+        for pool in arena.pools.values():
+            number = max(pool.met.values(), default=0) + ROUNDS_AHEAD
+            preparation = pool.book.preparation(number)
+            if preparation is not None:
+                await trio.to_thread.run_sync(preparation, abandon_on_cancel=True)
+        await trio.sleep(DRAWS_EVERY)
+
+
+def _config() -> anycorn.Config:
+    config = server_config(read_timeout=READ_TIMEOUT)
+    config.websocket_max_message_size = MAX_FROM_ENGINE
+    return config
+
+
+def _address(listener: socket.socket) -> str:
+    host, port, *_ = listener.getsockname()
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _failure(store: ArenaStore, error: Exception) -> ArenaFailure:
+    said = reason(error) if isinstance(error, sqlite3.Error) else str(error)
+    return ArenaFailure(
+        f"cannot write in {store.folder}: {said}; all games go on when the arena is started again"
+    )
+
+
+def _first_failure(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """Return the failure in a group that is meant for people; else the group."""
+    for error in group.exceptions:
+        found = _first_failure(error) if isinstance(error, BaseExceptionGroup) else error
+        if isinstance(found, ArenaFailure):
+            return found
+    return group

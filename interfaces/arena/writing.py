@@ -1,0 +1,67 @@
+"""A thread of its own for the disk, so that a slow one holds up no message that it need not."""
+
+from __future__ import annotations
+
+import threading
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any
+
+import trio
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class _Job:
+    """A function to call, and what came of it."""
+
+    def __init__(self, function: Callable[[], Any]) -> None:
+        self.function = function
+        self.done = trio.Event()
+        self.result: Any = None
+        self.error: BaseException | None = None
+
+
+class WriterThread:
+    """Calls functions one after the other in one thread, which owns what they open.
+
+    It must be entered in a trio run, and left before that ends.
+    """
+
+    def __init__(self) -> None:
+        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._token = trio.lowlevel.current_trio_token()
+        self._thread = threading.Thread(target=self._work, name="arena writer", daemon=True)
+        self._thread.start()
+
+    async def run(self, function: Callable[[], Any]) -> Any:  # noqa: ANN401 - what it returns
+        """Call a function in the thread, and return or raise what it does.
+
+        It goes on even if the waiting is cancelled.
+        """
+        job = _Job(function)
+        self._jobs.put(job)
+        await job.done.wait()
+        if job.error is not None:
+            raise job.error
+        return job.result
+
+    def later(self, function: Callable[[], Any]) -> None:
+        """Call a function in the thread after those before, and do not wait. It must not raise."""
+        self._jobs.put(_Job(function))
+
+    def stop(self) -> None:
+        """End the thread after all that it has to do."""
+        self._jobs.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            try:
+                job.result = job.function()
+            except BaseException as error:
+                job.error = error
+            try:
+                self._token.run_sync_soon(job.done.set)
+            except trio.RunFinishedError:
+                return
