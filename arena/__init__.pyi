@@ -8,7 +8,7 @@ from .wire.from_arena import Note as Note
 from .wire.from_arena import Ping as Ping
 from .wire.from_arena import PoolOffer as PoolOffer
 from .wire.from_arena import RatingNow as RatingNow
-from .wire.from_arena import Resting as Resting
+from .wire.from_arena import RestAgreed as RestAgreed
 from .wire.from_arena import TurnAccepted as TurnAccepted
 from .wire.from_arena import Welcome as Welcome
 from .wire.from_arena import parse_from_arena as parse_from_arena

@@ -14,8 +14,7 @@ from oddly.arena.pairing import GATHER, pair_free
 from oddly.arena.play import Play
 from oddly.arena.registry import JoinError
 from oddly.arena.sessions import Sessions
-from oddly.arena.wire.from_arena import Hello, Note, Ping, Welcome
-from oddly.arena.wire.from_arena import Resting as WireResting
+from oddly.arena.wire.from_arena import Hello, Note, Ping, RestAgreed, Welcome
 from oddly.arena.wire.from_engine import (
     EndHeard,
     GameSet,
@@ -139,7 +138,7 @@ class Arena:
                     session.ready(now)
             case NoMoreGames():
                 session.rests = True
-                self._effects.send(session.id, WireResting())
+                self._effects.send(session.id, RestAgreed())
             case GameSet():
                 self.play.set_up(name, message.id, now)
             case TurnSent():
@@ -188,7 +187,8 @@ class Arena:
     def plays_in(self, name: str) -> frozenset[str]:
         """Return the pools in which an engine plays."""
         wanted = self.registry.engine(name).pools
-        return frozenset(self.pools).intersection(wanted) if wanted else frozenset(self.pools)
+        known = frozenset(self.pools)
+        return known & frozenset(wanted) if wanted else known
 
     def may_meet(self, one: str, other: str) -> bool:
         """Return whether two engines may play a rated game."""

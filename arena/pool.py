@@ -87,26 +87,25 @@ class RatedPool:
     @property
     def live(self) -> LiveRatings:
         """The ratings by number, up to date."""
-        if self._live is None or self._live.engines != len(self.names):
-            self._rebuild()
         live = self._live
-        if live is None:
-            raise RuntimeError("a pool without ratings")
+        if live is None or live.engines != len(self.names):
+            live = self._live = self._rebuilt(live)
         live.settle()
         return live
 
-    def _rebuild(self) -> None:
-        """Follow one more engine from the ratings of those before."""
-        old, self._live = self._live, LiveRatings(len(self.names), PRIOR)
+    def _rebuilt(self, old: LiveRatings | None) -> LiveRatings:
+        """Return ratings of all engines, which begin at those of the engines before."""
+        live = LiveRatings(len(self.names), PRIOR)
         for (first, second), (games, points) in self._results.items():
-            self._live.add(self.number[first], self.number[second], points, games)
+            live.add(self.number[first], self.number[second], points, games)
         for pair, games in self._expected.items():
             one, other = sorted(pair)
             if games:
-                self._live.expect(self.number[one], self.number[other], games)
+                live.expect(self.number[one], self.number[other], games)
         if old is not None:
-            self._live.point[: old.engines] = old.point[:-1]
-            self._live.point[-1] = old.point[-1]
+            live.point[: old.engines] = old.point[:-1]
+            live.point[-1] = old.point[-1]
+        return live
 
     def enter(self, name: str) -> None:
         """Add an engine, unless it is known."""

@@ -31,7 +31,7 @@ class EngineState(Enum):
     """By a ruling."""
 
 
-class Admission(Enum):
+class RegistrationPolicy(Enum):
     """Who may register an engine."""
 
     OPEN = "open"
@@ -93,7 +93,7 @@ class JoinError(Exception):
 class Registry:
     """All that is registered. Names are found by their skeletons."""
 
-    admission: Admission = Admission.OPEN
+    policy: RegistrationPolicy = RegistrationPolicy.OPEN
     limits: RegistryLimits = field(default_factory=RegistryLimits)
     owners: dict[str, Owner] = field(default_factory=dict)
     """By the skeleton of the name."""
@@ -205,9 +205,9 @@ class Registry:
             raise JoinError("too-many", f"an owner has at most {self.limits.of_owner} engines here")
 
     def _check_admission(self, join: Join) -> None:
-        if self.admission is Admission.CLOSED:
+        if self.policy is RegistrationPolicy.CLOSED:
             raise JoinError("closed", "this arena takes no new engines")
-        if self.admission is Admission.INVITATION:
+        if self.policy is RegistrationPolicy.INVITATION:
             code = join.invitation or ""
             if self.invitations[code] <= 0:
                 raise JoinError("not-invited", "a new engine needs an invitation of the keeper")

@@ -185,7 +185,7 @@ class GameEnd(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class Resting(Message):
+class RestAgreed(Message):
     """The answer to `rest`: no new game begins until the engine is ready again."""
 
     TYPE: ClassVar[str] = "resting"
@@ -203,7 +203,7 @@ class Note(Message):
 KINDS: dict[str, type[Message]] = {
     kind.TYPE: kind
     for kind in (
-        Hello, Welcome, JoinRefused, Ping, GameStart, Go, TurnAccepted, GameEnd, Resting, Note,
+        Hello, Welcome, JoinRefused, Ping, GameStart, Go, TurnAccepted, GameEnd, RestAgreed, Note,
     )
 }  # fmt: skip
 

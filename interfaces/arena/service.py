@@ -55,8 +55,8 @@ class ArenaFailure(Exception):
 class ArenaClock:
     """The seconds that an arena has run, over all its runs.
 
-    It stands still while the arena does not run, also while its process stands still: whoever is
-    to move then has lost no time.
+    It stands still while the arena does not run, also while its process stands still: the player to
+    move loses no time by that.
     """
 
     def __init__(self, base: float) -> None:
@@ -239,7 +239,7 @@ def open_store(configuration: ArenaConfiguration) -> ArenaStore:
 def make_arena(configuration: ArenaConfiguration, store: ArenaStore, address: str) -> Arena:
     """Return the arena as the store has it, with its games going on. Raises UnusableFileError."""
     table, file = configuration.table, store.file
-    registry = Registry(configuration.admission, configuration.limits)
+    registry = Registry(configuration.policy, configuration.limits)
     registry.load(file.owners(), file.engines())
     registry.invitations = file.invitations()
     seed, met, results = file.seed(), file.met(), file.results()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, ValidationError
 
 from oddly.arena.pool import PoolFacts
-from oddly.arena.registry import Admission, RegistryLimits
+from oddly.arena.registry import RegistrationPolicy, RegistryLimits
 from oddly.games import GameError, create_game, one_line
 from oddly.protocol import NotationError, parse_time_control
 from oddly.tournaments.toml.checking import MAX_NAME_LENGTH, Report, Table, TomlLines
@@ -114,9 +114,9 @@ class ArenaConfiguration:
     pools: tuple[PoolSettings, ...]
 
     @property
-    def admission(self) -> Admission:
+    def policy(self) -> RegistrationPolicy:
         """Who may register."""
-        return Admission(self.table.registration)
+        return RegistrationPolicy(self.table.registration)
 
     @property
     def limits(self) -> RegistryLimits:

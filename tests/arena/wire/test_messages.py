@@ -21,7 +21,7 @@ from oddly.arena import (
     Pong,
     PoolOffer,
     RatingNow,
-    Resting,
+    RestAgreed,
     TurnAccepted,
     TurnSent,
     Welcome,
@@ -86,9 +86,9 @@ FROM_ARENA = {
     "accepted": st.builds(TurnAccepted, ids, places, seconds, seconds),
     "end": st.builds(
         GameEnd, ids, st.sampled_from([0, 1, None]), lines, lines, names,
-        st.none() | ratings, turns,
+        st.none() | ratings, turns, st.none() | places,
     ),
-    "resting": st.builds(Resting),
+    "resting": st.builds(RestAgreed),
     "note": st.builds(Note, lines),
 }  # fmt: skip
 
