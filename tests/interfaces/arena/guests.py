@@ -74,6 +74,7 @@ class Guest:
         self.turns: list[str] = []
         self.sent: TurnSent | None = None
         self.codes: list[int] = []
+        self.took: dict[tuple[str, int], float] = {}
 
     async def play(self) -> None:
         """Play until cancelled or refused."""
@@ -146,4 +147,5 @@ class Guest:
         text = str(random_turn(position, self.draw))
         self.turns = [*self.turns[: go.number], text]
         self.sent = TurnSent(go.id, go.number, text, trio.current_time() - began)
+        self.took[go.id, go.number] = self.sent.took
         return self.sent

@@ -1,0 +1,43 @@
+"""A real arena that is killed again and again, under games over real sockets."""
+
+import random
+import time
+
+import pytest
+import trio
+
+from tests.interfaces.arena.guests import Guest
+from tests.interfaces.arena.hosting import hosted
+from tests.interfaces.arena.test_service import agree
+
+BEAT = 1.0
+"""Seconds of the arena's clock that a kill may lose."""
+
+
+@pytest.mark.parametrize(
+    ("kills", "guests", "thinks"),
+    [(3, 6, 0.05), pytest.param(200, 100, 0.8, marks=pytest.mark.soak)],
+)
+async def test_kills_lose_no_game_and_no_time(tmp_path, kills, guests, thinks):
+    seed = time.time_ns()
+    draw = random.Random(seed)
+    with hosted(tmp_path) as host:
+        playing = [Guest(host.url, f"guest {n}x", thinks=thinks) for n in range(guests)]
+        async with trio.open_nursery() as nursery:
+            for guest in playing:
+                nursery.start_soon(guest.play)
+            for _ in range(kills):
+                await trio.sleep(draw.uniform(0.0, 2.0))
+                host.kill()
+                await trio.to_thread.run_sync(host.start)
+            await trio.sleep(5.0)
+            nursery.cancel_scope.cancel()
+        host.stop()
+    records = host.records()
+    agree(playing, records)
+    assert records, seed
+    known = {guest.name: guest for guest in playing}
+    for game, record in records.items():
+        for number, turn in enumerate(record.turns):
+            took = known[record.players[number % 2]].took.get((game, number))
+            assert took is None or turn.seconds <= took + 2 * BEAT, (seed, game, number)
