@@ -1,0 +1,76 @@
+"""ARENA.toml: what it may have, and one sentence for each thing that is wrong."""
+
+import pytest
+
+from oddly.arena.registry import RegistrationPolicy
+from oddly.interfaces.arena.settings_file import ArenaFileError, load_arena
+
+FILE = """\
+[arena]
+name = "Mine"
+registration = "invitation"
+hosts = ["arena.example.org"]
+
+[[pool]]
+game = "yodd"
+size = 4
+time = "1+0.1"
+anchors = { house = 1500.0 }
+
+[[pool]]
+game = "odd"
+time = "600+20/300"
+settings = { min_group = 5 }
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    def written(text=FILE):
+        path = tmp_path / "arena.toml"
+        path.write_text(text)
+        return path
+
+    return written
+
+
+def test_a_file(write, tmp_path):
+    arena = load_arena(write())
+    assert arena.folder == tmp_path / "arena"
+    assert arena.policy is RegistrationPolicy.INVITATION
+    assert arena.limits == (20, 5000)
+    one, other = arena.pools
+    assert (one.facts.name, one.opening_turns) == ("yodd-4-1+0.1", 2)
+    assert one.facts.anchors == {"house": 1500.0}
+    assert other.facts.name == f"odd-{other.facts.game.size}-600+20-300"
+    assert dict(other.facts.game.settings)["min_group"] == 5
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('name = "Mine"', 'nam = "Mine"', "2: unknown key 'nam' in [arena]; did you mean 'name'?"),
+        ('name = "Mine"', "", "1: [arena] lacks the key 'name'"),
+        ('"invitation"', '"inviting"', "registration should be"),
+        ('"arena.example.org"', '"https://arena.example.org"', "4: 'https://arena.example.org' is"),
+        ('game = "yodd"', 'game = "yod"', "7: "),
+        ("size = 4", "size = 400", "7: "),
+        ('"1+0.1"', '"1+"', "9: "),
+        ("{ house = 1500.0 }", "{ house = true }", "10: "),
+        ("settings = {", "setings = {", "did you mean 'settings'?"),
+        ("[[pool]]", "[[pol]]", "did you mean 'pool'?"),
+        ('game = "odd"', 'name = "a/b"\ngame = "odd"', "13: 'a/b' is no name of a pool"),
+        ('game = "odd"', 'name = "yodd-4-1+0.1"\ngame = "odd"', "two pools 'yodd-4-1+0.1'"),
+        ("[arena]", "[arena", "1: not TOML"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(write, old, new, words):
+    assert old in FILE
+    with pytest.raises(ArenaFileError) as caught:
+        load_arena(write(FILE.replace(old, new)))
+    assert words in str(caught.value)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(ArenaFileError, match=r"there is no file .*arena.toml"):
+        load_arena(tmp_path / "arena.toml")
