@@ -199,14 +199,24 @@ async def _beat(session: BridgeSession, websocket: WebSocketConnection) -> None:
 @asynccontextmanager
 async def websocket_to(target: BridgeTarget) -> AsyncIterator[WebSocketConnection]:
     """Open a WebSocket to a bridge. Raises BridgeError."""
-    stream: trio.abc.Stream = await _open(target.address)
+    stream = await stream_to(target)
     try:
-        if target.is_secure:
-            stream = _secured(stream, target)
         async with opened(stream, str(target.address), target.path) as websocket:
             yield websocket
     finally:
         await trio.aclose_forcefully(stream)
+
+
+async def stream_to(target: BridgeTarget) -> trio.abc.Stream:
+    """Return a connection to a target, with TLS if it is secure. Raises BridgeError."""
+    stream = await _open(target.address)
+    if not target.is_secure:
+        return stream
+    try:
+        return _secured(stream, target)
+    except BaseException:
+        await trio.aclose_forcefully(stream)
+        raise
 
 
 def _secured(stream: trio.abc.Stream, target: BridgeTarget) -> trio.abc.Stream:

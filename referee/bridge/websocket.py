@@ -18,7 +18,7 @@ from oddly.referee.bridge.handshake import SEAL, Seal
 from oddly.referee.program.channel import CHUNK
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Iterator, Sequence
 
 MAX_MESSAGE = CHUNK + SEAL
 FAREWELL = 1.0
@@ -127,22 +127,31 @@ async def accepted(stream: trio.abc.Stream) -> AsyncIterator[trio_websocket.WebS
 
 @asynccontextmanager
 async def opened(
-    stream: trio.abc.Stream, host: str, path: str
+    stream: trio.abc.Stream,
+    host: str,
+    path: str,
+    subprotocols: Sequence[str] = tuple(handshake.VERSIONS),
+    refusal: str = NO_BRIDGE,
+    max_message: int = MAX_MESSAGE,
 ) -> AsyncIterator[trio_websocket.WebSocketConnection]:
-    """Open a WebSocket of a bridge on a stream, and close it at the end. Raises BridgeError."""
+    """Open a WebSocket of one of the subprotocols on a stream, and close it at the end.
+
+    Raises BridgeError, which says `refusal` if the other side speaks none of them.
+    """
     ending = _EndingStream(stream)
-    async with _bridge_errors(), trio.open_nursery() as nursery:
+    sizes = {**SIZES, "max_message_size": max_message}
+    async with _bridge_errors(refusal), trio.open_nursery() as nursery:
         async with _unless_ended(ending):
             websocket = await trio_websocket.wrap_client_stream(
                 nursery,
                 cast("trio.SocketStream", ending),
                 host,
                 path,
-                subprotocols=list(handshake.VERSIONS),
-                **SIZES,
+                subprotocols=list(subprotocols),
+                **sizes,
             )
-        if websocket.subprotocol not in handshake.VERSIONS:
-            raise BridgeError(NO_BRIDGE)
+        if websocket.subprotocol not in subprotocols:
+            raise BridgeError(refusal)
         try:
             yield websocket
         finally:
@@ -213,7 +222,7 @@ async def _unless_ended(stream: _EndingStream) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def _bridge_errors() -> AsyncIterator[None]:
+async def _bridge_errors(refusal: str = NO_BRIDGE) -> AsyncIterator[None]:
     """Raise BridgeError for anything that goes wrong on a connection, except cancellation."""
     try:
         yield
@@ -228,5 +237,5 @@ async def _bridge_errors() -> AsyncIterator[None]:
         if isinstance(error, BridgeError):
             raise error from None
         if isinstance(error, trio_websocket.ConnectionRejected):
-            raise BridgeError(f"{NO_BRIDGE}: HTTP {error.status_code}") from None
+            raise BridgeError(f"{refusal}: HTTP {error.status_code}") from None
         raise BridgeError(_failure(error)) from None

@@ -1,0 +1,86 @@
+"""What the client's machine wants done: the steps that `joining.py` carries out, in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TypeAlias
+
+    from oddly.arena.client.events import Event
+    from oddly.arena.client.table import Table
+    from oddly.arena.wire.from_arena import GameEnd, PoolOffer
+    from oddly.arena.wire.message import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Send a message over the present connection."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class FindOut:
+    """Ask the engine which of these pools it plays, and answer by `found_out`."""
+
+    pools: Sequence[PoolOffer]
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """Set up a game in the engine, and answer by `is_set`."""
+
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
+class Think:
+    """Ask the engine for its turn after all turns of the table, and answer by `answered`.
+
+    The clocks are `(seconds, periods)` of the engine and of its opponent.
+    """
+
+    table: Table
+    left: tuple[float, int]
+    opponents: tuple[float, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """Stop whatever the engine does: its game is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class TellEnd:
+    """Tell the engine how the game on the table ended."""
+
+    table: Table
+    end: GameEnd
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """Tell the owner what has happened."""
+
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class Redial:
+    """Close the connection, and connect again after so many seconds, or with the usual pause."""
+
+    why: str
+    after: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Close the connection for good. `problem` is empty if all is done as the owner wished."""
+
+    problem: str = ""
+
+
+Effect: TypeAlias = "Send | FindOut | SetUp | Think | Forget | TellEnd | Tell | Redial | Leave"

@@ -1,0 +1,143 @@
+"""What the client tells the engine's owner, as values that a line, a screen or JSON shows.
+
+Texts come from the arena: whoever shows them makes them harmless.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from oddly.arena.wire.from_arena import RatingNow
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that has happened."""
+
+    NAME: ClassVar[str]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain values for JSON, with the event's name."""
+        return {"event": self.NAME, **asdict(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class EngineStarted(Event):
+    """The engine runs and has said who it is."""
+
+    NAME: ClassVar[str] = "engine"
+
+    program: str
+
+
+@dataclass(frozen=True, slots=True)
+class Joined(Event):
+    """The arena has let the engine in."""
+
+    NAME: ClassVar[str] = "joined"
+
+    arena: str
+    name: str
+    page: str
+    new: bool
+    pools: tuple[str, ...]
+    ratings: Mapping[str, RatingNow] = field(default_factory=dict)
+    returns: bool = False
+    """Whether this client was in before."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameBegun(Event):
+    """A game begins, or goes on after a cut."""
+
+    NAME: ClassVar[str] = "start"
+
+    game: str
+    pool: str
+    opponent: str
+    side: int
+    address: str
+    rated: bool
+    resumed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ClockTold(Event):
+    """The clocks of the engine and of its opponent, and whose turn it is."""
+
+    NAME: ClassVar[str] = "clock"
+
+    game: str
+    number: int
+    ours: float
+    theirs: float
+    is_ours: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTaken(Event):
+    """The engine has answered."""
+
+    NAME: ClassVar[str] = "turn"
+
+    game: str
+    number: int
+    turn: str
+    took: float
+
+
+@dataclass(frozen=True, slots=True)
+class GameOver(Event):
+    """A game has ended. `points` is 1, 0 or a half for the engine, None for a void game."""
+
+    NAME: ClassVar[str] = "end"
+
+    game: str
+    pool: str
+    opponent: str
+    points: float | None
+    score: str
+    reason: str
+    rating: RatingNow | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cut(Event):
+    """The connection is gone; the next attempt is in `seconds`."""
+
+    NAME: ClassVar[str] = "cut"
+
+    why: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class EngineFailed(Event):
+    """The engine failed, and is started again."""
+
+    NAME: ClassVar[str] = "engine-failed"
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Noted(Event):
+    """A sentence of the arena, or of this client, for the owner."""
+
+    NAME: ClassVar[str] = "note"
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Left(Event):
+    """The engine has left the arena, with its games of this session."""
+
+    NAME: ClassVar[str] = "left"
+
+    games: int
+    problem: str = ""

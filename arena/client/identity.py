@@ -1,0 +1,106 @@
+"""Who joins an arena: the engine's names, its owner's key, and the pools that are wanted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from oddly.arena.client.table import game_of
+from oddly.arena.wire.from_engine import Join
+from oddly.arena.wire.proof import prove, public_key
+from oddly.games import GameError, did_you_mean, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oddly.arena.wire.from_arena import Hello, PoolOffer
+
+
+class NotWelcomeError(Exception):
+    """The engine cannot play there. The message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What the owner says of the engine."""
+
+    name: str
+    family: str
+    owner: str
+    secret: bytes = field(repr=False)
+    """The secret half of the owner's key."""
+    host: str
+    """The arena's host as it is dialled, which the proof names."""
+    about: str = ""
+    invitation: str | None = field(default=None, repr=False)
+    pools: tuple[str, ...] = ()
+    """The pools that are wanted; none for all that the engine plays."""
+
+    def join(self, hello: Hello, program: str, pools: Sequence[str]) -> Join:
+        """Return the answer to `hello`, with its proof."""
+        return Join(
+            name=self.name,
+            family=self.family,
+            owner=self.owner,
+            key=public_key(self.secret),
+            proof=prove(self.secret, hello.nonce, self.host, self.name),
+            program=program,
+            about=self.about,
+            pools=tuple(pools),
+            invitation=self.invitation,
+        )
+
+    def wanted(self, hello: Hello) -> list[PoolOffer]:
+        """Return the pools of the arena that are wanted. Raises NotWelcomeError."""
+        if not self.pools:
+            return list(hello.pools)
+        offers = {offer.pool: offer for offer in hello.pools}
+        for pool in self.pools:
+            if pool not in offers:
+                raise NotWelcomeError(
+                    f"the arena has no pool {pool!r}: expected one of {', '.join(offers)}"
+                    f"{did_you_mean(pool, offers)}"
+                )
+        return [offers[pool] for pool in self.pools]
+
+
+class PlayablePools:
+    """What is known of the pools that the engine plays, from one connection to the next."""
+
+    def __init__(self) -> None:
+        self._reasons: dict[str, str] = {}
+
+    def learn(self, reasons: dict[str, str]) -> None:
+        """Note why the engine does not play each of some games; an empty reason if it does."""
+        self._reasons.update(reasons)
+
+    def unknown(self, offers: Sequence[PoolOffer]) -> list[PoolOffer]:
+        """Return the pools about which the engine has to be asked."""
+        return [offer for offer in offers if rules_of(offer) not in self._reasons]
+
+    def among(self, offers: Sequence[PoolOffer], *, named: bool) -> list[str]:
+        """Return the ids of those that the engine plays.
+
+        Raises NotWelcomeError if there are none, or if one does not fit that the owner has named.
+        """
+        refused = [
+            f"{offer.pool}: {one_line(self._reasons[rules_of(offer)])}"
+            for offer in offers
+            if self._reasons[rules_of(offer)]
+        ]
+        if refused and named:
+            raise NotWelcomeError(f"the engine does not play {refused[0]}")
+        found = [offer.pool for offer in offers if not self._reasons[rules_of(offer)]]
+        if not found:
+            why = "it has none" if not offers else f"the first, {refused[0]}"
+            raise NotWelcomeError(f"the engine plays none of the arena's pools: {why}")
+        return found
+
+
+def rules_of(offer: PoolOffer) -> str:
+    """Return what an engine has to know to play in a pool: the same text for the same rules."""
+    try:
+        game = str(game_of(offer))
+    except GameError:
+        game = f"{offer.game} {offer.size} {sorted(offer.settings.items())}"
+    return f"{game}, {offer.time}"

@@ -1,0 +1,273 @@
+"""The loop around the machine: connects for ever, and carries out what the machine wants done."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import trio
+
+from oddly.arena.client.connection import connected
+from oddly.arena.client.effects import (
+    Effect,
+    FindOut,
+    Forget,
+    Leave,
+    Redial,
+    Send,
+    SetUp,
+    Tell,
+    TellEnd,
+    Think,
+)
+from oddly.arena.client.events import Cut, EngineFailed, Joined, Left, Noted
+from oddly.arena.client.identity import rules_of
+from oddly.arena.client.machine import Phase
+from oddly.arena.client.pauses import Pauses
+from oddly.arena.wire.from_arena import Hello
+from oddly.arena.wire.message import Message
+from oddly.referee import EngineFault
+from oddly.referee.bridge.address import BridgeError
+from oddly.referee.justice.outcome import VoidGame
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from oddly.arena.client.address import ArenaAddress
+    from oddly.arena.client.connection import ArenaConnection, OpenStream
+    from oddly.arena.client.engine import ArenaEngine
+    from oddly.arena.client.events import Event
+    from oddly.arena.client.machine import ClientMachine
+
+SILENCE, SILENCE_IN_GAME = 30.0, 10.0
+"""Seconds without a message after which a connection is given up, without and with a game."""
+UNTIL_HELLO = 10.0
+FLUSH = 2.0
+"""Seconds for the last messages before the client leaves."""
+
+
+class Joining:
+    """Keeps an engine at an arena until its owner, its games or the arena end that.
+
+    `told` hears all events. `open_stream` connects in the place of TCP and TLS, for tests.
+    """
+
+    def __init__(
+        self,
+        machine: ClientMachine,
+        engine: ArenaEngine,
+        address: ArenaAddress,
+        told: Callable[[Event], None],
+        open_stream: OpenStream | None = None,
+        pauses: Pauses | None = None,
+    ) -> None:
+        self.machine = machine
+        self._engine = engine
+        self._address = address
+        self._told = told
+        self._open_stream = open_stream
+        self._pauses = pauses or Pauses()
+        self._outbox: trio.MemorySendChannel[Message] | None = None
+        self._connection = trio.CancelScope()
+        self._tasks, self._next_tasks = trio.open_memory_channel[Effect](math.inf)
+        self._task = trio.CancelScope()
+        self._leaving = trio.Event()
+        self._problem = ""
+        self._redial: Redial | None = None
+        self._was_greeted = False
+
+    async def run(self) -> str:
+        """Play until it is time to leave; return what is wrong, or nothing.
+
+        The engine is stopped then.
+        """
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._serve_engine)
+                await self._connect_for_ever()
+                nursery.cancel_scope.cancel()
+        finally:
+            await self._engine.stop()
+        self._told(Left(self.machine.games, self._problem))
+        return self._problem
+
+    # The owner, at any time.
+
+    def rest(self) -> None:
+        """Leave after the present game."""
+        self._do(self.machine.rest())
+
+    def resign(self) -> None:
+        """Resign the present game and leave."""
+        self._do(self.machine.resign())
+
+    def leave(self, problem: str = "") -> None:
+        """Leave at once, whatever goes on."""
+        self._do([Leave(problem)])
+
+    def engine_failed(self, why: str) -> None:
+        """Tell the owner that the engine is started again."""
+        self._told(EngineFailed(why))
+
+    # The machine's effects.
+
+    def _do(self, effects: Iterable[Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case Send(message):
+                    if self._outbox is not None:
+                        self._outbox.send_nowait(message)
+                case Tell(event):
+                    if isinstance(event, Joined):
+                        self._pauses.begin_anew()
+                    self._told(event)
+                case Forget():
+                    self._forget()
+                case Redial():
+                    self._redial = effect
+                    self._connection.cancel()
+                case Leave(problem):
+                    self._leave(problem)
+                case FindOut() | SetUp() | Think() | TellEnd():
+                    self._tasks.send_nowait(effect)
+
+    def _forget(self) -> None:
+        """Stop what the engine does, and what it was to do next."""
+        while self._next_tasks.statistics().current_buffer_used:
+            self._next_tasks.receive_nowait()
+        self._task.cancel()
+
+    def _leave(self, problem: str) -> None:
+        if self._leaving.is_set():
+            return
+        self._problem = problem
+        self._leaving.set()
+        if self._outbox is None:
+            self._connection.cancel()
+        else:
+            # The last messages still go out.
+            self._outbox.close()
+            self._outbox = None
+
+    # The connection.
+
+    async def _connect_for_ever(self) -> None:
+        while not self._leaving.is_set():
+            why = await self._connect()
+            self._outbox = None
+            self.machine.broken()
+            if self._leaving.is_set():
+                return
+            if not self._was_greeted and self._redial is None:
+                self._leave(why)
+                return
+            asked, self._redial = self._redial, None
+            pause = self._pauses.next()
+            if asked is not None and asked.after is not None:
+                pause = asked.after
+            self._told(Cut(why, pause))
+            with trio.move_on_after(pause):
+                await self._leaving.wait()
+
+    async def _connect(self) -> str:
+        """Connect once, and talk until the connection ends; return why it did."""
+        try:
+            with trio.CancelScope() as self._connection:
+                async with connected(self._address, self._open_stream) as connection:
+                    self.machine.connected()
+                    return await self._talk(connection)
+        except BridgeError as error:
+            return str(error)
+        return self._redial.why if self._redial else "the connection was closed"
+
+    async def _talk(self, connection: ArenaConnection) -> str:
+        """Send and receive until either ends; return why."""
+        self._outbox, outgoing = trio.open_memory_channel[Message](math.inf)
+        why = ""
+        async with trio.open_nursery() as nursery:
+
+            async def send_all() -> None:
+                nonlocal why
+                try:
+                    async for message in outgoing:
+                        await connection.send(message)
+                except BridgeError as error:
+                    why = str(error)
+                nursery.cancel_scope.cancel()
+
+            async def leave_in_time() -> None:
+                await self._leaving.wait()
+                await trio.sleep(FLUSH)
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(send_all)
+            nursery.start_soon(leave_in_time)
+            try:
+                await self._hear_all(connection)
+            except BridgeError as error:
+                why = str(error)
+            except trio.TooSlowError:
+                why = "the arena is silent"
+            nursery.cancel_scope.cancel()
+        return why
+
+    async def _hear_all(self, connection: ArenaConnection) -> None:
+        """Hand every message to the machine. Raises BridgeError, and TooSlowError at silence."""
+        while not self._leaving.is_set():
+            with trio.fail_after(self._patience()):
+                message = await connection.receive()
+            self._was_greeted |= isinstance(message, Hello)
+            self._do(self.machine.heard(message))
+        await trio.sleep_forever()
+
+    def _patience(self) -> float:
+        if not self._was_greeted:
+            return UNTIL_HELLO
+        return SILENCE_IN_GAME if self.machine.phase is Phase.PLAYING else SILENCE
+
+    # The engine.
+
+    async def _serve_engine(self) -> None:
+        async for task in self._next_tasks:
+            with trio.CancelScope() as self._task:
+                await self._carry_out(task)
+
+    async def _carry_out(self, task: Effect) -> None:
+        match task:
+            case FindOut():
+                await self._find_out(task)
+            case SetUp(table):
+                try:
+                    await self._engine.set_up(table)
+                except EngineFault as fault:
+                    self._do(self.machine.failed(table.id, fault.reason))
+                else:
+                    self._do(self.machine.is_set(table.id))
+            case Think(table):
+                try:
+                    answer = await self._engine.think(task)
+                except EngineFault as fault:
+                    self._do(self.machine.failed(table.id, fault.reason))
+                    return
+                self._do(
+                    self.machine.answered(
+                        table.id, table.number, answer.turn, answer.took, answer.evaluation
+                    )
+                )
+            case TellEnd(table, end):
+                await self._engine.hear_end(table, end)
+
+    async def _find_out(self, task: FindOut) -> None:
+        """Ask the engine what it plays."""
+        reasons: dict[str, str] = {}
+        for offer in task.pools:
+            try:
+                reasons[rules_of(offer)] = await self._engine.refusal(offer)
+            except (EngineFault, VoidGame) as fault:
+                self._leave(f"the engine does not start: {fault.reason}")
+                return
+        self._do(self.machine.found_out(reasons))
+
+    def note(self, text: str) -> None:
+        """Tell the owner a sentence."""
+        self._told(Noted(text))

@@ -1,0 +1,389 @@
+"""The engine's side as a state machine: messages and the engine's answers in, effects out.
+
+It knows neither sockets nor processes nor the time. A connection begins with `connected` and ends
+with `broken`; the engine answers by `found_out`, `is_set`, `answered` and `failed`; the owner
+speaks by `rest` and `resign`. A game outlives its connections: what the engine has been asked is
+not asked again, and a turn is kept until the arena has accepted it.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from oddly.arena.client.effects import (
+    FindOut,
+    Forget,
+    Leave,
+    Redial,
+    Send,
+    SetUp,
+    Tell,
+    TellEnd,
+    Think,
+)
+from oddly.arena.client.events import (
+    ClockTold,
+    EngineFailed,
+    GameBegun,
+    GameOver,
+    Joined,
+    Noted,
+    TurnTaken,
+)
+from oddly.arena.client.identity import NotWelcomeError, PlayablePools
+from oddly.arena.client.table import Table
+from oddly.arena.wire.from_arena import (
+    GameEnd,
+    GameStart,
+    Go,
+    Hello,
+    JoinRefused,
+    Note,
+    Ping,
+    Resting,
+    TurnAccepted,
+    Welcome,
+)
+from oddly.arena.wire.from_engine import (
+    RESIGN,
+    EndHeard,
+    GameSet,
+    NoMoreGames,
+    Pong,
+    ReadyForGame,
+    TurnSent,
+)
+from oddly.arena.wire.members import WireError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oddly.arena.client.effects import Effect
+    from oddly.arena.client.identity import Identity
+    from oddly.arena.wire.from_arena import PoolOffer
+    from oddly.arena.wire.from_engine import WireEvaluation
+    from oddly.arena.wire.message import Message
+
+    Effects = list[Effect]
+
+MOST_FAILURES = 3
+"""Games in a row that the engine may spoil before its owner has to look after it."""
+
+
+class Phase(Enum):
+    """How far the present connection is."""
+
+    AWAY = "away"
+    CONNECTED = "connected"
+    """Until `welcome`."""
+    REGISTERED = "registered"
+    """The arena is about to say what becomes of an earlier game."""
+    READY = "ready"
+    PLAYING = "playing"
+    DRAINING = "draining"
+    """No new game is wanted, and the arena has not agreed yet."""
+
+
+class ClientMachine:
+    """One engine's side of an arena, over any number of connections.
+
+    `program` is what the engine calls itself; after `games` games it leaves.
+    """
+
+    def __init__(self, who: Identity, program: str, games: int | None = None) -> None:
+        self.who = who
+        self.phase = Phase.AWAY
+        self.table: Table | None = None
+        """The game that goes on."""
+        self.games = 0
+        """Games that have ended since the client began."""
+        self._program = program
+        self._most_games = games
+        self._playable = PlayablePools()
+        self._hello: Hello | None = None
+        self._pools: list[str] = []
+        self._has_joined = False
+        self._wants_rest = self._is_resting = self._resigns = False
+        self._is_seated = False
+        """Whether the present connection has brought the `start` of the game."""
+        self._is_set = False
+        self._asked: int | None = None
+        """The number of the turn about which the engine thinks."""
+        self._kept: TurnSent | None = None
+        """The turn that the arena has not accepted."""
+        self._clocks = [0.0, 0.0]
+        self._failures = 0
+
+    # The connection.
+
+    def connected(self) -> None:
+        """A connection begins."""
+        self.phase, self._hello = Phase.CONNECTED, None
+        self._is_seated = self._is_resting = False
+
+    def broken(self) -> None:
+        """The connection is gone."""
+        self.phase, self._hello = Phase.AWAY, None
+        self._is_seated = False
+
+    def heard(self, message: Message) -> Effects:
+        """Return what to do about a message of the arena."""
+        try:
+            return self._heard(message)
+        except NotWelcomeError as error:
+            return [Leave(str(error))]
+        except WireError as error:
+            return [Redial(f"the arena said what it may not: {error}")]
+
+    def _heard(self, message: Message) -> Effects:
+        match message:
+            case Ping(number):
+                return [Send(Pong(number))]
+            case Hello():
+                return self._greeted(message)
+            case Welcome():
+                return self._welcomed(message)
+            case JoinRefused():
+                if message.again is None:
+                    return [Leave(f"the arena refuses: {message.reason}")]
+                return [Redial(message.reason, message.again)]
+            case Note(text):
+                return [Tell(Noted(text))]
+            case Resting():
+                self._is_resting = self._wants_rest
+                return [] if self.table is not None else self._next()
+        return self._heard_of_game(message)
+
+    def _heard_of_game(self, message: Message) -> Effects:
+        match message:
+            case GameStart():
+                return self._started(message)
+            case Go():
+                return self._to_move(message)
+            case TurnAccepted():
+                return self._accepted(message)
+            case GameEnd():
+                return self._ended(message)
+        return []
+
+    def _greeted(self, hello: Hello) -> Effects:
+        self._hello = hello
+        if unknown := self._playable.unknown(self.who.wanted(hello)):
+            return [FindOut(unknown)]
+        return self._join()
+
+    def found_out(self, reasons: dict[str, str]) -> Effects:
+        """The engine plays these rules, or not, with a reason each. It joins if it still can."""
+        self._playable.learn(reasons)
+        try:
+            return self._join()
+        except NotWelcomeError as error:
+            return [Leave(str(error))]
+
+    def _join(self) -> Effects:
+        if self._hello is None or self.phase is not Phase.CONNECTED:
+            return []
+        offers: Sequence[PoolOffer] = self.who.wanted(self._hello)
+        self._pools = self._playable.among(offers, named=bool(self.who.pools))
+        return [Send(self.who.join(self._hello, self._program, self._pools))]
+
+    def _welcomed(self, welcome: Welcome) -> Effects:
+        self.phase = Phase.REGISTERED
+        arena = self._hello.arena if self._hello else ""
+        told = Joined(
+            arena,
+            self.who.name,
+            welcome.page,
+            welcome.new,
+            tuple(self._pools),
+            welcome.ratings,
+            self._has_joined,
+        )
+        self._has_joined = True
+        effects: Effects = [Tell(told)]
+        if self.table is not None and self.table.id != welcome.game:
+            effects += self._forgotten("the arena knows no more of the game; it is over")
+        if welcome.game is None:
+            return effects + self._next()
+        return [*effects, Send(NoMoreGames())] if self._wants_rest else effects
+
+    def _next(self) -> Effects:
+        """Return what follows when there is no game: another one, or the end."""
+        if self._most_games is not None and self.games >= self._most_games:
+            self._wants_rest = True
+        if not self._wants_rest:
+            self.phase = Phase.READY
+            return [Send(ReadyForGame())]
+        if self._is_resting:
+            return [Leave(self._problem())]
+        self.phase = Phase.DRAINING
+        return [Send(NoMoreGames())]
+
+    def _problem(self) -> str:
+        if self._failures < MOST_FAILURES:
+            return ""
+        return f"the engine failed in {self._failures} games in a row"
+
+    # The game.
+
+    def _started(self, start: GameStart) -> Effects:
+        before, table = self.table, Table.of(start)
+        self.phase, self._is_seated = Phase.PLAYING, True
+        self._clocks = [start.clocks[start.side], start.clocks[1 - start.side]]
+        told: Effects = [Tell(_begun(start))]
+        if before is not None and before.id == start.id:
+            self.table = table
+            self._drop_kept_turn_that_is_in(table)
+            if self._is_set:
+                told.append(Send(GameSet(start.id)))
+            return told + self._resigned()
+        effects = [] if before is None else self._forgotten()
+        self.table = table
+        self._is_set = False
+        return [*effects, *told, SetUp(table), *self._resigned()]
+
+    def is_set(self, game: str) -> Effects:
+        """The engine has the game."""
+        if self.table is None or self.table.id != game:
+            return []
+        self._is_set = True
+        return [Send(GameSet(game))] if self._is_seated else []
+
+    def _to_move(self, go: Go) -> Effects:
+        table = self.table
+        if table is None or table.id != go.id or not self._is_seated or go.number < table.number:
+            return []
+        self.table = table = table.caught_up(go.number, go.last)
+        side = table.start.side
+        self._clocks = [go.clocks[side], go.clocks[1 - side]]
+        if self._kept is not None and self._kept.number == go.number:
+            return [Send(self._kept)]
+        if self._resigns or self._asked == go.number:
+            return self._resigned()
+        self._asked, self._kept = go.number, None
+        left, opponents = zip(go.clocks, go.periods, strict=True)
+        if side == 1:
+            left, opponents = opponents, left
+        return [self._clock_told(is_ours=True), Think(table, left, opponents)]
+
+    def answered(
+        self, game: str, number: int, turn: str, took: float, evaluation: WireEvaluation | None
+    ) -> Effects:
+        """The engine has chosen a turn."""
+        if self.table is None or self.table.id != game or self._asked != number:
+            return []
+        self._asked = None
+        self._kept = TurnSent(game, number, turn, took, evaluation)
+        told = Tell(TurnTaken(game, number, turn, took))
+        return [told, Send(self._kept)] if self._is_seated else [told]
+
+    def failed(self, game: str, why: str) -> Effects:
+        """The engine cannot go on with a game, however often it is started."""
+        if self.table is None or self.table.id != game:
+            return []
+        self._failures += 1
+        if self._failures >= MOST_FAILURES:
+            self._wants_rest = True
+        self._asked = None
+        self._resigns = True
+        return [Tell(EngineFailed(f"{why}; the game is resigned")), *self._resigned()]
+
+    def _resigned(self) -> Effects:
+        """Return the resignation, if the game is to be resigned and the arena hears it now."""
+        if not self._resigns or self.table is None or not self._is_seated:
+            return []
+        return [Send(TurnSent(self.table.id, self.table.number, RESIGN, 0.0))]
+
+    def _accepted(self, accepted: TurnAccepted) -> Effects:
+        kept, table = self._kept, self.table
+        if (
+            table is None
+            or kept is None
+            or (accepted.id, accepted.number) != (kept.id, kept.number)
+        ):
+            return []
+        self._kept = None
+        self.table = table.after([kept.turn])
+        self._clocks[0] = accepted.clock
+        return [self._clock_told(is_ours=False)]
+
+    def _drop_kept_turn_that_is_in(self, table: Table) -> None:
+        if self._kept is not None and self._kept.number < table.number:
+            self._kept = None
+        if self._asked is not None and self._asked < table.number:
+            self._asked = None
+
+    def _ended(self, end: GameEnd) -> Effects:
+        heard = Send(EndHeard(end.id))
+        table = self.table
+        if table is None or table.id != end.id:
+            return [heard, *([] if self.phase is not Phase.REGISTERED else self._next())]
+        told = GameOver(
+            end.id,
+            table.start.pool,
+            table.start.opponent,
+            _points(end, table.start.side),
+            end.score,
+            end.reason,
+            end.rating,
+        )
+        if not self._resigns:
+            self._failures = 0
+        self.games += 1
+        stop: Effects = [Forget()] if self._asked is not None or not self._is_set else []
+        self._clear()
+        return [*stop, TellEnd(table, end), Tell(told), heard, *self._next()]
+
+    def _forgotten(self, why: str = "") -> Effects:
+        self._clear()
+        return [Forget(), *([Tell(Noted(why))] if why else [])]
+
+    def _clear(self) -> None:
+        self.table = self._kept = self._asked = None
+        self._is_set = self._resigns = False
+
+    def _clock_told(self, *, is_ours: bool) -> Tell:
+        table = self.table
+        if table is None:
+            raise RuntimeError("there is no game")
+        ours, theirs = self._clocks
+        return Tell(ClockTold(table.id, table.number, ours, theirs, is_ours))
+
+    # The owner.
+
+    def rest(self) -> Effects:
+        """Leave when the present game is over, or at once without one."""
+        self._wants_rest = True
+        if self.phase in (Phase.AWAY, Phase.CONNECTED):
+            return [] if self.table is not None else [Leave()]
+        if self.phase is Phase.READY:
+            self.phase = Phase.DRAINING
+        return [Send(NoMoreGames())]
+
+    def resign(self) -> Effects:
+        """Resign the present game and leave; without a game leave at once."""
+        self._wants_rest = True
+        if self.table is None:
+            return [Leave()]
+        self._resigns, self._asked, self._kept = True, None, None
+        return [Forget(), *self._resigned()]
+
+
+def _begun(start: GameStart) -> GameBegun:
+    return GameBegun(
+        start.id,
+        start.pool,
+        start.opponent,
+        start.side,
+        start.address,
+        start.rated,
+        start.resumed,
+    )
+
+
+def _points(end: GameEnd, side: int) -> float | None:
+    """Return the engine's points; None for a game that counts for nobody."""
+    if end.winner is None:
+        return None if end.score == "void" else 0.5
+    return float(end.winner == side)

@@ -1,0 +1,25 @@
+"""The pauses between two attempts to connect: short at first, longer and longer, never alike."""
+
+from __future__ import annotations
+
+import random
+
+FIRST, LONGEST = 0.2, 60.0
+"""Seconds before the first attempt after a cut, and at most between two. Each varies by half."""
+
+
+class Pauses:
+    """Gives the pauses in a row; `begin_anew` when an attempt has succeeded."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        self._random = random.Random(seed)
+        self._next = FIRST
+
+    def begin_anew(self) -> None:
+        """Begin with a short pause again."""
+        self._next = FIRST
+
+    def next(self) -> float:
+        """Return the seconds to wait before the next attempt."""
+        pause, self._next = self._next, min(2 * self._next, LONGEST)
+        return min(LONGEST, pause * self._random.uniform(0.5, 1.5))
