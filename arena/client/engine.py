@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from oddly.arena.wire.from_engine import WireEvaluation
-from oddly.arena.wire.members import MAX_TURN
+from oddly.arena.wire.members import MAX_TURN, WireError
 from oddly.games import GameError, one_line
 from oddly.games.untrusted_text import short_name
 from oddly.protocol import Command, NotationError, Resign, parse_answer, parse_time_control
@@ -133,7 +133,7 @@ class ArenaEngine:
             if not player.is_in_step():
                 await self.stop()
                 return
-            for turn in table.after(end.turns).turns[len(known) :]:
+            for turn in _all_turns(table, end)[len(known) :]:
                 await player.take_note(*turn)
             if "game_over" in player.commands:
                 said = one_line(f"{end.score} {end.termination}: {end.reason}").replace("#", "")
@@ -209,3 +209,11 @@ class ArenaEngine:
         player.start(self._open_channel, self._nursery)
         await player.shake_hands()
         return player
+
+
+def _all_turns(table: Table, end: GameEnd) -> Sequence[tuple[Colour, str]]:
+    """Return all turns of a game that is over, as far as its end tells them."""
+    try:
+        return table.caught_up(end.number or 0, end.turns).turns
+    except WireError:
+        return table.turns
