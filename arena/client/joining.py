@@ -88,7 +88,8 @@ class Joining:
                 nursery.cancel_scope.cancel()
         finally:
             await self._engine.stop()
-        self._told(Left(self.machine.games, self._problem))
+        if self.machine.has_joined:
+            self._told(Left(self.machine.games, self._problem))
         return self._problem
 
     # The owner, at any time.

@@ -103,7 +103,7 @@ class ClientMachine:
         self._playable = PlayablePools()
         self._hello: Hello | None = None
         self._pools: list[str] = []
-        self._has_joined = False
+        self.has_joined = False
         self._wants_rest = self._is_resting = self._resigns = False
         self._is_seated = False
         """Whether the present connection has brought the `start` of the game."""
@@ -198,9 +198,9 @@ class ClientMachine:
             welcome.new,
             tuple(self._pools),
             welcome.ratings,
-            self._has_joined,
+            self.has_joined,
         )
-        self._has_joined = True
+        self.has_joined = True
         effects: Effects = [Tell(told)]
         if self.table is not None and self.table.id != welcome.game:
             effects += self._forgotten("the arena knows no more of the game; it is over")

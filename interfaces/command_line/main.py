@@ -143,6 +143,7 @@ GROUPS = {
         "engine": "run one of our engines: it speaks the protocol on stdin and stdout",
         "new-engine": "begin an engine of your own, in one of six languages",
         "check": "check step by step that an engine follows the protocol",
+        "join": "let an engine of this machine play rated games at an arena",
         "bridge": "run an engine over TCP, in GoGui, or one that plays single drops",
         "warm": "compile our engines ahead of their first use",
         "bench": "measure how fast our kernels are on this machine",

@@ -119,6 +119,7 @@ class ScriptedArena:
         self._messages, self._bytes = messages, bytes_
         self._random = random.Random(1)
         self.connections = 0
+        self.host = HOST
         self.played: list[list[str]] = []
         """The turns of each game."""
         self.results: list[str] = []
@@ -217,7 +218,7 @@ class _Session:
         nonce = f"{arena.connections:064x}"
         await self.say(type="hello", arena="The example", nonce=nonce, pools=[POOL])
         join = await self.hear()
-        assert is_proof(join.key, join.proof, nonce, HOST, join.name)
+        assert is_proof(join.key, join.proof, nonce, arena.host, join.name)
         arena.joined = join.as_json()
         if arena.refusal is not None:
             await self.say(type="refused", **arena.refusal)
@@ -278,7 +279,7 @@ class _Session:
                 await self.say(type="resting")
             case "set" if game is not None and message.id == game.id and not game.was_set:
                 game.was_set = True
-                await self.move(game)
+                self.nursery.start_soon(self.move, game)
             case "turn" if game is not None and message.id == game.id:
                 await self.judge(game, message)
             case "ended" if game is not None and message.id == game.id and game.end is not None:
@@ -299,4 +300,4 @@ class _Session:
             await self.say(
                 type="accepted", id=game.id, number=message.number, clock=9.0, credit=0.0
             )
-        await self.move(game)
+        self.nursery.start_soon(self.move, game)

@@ -1,0 +1,166 @@
+"""`oddly join`: an engine of this machine at an arena, for ever or for some games."""
+
+from __future__ import annotations
+
+import math
+import shlex
+import sys
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from oddly.engines import ENGINES
+from oddly.games import install_command
+from oddly.interfaces.command_line.command import POSITIVE, Value, command, only_one
+from oddly.interfaces.command_line.declaring import argument, flag, option, options
+from oddly.interfaces.command_line.errors import DONE, BadInputError
+from oddly.referee import ProgramError, find_program
+
+if TYPE_CHECKING:
+    from oddly.interfaces.command_line.joining import Visit
+
+
+def _moment(text: str) -> datetime:
+    """Read a time of today or tomorrow, or a date and a time. Raises ValueError."""
+    now = datetime.now().astimezone()
+    try:
+        if len(text) <= len("18:30:00"):
+            at = datetime.strptime(text, "%H:%M" if text.count(":") < 2 else "%H:%M:%S")
+            found = now.replace(hour=at.hour, minute=at.minute, second=at.second, microsecond=0)
+            return found if found > now else found + timedelta(days=1)
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(
+            f"a time is expected, as in 18:30 or 2031-02-28T18:30, not {text!r}"
+        ) from None
+    found = found if found.tzinfo else found.astimezone()
+    if found <= now:
+        raise ValueError(f"a time that is to come is expected, not {text!r}")
+    return found
+
+
+@options("Who joins")
+class WhoOptions:
+    """What the arena learns of the engine."""
+
+    name: str = option("NAME", "the engine's name with its version; a new version takes a new name")
+    family: str | None = option(
+        "NAME", "what its versions share (default: the first word of the name)"
+    )
+    owner: str | None = option("NAME", "who answers for it (default: the family)")
+    about: str = option("TEXT", "what its page says of it", default="")
+    invitation: str | None = option("WORD", "the keeper's invitation, if the arena asks for one")
+    key: Path | None = option(
+        "FILE", "the owner's key, made if it is missing (default: ~/.config/oddly/arena.key)"
+    )
+
+
+@options("What it plays, and how long")
+class HowOptions:
+    """Which games are played."""
+
+    pool: tuple[str, ...] = option(
+        "ID", "a pool to play in; may be repeated (default: all that the engine plays)"
+    )
+    games: int | None = option("N", "leave after N games", kind=POSITIVE)
+    once: bool = flag("leave after one game")
+    until: datetime | None = option(
+        "TIME", "begin no game from then on, as in 18:30 or 2031-02-28T18:30", kind=Value(_moment)
+    )
+    check: bool = flag("check first that the engine follows the protocol")
+
+
+@options()
+class JoinOptions:
+    """The connection, and what is printed."""
+
+    ca: Path | None = option("FILE", "the certificate that wss:// trusts (default: the system's)")
+    json: bool = flag("print each event as a line of JSON")
+
+
+@command(
+    "For example: oddly join wss://arena.example.org --name 'mine 1.5' -- ./my-engine --fast. "
+    "Ctrl-C leaves after the game that goes on; a second Ctrl-C resigns it."
+)
+def run(
+    url: str = argument("URL", "the arena's address, as in wss://arena.example.org"),
+    engine: tuple[str, ...] = argument("[--] ENGINE...", "the engine's command line"),
+    *,
+    who: WhoOptions,
+    how: HowOptions,
+    options: JoinOptions,
+) -> int:
+    """Play until it is time to leave. Raises BadInputError."""
+    try:
+        from oddly.interfaces.command_line.joining import JoinError, play
+    except ImportError as error:
+        if error.name != "cryptography":
+            raise
+        raise BadInputError(
+            f"join: the key of an arena needs the package cryptography; to install it: "
+            f"{install_command('arena')}"
+        ) from None
+    only_one(games=how.games, once=how.once)
+    program = _program(engine)
+    try:
+        play(_visit(url, program, who, how, options))
+    except JoinError as error:
+        raise BadInputError(f"join: {error}") from None
+    return DONE
+
+
+def _program(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the engine's command line. Raises BadInputError if there is no such program."""
+    if not words:
+        raise BadInputError(
+            "join: the engine's command line is missing: oddly join URL --name NAME -- ENGINE ..."
+        )
+    try:
+        return find_program(words)
+    except ProgramError as error:
+        hint = f"; did you mean 'oddly engine {words[0]}'?" if words[0] in ENGINES else ""
+        raise BadInputError(f"join: engine {shlex.join(words)!r}: {error}{hint}") from None
+
+
+def _visit(
+    url: str, program: tuple[str, ...], who: WhoOptions, how: HowOptions, options: JoinOptions
+) -> Visit:
+    """Return what the options say. Raises JoinError and BadInputError."""
+    from oddly.arena.client.address import ArenaURLError, parse_arena_url
+    from oddly.arena.client.identity import Identity
+    from oddly.arena.client.keys import KeyFileError, default_key_file, own_key
+    from oddly.arena.wire import members
+    from oddly.arena.wire.members import WireError
+    from oddly.interfaces.command_line.joining import JoinError, Visit
+
+    family = who.family if who.family is not None else (who.name.split() or [""])[0]
+    names = {"name": who.name, "family": family, "owner": who.owner or family}
+    for option_name, value in names.items():
+        try:
+            members.name(value)
+        except WireError as error:
+            raise BadInputError(f"join: argument --{option_name}: {error}") from None
+    try:
+        members.sentence(who.about)
+        address = parse_arena_url(url, options.ca)
+        key_file = who.key or default_key_file()
+        secret, is_new = own_key(key_file)
+    except WireError as error:
+        raise BadInputError(f"join: argument --about: {error}") from None
+    except (ArenaURLError, KeyFileError) as error:
+        raise JoinError(str(error)) from None
+    if is_new:
+        print(f"oddly: {key_file} is your key; keep a copy of it", file=sys.stderr)
+    identity = Identity(
+        who.name,
+        family,
+        who.owner or family,
+        secret,
+        address.host,
+        who.about,
+        who.invitation,
+        how.pool,
+    )
+    games = 1 if how.once else how.games
+    until = math.inf if how.until is None else how.until.timestamp()
+    return Visit(identity, address, program, games, until, how.check, options.json)

@@ -1,0 +1,204 @@
+"""How `oddly join` runs: the engine, the arena, the terminal and Ctrl-C together."""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+import sys
+import time
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import trio
+
+from oddly.arena.client.connection import connected
+from oddly.arena.client.engine import ArenaEngine
+from oddly.arena.client.events import EngineFailed, EngineStarted
+from oddly.arena.client.identity import NotWelcomeError
+from oddly.arena.client.joining import UNTIL_HELLO, Joining
+from oddly.arena.client.machine import ClientMachine
+from oddly.arena.client.table import game_of
+from oddly.arena.wire.from_arena import Hello
+from oddly.interfaces.text.joining import sentence
+from oddly.protocol import NO_CLOCK
+from oddly.referee import CheckOptions, EngineConfiguration, EngineFault, check_engine
+from oddly.referee.bridge.address import BridgeError
+from oddly.referee.check.report import step_lines
+from oddly.referee.justice.outcome import VoidGame
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from oddly.arena.client.address import ArenaAddress
+    from oddly.arena.client.events import Event
+    from oddly.arena.client.identity import Identity
+    from oddly.games import Game
+
+
+class JoinError(Exception):
+    """An engine cannot join, or must leave. The message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Who joins where, with which program, and for how long."""
+
+    who: Identity
+    address: ArenaAddress
+    program: tuple[str, ...]
+    games: int | None = None
+    until: float = math.inf
+    """The time of day, as `time.time` gives it, from which on no game begins."""
+    check: bool = False
+    as_json: bool = False
+
+    @property
+    def configuration(self) -> EngineConfiguration:
+        """The engine; each game brings its own clock."""
+        return EngineConfiguration(self.who.name, self.program, NO_CLOCK)
+
+
+class _Shown(Protocol):
+    def told(self, event: Event, /) -> None: ...
+
+    async def attend(self) -> None: ...
+
+
+class _Lines:
+    """Prints a line for each event, as a sentence or as JSON."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+
+    def told(self, event: Event) -> None:
+        line = json.dumps(event.as_json()) if self._as_json else sentence(event)
+        if line:
+            print(line, flush=True)
+
+    async def attend(self) -> None:
+        return
+
+
+def play(visit: Visit) -> None:
+    """Play until it is time to leave. Raises JoinError."""
+    if visit.check:
+        trio.run(_check, visit)
+    with _shown(visit) as shown:
+        problem = trio.run(_play, visit, shown)
+    if problem:
+        raise JoinError(problem)
+
+
+def _shown(visit: Visit) -> AbstractContextManager[_Shown]:
+    if visit.as_json or not sys.stdout.isatty():
+        return nullcontext(_Lines(as_json=visit.as_json))
+    from oddly.interfaces.terminal.joining.live_line import LiveLine
+
+    return LiveLine(visit.who.name)
+
+
+async def _play(visit: Visit, shown: _Shown) -> str:
+    """Play, and return why the engine had to leave, or nothing."""
+    async with trio.open_nursery() as nursery:
+        engine = ArenaEngine(
+            visit.configuration, nursery, lambda why: shown.told(EngineFailed(why))
+        )
+        try:
+            program = await engine.start()
+        except (EngineFault, VoidGame) as fault:
+            await engine.stop()
+            return f"the engine does not start: {fault.reason}"
+        shown.told(EngineStarted(program))
+        machine = ClientMachine(visit.who, program, visit.games)
+        joining = Joining(machine, engine, visit.address, shown.told)
+        nursery.start_soon(shown.attend)
+        nursery.start_soon(_rest_at, visit.until, joining)
+        await nursery.start(_obey_signals, joining)
+        problem = await joining.run()
+        nursery.cancel_scope.cancel()
+    return problem
+
+
+async def _rest_at(until: float, joining: Joining) -> None:
+    """Begin no game from then on."""
+    while (left := until - time.time()) > 0:
+        # The clock of the day may be set.
+        await trio.sleep(min(left, 60.0))
+    joining.note("it is time to leave; the game that goes on is finished")
+    joining.rest()
+
+
+async def _obey_signals(
+    joining: Joining, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+) -> None:
+    """Leave after the game, then resign it, then leave at once."""
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        task_status.started()
+        asked = 0
+        async for _ in signals:
+            asked += 1
+            if joining.machine.table is None:
+                joining.rest()
+                if asked > 1:
+                    joining.leave()
+            elif asked == 1:
+                joining.note("leaving after this game; another Ctrl-C resigns it")
+                joining.rest()
+            elif asked == 2:
+                joining.note("the game is resigned; another Ctrl-C leaves it to its clock")
+                joining.resign()
+            else:
+                joining.leave("left in a game, which is lost when its clock is over")
+
+
+async def _check(visit: Visit) -> None:
+    """Check the engine in each game of its pools. Raises JoinError if it fails."""
+    for game in await _games_to_check(visit):
+        print(f"checking the engine in {game}", file=sys.stderr, flush=True)
+        report = await check_engine(visit.program, game, CheckOptions(), lambda _: None)
+        failed = [result for result in report.results if result.verdict == "fail"]
+        if failed:
+            print(step_lines(failed[0]), file=sys.stderr)
+            steps = "a step" if len(failed) == 1 else f"{len(failed)} steps"
+            raise JoinError(
+                f"the engine fails {steps} of the check in {game}; 'oddly check' has more"
+            )
+
+
+async def _games_to_check(visit: Visit) -> list[Game]:
+    """Return the games of the arena's pools that the engine plays. Raises JoinError."""
+    try:
+        async with connected(visit.address) as connection:
+            with trio.fail_after(UNTIL_HELLO):
+                hello = await connection.receive()
+    except (BridgeError, trio.TooSlowError) as error:
+        raise JoinError(str(error) or "the arena is silent") from None
+    if not isinstance(hello, Hello):
+        raise JoinError("the other side is no arena: it does not greet")
+    games, problem = await _playable_games(visit, hello)
+    if problem:
+        raise JoinError(problem)
+    return games
+
+
+async def _playable_games(visit: Visit, hello: Hello) -> tuple[list[Game], str]:
+    """Return the first board of each game that the engine plays, or what is wrong."""
+    found: dict[str, Game] = {}
+    problem = ""
+    async with trio.open_nursery() as nursery:
+        engine = ArenaEngine(visit.configuration, nursery, lambda _: None)
+        try:
+            for offer in visit.who.wanted(hello):
+                if not await engine.refusal(offer):
+                    game = game_of(offer)
+                    found.setdefault(game.name, game)
+        except (EngineFault, VoidGame) as fault:
+            problem = f"the engine does not start: {fault.reason}"
+        except NotWelcomeError as error:
+            problem = str(error)
+        finally:
+            await engine.stop()
+        nursery.cancel_scope.cancel()
+    return list(found.values()), problem

@@ -1,0 +1,135 @@
+"""What `oddly join` says about an engine at an arena: a sentence for each event, and a short state.
+
+Texts of the arena become one harmless line each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from oddly.arena.client import events
+from oddly.games import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from oddly.arena.client.events import Event
+    from oddly.arena.wire.from_arena import RatingNow
+
+LONGEST = 160
+
+
+def sentence(event: Event) -> str:
+    """Return what an event means for the owner; nothing for one that only moves the clocks."""
+    match event:
+        case events.Joined():
+            return _joined(event)
+        case events.GameBegun():
+            verb = "goes on" if event.resumed else "begins"
+            kind = "" if event.rated else ", unrated"
+            return _line(f"game {event.game} {verb} against {event.opponent} in {event.pool}{kind}")
+        case events.GameOver():
+            return _line(_over(event))
+        case events.Cut():
+            return _line(f"{event.why}; connecting again in {event.seconds:.1f} s")
+        case events.EngineFailed():
+            return _line(f"{event.why}; it is started again")
+        case events.Noted():
+            return _line(event.text)
+        case events.Left():
+            games = "1 game" if event.games == 1 else f"{event.games} games"
+            return f"left after {games}"
+    return ""
+
+
+def _line(text: str) -> str:
+    return one_line(text, LONGEST)
+
+
+def _joined(event: events.Joined) -> str:
+    if event.returns:
+        return _line(f"back at {event.arena}")
+    new = ", for the first time" if event.new else ""
+    return _line(f"{event.name} is at {event.arena}{new}: {event.page}")
+
+
+def _over(event: events.GameOver) -> str:
+    result = RESULTS.get(event.points, "does not count")
+    said = f"game {event.game} against {event.opponent} {result}, {event.score}: {event.reason}"
+    return f"{said}; {rating_text(event.rating)}" if event.rating is not None else said
+
+
+RESULTS: Mapping[float | None, str] = {1.0: "won", 0.5: "drawn", 0.0: "lost"}
+
+
+def rating_text(rating: RatingNow) -> str:
+    """Return a rating with half its 95 % interval, as in `1523 ± 41`; a `?` if provisional."""
+    return f"{rating.elo:.0f} ± {rating.error:.0f}{'?' if rating.provisional else ''}"
+
+
+@dataclass(slots=True)
+class JoiningState:
+    """The engine's situation, kept up to date by events."""
+
+    name: str
+    ratings: dict[str, RatingNow] = field(default_factory=dict)
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    pool: str = ""
+    opponent: str = ""
+    clocks: tuple[float, float] | None = None
+    """The seconds of the engine and of its opponent when they were told."""
+    is_ours: bool = False
+    """Whether the engine's clock runs."""
+    told_at: float = 0.0
+    doing: str = "connecting"
+
+    def learn(self, event: Event, now: float) -> None:
+        """Note an event at the time `now`."""
+        match event:
+            case events.Joined():
+                self.ratings.update(event.ratings)
+                self.doing = "waiting for a game"
+            case events.GameBegun():
+                self.pool, self.opponent, self.clocks = event.pool, event.opponent, None
+                self.doing = f"against {event.opponent}"
+            case events.ClockTold():
+                self.clocks = event.ours, event.theirs
+                self.is_ours, self.told_at = event.is_ours, now
+            case events.GameOver():
+                self._count(event.points)
+                self.clocks, self.doing = None, "waiting for a game"
+                if event.rating is not None:
+                    self.ratings[event.pool] = event.rating
+            case events.Cut():
+                self.doing = "connecting"
+
+    def _count(self, points: float | None) -> None:
+        self.wins += points == 1.0
+        self.draws += points == 0.5
+        self.losses += points == 0.0
+
+    def line(self, now: float) -> str:
+        """Return the state in one line, with the clocks as they are at the time `now`."""
+        parts = [self.name]
+        rating = self.ratings.get(self.pool) or next(iter(self.ratings.values()), None)
+        if rating is not None:
+            parts.append(rating_text(rating))
+        parts.append(f"{self.wins} won, {self.draws} drawn, {self.losses} lost")
+        parts.append(self.doing)
+        if self.clocks is not None:
+            ours, theirs = self._clocks_at(now)
+            parts.append(f"{_clock(ours)} to {_clock(theirs)}")
+        return one_line("  ".join(parts), LONGEST)
+
+    def _clocks_at(self, now: float) -> tuple[float, float]:
+        ours, theirs = self.clocks or (0.0, 0.0)
+        gone = now - self.told_at
+        return (ours - gone, theirs) if self.is_ours else (ours, theirs - gone)
+
+
+def _clock(seconds: float) -> str:
+    left = max(0.0, seconds)
+    return f"{left:.1f} s" if left < 60 else f"{left // 60:.0f}:{left % 60:02.0f}"
