@@ -108,6 +108,8 @@ class ClientMachine:
         self._is_seated = False
         """Whether the present connection has brought the `start` of the game."""
         self._is_set = False
+        self._expected: str | None = None
+        """The game whose `start` or `end` the arena has announced."""
         self._asked: int | None = None
         """The number of the turn about which the engine thinks."""
         self._kept: TurnSent | None = None
@@ -152,7 +154,7 @@ class ClientMachine:
                 return [Tell(Noted(text))]
             case Resting():
                 self._is_resting = self._wants_rest
-                return [] if self.table is not None else self._next()
+                return [] if self.table or self._expected else self._next()
         return self._heard_of_game(message)
 
     def _heard_of_game(self, message: Message) -> Effects:
@@ -204,6 +206,7 @@ class ClientMachine:
         effects: Effects = [Tell(told)]
         if self.table is not None and self.table.id != welcome.game:
             effects += self._forgotten("the arena knows no more of the game; it is over")
+        self._expected = welcome.game
         if welcome.game is None:
             return effects + self._next()
         return [*effects, Send(NoMoreGames())] if self._wants_rest else effects
@@ -229,7 +232,7 @@ class ClientMachine:
 
     def _started(self, start: GameStart) -> Effects:
         before, table = self.table, Table.of(start)
-        self.phase, self._is_seated = Phase.PLAYING, True
+        self.phase, self._is_seated, self._expected = Phase.PLAYING, True, None
         self._clocks = [start.clocks[start.side], start.clocks[1 - start.side]]
         told: Effects = [Tell(_begun(start))]
         if before is not None and before.id == start.id:
@@ -316,9 +319,11 @@ class ClientMachine:
 
     def _ended(self, end: GameEnd) -> Effects:
         heard = Send(EndHeard(end.id))
-        table = self.table
+        table, is_expected = self.table, self._expected == end.id
+        if is_expected:
+            self._expected = None
         if table is None or table.id != end.id:
-            return [heard, *([] if self.phase is not Phase.REGISTERED else self._next())]
+            return [heard, *(self._next() if is_expected else [])]
         told = GameOver(
             end.id,
             table.start.pool,

@@ -129,6 +129,7 @@ def _visit(
     from oddly.arena.client.address import ArenaURLError, parse_arena_url
     from oddly.arena.client.identity import Identity
     from oddly.arena.client.keys import KeyFileError, default_key_file, own_key
+    from oddly.arena.names import UnfitNameError, plain_name
     from oddly.arena.wire import members
     from oddly.arena.wire.members import WireError
     from oddly.interfaces.command_line.joining import JoinError, Visit
@@ -137,8 +138,8 @@ def _visit(
     names = {"name": who.name, "family": family, "owner": who.owner or family}
     for option_name, value in names.items():
         try:
-            members.name(value)
-        except WireError as error:
+            plain_name(value, option_name)
+        except UnfitNameError as error:
             raise BadInputError(f"join: argument --{option_name}: {error}") from None
     try:
         members.sentence(who.about)

@@ -267,6 +267,16 @@ def test_a_new_client_that_never_knew_the_game_hears_its_end():
     assert said(client.heard(end("g7"))) == ["ended", "ready"]
 
 
+def test_the_end_of_an_older_game_does_not_hide_the_one_that_goes_on():
+    client = joined(machine())
+    client.rest()
+    joined(client)
+    client.heard(Welcome("mine", "http://a", {}, new=False, game="g8"))
+    assert said(client.heard(end("g7"))) == ["ended"]
+    assert client.heard(Resting()) == []
+    assert [type(effect) for effect in other(client.heard(start("g8", resumed=True)))] == [SetUp]
+
+
 def test_a_new_client_takes_a_game_over():
     client = joined(machine())
     client.heard(Welcome("mine", "http://a", {}, new=False, game="g1"))
