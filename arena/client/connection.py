@@ -41,7 +41,7 @@ class ArenaConnection:
         self._websocket = websocket
 
     async def send(self, message: Message) -> None:
-        """Send a message. Raises BridgeError."""
+        """SendMessage a message. Raises BridgeError."""
         await say(self._websocket, message.encoded())
 
     async def receive(self) -> Message:

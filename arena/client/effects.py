@@ -9,15 +9,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TypeAlias
 
-    from oddly.arena.client.events import Event
-    from oddly.arena.client.table import Table
+    from oddly.arena.client.events import ClientEvent
+    from oddly.arena.client.table import ArenaTable
     from oddly.arena.wire.from_arena import GameEnd, PoolOffer
     from oddly.arena.wire.message import Message
 
 
 @dataclass(frozen=True, slots=True)
-class Send:
-    """Send a message over the present connection."""
+class SendMessage:
+    """SendMessage a message over the present connection."""
 
     message: Message
 
@@ -30,10 +30,10 @@ class FindOut:
 
 
 @dataclass(frozen=True, slots=True)
-class SetUp:
+class SetGameUp:
     """Set up a game in the engine, and answer by `is_set`."""
 
-    table: Table
+    table: ArenaTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Think:
     The clocks are `(seconds, periods)` of the engine and of its opponent.
     """
 
-    table: Table
+    table: ArenaTable
     left: tuple[float, int]
     opponents: tuple[float, int]
 
@@ -57,7 +57,7 @@ class Forget:
 class TellEnd:
     """Tell the engine how the game on the table ended."""
 
-    table: Table
+    table: ArenaTable
     end: GameEnd
 
 
@@ -65,22 +65,24 @@ class TellEnd:
 class Tell:
     """Tell the owner what has happened."""
 
-    event: Event
+    event: ClientEvent
 
 
 @dataclass(frozen=True, slots=True)
 class Redial:
-    """Close the connection, and connect again after so many seconds, or with the usual pause."""
+    """Close the connection, and connect again after a pause in seconds, or the usual one."""
 
     why: str
     after: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Leave:
+class LeaveArena:
     """Close the connection for good. `problem` is empty if all is done as the owner wished."""
 
     problem: str = ""
 
 
-Effect: TypeAlias = "Send | FindOut | SetUp | Think | Forget | TellEnd | Tell | Redial | Leave"
+Effect: TypeAlias = (
+    "SendMessage | FindOut | SetGameUp | Think | Forget | TellEnd | Tell | Redial | LeaveArena"
+)

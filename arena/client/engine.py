@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from oddly.arena.client.effects import Think
-    from oddly.arena.client.table import Table
+    from oddly.arena.client.table import ArenaTable
     from oddly.arena.wire.from_arena import GameEnd, PoolOffer
     from oddly.games import Colour
     from oddly.referee import EngineConfiguration
@@ -41,7 +41,7 @@ LIMITS = Limits()
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ChosenTurn:
     """What an engine has chosen."""
 
     turn: str
@@ -110,20 +110,20 @@ class ArenaEngine:
             return fault.reason
         return ""
 
-    async def set_up(self, table: Table) -> None:
+    async def set_up(self, table: ArenaTable) -> None:
         """Set up the game on the table with all its turns. Raises EngineFault."""
         await self._persistently(lambda: self._set_up(table, table.turns))
 
-    async def think(self, task: Think) -> Answer:
+    async def think(self, task: Think) -> ChosenTurn:
         """Return the engine's turn. Raises EngineFault."""
         began = trio.current_time()
         answer = await self._persistently(lambda: self._think(task))
         evaluation = self._evaluation()
         self._learn(task.table, answer)
         took = trio.current_time() - began
-        return Answer(one_line(answer, MAX_TURN - 3), took, evaluation)
+        return ChosenTurn(one_line(answer, MAX_TURN - 3), took, evaluation)
 
-    async def hear_end(self, table: Table, end: GameEnd) -> None:
+    async def hear_end(self, table: ArenaTable, end: GameEnd) -> None:
         """Tell the engine how its game ended. What it does then is no concern of the game."""
         player = self._player
         if player is None or self._known is None or self._game != table.id:
@@ -139,7 +139,7 @@ class ArenaEngine:
                 said = one_line(f"{end.score} {end.termination}: {end.reason}").replace("#", "")
                 await player.ask(Command("game_over", tuple(said.split())))
 
-    async def _set_up(self, table: Table, turns: Sequence[tuple[Colour, str]]) -> Player:
+    async def _set_up(self, table: ArenaTable, turns: Sequence[tuple[Colour, str]]) -> Player:
         player = await self._running()
         start = table.start
         player.configuration = replace(player.configuration, time=table.time)
@@ -170,7 +170,7 @@ class ArenaEngine:
             return None
         return WireEvaluation(said.win_rate, said.depth, said.visits, said.lead)
 
-    def _learn(self, table: Table, answer: str) -> None:
+    def _learn(self, table: ArenaTable, answer: str) -> None:
         """Note that the engine knows the turn it has chosen."""
         with suppress(NotationError):
             turn = parse_answer(answer)
@@ -211,7 +211,7 @@ class ArenaEngine:
         return player
 
 
-def _all_turns(table: Table, end: GameEnd) -> Sequence[tuple[Colour, str]]:
+def _all_turns(table: ArenaTable, end: GameEnd) -> Sequence[tuple[Colour, str]]:
     """Return all turns of a game that is over, as far as its end tells them."""
     try:
         return table.caught_up(end.number or 0, end.turns).turns

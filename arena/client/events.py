@@ -1,6 +1,6 @@
 """What the client tells the engine's owner, as values that a line, a screen or JSON shows.
 
-Texts come from the arena: whoever shows them makes them harmless.
+Texts come from the arena: the one who shows them makes them harmless.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class ClientEvent:
     """Something that has happened."""
 
     NAME: ClassVar[str]
@@ -26,7 +26,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class EngineStarted(Event):
+class EngineStarted(ClientEvent):
     """The engine runs and has said who it is."""
 
     NAME: ClassVar[str] = "engine"
@@ -35,7 +35,7 @@ class EngineStarted(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Joined(Event):
+class Joined(ClientEvent):
     """The arena has let the engine in."""
 
     NAME: ClassVar[str] = "joined"
@@ -51,7 +51,7 @@ class Joined(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class GameBegun(Event):
+class GameBegun(ClientEvent):
     """A game begins, or goes on after a cut."""
 
     NAME: ClassVar[str] = "start"
@@ -66,7 +66,7 @@ class GameBegun(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class ClockTold(Event):
+class ClockTold(ClientEvent):
     """The clocks of the engine and of its opponent, and whose turn it is."""
 
     NAME: ClassVar[str] = "clock"
@@ -79,7 +79,7 @@ class ClockTold(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class TurnTaken(Event):
+class TurnTaken(ClientEvent):
     """The engine has answered."""
 
     NAME: ClassVar[str] = "turn"
@@ -91,7 +91,7 @@ class TurnTaken(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class GameOver(Event):
+class GameOver(ClientEvent):
     """A game has ended. `points` is 1, 0 or a half for the engine, None for a void game."""
 
     NAME: ClassVar[str] = "end"
@@ -106,7 +106,7 @@ class GameOver(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Cut(Event):
+class Cut(ClientEvent):
     """The connection is gone; the next attempt is in `seconds`."""
 
     NAME: ClassVar[str] = "cut"
@@ -116,7 +116,7 @@ class Cut(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class EngineFailed(Event):
+class EngineFailed(ClientEvent):
     """The engine failed, and is started again."""
 
     NAME: ClassVar[str] = "engine-failed"
@@ -125,7 +125,7 @@ class EngineFailed(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Noted(Event):
+class Noted(ClientEvent):
     """A sentence of the arena, or of this client, for the owner."""
 
     NAME: ClassVar[str] = "note"
@@ -134,7 +134,7 @@ class Noted(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Left(Event):
+class Left(ClientEvent):
     """The engine has left the arena, with its games of this session."""
 
     NAME: ClassVar[str] = "left"

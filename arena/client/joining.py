@@ -12,10 +12,10 @@ from oddly.arena.client.effects import (
     Effect,
     FindOut,
     Forget,
-    Leave,
+    LeaveArena,
     Redial,
-    Send,
-    SetUp,
+    SendMessage,
+    SetGameUp,
     Tell,
     TellEnd,
     Think,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from oddly.arena.client.address import ArenaAddress
     from oddly.arena.client.connection import ArenaConnection, OpenStream
     from oddly.arena.client.engine import ArenaEngine
-    from oddly.arena.client.events import Event
+    from oddly.arena.client.events import ClientEvent
     from oddly.arena.client.machine import ClientMachine
 
 SILENCE, SILENCE_IN_GAME = 30.0, 10.0
@@ -57,7 +57,7 @@ class Joining:
         machine: ClientMachine,
         engine: ArenaEngine,
         address: ArenaAddress,
-        told: Callable[[Event], None],
+        told: Callable[[ClientEvent], None],
         open_stream: OpenStream | None = None,
         pauses: Pauses | None = None,
     ) -> None:
@@ -104,7 +104,7 @@ class Joining:
 
     def leave(self, problem: str = "") -> None:
         """Leave at once, whatever goes on."""
-        self._do([Leave(problem)])
+        self._do([LeaveArena(problem)])
 
     def engine_failed(self, why: str) -> None:
         """Tell the owner that the engine is started again."""
@@ -115,7 +115,7 @@ class Joining:
     def _do(self, effects: Iterable[Effect]) -> None:
         for effect in effects:
             match effect:
-                case Send(message):
+                case SendMessage(message):
                     if self._outbox is not None:
                         self._outbox.send_nowait(message)
                 case Tell(event):
@@ -127,9 +127,9 @@ class Joining:
                 case Redial():
                     self._redial = effect
                     self._connection.cancel()
-                case Leave(problem):
+                case LeaveArena(problem):
                     self._leave(problem)
-                case FindOut() | SetUp() | Think() | TellEnd():
+                case FindOut() | SetGameUp() | Think() | TellEnd():
                     self._tasks.send_nowait(effect)
 
     def _forget(self) -> None:
@@ -182,7 +182,7 @@ class Joining:
         return self._redial.why if self._redial else "the connection was closed"
 
     async def _talk(self, connection: ArenaConnection) -> str:
-        """Send and receive until either ends; return why."""
+        """SendMessage and receive until either ends; return why."""
         self._outbox, outgoing = trio.open_memory_channel[Message](math.inf)
         why = ""
         async with trio.open_nursery() as nursery:
@@ -237,7 +237,7 @@ class Joining:
         match task:
             case FindOut():
                 await self._find_out(task)
-            case SetUp(table):
+            case SetGameUp(table):
                 try:
                     await self._engine.set_up(table)
                 except EngineFault as fault:

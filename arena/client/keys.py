@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from oddly.arena.wire.proof import new_secret
 
-MOST_BYTES = 4096
+MAX_BYTES = 4096
 ONLY_OWNER = 0o600
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
@@ -85,7 +85,7 @@ def _read(path: Path) -> bytes:
     with path.open("rb") as file:
         if os.fstat(file.fileno()).st_mode & OTHERS:
             raise KeyFileError(f"others can read the key file {path}: 'chmod 600' makes it yours")
-        text = file.read(MOST_BYTES)
+        text = file.read(MAX_BYTES)
     try:
         key = load_pem_private_key(text, None)
     except (TypeError, ValueError, UnsupportedAlgorithm):

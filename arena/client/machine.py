@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from oddly.arena.client.effects import (
     FindOut,
     Forget,
-    Leave,
+    LeaveArena,
     Redial,
-    Send,
-    SetUp,
+    SendMessage,
+    SetGameUp,
     Tell,
     TellEnd,
     Think,
@@ -32,7 +32,7 @@ from oddly.arena.client.events import (
     TurnTaken,
 )
 from oddly.arena.client.identity import NotWelcomeError, PlayablePools
-from oddly.arena.client.table import Table
+from oddly.arena.client.table import ArenaTable
 from oddly.arena.wire.from_arena import (
     GameEnd,
     GameStart,
@@ -41,7 +41,7 @@ from oddly.arena.wire.from_arena import (
     JoinRefused,
     Note,
     Ping,
-    Resting,
+    RestAgreed,
     TurnAccepted,
     Welcome,
 )
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
 
     Effects = list[Effect]
 
-MOST_FAILURES = 3
+MAX_FAILURES = 3
 """Games in a row that the engine may spoil before its owner has to look after it."""
 
 
@@ -94,12 +94,12 @@ class ClientMachine:
     def __init__(self, who: Identity, program: str, games: int | None = None) -> None:
         self.who = who
         self.phase = Phase.AWAY
-        self.table: Table | None = None
+        self.table: ArenaTable | None = None
         """The game that goes on."""
         self.games = 0
         """Games that have ended since the client began."""
         self._program = program
-        self._most_games = games
+        self._max_games = games
         self._playable = PlayablePools()
         self._hello: Hello | None = None
         self._pools: list[str] = []
@@ -134,25 +134,25 @@ class ClientMachine:
         try:
             return self._heard(message)
         except NotWelcomeError as error:
-            return [Leave(str(error))]
+            return [LeaveArena(str(error))]
         except WireError as error:
             return [Redial(f"the arena said what it may not: {error}")]
 
     def _heard(self, message: Message) -> Effects:
         match message:
             case Ping(number):
-                return [Send(Pong(number))]
+                return [SendMessage(Pong(number))]
             case Hello():
                 return self._greeted(message)
             case Welcome():
                 return self._welcomed(message)
             case JoinRefused():
                 if message.again is None:
-                    return [Leave(f"the arena refuses: {message.reason}")]
+                    return [LeaveArena(f"the arena refuses: {message.reason}")]
                 return [Redial(message.reason, message.again)]
             case Note(text):
                 return [Tell(Noted(text))]
-            case Resting():
+            case RestAgreed():
                 self._is_resting = self._wants_rest
                 return [] if self.table or self._expected else self._next()
         return self._heard_of_game(message)
@@ -181,14 +181,14 @@ class ClientMachine:
         try:
             return self._join()
         except NotWelcomeError as error:
-            return [Leave(str(error))]
+            return [LeaveArena(str(error))]
 
     def _join(self) -> Effects:
         if self._hello is None or self.phase is not Phase.CONNECTED:
             return []
         offers: Sequence[PoolOffer] = self.who.wanted(self._hello)
         self._pools = self._playable.among(offers, named=bool(self.who.pools))
-        return [Send(self.who.join(self._hello, self._program, self._pools))]
+        return [SendMessage(self.who.join(self._hello, self._program, self._pools))]
 
     def _welcomed(self, welcome: Welcome) -> Effects:
         self.phase = Phase.REGISTERED
@@ -209,29 +209,29 @@ class ClientMachine:
         self._expected = welcome.game
         if welcome.game is None:
             return effects + self._next()
-        return [*effects, Send(NoMoreGames())] if self._wants_rest else effects
+        return [*effects, SendMessage(NoMoreGames())] if self._wants_rest else effects
 
     def _next(self) -> Effects:
         """Return what follows when there is no game: another one, or the end."""
-        if self._most_games is not None and self.games >= self._most_games:
+        if self._max_games is not None and self.games >= self._max_games:
             self._wants_rest = True
         if not self._wants_rest:
             self.phase = Phase.READY
-            return [Send(ReadyForGame())]
+            return [SendMessage(ReadyForGame())]
         if self._is_resting:
-            return [Leave(self._problem())]
+            return [LeaveArena(self._problem())]
         self.phase = Phase.DRAINING
-        return [Send(NoMoreGames())]
+        return [SendMessage(NoMoreGames())]
 
     def _problem(self) -> str:
-        if self._failures < MOST_FAILURES:
+        if self._failures < MAX_FAILURES:
             return ""
         return f"the engine failed in {self._failures} games in a row"
 
     # The game.
 
     def _started(self, start: GameStart) -> Effects:
-        before, table = self.table, Table.of(start)
+        before, table = self.table, ArenaTable.of(start)
         self.phase, self._is_seated, self._expected = Phase.PLAYING, True, None
         self._clocks = [start.clocks[start.side], start.clocks[1 - start.side]]
         told: Effects = [Tell(_begun(start))]
@@ -239,19 +239,19 @@ class ClientMachine:
             self.table = table
             self._drop_kept_turn_that_is_in(table)
             if self._is_set:
-                told.append(Send(GameSet(start.id)))
+                told.append(SendMessage(GameSet(start.id)))
             return told + self._resigned()
         effects = [] if before is None else self._forgotten()
         self.table = table
         self._is_set = False
-        return [*effects, *told, SetUp(table), *self._resigned()]
+        return [*effects, *told, SetGameUp(table), *self._resigned()]
 
     def is_set(self, game: str) -> Effects:
         """The engine has the game."""
         if self.table is None or self.table.id != game:
             return []
         self._is_set = True
-        return [Send(GameSet(game))] if self._is_seated else []
+        return [SendMessage(GameSet(game))] if self._is_seated else []
 
     def _to_move(self, go: Go) -> Effects:
         table = self.table
@@ -261,7 +261,7 @@ class ClientMachine:
         side = table.start.side
         self._clocks = [go.clocks[side], go.clocks[1 - side]]
         if self._kept is not None and self._kept.number == go.number:
-            return [Send(self._kept)]
+            return [SendMessage(self._kept)]
         if self._resigns or self._asked == go.number:
             return self._resigned()
         self._asked, self._kept = go.number, None
@@ -279,14 +279,14 @@ class ClientMachine:
         self._asked = None
         self._kept = TurnSent(game, number, turn, took, evaluation)
         told = Tell(TurnTaken(game, number, turn, took))
-        return [told, Send(self._kept)] if self._is_seated else [told]
+        return [told, SendMessage(self._kept)] if self._is_seated else [told]
 
     def failed(self, game: str, why: str) -> Effects:
         """The engine cannot go on with a game, however often it is started."""
         if self.table is None or self.table.id != game:
             return []
         self._failures += 1
-        if self._failures >= MOST_FAILURES:
+        if self._failures >= MAX_FAILURES:
             self._wants_rest = True
         self._asked = None
         self._resigns = True
@@ -296,7 +296,7 @@ class ClientMachine:
         """Return the resignation, if the game is to be resigned and the arena hears it now."""
         if not self._resigns or self.table is None or not self._is_seated:
             return []
-        return [Send(TurnSent(self.table.id, self.table.number, RESIGN, 0.0))]
+        return [SendMessage(TurnSent(self.table.id, self.table.number, RESIGN, 0.0))]
 
     def _accepted(self, accepted: TurnAccepted) -> Effects:
         kept, table = self._kept, self.table
@@ -311,14 +311,14 @@ class ClientMachine:
         self._clocks[0] = accepted.clock
         return [self._clock_told(is_ours=False)]
 
-    def _drop_kept_turn_that_is_in(self, table: Table) -> None:
+    def _drop_kept_turn_that_is_in(self, table: ArenaTable) -> None:
         if self._kept is not None and self._kept.number < table.number:
             self._kept = None
         if self._asked is not None and self._asked < table.number:
             self._asked = None
 
     def _ended(self, end: GameEnd) -> Effects:
-        heard = Send(EndHeard(end.id))
+        heard = SendMessage(EndHeard(end.id))
         table, is_expected = self.table, self._expected == end.id
         if is_expected:
             self._expected = None
@@ -361,16 +361,16 @@ class ClientMachine:
         """Leave when the present game is over, or at once without one."""
         self._wants_rest = True
         if self.phase in (Phase.AWAY, Phase.CONNECTED):
-            return [] if self.table is not None else [Leave()]
+            return [] if self.table is not None else [LeaveArena()]
         if self.phase is Phase.READY:
             self.phase = Phase.DRAINING
-        return [Send(NoMoreGames())]
+        return [SendMessage(NoMoreGames())]
 
     def resign(self) -> Effects:
         """Resign the present game and leave; without a game leave at once."""
         self._wants_rest = True
         if self.table is None:
-            return [Leave()]
+            return [LeaveArena()]
         self._resigns, self._asked, self._kept = True, None, None
         return [Forget(), *self._resigned()]
 

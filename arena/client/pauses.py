@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-FIRST, LONGEST = 0.2, 60.0
+FIRST_PAUSE, MAX_PAUSE = 0.2, 60.0
 """Seconds before the first attempt after a cut, and at most between two. Each varies by half."""
 
 
@@ -13,13 +13,13 @@ class Pauses:
 
     def __init__(self, seed: int | None = None) -> None:
         self._random = random.Random(seed)
-        self._next = FIRST
+        self._next = FIRST_PAUSE
 
     def begin_anew(self) -> None:
         """Begin with a short pause again."""
-        self._next = FIRST
+        self._next = FIRST_PAUSE
 
     def next(self) -> float:
         """Return the seconds to wait before the next attempt."""
-        pause, self._next = self._next, min(2 * self._next, LONGEST)
-        return min(LONGEST, pause * self._random.uniform(0.5, 1.5))
+        pause, self._next = self._next, min(2 * self._next, MAX_PAUSE)
+        return min(MAX_PAUSE, pause * self._random.uniform(0.5, 1.5))

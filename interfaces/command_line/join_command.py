@@ -92,7 +92,7 @@ def run(
 ) -> int:
     """Play until it is time to leave. Raises BadInputError."""
     try:
-        from oddly.interfaces.command_line.joining import JoinError, play
+        from oddly.interfaces.command_line.joining import CannotJoinError, play
     except ImportError as error:
         if error.name != "cryptography":
             raise
@@ -104,7 +104,7 @@ def run(
     program = _program(engine)
     try:
         play(_visit(url, program, who, how, options))
-    except JoinError as error:
+    except CannotJoinError as error:
         raise BadInputError(f"join: {error}") from None
     return DONE
 
@@ -125,14 +125,14 @@ def _program(words: tuple[str, ...]) -> tuple[str, ...]:
 def _visit(
     url: str, program: tuple[str, ...], who: WhoOptions, how: HowOptions, options: JoinOptions
 ) -> Visit:
-    """Return what the options say. Raises JoinError and BadInputError."""
+    """Return what the options say. Raises CannotJoinError and BadInputError."""
     from oddly.arena.client.address import ArenaURLError, parse_arena_url
     from oddly.arena.client.identity import Identity
     from oddly.arena.client.keys import KeyFileError, default_key_file, own_key
     from oddly.arena.names import UnfitNameError, plain_name
     from oddly.arena.wire import members
     from oddly.arena.wire.members import WireError
-    from oddly.interfaces.command_line.joining import JoinError, Visit
+    from oddly.interfaces.command_line.joining import CannotJoinError, Visit
 
     family = who.family if who.family is not None else (who.name.split() or [""])[0]
     names = {"name": who.name, "family": family, "owner": who.owner or family}
@@ -149,7 +149,7 @@ def _visit(
     except WireError as error:
         raise BadInputError(f"join: argument --about: {error}") from None
     except (ArenaURLError, KeyFileError) as error:
-        raise JoinError(str(error)) from None
+        raise CannotJoinError(str(error)) from None
     if is_new:
         print(f"oddly: {key_file} is your key; keep a copy of it", file=sys.stderr)
     identity = Identity(

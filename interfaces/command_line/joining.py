@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from oddly.arena.client.address import ArenaAddress
-    from oddly.arena.client.events import Event
+    from oddly.arena.client.events import ClientEvent
     from oddly.arena.client.identity import Identity
     from oddly.games import Game
 
 
-class JoinError(Exception):
+class CannotJoinError(Exception):
     """An engine cannot join, or must leave. The message is one sentence."""
 
 
@@ -61,18 +61,18 @@ class Visit:
 
 
 class _Shown(Protocol):
-    def told(self, event: Event, /) -> None: ...
+    def told(self, event: ClientEvent, /) -> None: ...
 
     async def attend(self) -> None: ...
 
 
-class _Lines:
+class _EventLines:
     """Prints a line for each event, as a sentence or as JSON."""
 
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
 
-    def told(self, event: Event) -> None:
+    def told(self, event: ClientEvent) -> None:
         line = json.dumps(event.as_json()) if self._as_json else sentence(event)
         if line:
             print(line, flush=True)
@@ -82,18 +82,18 @@ class _Lines:
 
 
 def play(visit: Visit) -> None:
-    """Play until it is time to leave. Raises JoinError."""
+    """Play until it is time to leave. Raises CannotJoinError."""
     if visit.check:
         trio.run(_check, visit)
     with _shown(visit) as shown:
         problem = trio.run(_play, visit, shown)
     if problem:
-        raise JoinError(problem)
+        raise CannotJoinError(problem)
 
 
 def _shown(visit: Visit) -> AbstractContextManager[_Shown]:
     if visit.as_json or not sys.stdout.isatty():
-        return nullcontext(_Lines(as_json=visit.as_json))
+        return nullcontext(_EventLines(as_json=visit.as_json))
     from oddly.interfaces.terminal.joining.live_line import LiveLine
 
     return LiveLine(visit.who.name)
@@ -154,7 +154,7 @@ async def _obey_signals(
 
 
 async def _check(visit: Visit) -> None:
-    """Check the engine in each game of its pools. Raises JoinError if it fails."""
+    """Check the engine in each game of its pools. Raises CannotJoinError if it fails."""
     for game in await _games_to_check(visit):
         print(f"checking the engine in {game}", file=sys.stderr, flush=True)
         report = await check_engine(visit.program, game, CheckOptions(), lambda _: None)
@@ -162,24 +162,24 @@ async def _check(visit: Visit) -> None:
         if failed:
             print(step_lines(failed[0]), file=sys.stderr)
             steps = "a step" if len(failed) == 1 else f"{len(failed)} steps"
-            raise JoinError(
+            raise CannotJoinError(
                 f"the engine fails {steps} of the check in {game}; 'oddly check' has more"
             )
 
 
 async def _games_to_check(visit: Visit) -> list[Game]:
-    """Return the games of the arena's pools that the engine plays. Raises JoinError."""
+    """Return the games of the arena's pools that the engine plays. Raises CannotJoinError."""
     try:
         async with connected(visit.address) as connection:
             with trio.fail_after(UNTIL_HELLO):
                 hello = await connection.receive()
     except (BridgeError, trio.TooSlowError) as error:
-        raise JoinError(str(error) or "the arena is silent") from None
+        raise CannotJoinError(str(error) or "the arena is silent") from None
     if not isinstance(hello, Hello):
-        raise JoinError("the other side is no arena: it does not greet")
+        raise CannotJoinError("the other side is no arena: it does not greet")
     games, problem = await _playable_games(visit, hello)
     if problem:
-        raise JoinError(problem)
+        raise CannotJoinError(problem)
     return games
 
 

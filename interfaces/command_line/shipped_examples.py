@@ -22,6 +22,7 @@ ENGINES = {
     "full": "an engine that knows every command and all four games",
     "tiny": "the smallest engine, for Odd only, to begin from",
     "drops": "an engine that plays single drops, for the bridge",
+    "join": "an engine that joins an arena by itself",
 }
 
 

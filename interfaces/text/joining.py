@@ -14,13 +14,13 @@ from oddly.games import one_line
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from oddly.arena.client.events import Event
+    from oddly.arena.client.events import ClientEvent
     from oddly.arena.wire.from_arena import RatingNow
 
-LONGEST = 160
+MAX_LENGTH = 160
 
 
-def sentence(event: Event) -> str:
+def sentence(event: ClientEvent) -> str:
     """Return what an event means for the owner; nothing for one that only moves the clocks."""
     match event:
         case events.Joined():
@@ -44,7 +44,7 @@ def sentence(event: Event) -> str:
 
 
 def _line(text: str) -> str:
-    return one_line(text, LONGEST)
+    return one_line(text, MAX_LENGTH)
 
 
 def _joined(event: events.Joined) -> str:
@@ -86,7 +86,7 @@ class JoiningState:
     told_at: float = 0.0
     doing: str = "connecting"
 
-    def learn(self, event: Event, now: float) -> None:
+    def learn(self, event: ClientEvent, now: float) -> None:
         """Note an event at the time `now`."""
         match event:
             case events.Joined():
@@ -122,7 +122,7 @@ class JoiningState:
         if self.clocks is not None:
             ours, theirs = self._clocks_at(now)
             parts.append(f"{_clock(ours)} to {_clock(theirs)}")
-        return one_line("  ".join(parts), LONGEST)
+        return one_line("  ".join(parts), MAX_LENGTH)
 
     def _clocks_at(self, now: float) -> tuple[float, float]:
         ours, theirs = self.clocks or (0.0, 0.0)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from oddly.arena.client.events import Event
+    from oddly.arena.client.events import ClientEvent
 
 EVERY = 0.5
 """Seconds between two drawings."""
@@ -42,7 +42,7 @@ class LiveLine:
     ) -> None:
         self._live.stop()
 
-    def told(self, event: Event) -> None:
+    def told(self, event: ClientEvent) -> None:
         """Show an event."""
         self._state.learn(event, monotonic())
         if said := sentence(event):

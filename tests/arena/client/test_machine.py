@@ -13,23 +13,23 @@ from oddly.arena import (
     Note,
     Ping,
     PoolOffer,
-    Resting,
+    RestAgreed,
     TurnAccepted,
     Welcome,
 )
 from oddly.arena.client.effects import (
     FindOut,
     Forget,
-    Leave,
+    LeaveArena,
     Redial,
-    Send,
-    SetUp,
+    SendMessage,
+    SetGameUp,
     Tell,
     TellEnd,
     Think,
 )
 from oddly.arena.client.identity import Identity, rules_of
-from oddly.arena.client.machine import MOST_FAILURES, ClientMachine, Phase
+from oddly.arena.client.machine import MAX_FAILURES, ClientMachine, Phase
 from oddly.arena.wire.proof import is_proof
 
 SECRET = bytes(range(32))
@@ -62,12 +62,12 @@ def machine(games=None, **who):
 
 def said(effects):
     """The types of the messages that are sent."""
-    return [effect.message.TYPE for effect in effects if isinstance(effect, Send)]
+    return [effect.message.TYPE for effect in effects if isinstance(effect, SendMessage)]
 
 
 def other(effects):
     """The effects that neither send nor tell."""
-    return [effect for effect in effects if not isinstance(effect, Send | Tell)]
+    return [effect for effect in effects if not isinstance(effect, SendMessage | Tell)]
 
 
 def joined(client):
@@ -91,7 +91,7 @@ def playing(**settings):
     """The client to which the arena has said `start`, and whose engine has the game."""
     client = ready(**settings)
     (set_up,) = other(client.heard(start()))
-    assert isinstance(set_up, SetUp)
+    assert isinstance(set_up, SetGameUp)
     assert said(client.is_set("g1")) == ["set"]
     return client
 
@@ -166,7 +166,7 @@ def test_it_leaves_an_arena_where_it_cannot_play(pools, reason, sentence):
     if isinstance(effects[0], FindOut):
         effects = client.found_out({rules_of(POOL): reason, rules_of(OTHER): reason})
     (leave,) = effects
-    assert isinstance(leave, Leave)
+    assert isinstance(leave, LeaveArena)
     assert re.search(sentence, leave.problem)
 
 
@@ -195,7 +195,7 @@ def test_a_game_from_start_to_end():
 
 def test_a_turn_that_was_not_accepted_is_sent_again_as_it_was():
     client = thinking()
-    (sent,) = [e for e in client.answered("g1", 1, "pass", 0.2, None) if isinstance(e, Send)]
+    (sent,) = [e for e in client.answered("g1", 1, "pass", 0.2, None) if isinstance(e, SendMessage)]
     assert said(returned(client)) == []
     assert said(client.heard(start(resumed=True))) == ["set"]
     (again,) = client.heard(GO)
@@ -273,8 +273,10 @@ def test_the_end_of_an_older_game_does_not_hide_the_one_that_goes_on():
     joined(client)
     client.heard(Welcome("mine", "http://a", {}, new=False, game="g8"))
     assert said(client.heard(end("g7"))) == ["ended"]
-    assert client.heard(Resting()) == []
-    assert [type(effect) for effect in other(client.heard(start("g8", resumed=True)))] == [SetUp]
+    assert client.heard(RestAgreed()) == []
+    assert [type(effect) for effect in other(client.heard(start("g8", resumed=True)))] == [
+        SetGameUp
+    ]
 
 
 def test_a_new_client_takes_a_game_over():
@@ -306,45 +308,45 @@ def test_a_missing_turn_and_an_illegal_one_end_the_connection():
         assert "the arena said what it may not: turn" in redial.why
 
 
-@pytest.mark.parametrize(("again", "kind"), [(None, Leave), (60.0, Redial)])
+@pytest.mark.parametrize(("again", "kind"), [(None, LeaveArena), (60.0, Redial)])
 def test_a_refusal(again, kind):
     client = joined(machine())
     (effect,) = client.heard(JoinRefused("too-many", "64 sessions are too many", again))
     assert isinstance(effect, kind)
     assert "64 sessions are too many" in (
-        effect.problem if isinstance(effect, Leave) else effect.why
+        effect.problem if isinstance(effect, LeaveArena) else effect.why
     )
 
 
 def test_after_its_games_it_says_so_and_leaves_when_the_arena_agrees():
     client = thinking(games=1)
     assert said(client.heard(end())) == ["ended", "rest"]
-    assert client.heard(Resting()) == [Leave()]
+    assert client.heard(RestAgreed()) == [LeaveArena()]
 
 
 def test_a_game_that_crosses_the_rest_is_played():
     client = ready()
     assert said(client.rest()) == ["rest"]
-    assert [type(effect) for effect in other(client.heard(start()))] == [SetUp]
-    assert client.heard(Resting()) == []
+    assert [type(effect) for effect in other(client.heard(start()))] == [SetGameUp]
+    assert client.heard(RestAgreed()) == []
     client.is_set("g1")
     effects = client.heard(end())
     assert said(effects) == ["ended"]
-    assert effects[-1] == Leave()
+    assert effects[-1] == LeaveArena()
 
 
 def test_a_rest_in_a_game_finishes_it_even_over_a_cut():
     client = thinking()
     assert said(client.rest()) == ["rest"]
-    client.heard(Resting())
+    client.heard(RestAgreed())
     assert said(returned(client)) == ["rest"]
     client.heard(start(resumed=True))
     assert said(client.heard(end())) == ["ended", "rest"]
-    assert client.heard(Resting()) == [Leave()]
+    assert client.heard(RestAgreed()) == [LeaveArena()]
 
 
 def test_a_rest_without_a_connection_leaves_unless_a_game_goes_on():
-    assert machine().rest() == [Leave()]
+    assert machine().rest() == [LeaveArena()]
     client = thinking()
     client.broken()
     assert client.rest() == []
@@ -366,12 +368,12 @@ def test_a_game_is_resigned_at_any_time_and_once_connected():
 
 def test_an_engine_that_fails_resigns_and_leaves_after_several_games():
     client = ready()
-    for number in range(MOST_FAILURES):
+    for number in range(MAX_FAILURES):
         client.heard(start(f"g{number}"))
         assert said(client.failed(f"g{number}", "the engine exited with 3")) == ["turn"]
         last = client.heard(end(f"g{number}"))
     assert said(last) == ["ended", "rest"]
-    (leave,) = client.heard(Resting())
+    (leave,) = client.heard(RestAgreed())
     assert leave.problem == "the engine failed in 3 games in a row"
 
 

@@ -1,0 +1,83 @@
+"""The client in plain Python, which has nothing of oddly's, at a real arena."""
+
+from __future__ import annotations
+
+import base64
+import subprocess
+import sys
+from contextlib import asynccontextmanager
+from itertools import count
+from pathlib import Path
+
+import trio
+
+from oddly.arena.wire.proof import is_proof, prove, public_key
+from oddly.tournaments import Ledger
+from tests.arena.served import ServedArena, pool_of, stored
+from tests.patience import PATIENCE
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "python" / "join.py"
+
+
+def part_of_the_example(first: str, last: str):
+    """The definitions between two lines of the example."""
+    text = EXAMPLE.read_text(encoding="utf-8")
+    names: dict = {}
+    exec("from hashlib import sha512\n" + text[text.index(first) : text.index(last)], names)  # noqa: S102
+    return names
+
+
+def test_its_signatures_are_those_of_ed25519():
+    sign = part_of_the_example("# The key", "def own_secret")["sign"]
+    for secret in (bytes(32), bytes(range(32)), b"\xff" * 32):
+        key, signature = sign(secret, b"oddly-arena.1\nab\na.example\nmine\n")
+        texts = [base64.urlsafe_b64encode(part).decode().rstrip("=") for part in (key, signature)]
+        assert texts[0] == public_key(secret)
+        assert texts[1] == prove(secret, "ab", "a.example", "mine")
+        assert is_proof(*texts, "ab", "a.example", "mine")
+
+
+@asynccontextmanager
+async def running(folder, port, name):
+    """The example as a process in a folder, until the block ends."""
+    words = [sys.executable, str(EXAMPLE), f"ws://127.0.0.1:{port}/arena", name, f"owner of {name}"]
+    process = await trio.lowlevel.open_process(
+        words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        await process.wait()
+        await process.stdout.aclose()
+
+
+async def test_two_of_them_play_each_other_over_cuts(tmp_path):
+    pool = pool_of("odd", 2, "20+1")
+    with stored(tmp_path, [pool]) as store, trio.fail_after(PATIENCE):
+        async with trio.open_nursery() as nursery:
+            served = ServedArena(store, [pool])
+            nursery.start_soon(served.tick)
+            listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+            numbers = count()
+
+            async def serve(stream):
+                if next(numbers) < 4:
+                    nursery.start_soon(cut_soon, stream)
+                await served.serve(stream)
+
+            async def cut_soon(stream):
+                await trio.sleep(0.3)
+                await trio.aclose_forcefully(stream)
+
+            nursery.start_soon(trio.serve_listeners, serve, listeners)
+            port = listeners[0].socket.getsockname()[1]
+            async with running(tmp_path, port, "ann"), running(tmp_path, port, "bob"):
+                while len(store.ledgers._ledgers[pool.name].records()) < 4:
+                    await trio.sleep(0.05)
+            nursery.cancel_scope.cancel()
+    with Ledger(tmp_path / f"{pool.name}.sqlite", read_only=True) as ledger:
+        ends = {record.outcome.termination.value for record in ledger.records().values()}
+    assert ends == {"board full"}
+    assert served.connections >= 6
+    assert (tmp_path / "owner of ann.key").stat().st_mode & 0o777 == 0o600
