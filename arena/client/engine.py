@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from oddly.arena.client.table import game_of
 from oddly.arena.wire.from_engine import WireEvaluation
 from oddly.arena.wire.members import MAX_TURN, WireError
 from oddly.games import GameError, one_line
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from oddly.arena.client.effects import Think
     from oddly.arena.client.table import ArenaTable
     from oddly.arena.wire.from_arena import GameEnd, PoolOffer
-    from oddly.games import Colour
+    from oddly.games import Colour, Game
+    from oddly.protocol import TimeControl
     from oddly.referee import EngineConfiguration
     from oddly.referee.program.channel import OpenChannel
 
@@ -37,7 +39,8 @@ BETWEEN_ATTEMPTS = 0.2
 """Seconds before the second attempt; twice as many before the third."""
 LAST_BREATH = 0.25
 """Seconds in which an engine that has closed its output may exit, so that we can say how."""
-LIMITS = Limits()
+LIMITS = Limits(handshake=120.0, setting_up=300.0)
+"""An engine may have to compile first, before it joins; in a game the arena judges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +90,14 @@ class ArenaEngine:
 
     async def refusal(self, offer: PoolOffer) -> str:
         """Return why the engine does not play in a pool, or nothing. Raises EngineFault."""
-        from oddly.arena.client.table import game_of
-
         try:
             game, time = game_of(offer), parse_time_control(offer.time)
         except (GameError, NotationError) as error:
             return str(error)
+        return await self._persistently(lambda: self._refusal(game, time))
+
+    async def _refusal(self, game: Game, time: TimeControl) -> str:
+        """Return why the engine does not play a game, or nothing. Raises EngineFault."""
         player = await self._running()
         if "list_games" in player.commands:
             listed = await player.ask(Command("list_games"))
@@ -106,7 +111,8 @@ class ArenaEngine:
             await player.set_up(game, None)
         except EngineFault as fault:
             if not player.is_in_step():
-                await self.stop()
+                # That is no answer.
+                raise
             return fault.reason
         return ""
 

@@ -75,6 +75,9 @@ class Joining:
         self._problem = ""
         self._redial: Redial | None = None
         self._was_greeted = False
+        self._found_out = trio.Event()
+        """Whether the engine has answered what it plays, as far as it was asked."""
+        self._found_out.set()
 
     async def run(self) -> str:
         """Play until it is time to leave; return what is wrong, or nothing.
@@ -130,10 +133,17 @@ class Joining:
                 case LeaveArena(problem):
                     self._leave(problem)
                 case FindOut() | SetGameUp() | Think() | TellEnd():
-                    self._tasks.send_nowait(effect)
+                    self._give(effect)
+
+    def _give(self, task: Effect) -> None:
+        """Have the engine do something after what it was given before."""
+        if isinstance(task, FindOut):
+            self._found_out = trio.Event()
+        self._tasks.send_nowait(task)
 
     def _forget(self) -> None:
         """Stop what the engine does, and what it was to do next."""
+        self._found_out.set()
         while self._next_tasks.statistics().current_buffer_used:
             self._next_tasks.receive_nowait()
         self._task.cancel()
@@ -143,6 +153,7 @@ class Joining:
             return
         self._problem = problem
         self._leaving.set()
+        self._found_out.set()
         if self._outbox is None:
             self._connection.cancel()
         else:
@@ -163,6 +174,10 @@ class Joining:
                 self._leave(why)
                 return
             asked, self._redial = self._redial, None
+            if not self._found_out.is_set():
+                # The engine takes longer to say what it plays than the arena waits for `join`.
+                await self._found_out.wait()
+                continue
             pause = self._pauses.next()
             if asked is not None and asked.after is not None:
                 pause = asked.after
@@ -265,9 +280,11 @@ class Joining:
             try:
                 reasons[rules_of(offer)] = await self._engine.refusal(offer)
             except (EngineFault, VoidGame) as fault:
-                self._leave(f"the engine does not start: {fault.reason}")
-                return
-        self._do(self.machine.found_out(reasons))
+                self._leave(f"the engine does not say what it plays: {fault.reason}")
+                break
+        else:
+            self._do(self.machine.found_out(reasons))
+        self._found_out.set()
 
     def note(self, text: str) -> None:
         """Tell the owner a sentence."""

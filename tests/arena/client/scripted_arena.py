@@ -34,24 +34,28 @@ POOL = {"pool": "xodd-3-10+1", "game": "xodd", "size": 3, "settings": {}, "time"
 
 
 class MemoryEngine(ScriptedChannel):
-    """Our `random`, in memory. `deaths` says after how many turns each process dies."""
+    """Our `random`, in memory. It dies when it is asked for one turn more than it may choose.
 
-    def __init__(self, command, most_stderr=0, resources=None) -> None:
+    One that may choose -1 dies when a game is set up, which takes `sets_up` seconds.
+    """
+
+    def __init__(self, command, most_stderr=0, resources=None, *, sets_up=0.0) -> None:
         super().__init__(("", ""))
+        self.sets_up = sets_up
         self.seconds, self.dies_after = command
         self.chosen = 0
         self._dispatcher = Dispatcher(create_engine("random"), create_game("yodd", 2))
         self.is_dead = False
 
     def answer(self, command) -> None:
-        if command.name == "genmove":
-            self.chosen += 1
-            if self.chosen > self.dies_after:
-                self.is_dead = True
-                self.write(b"")
-                return
+        self.chosen += command.name == "genmove"
+        if self.chosen > self.dies_after and command.name in ("genmove", "set_game"):
+            self.is_dead = True
+            self.write(b"")
+            return
         reply = self._dispatcher.answer(command)
-        delay = self.seconds if command.name == "genmove" else 0.0
+        delays = {"genmove": self.seconds, "set_game": self.sets_up}
+        delay = delays.get(command.name, 0.0)
         self.write(encode_reply(reply), delay)
 
     def has_exited(self) -> bool:

@@ -41,13 +41,15 @@ class Visit:
         return sum(engine.chosen for engine in self.engines)
 
 
-async def visit(games=1, *, seconds=0.5, deaths=(), meanwhile=None, prepare=None, **arena):
+async def visit(
+    games=1, *, seconds=0.5, sets_up=0.0, deaths=(), meanwhile=None, prepare=None, **arena
+):
     """Let an engine play `games` games; it takes `seconds` a turn, and dies as `deaths` say."""
     found = Visit()
     lives = chain(deaths, repeat(math.inf))
 
     def open_channel(command, most_stderr, resources):
-        found.engines.append(MemoryEngine((seconds, next(lives))))
+        found.engines.append(MemoryEngine((seconds, next(lives)), sets_up=sets_up))
         return found.engines[-1]
 
     async with trio.open_nursery() as nursery:
@@ -153,6 +155,19 @@ async def test_an_arena_that_is_silent_is_dialled_again(autojump_clock):
     cuts = found.told("cut")
     assert [cut.why for cut in cuts[1:]] == ["the arena is silent"] * 3
     assert all(0 < cut.seconds < later.seconds for cut, later in zip(cuts, cuts[2:], strict=False))
+
+
+async def test_an_engine_that_takes_long_to_say_what_it_plays_is_waited_for(autojump_clock):
+    found = await visit(sets_up=50.0, messages=chain([1], repeat(math.inf)))
+    assert_sound(found)
+    assert found.arena.connections == 2
+    assert found.told("cut") == []
+
+
+async def test_an_engine_that_dies_while_it_is_asked_what_it_plays_is_asked_again(autojump_clock):
+    found = await visit(deaths=(-1,))
+    assert_sound(found)
+    assert found.failures == ["the engine exited with 3"]
 
 
 async def test_pauses_grow_and_differ(autojump_clock):
