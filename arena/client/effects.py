@@ -27,6 +27,8 @@ class FindOut:
     """Ask the engine which of these pools it plays, and answer by `found_out`."""
 
     pools: Sequence[PoolOffer]
+    are_named: bool = False
+    """Whether its owner has named them, so that it need not say which game it plays."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,22 +88,25 @@ class ArenaEngine:
             with trio.CancelScope(shield=True):
                 await player.stop()
 
-    async def refusal(self, offer: PoolOffer) -> str:
-        """Return why the engine does not play in a pool, or nothing. Raises EngineFault."""
+    async def refusal(self, offer: PoolOffer, *, is_named: bool = False) -> str:
+        """Return why the engine does not play in a pool, or nothing. Raises EngineFault.
+
+        Where the owner has named the pool, the engine need not say which game it plays.
+        """
         try:
             game, time = game_of(offer), parse_time_control(offer.time)
         except (GameError, NotationError) as error:
             return str(error)
-        return await self._persistently(lambda: self._refusal(game, time))
+        return await self._persistently(lambda: self._refusal(game, time, is_named=is_named))
 
-    async def _refusal(self, game: Game, time: TimeControl) -> str:
+    async def _refusal(self, game: Game, time: TimeControl, *, is_named: bool) -> str:
         """Return why the engine does not play a game, or nothing. Raises EngineFault."""
         player = await self._running()
         if "list_games" in player.commands:
             listed = await player.ask(Command("list_games"))
             if listed.ok and game.name not in listed.text.lower().split():
                 return f"it does not list the game {game.name}"
-        elif "set_game" not in player.commands:
+        elif "set_game" not in player.commands and not is_named:
             return "it does not say which game it plays: name the pool with --pool"
         player.configuration = replace(player.configuration, time=time)
         self._known = None

@@ -278,7 +278,9 @@ class Joining:
         reasons: dict[str, str] = {}
         for offer in task.pools:
             try:
-                reasons[rules_of(offer)] = await self._engine.refusal(offer)
+                reasons[rules_of(offer)] = await self._engine.refusal(
+                    offer, is_named=task.are_named
+                )
             except (EngineFault, VoidGame) as fault:
                 self._leave(f"the engine does not say what it plays: {fault.reason}")
                 break

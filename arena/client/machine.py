@@ -172,7 +172,7 @@ class ClientMachine:
     def _greeted(self, hello: Hello) -> Effects:
         self._hello = hello
         if unknown := self._playable.unknown(self.who.wanted(hello)):
-            return [FindOut(unknown)]
+            return [FindOut(unknown, bool(self.who.pools))]
         return self._join()
 
     def found_out(self, reasons: dict[str, str]) -> Effects:

@@ -191,7 +191,7 @@ async def _playable_games(visit: Visit, hello: Hello) -> tuple[list[Game], str]:
         engine = ArenaEngine(visit.configuration, nursery, lambda _: None)
         try:
             for offer in visit.who.wanted(hello):
-                if not await engine.refusal(offer):
+                if not await engine.refusal(offer, is_named=bool(visit.who.pools)):
                     game = game_of(offer)
                     found.setdefault(game.name, game)
         except (EngineFault, VoidGame) as fault:

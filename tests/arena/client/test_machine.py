@@ -115,7 +115,7 @@ def test_it_joins_with_a_proof_of_this_connection():
     client = machine()
     client.connected()
     (asked,) = client.heard(HELLO)
-    assert asked == FindOut([POOL])
+    assert asked == FindOut([POOL], are_named=True)
     (sent,) = client.found_out({rules_of(POOL): ""})
     join = sent.message
     assert (join.name, join.family, join.owner, join.program) == (

@@ -14,6 +14,7 @@ import trio
 import trustme
 
 from tests.arena.client.real_arena import listening_arena
+from tests.arena.client.scripted_arena import POOL
 from tests.patience import PATIENCE
 
 RANDOM = (sys.executable, "-m", "oddly", "engine", "random")
@@ -141,6 +142,17 @@ async def test_an_engine_that_dies_in_a_game_is_started_again(key):
     assert done.code == 0
     assert arena.acknowledged == 1
     assert any("exited with code 3; it is started again" in line for line in done.lines)
+
+
+async def test_an_engine_that_does_not_say_what_it_plays_needs_a_named_pool(key):
+    quiet = (sys.executable, "examples/python/tiny.py")
+    async with listening_arena() as (arena, port):
+        done = await join(f"ws://127.0.0.1:{port}", key=key, engine=quiet)
+        assert done.code == 2
+        assert "does not say which game it plays: name the pool with --pool" in done.errors
+        arena.refusal = {"code": "closed", "reason": "this is enough", "again": None}
+        await join(f"ws://127.0.0.1:{port}", "--pool", POOL["pool"], key=key, engine=quiet)
+    assert arena.joined["pools"] == [POOL["pool"]]
 
 
 async def test_the_check_comes_first(key):
