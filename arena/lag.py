@@ -21,7 +21,7 @@ PINGS = 16
 """The round trips that are remembered."""
 FIRST_PINGS = 4
 """Pings one after the other when a game starts."""
-PING_EVERY = 1.0
+PING_EVERY = 2.0
 """Seconds between two pings during a game."""
 MAX_PINGS = 16
 """Pings on their way at once; an older one is forgotten."""

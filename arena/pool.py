@@ -77,6 +77,7 @@ class RatedPool:
         self._results: dict[tuple[str, str], tuple[int, float]] = {}
         self._live: LiveRatings | None = None
         self._expected: Counter[frozenset[str]] = Counter()
+        self._elo: Array | None = None
         self._errors: Array | None = None
 
     @property
@@ -112,7 +113,7 @@ class RatedPool:
         if name not in self.number:
             self.number[name] = len(self.names)
             self.names.append(name)
-            self._errors = None
+            self._elo = self._errors = None
 
     def count(self, first: str, second: str, winner: int | None, games: int = 1) -> None:
         """Count games of two engines, all with this winner: 0, 1 or None for a draw."""
@@ -125,7 +126,7 @@ class RatedPool:
             self._live.add(self.number[first], self.number[second], points, games)
         self.games[first] += games
         self.games[second] += games
-        self._errors = None
+        self._elo = self._errors = None
 
     def load(self, results: Iterable[tuple[str, str, int | None, int]]) -> None:
         """Count the games of earlier runs: first, second, winner, and how many."""
@@ -142,7 +143,7 @@ class RatedPool:
                 del self._results[first, second]
             self.games[first] -= 1
             self.games[second] -= 1
-            self._live, self._errors = None, None
+            self._live = self._elo = self._errors = None
 
     def began(self, one: str, other: str) -> None:
         """Take note that a game begins, which will tell something."""
@@ -240,17 +241,17 @@ class RatedPool:
         """Return the ratings in the order of `names`."""
         if not self.names:
             return np.zeros(0)
-        elo = self.live.elo
-        level = self._level()
-        shift = self._level_elo() - (elo[level].mean() if len(level) else 0.0)
-        found: Array = elo + shift
-        return found
+        if self._elo is None:
+            elo, level = self.live.elo, self._level()
+            shift = self._level_elo() - (elo[level].mean() if len(level) else 0.0)
+            self._elo = elo + shift
+        return self._elo
 
     def errors(self) -> Array:
         """Return half the widths of the 95 % intervals, in the order of `names`."""
         if not self.names:
             return np.zeros(0)
-        if self._errors is None or len(self._errors) != len(self.names):
+        if self._errors is None:
             variances, level = self.live.variances, self._level()
             if len(level):
                 with_level = self.covariance_with_level()
