@@ -41,10 +41,10 @@ class Members:
     def as_json(self) -> dict[str, Any]:
         """Return plain values for JSON. Members that have their default are left out."""
         found = {}
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            if value is not field.default and value != field.default:
-                found[field.name] = _plain(value)
+        for name, default in _defaults(type(self)):
+            value = getattr(self, name)
+            if value is not default and value != default:
+                found[name] = _plain(value)
         return found
 
 
@@ -74,6 +74,16 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - JSON
     if isinstance(value, dict):
         return {name: _plain(inner) for name, inner in value.items()}
     return value
+
+
+_DEFAULTS: dict[type[Members], tuple[tuple[str, Any], ...]] = {}
+
+
+def _defaults(kind: type[Members]) -> tuple[tuple[str, Any], ...]:
+    """Return the name and the default of each member."""
+    if kind not in _DEFAULTS:
+        _DEFAULTS[kind] = tuple((field.name, field.default) for field in dataclasses.fields(kind))
+    return _DEFAULTS[kind]
 
 
 _READERS: dict[type[Members], tuple[tuple[str, Callable[[Any], Any], bool], ...]] = {}
@@ -110,20 +120,27 @@ def reader_of(kind: type[Kind]) -> Callable[[Any], Kind]:
     return lambda value: read_members(kind, value)
 
 
+def _read_object(text: str | bytes, most: int) -> dict[str, Any]:
+    """Return the JSON object in a text of at most that many bytes. Raises WireError."""
+    try:
+        size = len(text) if isinstance(text, bytes) or text.isascii() else len(text.encode())
+        known = text.decode() if isinstance(text, bytes) and size <= most else text
+    except UnicodeError:
+        raise WireError("a message is not UTF-8") from None
+    if size > most or isinstance(known, bytes):
+        raise WireError(f"a message of {size} bytes, expected at most {most}")
+    try:
+        return json_object(known)
+    except ValueError as error:
+        raise WireError(f"a message is not a JSON object: {error}") from None
+
+
 def parse_as(kinds: Mapping[str, type[Message]], text: str | bytes, most: int) -> Message | None:
     """Return the message in a text of at most `most` bytes; None for an unknown type.
 
     Raises WireError.
     """
-    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-    if len(data) > most:
-        raise WireError(f"a message of {len(data)} bytes, expected at most {most}")
-    try:
-        value = json_object(data.decode("utf-8"))
-    except UnicodeDecodeError:
-        raise WireError("a message is not UTF-8") from None
-    except ValueError as error:
-        raise WireError(f"a message is not a JSON object: {error}") from None
+    value = _read_object(text, most)
     type_ = value.get("type")
     if not isinstance(type_, str):
         raise WireError(f"'type' is {shown(type_)}, expected a text")

@@ -128,8 +128,7 @@ class ArenaService:
                 self._lazy.beats = True
                 await self._do(Batch())
                 return
-            with trio.move_on_after(TICK):
-                await self._changed.wait()
+            await self._changed.wait()
             self._changed = trio.Event()
 
     async def _do(self, batch: Batch) -> None:
