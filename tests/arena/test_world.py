@@ -1,9 +1,12 @@
 """The arena in a simulated world: every game once, no innocent loss, and true ratings."""
 
+import pytest
+
 from oddly.arena.game import SET_WITHIN
+from oddly.arena.registry import EngineState
 from oddly.referee import Termination
 from oddly.tournaments import Ledger, verify
-from tests.arena.world import Habits, World
+from tests.arena.world import POOL, Habits, World
 from tests.sampling import sample_number
 
 LOST_BY_FAULT = {
@@ -126,3 +129,36 @@ def test_who_never_sets_up_a_game_costs_nobody_anything_at_first(tmp_path):
     assert ends[0] == "void"
     assert "no start" in ends[1:]
     world.close()
+
+
+@pytest.mark.parametrize(
+    ("engines", "seconds"), [(24, 90), pytest.param(120, 600, marks=pytest.mark.soak)]
+)
+def test_a_world_of_all_kinds_with_versions_owners_and_kills(tmp_path, engines, seconds):
+    """Nobody meets its own family or owner, and who plays only whom it likes gains nothing."""
+    seed = sample_number()
+    world = World(seed, tmp_path, kills=0.0005)
+    league(world, engines, habits_of_all_kinds)
+    farmers = [world.add(f"farm {n}y", 0, owner="farmer") for n in range(3)]
+    versions = [
+        world.add(f"v{n}z", 0, family="versions", owner="v", at=n * seconds / 3) for n in range(3)
+    ]
+    liked = frozenset(name for name, engine in world.engines.items() if engine.strength < -100)
+    chooser = world.add("chooser w", 0, Habits(likes=liked))
+    world.start()
+    world.run(seconds)
+    if world.arena is None:
+        world.start()
+    registry = world.arena.registry
+    pool = world.arena.pools[POOL.name]
+    chosen = pool.rating(chooser.name)
+    families = {name: engine.family for name, engine in world.engines.items()}
+    states = [registry.engine(engine.name).state for engine in versions]
+    records = check(world)
+    for record in records.values():
+        one, other = record.players
+        assert families[one] != families[other], seed
+        assert world.engines[one].owner != world.engines[other].owner, seed
+    assert states == [EngineState.RESTS, EngineState.RESTS, EngineState.PLAYS], seed
+    assert sum(len(engine.ends) for engine in farmers) > 3, seed
+    assert chosen.elo - chosen.error < 100, seed
