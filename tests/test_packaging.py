@@ -155,6 +155,7 @@ def test_it_holds_all_that_runs_but_what_only_a_checkout_needs(shipped):
     assert "oddly/interfaces/web/static/play.js" in shipped
     assert "oddly/tournaments/tournament.schema.json" in shipped
     assert "oddly/interfaces/bot/bot.schema.json" in shipped
+    assert "oddly/interfaces/arena/arena.schema.json" in shipped
 
 
 def test_nothing_in_it_imports_what_is_left_out(shipped):

@@ -3,7 +3,10 @@
 import pytest
 
 from oddly.arena.game import SET_WITHIN
+from oddly.arena.pool import PoolFacts
 from oddly.arena.registry import EngineState
+from oddly.games import create_game
+from oddly.protocol import parse_time_control
 from oddly.referee import Termination
 from oddly.tournaments import Ledger, verify
 from tests.arena.world import POOL, Habits, World
@@ -162,3 +165,24 @@ def test_a_world_of_all_kinds_with_versions_owners_and_kills(tmp_path, engines, 
     assert states == [EngineState.RESTS, EngineState.RESTS, EngineState.PLAYS], seed
     assert sum(len(engine.ends) for engine in farmers) > 3, seed
     assert chosen.elo - chosen.error < 100, seed
+
+
+@pytest.mark.parametrize(
+    ("control", "latency", "jitter"), [("0.3+0", 0.08, 0.02), ("5+0.1", 0.3, 0.1)]
+)
+@pytest.mark.parametrize("seconds", [60, pytest.param(600, marks=pytest.mark.soak)])
+def test_a_network_of_the_usual_kind_loses_no_game(tmp_path, control, latency, jitter, seconds):
+    pool = PoolFacts("far", create_game("xodd", 8), parse_time_control(control), seed=3)
+    world = World(sample_number(), tmp_path, pools=(pool,), gather=0.5)
+    world.resigns = False
+    league(world, 6, lambda _: Habits(latency=latency, jitter=jitter, thinks=0.003))
+    world.start()
+    world.run(20 + seconds)
+    records = check(world)
+    assert len(records) > seconds / 15, world.seed
+    longest = max(len(record.turns) for record in records.values())
+    assert longest > 20
+    assert {record.outcome.termination for record in records.values()} <= {
+        Termination.BOARD_FULL,
+        Termination.DOUBLE_PASS,
+    }, world.seed

@@ -202,7 +202,7 @@ class SimEngine:
         """Resign if it is to lose, and play a legal turn otherwise."""
         start = self.start
         assert start is not None
-        if self.world.is_lost(start, self.name):
+        if self.world.resigns and self.world.is_lost(start, self.name):
             return "resign"
         position = create_game(start.game, start.size, start.settings).start()
         for turn in self.turns:
@@ -242,6 +242,8 @@ class World:
         self.kills = kills
         """How often the arena is killed at a step that has something to do."""
         self.gather = gather
+        self.resigns = True
+        """Whether the engine that is to lose resigns at once, instead of playing at random."""
         self.now = 0.0
         self.engines: dict[str, SimEngine] = {}
         self.deaths = 0
