@@ -188,6 +188,8 @@ EXAMPLES = {
     "puzzle": "puzzle --game yodd --size 3",
     "serve": "serve club.sqlite",
     "bot": "bot abstract-play bot.toml",
+    "arena": "arena arena.toml",
+    "join": "join ws://127.0.0.1:8770 --name mine -- oddly engine greedy",
     "engine": "engine greedy --game odd",
     "new-engine": "new-engine go my-engine",
     "check": 'check "oddly engine greedy" --game odd',

@@ -1,0 +1,130 @@
+"""The arena without input and output: sessions that join, are silent, rest and drain."""
+
+import pytest
+
+from oddly.arena import (
+    GameStart,
+    Hello,
+    JoinRefused,
+    NoMoreGames,
+    Ping,
+    Pong,
+    ReadyForGame,
+    RestAgreed,
+    Welcome,
+)
+from oddly.arena.arena import Arena, ArenaSettings
+from oddly.arena.effects import Batch, CloseSession, Send
+from oddly.arena.pool import RatedPool
+from oddly.arena.registry import Registry
+from oddly.arena.session import IDLE_PING_EVERY, JOIN_WITHIN, SILENT
+from tests.arena.test_pool import FACTS
+from tests.arena.test_registry import HOST, join_of
+
+
+@pytest.fixture
+def arena():
+    settings = ArenaSettings("Test", "https://arena.example", gather=0.0)
+    return Arena(settings, [RatedPool(FACTS)], Registry())
+
+
+def said(arena, session, now=0.0):
+    """The messages for a session in the next batch, and its end."""
+    batch = arena.take()
+    arena.sent(batch, now)
+    mine = [each for each in batch.out if each.session == session]
+    return [each.message if isinstance(each, Send) else each for each in mine]
+
+
+def joined(arena, name, now=0.0, owner=None):
+    session = arena.open("192.0.2.1", HOST, now)
+    (hello,) = said(arena, session, now)
+    assert isinstance(hello, Hello)
+    assert [offer.pool for offer in hello.pools] == ["xodd-3"]
+    join = join_of(name, owner=owner or f"of {name}", nonce=hello.nonce, pools=())
+    arena.hear(session, join, now)
+    return session
+
+
+def ready(arena, *names, now=0.0):
+    sessions = [joined(arena, name, now) for name in names]
+    for session in sessions:
+        arena.hear(session, ReadyForGame(), now)
+    arena.take()
+    return sessions
+
+
+def test_who_joins_is_welcome(arena):
+    session = joined(arena, "mine")
+    welcome, ping = said(arena, session)
+    assert isinstance(welcome, Welcome)
+    assert (welcome.engine, welcome.new, welcome.game) == ("mine", True, None)
+    assert welcome.page == "https://arena.example/engines/mine"
+    assert welcome.ratings["xodd-3"].provisional
+    assert isinstance(ping, Ping)
+
+
+def test_who_does_not_join_in_time_is_closed(arena):
+    session = arena.open("192.0.2.1", HOST, 0.0)
+    arena.take()
+    arena.tick(JOIN_WITHIN - 0.1)
+    assert said(arena, session) == []
+    arena.tick(JOIN_WITHIN + 0.3)
+    refused, end = said(arena, session)
+    assert (refused.code, end) == ("bad-message", CloseSession(session))
+    assert arena.sessions.by_number == {}
+
+
+def test_a_silent_connection_is_pinged_and_then_closed(arena):
+    session = joined(arena, "mine")
+    (_, ping) = said(arena, session)
+    arena.hear(session, Pong(ping.id), 0.5)
+    arena.tick(IDLE_PING_EVERY + 0.1)
+    assert [type(each) for each in said(arena, session)] == [Ping]
+    arena.tick(0.5 + SILENT + 0.3)
+    assert said(arena, session)[-1:] == [CloseSession(session)]
+    assert arena.sessions.online == {}
+
+
+def test_a_second_join_is_refused(arena):
+    session = joined(arena, "mine")
+    arena.take()
+    arena.hear(session, join_of("mine"), 1.0)
+    refused, _ = said(arena, session)
+    assert isinstance(refused, JoinRefused)
+
+
+def test_who_rests_gets_no_game(arena):
+    one, other = ready(arena, "one", "other")
+    arena.hear(one, NoMoreGames(), 1.0)
+    assert said(arena, one) == [RestAgreed()]
+    arena.tick(5.0)
+    assert not arena.play.games
+    arena.hear(one, ReadyForGame(), 5.0)
+    arena.tick(6.0)
+    messages = said(arena, other)
+    assert [type(each) for each in messages if not isinstance(each, Ping)] == [GameStart]
+    assert set(arena.play.playing) == {"one", "other"}
+
+
+def test_an_arena_that_drains_begins_nothing(arena):
+    ready(arena, "one", "other")
+    arena.drain()
+    arena.tick(5.0)
+    assert not arena.play.games
+
+
+def test_the_clock_is_written_once_a_second(arena):
+    beats = 0
+    for step in range(100):
+        arena.tick(step * 0.05)
+        beats += arena.take().beats
+    assert beats == 5
+
+
+def test_who_sent_something_strange_hurts_nobody(arena):
+    arena.hear(99, ReadyForGame(), 0.0)
+    arena.closed(99)
+    arena.refuse(99, "closed", "nobody", None)
+    assert not arena.take()
+    assert arena.take() == Batch()
