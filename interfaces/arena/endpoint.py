@@ -14,7 +14,7 @@ from oddly.arena import MAX_FROM_ENGINE, SUBPROTOCOL, JoinRefused, WireError, pa
 from oddly.interfaces.serving.rate_limit import RateLimit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from starlette.websockets import WebSocket
 
@@ -44,14 +44,19 @@ class Mailbox:
         """With which code to close it after the texts; None to go on."""
         self.is_stuck = False
         """Whether its reader is too slow."""
+        self.give_up: Callable[[], None] = lambda: None
+        """What ends the connection of a reader that is too slow."""
 
     def put(self, text: str) -> None:
-        """Add a text."""
-        if self.code is not None:
+        """Add a text, unless the connection is over or its reader is too slow."""
+        if self.code is not None or self.is_stuck:
             return
         self._texts.append(text)
         self._size += len(text)
-        self.is_stuck = self._size > MAX_WAITING
+        if self._size > MAX_WAITING:
+            self.is_stuck = True
+            self._texts.clear()
+            self.give_up()
         self._changed.set()
 
     def close(self, code: int) -> None:
@@ -152,6 +157,7 @@ class Endpoint:
 
     async def _converse(self, websocket: WebSocket, session: int, mailbox: Mailbox) -> None:
         async with trio.open_nursery() as nursery:
+            mailbox.give_up = nursery.cancel_scope.cancel
 
             async def write() -> None:
                 while (text := await mailbox.next()) is not None:
