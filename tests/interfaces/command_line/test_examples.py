@@ -36,7 +36,17 @@ command = ["oddly", "engine", "greedy"]
 name = "random"
 command = ["oddly", "engine", "random"]
 """
-SERVING = ("serve", "bot")
+ARENA = """\
+[arena]
+name = "club"
+port = 0
+
+[[pool]]
+game = "odd"
+size = 2
+time = "1+0.1"
+"""
+SERVING = ("serve", "bot", "arena")
 """Those that go on until Ctrl-C."""
 LONG = ("demo", "train", "bench", "warm", "check", "study", "tune", "match")
 """Those that compile or play for seconds."""
@@ -54,6 +64,7 @@ def club(tmp_path_factory):
     tuning(folder).rename(folder / "tuning.toml")
     public = base64.b64encode(KEY.public_key().public_bytes_raw()).decode()
     (folder / "bot.toml").write_text(TOML.format(key=public), encoding="utf-8")
+    (folder / "arena.toml").write_text(ARENA, encoding="utf-8")
     run("study --game odd --size 2 --games 4 --levels 10,20 -o studies", folder)
     return folder
 
@@ -89,7 +100,7 @@ def test_help_and_the_page_of_commands_show_it(output):
             marks=[pytest.mark.sampled] * (name in LONG),
         )
         for name in EXAMPLES
-        if name not in (*SERVING, "gogui")
+        if name not in (*SERVING, "gogui", "join")
     ],
 )
 def test_an_example_runs(club, tmp_path, name):
@@ -109,12 +120,29 @@ def test_the_example_of_gogui_starts_it(home, oddly):  # noqa: F811
 def test_an_example_serves_until_it_is_interrupted(club, name, monkeypatch):
     monkeypatch.setenv("TEST_CLIENT_ID", "me")
     monkeypatch.setenv("TEST_CLIENT_SECRET", "secret")
-    words = [sys.executable, "-u", "-m", "oddly", *shlex.split(EXAMPLES[name]), "--port", "0"]
+    port = [] if name == "arena" else ["--port", "0"]
+    words = [sys.executable, "-u", "-m", "oddly", *shlex.split(EXAMPLES[name]), *port]
     with subprocess.Popen(words, cwd=club, stdout=subprocess.PIPE, text=True) as process:
         assert "http://" in process.stdout.readline()
         process.send_signal(signal.SIGINT)
         process.stdout.read()
     assert process.returncode == 0
+
+
+def test_the_example_of_join_registers_an_engine(club, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(club))
+    oddly = [sys.executable, "-u", "-m", "oddly"]
+    pipes = {"cwd": club, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen([*oddly, "arena", "arena.toml"], **pipes) as arena:
+        address = re.search(r"http://(\S+)/", arena.stdout.readline())[1]
+        example = EXAMPLES["join"].replace("127.0.0.1:8770", address)
+        with subprocess.Popen([*oddly, *shlex.split(example)], **pipes) as join:
+            assert f"http://{address}/engines/mine" in join.stdout.readline()
+            join.send_signal(signal.SIGINT)
+            join.stdout.read()
+        arena.send_signal(signal.SIGINT)
+        arena.stdout.read()
+    assert (join.returncode, arena.returncode) == (0, 0)
 
 
 def test_the_ledger_of_the_examples_is_whole(club):
