@@ -49,6 +49,12 @@ def run(
         kind=SOME_SECONDS,
         default=300.0,
     ),
+    budget: float = option(
+        "SECONDS",
+        "after which a slow engine gets the core of each step only",
+        kind=SOME_SECONDS,
+        default=60.0,
+    ),
     seed: int = option("N", "decides our turns", kind=WHOLE_NUMBER, default=0),
     until_failure: bool = flag("stop at the first step that fails"),
     certify: Path | None = option("FILE", "also write the result to FILE, as one JSON object"),
@@ -62,6 +68,7 @@ def run(
         time=time,
         timeout=timeout,
         setup_limit=setup_limit,
+        budget=budget,
         seed=seed,
         until_failure=until_failure,
     )

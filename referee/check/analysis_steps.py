@@ -1,4 +1,4 @@
-"""Steps about what an engine thinks: `solve`, `evaluate`, its analysis, pondering.
+"""Steps about what an engine tells of its thoughts: its analysis, pondering, its last evaluation.
 
 What is late is judged by our own lag.
 """
@@ -9,138 +9,22 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.games import DropPosition, IllegalTurn
-from oddly.protocol import NotationError, Resign, parse_analysis, parse_turn
-from oddly.protocol.evaluation import parse_evaluation, turn_evaluation_in
+from oddly.protocol import Resign, parse_analysis
+from oddly.protocol.evaluation import turn_evaluation_in
 from oddly.referee.check.command_table import COMMANDS
-from oddly.referee.check.conversation import Late, Skipped
 from oddly.referee.check.engine_under_test import play_line
 from oddly.referee.check.referee_side import as_people
 from oddly.referee.check.session_steps import ends_with_its_input
 from oddly.referee.check.step import is_busy, judged, step
-from oddly.referee.check.variants import random_game, small_variants
+from oddly.referee.check.variants import PASSING, all_boards, random_game
 from oddly.referee.justice.deadline import LagMeter
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Iterator, Sequence
 
-    from oddly.games import Colour, Position
+    from oddly.games import Game, Position
     from oddly.protocol import Reply
     from oddly.referee.check.engine_under_test import EngineUnderTest
-
-
-SOLVED_WITHIN = 3_000
-"""Positions that we look at to solve one."""
-GIVEN = 20_000
-"""Positions that the engine may look at."""
-SOLVED_EACH = 4
-"""Positions of a game, from its end back."""
-
-
-class TooLargeError(Exception):
-    """More positions than we look at."""
-
-
-class FullSearch:
-    """Perfect play by looking at everything that may follow."""
-
-    def __init__(self, limit: int = SOLVED_WITHIN) -> None:
-        self.left = limit
-
-    def value(self, position: Position, side: Colour) -> int:
-        """Return 1, 0 or -1 if `side` wins, draws or loses. Raises TooLargeError."""
-        if position.result is not None:
-            winner = position.result.winner
-            return 0 if winner is None else 1 if winner is side else -1
-        self.left -= 1
-        if self.left < 0:
-            raise TooLargeError
-        best = -1
-        for turn in position.legal_turns():
-            after = position.play(turn)
-            value = self.value(after, position.to_move)
-            best = max(best, value)
-            if best == 1:
-                break
-        return best if position.to_move is side else -best
-
-
-@step("5.4", "solving", "solve")
-async def solve(engine: EngineUnderTest) -> None:
-    """Solves the ends of games correctly, with a turn that keeps a win or a draw."""
-    variants = small_variants(engine.game, engine.commands)[:8]
-    for number, game in enumerate(engine.within_budget(variants)):
-        if not await engine.takes(game):
-            continue
-        played = random_game(game, f"{engine.options.seed} solve {number}")
-        await engine.play(played.turns)
-        await engine.refused("solve", "", "the game is over")
-        for position in list(reversed(played.positions[:-1]))[:SOLVED_EACH]:
-            if "undo" not in engine.commands:
-                return
-            await engine.accepted("undo")
-            try:
-                value = FullSearch().value(position, position.to_move)
-            except TooLargeError:
-                break
-            await _solved(engine, position, value)
-    await engine.refused("solve x", "syntax error")
-
-
-async def _solved(engine: EngineUnderTest, position: Position, value: int) -> None:
-    """Ask for the solution and compare it. Raises Failed if it is wrong."""
-    try:
-        reply = await engine.accepted(f"solve {GIVEN}")
-    except Late as late:
-        await engine.conversation.stop()
-        raise Skipped(late.problem) from None
-    if reply == "unknown":
-        return
-    mover = position.to_move
-    winner = "0" if value == 0 else (mover if value > 0 else mover.other).letter
-    words = reply.split()
-    expected = f"= {winner}" + (" and a turn" if value >= 0 else "")
-    if not words or words[0] != winner or len(words) != (2 if value >= 0 else 1):
-        raise engine.conversation.failure(f"another solution than ours: {reply!r}", expected)
-    if value < 0:
-        return
-    try:
-        after = position.play(parse_turn(words[1]))
-        keeps = FullSearch(10 * SOLVED_WITHIN).value(after, mover) == value
-    except TooLargeError:
-        return
-    except (IllegalTurn, NotationError):
-        keeps = False
-    if not keeps:
-        raise engine.conversation.failure(f"{words[1]} does not keep the result", expected)
-
-
-@step("5.4", "opinions", "evaluate")
-async def evaluate(engine: EngineUnderTest) -> None:
-    """Answers evaluate in the right form, with legal candidates, or fails."""
-    await engine.set_up(engine.small)
-    positions, turns = engine.playout()
-    for index in range(min(3, len(turns))):
-        reply = await engine.conversation.ask("evaluate")
-        if reply.ok:
-            try:
-                evaluation = parse_evaluation(reply.text)
-            except ValueError as error:
-                raise engine.conversation.failure(
-                    str(error), "how often it wins and the simulations, then candidates"
-                ) from None
-            legal = {str(action) for action in DropPosition(positions[index]).actions()}
-            for candidate in evaluation.candidates:
-                if str(candidate.action) not in legal:
-                    raise engine.conversation.failure(
-                        f"the candidate {candidate.action} is illegal", "what is legal here"
-                    )
-        await engine.play(turns[index : index + 1])
-    await engine.play(turns[min(3, len(turns)) :])
-    await engine.refused("evaluate", "", "the game is over")
-
-
-OPINION_STEPS = (solve, evaluate)
 
 
 WITHIN = 1.0
@@ -156,39 +40,75 @@ LINES = 3
 LONG = "60"
 """A time for a turn that nobody waits for."""
 MAX_LINES = 20
+LAST_TURNS = 6
+"""Turns of a random game that are left where the end of it is analyzed."""
 ENDED = "an analysis that goes on until the next command"
 
 
-@step("5.7", "opinions", "analyze")
+@step("5.7", "opinions", "analyze", share=4)
 async def analyzes(engine: EngineUnderTest) -> None:
     """Analyzes line after line until the next command, in the right form."""
     await engine.set_up(engine.small)
     positions, turns = engine.playout()
-    for index in range(min(3, len(turns))):
+    for index in engine.cases(range(min(3, len(turns)))):
+        # A stop without a search must not stop the next one.
+        await engine.conversation.ask_all([*filter(engine.lists, ["stop"]), "name"])
         await _begin_analysis(engine, LISTENING if index else LISTENING_FIRST)
         reply, _ = await _in_time(engine, engine.conversation.write_more, b"20002 name\n", 2)
         for line in [line for line in reply.text.split("\n") if line.strip()][-MAX_LINES:]:
             _judge(engine, line, positions[index])
         await engine.play(turns[index : index + 1])
-    await engine.play(turns[min(3, len(turns)) :])
+    await engine.play(turns[index + 1 :])
     await engine.refused("analyze 0.1", "", "the game is over")
 
 
-@step("5.7", "opinions", "analyze")
+@step("5.7", "opinions", "analyze", share=4)
+async def analyzes_elsewhere(engine: EngineUnderTest) -> None:
+    """Analyzes another turn than the one taken back, and the last turns on the largest boards."""
+    for game, lines, position in engine.cases(_elsewhere(engine)):
+        if not await engine.takes(game):
+            continue
+        for line in lines:
+            await engine.accepted(line)
+        await _begin_analysis(engine, LISTENING)
+        reply, _ = await _in_time(engine, engine.conversation.write_more, b"20002 name\n", 2)
+        for line in [line for line in reply.text.split("\n") if line.strip()][-MAX_LINES:]:
+            _judge(engine, line, position)
+
+
+def _elsewhere(engine: EngineUnderTest) -> Iterator[tuple[Game, list[str], Position]]:
+    """Yield games with the lines that lead to a position, and that position."""
+    first, other = (random_game(engine.small, f"elsewhere {number}") for number in range(2))
+    if "undo" in engine.commands:
+        lines = [play_line(*each) for each in first.turns[:2]]
+        lines += ["undo"] * len(lines) + [play_line(*each) for each in other.turns[:2]]
+        yield engine.small, lines, other.positions[2]
+    for game in dict.fromkeys((engine.game, all_boards(engine.game, engine.commands)[-1])):
+        if game.name == "ayu":
+            # Its turns are all over the board from the start.
+            yield game, [], game.start()
+            continue
+        played = random_game(game, f"{engine.options.seed} analysis", PASSING / 4)
+        number = max(0, len(played.turns) - LAST_TURNS)
+        lines = [play_line(*each) for each in played.turns[:number]]
+        yield game, lines, played.positions[number]
+
+
+@step("5.7", "opinions", "analyze", share=4)
 async def ends_analysis(engine: EngineUnderTest) -> None:
     """Ends an analysis at whatever comes next, with an empty line, and answers that."""
     _, turns = engine.playout()
     mover, turn = turns[0]
     endings = (
+        ("stop", f"genmove {mover}"),
+        (play_line(mover, turn), "undo"),
+        tuple(engine.setting_up(engine.small, "0.2")),
         ("stop",),
         ("name",),
-        (play_line(mover, turn), "undo"),
         ("analyze 0.05", "name"),
-        tuple(engine.setting_up(engine.small, "0.2")),
-        ("stop", f"genmove {mover}"),
         ("quit",),
     )
-    for ending in endings:
+    for ending in engine.cases(endings, 3):
         known = [line for line in ending if engine.lists(line)]
         if not known:
             continue
@@ -210,11 +130,11 @@ async def ends_analysis(engine: EngineUnderTest) -> None:
     await ends_with_its_input(engine)
 
 
-@step("5.7", "opinions", "analyze")
+@step("5.7", "opinions", "analyze", share=4)
 async def analyzes_for_people(engine: EngineUnderTest) -> None:
     """Analyzes a game that goes on and back, as the page asks it to, whole and byte by byte."""
     positions, turns = engine.playout()
-    for byte_by_byte in (False, True):
+    for byte_by_byte in engine.cases((False, True)):
         async with as_people(engine, byte_by_byte=byte_by_byte) as seat:
             for number in (0, 1, 2, 1, 0):
                 position = positions[number]
@@ -229,7 +149,7 @@ async def analyzes_for_people(engine: EngineUnderTest) -> None:
             await seat.choose(positions[1], turns[:1], engine.options.timeout)
 
 
-@step("5.7", "opinions", "stop")
+@step("5.7", "opinions", "stop", share=2)
 async def stops(engine: EngineUnderTest) -> None:
     """Stops a genmove, which then answers and plays a legal turn; stop alone does nothing."""
     await engine.accepted("stop")
@@ -336,7 +256,7 @@ async def last_evaluation(engine: EngineUnderTest) -> None:
         judged(engine, position, await engine.accepted(_genmove(position)))
 
 
-@step("5.7", "opinions", "ponder")
+@step("5.7", "opinions", "ponder", share=4)
 async def ponders(engine: EngineUnderTest) -> None:
     """Ponders until the next command, which it answers promptly."""
     await engine.set_up(engine.small)
@@ -353,7 +273,7 @@ async def ponders(engine: EngineUnderTest) -> None:
 async def opponent(engine: EngineUnderTest) -> None:
     """Accepts any name and time control of an opponent, and keeps to its own clock."""
     await engine.set_up(engine.small)
-    for words in ("none", "300+2.5 Deep Odd 1.2", "600+5x30 <b>", "0.5 o'brien", "60+0 play b"):
+    for words in ("none", "300+2.5 Deep Odd 1.2", "600+5x30 <b> Bjørn 圍棋", "60+0 play b"):
         await engine.accepted(f"opponent {words}")
     position = engine.small.start()
     clocks = [f"time_left {position.to_move.other} 60.000 0", f"time_left {position.to_move} 1.000"]
@@ -370,7 +290,7 @@ async def game_over(engine: EngineUnderTest) -> None:
     _, turns = engine.playout()
     for played in (turns[:0], turns[:2]):
         await engine.play(played)
-        for words in COMMANDS["game_over"].harmless:
+        for words in (*COMMANDS["game_over"].harmless, "W+1 Zeit überschritten"):
             await engine.accepted(f"game_over {words}")
 
 
@@ -380,6 +300,7 @@ def _genmove(position: Position) -> str:
 
 ANALYSIS_STEPS = (
     analyzes,
+    analyzes_elsewhere,
     ends_analysis,
     analyzes_for_people,
     stops,

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.referee.check.analysis_steps import ANALYSIS_STEPS, OPINION_STEPS
+from oddly.referee.check.analysis_steps import ANALYSIS_STEPS
+from oddly.referee.check.choosing_steps import CHOOSING_STEPS
 from oddly.referee.check.conversation import Conversation, Failed, Skipped
 from oddly.referee.check.engine_under_test import CheckOptions, EngineUnderTest
 from oddly.referee.check.game_steps import CLOCK_STEPS, GAME_STEPS, LAST_STEPS, game_steps
+from oddly.referee.check.opinion_steps import OPINION_STEPS
 from oddly.referee.check.past_steps import PASSING_STEPS, PAST_STEPS, PLAYING_STEPS
 from oddly.referee.check.position_steps import (
-    CHOOSING_STEPS,
+    ASKING_STEPS,
     GAME_SETTING_STEPS,
     NAMING_STEPS,
     NOTATION_STEPS,
@@ -32,7 +34,9 @@ from oddly.referee.check.session_steps import (
     WIRE_STEPS,
     handshake,
 )
-from oddly.referee.check.setting_steps import ENGINE_STEPS, SETTING_STEPS, SETUP_STEPS
+from oddly.referee.check.setting_steps import ENGINE_STEPS, SETTING_STEPS
+from oddly.referee.check.setup_steps import SETUP_STEPS
+from oddly.referee.check.spelling_steps import SPELLING_STEPS
 from oddly.referee.check.state_steps import INPUT_STEPS, STATE_STEPS
 from oddly.referee.check.step import Step, StepResult
 from oddly.referee.check.survey import SURVEY_STEPS
@@ -45,6 +49,8 @@ if TYPE_CHECKING:
     from oddly.games import Game
 
 
+CORE = 11
+"""Commands in the core of a step, on average."""
 GRACE = 0.4
 """Seconds to end a process between two steps."""
 
@@ -58,6 +64,15 @@ class CheckReport:
     results: tuple[StepResult, ...]
     not_set_up: tuple[str, ...] = ()
     """The referee's lines for games that it plays, as it says, which it refused."""
+    pace: float = 0.0
+    """The seconds that it needed for a command, on average."""
+    thinking: float = 0.0
+    """The seconds that it needed for a turn in a game, on average."""
+
+    @property
+    def thinned(self) -> tuple[StepResult, ...]:
+        """The steps that left cases out, as the engine is slow."""
+        return tuple(result for result in self.results if result.left_out)
 
     def count(self, verdict: str) -> int:
         """Return the number of steps with this verdict."""
@@ -76,6 +91,7 @@ def all_steps(game: Game, games: int) -> list[Step]:
         *SURVEY_STEPS,
         *UNDO_STEPS,
         *NOTATION_STEPS,
+        *SPELLING_STEPS,
         *PASSING_STEPS,
         *REPETITION_STEPS,
         *PAST_STEPS,
@@ -85,8 +101,9 @@ def all_steps(game: Game, games: int) -> list[Step]:
         *SETTING_STEPS,
         *SETUP_STEPS,
         *STATE_STEPS,
-        *CHOOSING_STEPS,
+        *ASKING_STEPS,
         *PLAYING_STEPS,
+        *CHOOSING_STEPS,
         *OPINION_STEPS,
         *ANALYSIS_STEPS,
         *CLOCK_STEPS,
@@ -115,7 +132,9 @@ async def check_engine(
         engine = EngineUnderTest(conversation, game, options, progress)
         results: list[StepResult] = []
         try:
-            for step in all_steps(game, options.games):
+            steps = all_steps(game, options.games)
+            for number, step in enumerate(steps):
+                _begin(engine, steps[number:])
                 results.append(_placed(await _result(step, engine), results))
                 if engine.commands or step is handshake:
                     observer(results[-1])
@@ -129,7 +148,16 @@ async def check_engine(
         f"{engine.engine_name} {engine.engine_version}".strip(),
         tuple(results),
         tuple(engine.not_set_up),
+        conversation.pace,
+        engine.thinking,
     )
+
+
+def _begin(engine: EngineUnderTest, to_come: Sequence[Step]) -> None:
+    """Give the first of these steps its share of the time."""
+    reserve = CORE * len(to_come) * engine.conversation.pace
+    shares = sum(step.share for step in to_come)
+    engine.budget.begin_step(to_come[0].share, shares, reserve)
 
 
 async def _result(step: Step, engine: EngineUnderTest) -> StepResult:
@@ -150,7 +178,8 @@ async def _result(step: Step, engine: EngineUnderTest) -> StepResult:
             failed.sent,
             failed.received,
         )
-    return StepResult(step, "pass", trio.current_time() - began)
+    seconds, budget = trio.current_time() - began, engine.budget
+    return StepResult(step, "pass", seconds, cases=budget.known, left_out=budget.left_out)
 
 
 def _placed(result: StepResult, earlier: list[StepResult]) -> StepResult:

@@ -31,6 +31,8 @@ ONE_REPLY = "one reply to each command, ended by an empty line"
 MAX_KEPT = 65_536
 MAX_SILENCES = 2
 LAST_BREATH = 0.25
+SETTING = re.compile(rb"set_game|boardsize|setup|time_")
+"""What changes more than `clear_board` sets right again."""
 REPLY_MARK = re.compile(rb"^[=?]", re.MULTILINE)
 
 
@@ -51,12 +53,20 @@ class Conversation:
         self.sent = b""
         self.received = bytearray()
         self.is_fresh = False
+        self.is_set_up: tuple[str, ...] = ()
+        """The lines that have set up the game, as long as no other line has touched it."""
+        self._waited, self._answered = 0.0, 0
         self._silences: Counter[str] = Counter()
         self.nursery = nursery
         self._ids = count(1)
         self._channel: Channel | None = None
         self._decoder = ReplyDecoder(limits.line, limits.reply)
         self._before_first: bytearray | None = None
+
+    @property
+    def pace(self) -> float:
+        """The seconds that the engine needs for a command, on average."""
+        return self._waited / max(1, self._answered)
 
     async def restart(self) -> None:
         """Start a fresh process. Raises Failed if the program does not start."""
@@ -69,6 +79,7 @@ class Conversation:
         except EngineFault as fault:
             raise self.failure(fault.reason, "a program that starts") from None
         self.nursery.start_soon(self._channel.attend)
+        self.is_set_up = ()
         self.is_fresh = True
 
     async def stop(self, farewell: bytes = b"quit\n", grace: float | None = None) -> str | None:
@@ -97,7 +108,10 @@ class Conversation:
         numbers = [next(self._ids) for _ in lines]
         data = "".join(f"{n} {line}\n" for n, line in zip(numbers, lines, strict=True)).encode()
         names = [line.split(" ", 1)[0] for line in lines]
+        began = trio.current_time()
         replies = await self.exchange(data, len(lines), timeout, names)
+        self._waited += trio.current_time() - began
+        self._answered += len(lines)
         for number, reply in zip(numbers, replies, strict=True):
             if self.checks_ids and reply.id != number:
                 got = "no id" if reply.id is None else f"id {reply.id}"
@@ -140,6 +154,8 @@ class Conversation:
         """Write `data` within the same exchange. Raises Failed if the engine reads nothing."""
         self.sent += data
         self.is_fresh = False
+        if SETTING.search(data):
+            self.is_set_up = ()
         with trio.move_on_after(self.timeout) as scope:
             try:
                 await self.channel.send(data)
@@ -152,6 +168,7 @@ class Conversation:
     def overhear(self, direction: str, data: bytes, _: float) -> None:
         """Keep what somebody else says to the engine and hears from it: a `Wire`."""
         if direction == ">":
+            self.is_set_up = ()
             if self.received:
                 self.sent, self.received = b"", bytearray()
             self.sent += data

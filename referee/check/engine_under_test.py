@@ -10,6 +10,7 @@ import trio
 
 from oddly.games import GameError, create_game, random_turn
 from oddly.protocol import TimeControl, TimeKind, parse_time_control
+from oddly.referee.check.budget import Budget
 from oddly.referee.check.conversation import Failed, Late, Skipped
 from oddly.referee.conversation.commands import setting_up
 
@@ -27,10 +28,8 @@ LARGEST_LISTED = 64
 SOME = 200
 TELLS_AFTER = 2.0
 """Seconds of getting ready that nobody wonders at."""
-BUDGET = 6.0
-"""Seconds after which a step tries no more cases."""
-WHOLE_BUDGET = 48.0
-"""Seconds of a check after which each step tries as few cases as it can."""
+SLOW = 0.02
+"""Seconds for a command from which on an engine is slow, on average."""
 T = TypeVar("T")
 STARTERS = ("set_game", "boardsize", "clear_board")
 
@@ -51,6 +50,8 @@ class CheckOptions:
     setup_limit: float = 300.0
     """The time for a reply the first time that a game or a board is set up."""
     seed: int = 0
+    budget: float = 60.0
+    """The time after which each step tries its core cases only."""
     until_failure: bool = False
     """Whether the first step that fails is the last one."""
 
@@ -71,6 +72,8 @@ class EngineUnderTest:
     slowest_sent: bytes = b""
     slowest_received: bytes = b""
     genmoves: int = 0
+    thinking: float = 0.0
+    """Seconds for a turn in a game, on average."""
     not_canonical: str = ""
     """The first turn that the engine wrote in another than the canonical form."""
     not_set_up: list[str] = field(default_factory=list)
@@ -83,8 +86,11 @@ class EngineUnderTest:
     """What the survey of random games found, by topic; None before it."""
     disturbing: dict[str, Failed] | None = None
     """What each command was found to change; None before that was looked at."""
-    began: float = field(default_factory=trio.current_time)
+    budget: Budget = field(init=False)
     _small: Game | None = field(default=None)
+
+    def __post_init__(self) -> None:
+        self.budget = Budget(self.options.budget)
 
     async def start(self) -> None:
         """Start the process if none runs, and make it ready. Raises Failed."""
@@ -111,9 +117,19 @@ class EngineUnderTest:
 
     async def set_up(self, game: Game, time: str | None = None) -> None:
         """Set up the start of `game` as the referee does. Raises Skipped if the engine refuses."""
+        lines = tuple(self.setting_up(game, time))
+        if self.is_slow and lines == self.conversation.is_set_up and "clear_board" in lines:
+            await self.accepted("clear_board")
+            return
         for line, reply in zip(*await self.try_to_set_up(game, time), strict=True):
             if not reply.ok:
                 raise Skipped(f"the game could not be set up: the engine refuses {line!r}")
+        self.conversation.is_set_up = lines
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether commands that say the same again are left out."""
+        return self.conversation.pace > SLOW
 
     async def try_to_set_up(
         self, game: Game, time: str | None = None
@@ -135,22 +151,17 @@ class EngineUnderTest:
         """The time control of the check's games."""
         return TimeControl(TimeKind.FIXED, self.options.time)
 
-    async def takes(self, game: Game) -> bool:
+    async def takes(self, game: Game, time: str | None = None) -> bool:
         """Set up a game; return whether the engine takes it."""
         try:
-            await self.set_up(game)
+            await self.set_up(game, time)
         except Skipped:
             return False
         return True
 
-    def within_budget(self, cases: Iterable[T], least: int = 1) -> Iterator[T]:
-        """Yield cases, at least `least`, while a step may go on: a slow engine gets fewer."""
-        now = trio.current_time()
-        over = now + min(BUDGET, max(0.0, WHOLE_BUDGET - (now - self.began)) / 8)
-        for number, case in enumerate(cases):
-            if number >= least and trio.current_time() > over:
-                return
-            yield case
+    def cases(self, every: Iterable[T], core: int = 1) -> Iterator[T]:
+        """Yield the cases of a step, the first ones in any case: see `Budget.cases`."""
+        return self.budget.cases(every, core)
 
     async def ask_patiently(self, line: str) -> Reply:
         """Return the reply to a command that may take as long as setting up may.
@@ -226,6 +237,7 @@ class EngineUnderTest:
     def note_genmove(self, seconds: float) -> None:
         """Keep the slowest genmove with its evidence."""
         self.genmoves += 1
+        self.thinking += (seconds - self.thinking) / self.genmoves
         if seconds > self.slowest:
             self.slowest = seconds
             self.slowest_sent = self.conversation.sent
@@ -260,6 +272,11 @@ class EngineUnderTest:
             turns.append((positions[-1].to_move, turn))
             positions.append(positions[-1].play(turn))
         return positions, turns
+
+
+def in_parts(lines: Sequence[str], size: int = 12) -> list[Sequence[str]]:
+    """Return lines in parts of this size, of which a slow engine gets the first ones."""
+    return [lines[begin : begin + size] for begin in range(0, len(lines), size)]
 
 
 def in_short(lines: list[str]) -> str:

@@ -6,7 +6,6 @@ worst lateness of our own loop is taken off, and an engine has three attempts.
 
 from __future__ import annotations
 
-from itertools import count
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +14,7 @@ import trio
 from oddly.games import random_turn
 from oddly.protocol import Resign
 from oddly.referee.check.conversation import ONE_REPLY, Failed, Late, Skipped
-from oddly.referee.check.engine_under_test import STARTERS
+from oddly.referee.check.engine_under_test import STARTERS, in_parts
 from oddly.referee.check.referee_side import as_referee
 from oddly.referee.check.state_steps import lines_apart_from_time
 from oddly.referee.check.step import Step, is_busy, judged, step
@@ -37,6 +36,10 @@ SEEDS = (0, 1, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 4_804_211_202_531, LARGEST_SE
 """Seeds at the ends of the ranges that numbers of programs have."""
 
 
+SHORT, LONG = 12, 1000
+"""Turns that an opening has at most, for a slow engine and for others."""
+LEAST_TURNS = (12, 6)
+"""Turns of the first game and of each other one that even a slow engine is asked for."""
 TURNS_FROM_OPENING = 16
 """Turns of a random game that are left behind an opening."""
 
@@ -57,6 +60,7 @@ def _game_step(index: int) -> Step:
         "7",
         "games",
         plays,
+        share=10 if index else 15,
     )
 
 
@@ -64,7 +68,9 @@ async def _play_game(engine: EngineUnderTest, index: int) -> None:
     """Play one game of the engine against random turns, as the referee does. Raises Failed."""
     random = Random(f"{engine.options.seed} game {index}")
     opening = (
-        _opening(engine.game, random) if index % 4 == 3 else Playout([engine.game.start()], [])
+        _opening(engine.game, random, SHORT if engine.is_slow else LONG)
+        if index % 4 == 3
+        else Playout([engine.game.start()], [])
     )
     position, control = opening.positions[-1], engine.control
     clock = engine.options.time, 0
@@ -75,9 +81,10 @@ async def _play_game(engine: EngineUnderTest, index: int) -> None:
     async with as_referee(engine, str(control), byte_by_byte=index % 4 == 2) as player:
         await player.set_up(engine.game, index, told, ("random turns", control))
         last: tuple[Colour, str] | None = None
-        for _ in engine.within_budget(count(), 2 * SEEDED_TURNS):
-            if position.is_over:
-                break
+        core = LEAST_TURNS[index > 0]
+        engine.budget.known += 1
+        while not position.is_over and (core > 0 or engine.budget.goes_on()):
+            core -= 1
             colour = position.to_move
             if mover_is_engine:
                 turn, position = await _generate(engine, player, position, last, clock)
@@ -95,10 +102,10 @@ async def _play_game(engine: EngineUnderTest, index: int) -> None:
             )
 
 
-def _opening(game: Game, random: Random) -> Playout:
+def _opening(game: Game, random: Random, longest: int) -> Playout:
     """Return the beginning of a random game, but for its last turns."""
     played = random_game(game, str(random.random()))
-    number = max(0, len(played.turns) - TURNS_FROM_OPENING)
+    number = max(0, min(len(played.turns) - TURNS_FROM_OPENING, longest))
     return Playout(played.positions[: number + 1], played.turns[:number])
 
 
@@ -136,7 +143,7 @@ async def _tell_end(player: Player, position: Position, last: tuple[Colour, str]
 async def seed(engine: EngineUnderTest) -> None:
     """Plays the same turns with the same seed."""
     await _has_seed(engine)
-    for number in engine.within_budget((2011, LARGEST_SEED)):
+    for number in engine.cases((LARGEST_SEED, 2011)):
         try:
             first = await _seeded(engine, number)
             second = await _seeded(engine, number, is_set_before=True)
@@ -221,10 +228,10 @@ class ShortClock(NamedTuple):
 CLOCKS = (
     ShortClock("0.3", "0.300 0", 0.3),
     ShortClock("60+0", "0.400 0", 0.4),
-    ShortClock("60+0.5", "0.500 0", 0.5),
     ShortClock("0+1/0.4", "0.400 1", 0.4),
-    ShortClock("60+5/30", "0.500 5", 0.5),
     ShortClock("0+2x0.4", "0.400 1", 0.4),
+    ShortClock("60+0.5", "0.500 0", 0.5),
+    ShortClock("60+5/30", "0.500 5", 0.5),
 )
 
 
@@ -243,10 +250,10 @@ async def clock(engine: EngineUnderTest) -> None:
         )
 
 
-@step("6", "clock", "time_control", "time_left")
+@step("6", "clock", "time_control", "time_left", share=3)
 async def little_time(engine: EngineUnderTest) -> None:
     """Answers in time when time_left says that little is left, and for that player only."""
-    for each in CLOCKS:
+    for each in engine.cases(CLOCKS, 2):
         await engine.set_up(engine.small, each.control)
         position = engine.small.start()
         for _ in range(TURNS):
@@ -268,7 +275,8 @@ async def keeps_clock(engine: EngineUnderTest) -> None:
     """Keeps its clock whatever else it is asked or set, a new game included."""
     each = CLOCKS[0]
     await engine.set_up(engine.small, each.control)
-    await engine.conversation.ask_all(lines_apart_from_time(engine))
+    for lines in engine.cases(in_parts(lines_apart_from_time(engine))):
+        await engine.conversation.ask_all(lines)
     position = engine.small.start()
     answer = await _in_time(engine, [f"genmove {position.to_move}"], each)
     judged(engine, position, answer)

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from oddly.referee.check.engine_under_test import EngineUnderTest
 
 
+LEAST_TURNS = 6
+"""Turns that even a slow engine plays against itself."""
+
+
 class FollowedGame:
     """A game that the engine follows turn by turn, with our position beside it."""
 
@@ -77,7 +81,7 @@ def _after_one(start: Position) -> Position:
 async def passes(engine: EngineUnderTest) -> None:
     """Ends the game after two passes in a row, and after nothing else."""
     await expect_none(engine, "passing")
-    for number in range(2):
+    for number in engine.cases((1, 0)):
         line = await _begun(engine, number)
         if number:
             await line.drop()
@@ -96,7 +100,7 @@ async def passes(engine: EngineUnderTest) -> None:
 @step("5.3", "the past", "undo")
 async def passes_taken_back(engine: EngineUnderTest) -> None:
     """Remembers after undo the number of passes in a row."""
-    for number in range(2):
+    for number in engine.cases((1, 0)):
         line = await _begun(engine, number)
         if number:
             await line.drop()
@@ -122,11 +126,12 @@ async def passes_taken_back(engine: EngineUnderTest) -> None:
         await line.expect()
 
 
-@step("5.3", "the past", "undo")
+@step("5.3", "the past", "undo", share=10)
 async def other_ways(engine: EngineUnderTest) -> None:
     """Follows other turns after undo, and reaches the same end by the same turns."""
     variants = small_variants(engine.game, engine.commands)[:6]
-    for number, game in enumerate(engine.within_budget(variants)):
+    variants.sort(key=lambda game: len(game.board))
+    for number, game in enumerate(engine.cases(variants)):
         if not await engine.takes(game):
             continue
         first = random_game(game, f"{engine.options.seed} first {number}", 0.25)
@@ -155,8 +160,9 @@ async def follow_on(engine: EngineUnderTest, played: Playout, begin: int) -> Non
 @step("5.3", "choosing")
 async def genmove_plays(engine: EngineUnderTest) -> None:
     """Plays the answer to genmove, which undo takes back."""
-    variants = small_variants(engine.game, engine.commands)[1:3]
-    for number, game in enumerate(engine.within_budget(variants)):
+    variants = small_variants(engine.game, engine.commands)
+    chosen = dict.fromkeys((*variants[1:3], variants[-1]))
+    for number, game in enumerate(engine.cases(chosen)):
         if not await engine.takes(game):
             continue
         if "time_control" in engine.commands:
@@ -168,7 +174,10 @@ async def genmove_plays(engine: EngineUnderTest) -> None:
 async def self_play(line: FollowedGame) -> None:
     """Have the engine play both sides, and look at its position after each turn."""
     engine = line.engine
+    engine.budget.known += 1
     while not line.position.is_over and len(line.turns) < 60:
+        if len(line.turns) >= LEAST_TURNS and not engine.budget.goes_on():
+            return
         mover = line.position.to_move
         answer = await engine.accepted(f"genmove {mover}")
         turn = judged(engine, line.position, answer)

@@ -14,8 +14,10 @@ from oddly.referee.check.step import step
 from oddly.referee.check.variants import all_boards
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from oddly.games import Turn
-    from oddly.referee.check.engine_under_test import EngineUnderTest
+    from oddly.referee.check.engine_under_test import EngineUnderTest, PlayedTurn
 
 LOOKS = 12
 """The number of positions in a game that the engine is asked about."""
@@ -49,7 +51,7 @@ async def boardsize(engine: EngineUnderTest) -> None:
     known = type(engine.game).sizes()
     between = [size for size in range(known[0], known[-1]) if size not in known]
     largest = max(game.size for game in all_boards(engine.game, engine.commands))
-    for size in (0, 1, 99, largest + 1, *between):
+    for size in engine.cases((0, 1, 99, largest + 1, *between), 4):
         await engine.refused(f"boardsize {size}", "unacceptable size")
     for size in (2**31 - 1, 2**32 + engine.small.size, 2**64 + engine.small.size):
         await engine.refused(f"boardsize {size}")
@@ -59,7 +61,8 @@ async def boardsize(engine: EngineUnderTest) -> None:
 async def colours(engine: EngineUnderTest) -> None:
     """Reads both names of both colours in any case."""
     _, turns = engine.playout()
-    for words in (("b", "w"), ("black", "white"), ("B", "W"), ("Black", "WHITE")):
+    names = (("b", "w"), ("black", "white"), ("B", "W"), ("Black", "WHITE"))
+    for words in engine.cases(names, 3):
         await engine.set_up(engine.small)
         for word, (_, turn) in zip(words, turns[:2], strict=False):
             await engine.accepted(f"play {word} {turn}")
@@ -70,31 +73,38 @@ async def any_order(engine: EngineUnderTest) -> None:
     """Reads turns in any case and drops in any order."""
     await engine.set_up(engine.small)
     _, turns = engine.playout()
-    for colour, turn in turns:
+    for colour, turn in engine.cases(turns, 4):
         text = ",".join(reversed(str(turn).swapcase().split(",")))
         await engine.accepted(f"play {colour} {text}")
 
 
-@step("5.3", "choosing", "reg_genmove")
+@step("5.3", "choosing", "reg_genmove", share=3)
 async def reg_genmove(engine: EngineUnderTest) -> None:
     """Answers a legal turn to reg_genmove without playing it."""
     await engine.set_up(engine.small)
     positions, turns = engine.playout()
-    for index, (colour, turn) in enumerate(turns):
-        if looked_at(index, len(turns)):
-            before = await engine.reported_position()
-            answer = await engine.accepted(f"reg_genmove {colour}")
-            if answer != "resign" and not positions[index].is_legal(read(engine, answer)):
-                raise engine.conversation.failure(f"{answer!r} is illegal", "a legal turn")
-            await engine.unchanged_since(before, "reg_genmove")
-        await engine.play([(colour, turn)])
+    looked, played = [index for index in range(len(turns)) if looked_at(index, len(turns))], 0
+    for index in engine.cases(looked, 2):
+        await engine.play(turns[played:index])
+        played, (colour, _) = index, turns[index]
+        before = await engine.reported_position()
+        answer = await engine.accepted(f"reg_genmove {colour}")
+        if answer != "resign" and not positions[index].is_legal(read(engine, answer)):
+            raise engine.conversation.failure(f"{answer!r} is illegal", "a legal turn")
+        await engine.unchanged_since(before, "reg_genmove")
 
 
-@step("5.3", "undo", "undo")
+@step("5.3", "undo", "undo", share=5)
 async def undo(engine: EngineUnderTest) -> None:
     """Takes back whole turns, one at a time, to the start and no further."""
-    await engine.set_up(engine.small)
     _, turns = engine.playout()
+    for each in engine.cases((turns[:3], turns)):
+        await _takes_back(engine, each)
+
+
+async def _takes_back(engine: EngineUnderTest, turns: Sequence[PlayedTurn]) -> None:
+    """Play turns from the start and take all of them back. Raises Failed."""
+    await engine.set_up(engine.small)
     told = [await engine.reported_position()]
     for each in turns:
         await engine.play([each])
@@ -125,7 +135,7 @@ async def some_turns(engine: EngineUnderTest) -> None:
     """Lists as many legal turns as it is asked for, each once."""
     await engine.set_up(engine.small)
     positions, turns = engine.playout()
-    for position, each in zip(positions[:4], turns[:4], strict=False):
+    for position, each in engine.cases(zip(positions[:4], turns[:4], strict=False), 2):
         for limit in (0, 1, 3, 100_000):
             if limit > SOME and len(engine.small.board) > LARGEST_LISTED:
                 continue
@@ -158,5 +168,5 @@ def looked_at(index: int, length: int) -> bool:
 NAMING_STEPS = (list_games, showboard)
 UNDO_STEPS = (some_turns, undo)
 NOTATION_STEPS = (colours, any_order)
-CHOOSING_STEPS = (reg_genmove,)
+ASKING_STEPS = (reg_genmove,)
 GAME_SETTING_STEPS = (set_game, boardsize)

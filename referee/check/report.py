@@ -25,7 +25,7 @@ def step_lines(result: StepResult) -> str:
     if result.verdict == "skip":
         return f"{line}: {one_line(result.reason)}"
     if result.verdict == "pass":
-        return line
+        return f"{line}: {few_cases(result)}" if result.left_out else line
     if result.follows_from:
         line += f"; follows from: {result.follows_from}"
     evidence = {
@@ -38,13 +38,35 @@ def step_lines(result: StepResult) -> str:
     return "\n".join([line, *shown])
 
 
+def few_cases(result: StepResult) -> str:
+    """Return how many of its cases a step has tried: `3 of 8 cases`."""
+    return f"{result.cases - result.left_out} of {result.cases} cases"
+
+
+def thinning(report: CheckReport) -> str:
+    """Return how many cases were left out and why, or "" if none was."""
+    known = sum(result.cases for result in report.thinned)
+    tried = known - sum(result.left_out for result in report.thinned)
+    if not known:
+        return ""
+    line = f"thinned: {tried} of {known} cases, as the engine answers in {in_words(report.pace)}"
+    return f"{line} and chooses a turn in {in_words(report.thinking)}" if report.thinking else line
+
+
+def in_words(seconds: float) -> str:
+    """Return a time in seconds, or in milliseconds if it is short."""
+    return f"{seconds:.1f} s" if seconds >= 1 else f"{1000 * seconds:.0f} ms"
+
+
 def summary(report: CheckReport) -> str:
-    """Return the last line of a report, with the numbers of steps."""
+    """Return the last lines of a report: the numbers of steps, and what was left out."""
     counts = [report.count(verdict) for verdict in ("pass", "fail", "skip")]
     line = "{} passed, {} failed, {} skipped".format(*counts)
     if follow := sum(bool(result.follows_from) for result in report.results):
         line += f"; {follow} of the failures may follow from earlier ones"
-    return line if counts[0] else f"{line}: without a handshake nothing can be checked"
+    if not counts[0]:
+        line += ": without a handshake nothing can be checked"
+    return "\n".join(filter(None, (thinning(report), line)))
 
 
 def as_json(report: CheckReport, command: str, game: str) -> dict[str, Any]:
@@ -56,6 +78,7 @@ def as_json(report: CheckReport, command: str, game: str) -> dict[str, Any]:
         "passed": report.count("pass"),
         "failed": report.count("fail"),
         "skipped": report.count("skip"),
+        "thinned": thinning(report),
         "steps": [_step_json(result) for result in report.results],
     }
 
@@ -67,6 +90,8 @@ def _step_json(result: StepResult) -> dict[str, Any]:
         "should": result.step.should,
         "result": result.verdict,
         "seconds": round(result.seconds, 3),
+        "cases": result.cases,
+        "left_out": result.left_out,
         "follows_from": result.follows_from,
         "reason": one_line(result.reason),
         "expected": one_line(result.expected),
@@ -100,5 +125,6 @@ def certificate(report: CheckReport, command: str, game: Game) -> dict[str, Any]
         "keeps_every_must": not is_void and not any(result.verdict == "fail" for result in musts),
         "keeps_every_should": not is_void and report.count("fail") == 0,
         "skipped": {result.step.name: one_line(result.reason) for result in skipped},
+        "thinned": {result.step.name: few_cases(result) for result in report.thinned},
         "report": as_json(report, command, str(game)),
     }

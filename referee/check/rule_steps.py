@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from oddly.games import create_game
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee.check.conversation import Skipped
-from oddly.referee.check.engine_under_test import play_line, small_version
+from oddly.referee.check.engine_under_test import in_parts, play_line, small_version
 from oddly.referee.check.illegal_examples import illegal_examples
 from oddly.referee.check.step import Step, step
 from oddly.referee.check.variants import (
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 VERTEX = re.compile("[a-z][1-9][0-9]?")
 
 
-@step("3.1", "boards", "boardsize")
+@step("3.1", "boards", "boardsize", share=8)
 async def vertices(engine: EngineUnderTest) -> None:
     """Knows every vertex of every board that it accepts, and no other."""
     boards = sorted(all_boards(engine.game, engine.commands), key=lambda game: len(game.board))
-    for game in engine.within_budget([boards[-1], *boards[:-1]]):
+    for game in engine.cases([boards[-1], *boards[:-1]]):
         if not await engine.takes(game):
             continue
         start = game.start()
@@ -183,7 +183,8 @@ async def play_out_of_turn(engine: EngineUnderTest) -> None:
     """Refuses a turn of the player who is not to move, and keeps its position."""
     await engine.set_up(engine.small)
     positions, turns = engine.playout()
-    for index, (position, each) in enumerate(zip(positions[:4], turns[:4], strict=False)):
+    first = enumerate(zip(positions[:4], turns[:4], strict=False))
+    for index, (position, each) in engine.cases(first, 2):
         before = await engine.reported_position()
         other = position.to_move.other
         why = whose_turn(position)
@@ -198,7 +199,7 @@ async def genmove_out_of_turn(engine: EngineUnderTest) -> None:
     """Refuses genmove for the player who is not to move, and keeps its position."""
     await engine.set_up(engine.small)
     positions, turns = engine.playout()
-    for position, each in zip(positions[:4], turns[:4], strict=False):
+    for position, each in engine.cases(zip(positions[:4], turns[:4], strict=False), 2):
         before = await engine.reported_position()
         other = position.to_move.other
         for name in ("genmove", "reg_genmove"):
@@ -208,7 +209,7 @@ async def genmove_out_of_turn(engine: EngineUnderTest) -> None:
         await engine.play([each])
 
 
-@step("5.3", "refusing", should=True)
+@step("5.3", "refusing", should=True, share=3)
 async def no_turns(engine: EngineUnderTest) -> None:
     """Refuses a malformed turn as a syntax error, and keeps its position."""
     await engine.set_up(engine.small)
@@ -217,8 +218,10 @@ async def no_turns(engine: EngineUnderTest) -> None:
     before = await engine.reported_position()
     colour, legal = turns[2]
     texts = dict.fromkeys((*NO_TURNS, *spoiled(str(legal)), *spoiled(str(turns[0][1]))))
-    lines = {f"play {colour} {text}": f"{text!r} is no turn" for text in texts}
-    await engine.all_refused(lines, "syntax error")
+    lines = [f"play {colour} {text}" for text in texts]
+    for some in engine.cases(in_parts(lines)):
+        reasons = {line: f"{line.split()[2]!r} is no turn" for line in some}
+        await engine.all_refused(reasons, "syntax error")
     await engine.unchanged_since(before, "a refused turn")
     await still_takes_back(engine, turns[:2])
     await engine.play(turns[2:3])
@@ -284,11 +287,11 @@ def _illegal_step(kind: Illegality) -> Step:
         of_this_kind = [example for example in examples if example.illegality is kind]
         if not of_this_kind:
             raise Skipped("no example on this board")
-        for example in engine.within_budget(of_this_kind):
+        for example in engine.cases(of_this_kind):
             await _refuses(engine, example)
 
     name = f"Refuses an illegal turn and keeps its position: {kind.value}"
-    return Step(name, "5.3", "refusing", refuses, should=True)
+    return Step(name, "5.3", "refusing", refuses, should=True, share=3)
 
 
 async def _refuses(engine: EngineUnderTest, example: Example) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 from typing import TYPE_CHECKING
 
 import trio
@@ -26,8 +27,14 @@ REQUIRED = ("name", "version", "list_commands", "play", "genmove", "quit")
 QUIET = 0.1
 """Seconds in which the engine must stay silent."""
 ONE_FRAME = rb"[=?][0-9]*( [^\n]*)?\n([^\n]+\n)*\n"
-PIPELINED = 40
+FEW_NAMES = ("name", "version", "list_commands")
+PIPELINED = (12, 40)
+"""Commands in one write."""
 FRAMED = (b"name\n", b"1 list_commands\n", b"version\n", b"no_such_command\n")
+MALFORMED = (
+    *(b"5", b"2147483648 name", b"\xff\xfe\x80", b"-1 name", b"7 # name", b"5 6", b"=", b"?"),
+    *(b"99999999999 name", b"18446744073709551617 name"),
+)
 SILENCE = "silence until a command"
 
 
@@ -97,13 +104,14 @@ async def no_id_without_id(engine: EngineUnderTest) -> None:
 async def pipelining(engine: EngineUnderTest) -> None:
     """Answers many commands that come in one write, in their order."""
     conversation = engine.conversation
-    names = [("name", "version", "list_commands")[i % 3] for i in range(PIPELINED)]
     conversation.pipelines = False
-    alone = {line: (await conversation.ask(line)).text for line in set(names)}
-    data = "".join(f"{i} {name}\n" for i, name in enumerate(names)).encode()
-    replies = await conversation.exchange(data, PIPELINED)
-    if [reply.text for reply in replies] != [alone[name] for name in names]:
-        raise conversation.failure("the replies are not in order", "a reply to each, in order")
+    alone = {line: (await conversation.ask(line)).text for line in FEW_NAMES}
+    for number in engine.cases(PIPELINED):
+        names = [FEW_NAMES[i % len(FEW_NAMES)] for i in range(number)]
+        data = "".join(f"{i} {name}\n" for i, name in enumerate(names)).encode()
+        replies = await conversation.exchange(data, number)
+        if [reply.text for reply in replies] != [alone[name] for name in names]:
+            raise conversation.failure("the replies are not in order", "a reply to each, in order")
     conversation.pipelines = True
 
 
@@ -160,9 +168,7 @@ async def unknown_command(engine: EngineUnderTest) -> None:
 @step("2.2", "lines")
 async def malformed_lines(engine: EngineUnderTest) -> None:
     """Refuses lines that are not commands: an id alone, bytes that are not UTF-8."""
-    alone = (b"5", b"7 # name", b"5 6", b"-1 name", b"=", b"?", b"\xff\xfe\x80")
-    too_large = (b"99999999999 name", b"2147483648 name", b"18446744073709551617 name")
-    for line in (*alone, *too_large):
+    for line in engine.cases(MALFORMED, 4):
         (reply,) = await engine.conversation.exchange(line + b"\n", 1)
         if reply.ok:
             raise engine.conversation.failure(
@@ -175,9 +181,10 @@ async def malformed_lines(engine: EngineUnderTest) -> None:
 @step("2.2", "lines")
 async def long_line(engine: EngineUnderTest) -> None:
     """Survives lines of 65,536 bytes and more."""
-    for length in (MAX_LINE, MAX_LINE + 1, 3 * MAX_LINE):
-        for beginning in (b"name #", b"known_command "):
-            await survives(engine, beginning.ljust(length - 1, b"x") + b"\n")
+    lengths = (MAX_LINE + 1, MAX_LINE, 3 * MAX_LINE)
+    beginnings = (b"known_command ", b"name #")
+    for beginning, length in engine.cases(product(beginnings, lengths), 2):
+        await survives(engine, beginning.ljust(length - 1, b"x") + b"\n")
 
 
 async def survives(engine: EngineUnderTest, data: bytes) -> None:
@@ -287,7 +294,11 @@ async def quits(engine: EngineUnderTest) -> None:
     if not reply.ok:
         raise conversation.failure("refused quit", "=")
     watch = LagMeter.of_this_run().watch()
-    ended = await conversation.channel.how_it_ended(PATIENCE)
+    began = trio.current_time()
+    if await conversation.unrequested(PATIENCE):
+        raise conversation.failure("output behind the reply to quit", "= and an exit")
+    left = PATIENCE - (trio.current_time() - began)
+    ended = await conversation.channel.how_it_ended(max(0.0, left))
     if is_busy(watch.end()) and ended == WENT_ON:
         ended = await conversation.channel.how_it_ended(10 * PATIENCE)
     await conversation.stop()

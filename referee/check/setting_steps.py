@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING
 
-from oddly.games import GAMES, SWAP, create_game, setting_text
+from oddly.games import GAMES, SWAP, Colour, Drop, Drops, create_game, setting_text
+from oddly.referee.check.budget import spread
 from oddly.referee.check.command_table import COMMANDS, wrong_lines
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import play_line
@@ -12,18 +14,14 @@ from oddly.referee.check.rule_steps import refuses_beyond
 from oddly.referee.check.step import step
 from oddly.referee.check.survey import follow
 from oddly.referee.check.variants import (
-    AYU_SIZE,
-    REPETITIONS,
     Playout,
     played_out,
     random_game,
-    setup_line,
     smallest,
-    turns_in,
 )
 
 if TYPE_CHECKING:
-    from oddly.games import Game
+    from oddly.games import Game, Turn
     from oddly.referee.check.engine_under_test import EngineUnderTest
 
 
@@ -34,17 +32,18 @@ TIME_CONTROLS = ("1", "0.5", "300+0", "300+2.5", "600+20/300", "600+5x30", "none
 @step("5", "commands")
 async def wrong_arguments(engine: EngineUnderTest) -> None:
     """Refuses the wrong number or kind of arguments as a syntax error."""
-    for line in wrong_lines():
-        if engine.lists(line):
-            await engine.refused(line, "syntax error")
+    lines = list(filter(engine.lists, wrong_lines()))
+    for index in engine.cases(spread(len(lines)), 16):
+        await engine.refused(lines[index], "syntax error")
     await engine.accepted("name")
 
 
 @step("5.1", "commands", "known_command")
 async def known_command(engine: EngineUnderTest) -> None:
     """Knows exactly the commands that it lists."""
-    names = sorted({*COMMANDS, *engine.commands, "no_such_command"})
-    for name in names[:200]:
+    names = sorted({*COMMANDS, *engine.commands})
+    order = ["no_such_command", *(names[index] for index in spread(len(names)))]
+    for name in engine.cases(order[:200], 12):
         listed = "true" if name in engine.commands else "false"
         if await engine.accepted(f"known_command {name}") != listed:
             raise engine.conversation.failure(
@@ -75,8 +74,8 @@ async def list_options(engine: EngineUnderTest) -> None:
                 f"option line {line!r}: {wrong}",
                 "NAME type TYPE default VALUE, then min N, max N or choices WORD WORD ...",
             )
-        name, kind, value, _ = read_option(line)
-        if kind != "text":
+        name, _, value, _ = read_option(line)
+        if value:
             engine.defaults += (f"{name} {value}",)
 
 
@@ -84,9 +83,11 @@ async def list_options(engine: EngineUnderTest) -> None:
 async def set_option(engine: EngineUnderTest) -> None:
     """Accepts each option's default and limits, refuses what is beyond, and unknown names."""
     for line in (await engine.accepted("list_options")).splitlines():
-        if wrong_option(line) or line.split()[2] == "text":
+        if wrong_option(line):
             continue
         name, kind, value, facts = read_option(line)
+        if not value:
+            continue
         await engine.accepted(f"set_option {name} {value}")
         if kind != "choice" and kind != "text":
             await engine.refused(f"set_option {name} nonsense")
@@ -157,6 +158,8 @@ def _is_number(kind: str, text: str) -> bool:
 def read_option(line: str) -> tuple[str, str, str, dict[str, str]]:
     """Return the name, type, default, and `min` and `max` of an option whose line is right."""
     words = line.split(" ")
+    if words[2] == "text":
+        return words[0], words[2], " ".join(words[4:]), {}
     facts = {} if words[2] == "choice" else dict(zip(words[5::2], words[6::2], strict=False))
     return words[0], words[2], words[4], facts
 
@@ -197,9 +200,22 @@ WRONG = {
 """What no `set_game` of a game may say after its name."""
 
 
+BEGINNING = 8
+"""Turns of a game that show its board and its threshold."""
+
+
 def _setting_words(game: Game, *, backwards: bool = False) -> str:
     pairs = [f"{name} {setting_text(value)}" for name, value in game.settings.items()]
     return " ".join([game.name, *(reversed(pairs) if backwards else pairs)])
+
+
+def cluster(game: Game) -> list[Turn]:
+    """Return drops of one colour in Odd that make one group grow until it surely counts."""
+    board = game.board
+    cells = [0]
+    for cell in cells:
+        cells += [near for near in board.neighbours[cell] if near not in cells]
+    return [Drops((Drop(Colour.BLACK, board.vertices[cell]),)) for cell in cells[:BEGINNING]]
 
 
 async def is_set(engine: EngineUnderTest, game: Game, seed: str) -> None:
@@ -207,66 +223,69 @@ async def is_set(engine: EngineUnderTest, game: Game, seed: str) -> None:
     seed = f"{engine.options.seed} {seed}"
     if game.settings.get("pie") is not None:
         positions, turns = random_game(game, seed)
-        await engine.play(turns[:1])
+        await follow(engine, Playout(positions[:2], turns[:1]))
         if game.settings["pie"]:
             await engine.play([(positions[1].to_move, SWAP)])
         else:
             line = play_line(positions[1].to_move, SWAP)
             await engine.refused(line, "illegal move", "the pie rule is off")
         return
-    for number in engine.within_budget(range(3)):
-        if number:
+    for number, length in engine.cases(((0, BEGINNING), (0, None), (1, None), (2, None))):
+        if (number, length) != (0, BEGINNING):
             await engine.accepted("clear_board")
-        await follow(engine, random_game(game, f"{seed} {number}"))
+        played = random_game(game, f"{seed} {number}")
+        if "min_group" in game.settings and length:
+            played = played_out(game.start(), cluster(game))
+        positions = played.positions[: length + 1] if length else played.positions
+        await follow(engine, Playout(positions, played.turns[:length]))
 
 
-@step("5.2", "settings", "set_game", "boardsize", "clear_board")
+@step("5.2", "settings", "set_game", "boardsize", "clear_board", share=14)
 async def settings_stick(engine: EngineUnderTest) -> None:
     """Keeps its settings through boardsize, clear_board and commands that fail."""
-    for settings in engine.within_budget(OTHER.get(engine.game.name, ({},))):
+    every = product(OTHER.get(engine.game.name, ({},)), (False, True))
+    for settings, backwards in engine.cases(every):
         small = smallest(create_game(engine.game.name, None, settings))
         size = small.size + (2 if small.name == "ayu" else 1)
         game = create_game(small.name, size, settings)
-        for backwards in (False, True):
-            reply = await engine.conversation.ask(
-                f"set_game {_setting_words(game, backwards=backwards)}"
-            )
-            if not reply.ok and backwards and game.settings:
+        words = _setting_words(game, backwards=backwards)
+        if not (await engine.conversation.ask(f"set_game {words}")).ok:
+            forwards = _setting_words(game)
+            if backwards and (await engine.conversation.ask(f"set_game {forwards}")).ok:
                 raise engine.conversation.failure("takes settings in one order only", "=")
-            if not reply.ok:
-                break
-            await engine.accepted(f"boardsize {size}")
-            await engine.refused("set_game no_such_game", "unknown game")
-            for wrong in WRONG.get(game.name, ()):
-                await engine.refused(f"set_game {game.name} {wrong}")
-            await engine.refused("boardsize 99", "unacceptable size")
-            await is_set(engine, game, "sticks")
-            await engine.accepted("clear_board")
-            await is_set(engine, game, "after clear_board")
+            continue
+        await engine.accepted(f"boardsize {size}")
+        await engine.refused("set_game no_such_game", "unknown game")
+        for wrong in engine.cases(WRONG.get(game.name, ()), 2):
+            await engine.refused(f"set_game {game.name} {wrong}")
+        await engine.refused("boardsize 99", "unacceptable size")
+        await is_set(engine, game, "sticks")
+        await engine.accepted("clear_board")
+        await is_set(engine, game, "after clear_board")
 
 
-@step("5.2", "settings", "set_game", "boardsize", "clear_board")
+@step("5.2", "settings", "set_game", "boardsize", "clear_board", share=20)
 async def settings_come_back(engine: EngineUnderTest) -> None:
     """Sets the default size and settings with set_game, except for those given."""
     name = engine.game.name
     default = create_game(name)
-    for settings in engine.within_budget(OTHER.get(name, ({},))):
+    every = [(each, key) for each in OTHER.get(name, ({},)) for key in ("", *each)]
+    for settings, only in engine.cases(every):
         other = create_game(name, None, settings)
-        reply = await engine.conversation.ask(f"set_game {_setting_words(other)}")
-        if not reply.ok:
+        if not (await engine.conversation.ask(f"set_game {_setting_words(other)}")).ok:
             continue
-        small = smallest(other)
-        await engine.accepted(f"boardsize {small.size}")
+        if only:
+            value = settings[only]
+            await engine.accepted(f"set_game {name} {only} {setting_text(value)}")  # type: ignore[arg-type]
+            await is_set(engine, create_game(name, None, {only: value}), f"only {only}")
+            continue
+        await engine.accepted(f"boardsize {smallest(other).size}")
         await engine.accepted(f"set_game {name}")
         await refuses_beyond(engine, default)
         await is_set(engine, default, "default")
-        for setting, value in settings.items():
-            await engine.accepted(f"set_game {_setting_words(other)}")
-            await engine.accepted(f"set_game {name} {setting} {setting_text(value)}")  # type: ignore[arg-type]
-            await is_set(engine, create_game(name, None, {setting: value}), f"only {setting}")
 
 
-@step("5.2", "settings", "set_game", "boardsize")
+@step("5.2", "settings", "set_game", "boardsize", share=2)
 async def huge_thresholds(engine: EngineUnderTest) -> None:
     """Accepts any threshold, however large: then no group counts."""
     if "min_group" not in engine.game.settings:
@@ -274,14 +293,14 @@ async def huge_thresholds(engine: EngineUnderTest) -> None:
     for least in ("1", "100"):
         if not (await engine.conversation.ask(f"set_game odd min_group {least}")).ok:
             raise Skipped("it plays with one threshold only")
-    for least in engine.within_budget(HUGE):
+    for least in engine.cases(HUGE):
         await engine.accepted(f"set_game odd min_group {least}")
         await engine.accepted("boardsize 2")
         game = create_game("odd", 2, {"min_group": 469})
         await follow(engine, random_game(game, f"{engine.options.seed} huge"))
 
 
-@step("5.2", "settings", "list_games", "set_game")
+@step("5.2", "settings", "list_games", "set_game", share=3)
 async def listed_games(engine: EngineUnderTest) -> None:
     """Takes every game that it lists, as the referee sets it up, and returns to this one."""
     for name in (await engine.accepted("list_games")).split():
@@ -294,7 +313,10 @@ async def listed_games(engine: EngineUnderTest) -> None:
                 raise engine.conversation.failure(f"lists {name}, and refused {line!r}", "=")
     await engine.accepted(f"set_game {engine.game.name}")
     if "boardsize" in engine.commands and await engine.takes(engine.small):
-        await follow(engine, random_game(engine.small, f"{engine.options.seed} back"))
+        back = random_game(engine.small, f"{engine.options.seed} back")
+        for played in engine.cases((Playout(back.positions[:3], back.turns[:2]), back)):
+            await engine.set_up(engine.small)
+            await follow(engine, played)
 
 
 @step("5.2", "settings", "list_settings", "set_game", "boardsize")
@@ -307,49 +329,12 @@ async def settings_listed(engine: EngineUnderTest) -> None:
         condition = words[words.index("if") + 1 :] if "if" in words else []
         sizes = words[words.index("choices") + 1 : words.index("if") if "if" in words else None]
         await engine.accepted(" ".join(("set_game", engine.game.name, *condition)))
-        for size in sizes:
+        for size in engine.cases([sizes[index] for index in spread(len(sizes))], 2):
             if not (await engine.conversation.ask(f"boardsize {size}")).ok:
                 engine.not_set_up.append(f"boardsize {size}")
                 raise engine.conversation.failure(f"lists the size {size}, and refused it", "=")
 
 
-@step("5.2", "setup", "setup")
-async def setup(engine: EngineUnderTest) -> None:
-    """Plays on from a position that was set up as it does when turns lead there."""
-    seed = f"{engine.options.seed} setup"
-    games = [random_game(engine.small, seed, 0.2)]
-    if engine.game.name == "ayu" and {"set_game", "boardsize"} <= engine.commands:
-        pie = create_game("ayu", engine.small.size, {"pie": True})
-        repeated = [
-            played_out(create_game("ayu", AYU_SIZE).start(), turns_in(text)) for text in REPETITIONS
-        ]
-        games += [random_game(pie, seed, 0.2), *repeated]
-    for played in engine.within_budget(games):
-        await engine.set_up(played.positions[0].game)
-        for index in engine.within_budget(range(1, len(played.turns))):
-            await _sets_up(engine, played, index)
-    await engine.set_up(engine.small)
-    await engine.refused("setup black B", "illegal position")
-
-
-async def _sets_up(engine: EngineUnderTest, played: Playout, index: int) -> None:
-    """Set a position of a game up, and play the turns that came after it. Raises Failed."""
-    position = played.positions[index]
-    line = setup_line(position)
-    if not line:
-        raise Skipped(f"no position of {position.game} but the start can be set up")
-    await engine.accepted(line)
-    if "undo" in engine.commands:
-        await engine.refused("undo", "cannot undo")
-    status = position.status
-    start = position.game.set_up(position.stones, position.to_move, status)
-    rest = [turn for _, turn in played.turns[index:]]
-    await follow(engine, played_out(start, rest))
-    if engine.game.name == "ayu" and not status.may_swap:
-        await engine.refused(play_line(start.to_move, SWAP), "illegal move")
-
-
-SETUP_STEPS = (setup,)
 SETTING_STEPS = (
     settings_listed,
     settings_stick,

@@ -80,7 +80,14 @@ def _played_states(engine: EngineUnderTest) -> Iterator[State]:
     if "pie" in game.settings and "set_game" in engine.commands:
         pie = create_game(game.name, game.size, {"pie": True})
         opening = random_game(pie, seed).turns[0][1]
-        yield _state("where a swap is open", played_out(pie.start(), [opening, SWAP]), 1, 1)
+        swapped = played_out(pie.start(), [opening, SWAP])
+        yield _state("where a swap is open", swapped, 1, 1)
+        yield _state("after a swap", swapped, 2, 0)
+
+
+def in_a_game(engine: EngineUnderTest) -> State:
+    """Return the state after three turns of a random game."""
+    return next(state for state in _played_states(engine) if state.name == "in a game")
 
 
 def _state(name: str, played: Playout, number: int, further: int) -> State:
@@ -132,14 +139,24 @@ async def disturbances(engine: EngineUnderTest) -> dict[str, Failed]:
     """Return for each command that changes what it must not change how it does so."""
     if engine.disturbing is None:
         engine.disturbing = {}
-        for state in engine.within_budget(states(engine)):
-            await _disturbed_in(engine, state, engine.disturbing)
+        # First one line of each command, where much can change.
+        every = list(states(engine))
+        brief = [(state, True) for state in every if state.name == "in a game"]
+        for state, is_brief in engine.cases([*brief, *((state, False) for state in every)]):
+            await _disturbed_in(engine, state, engine.disturbing, is_brief=is_brief)
     return engine.disturbing
 
 
-async def _disturbed_in(engine: EngineUnderTest, state: State, found: dict[str, Failed]) -> None:
+async def _disturbed_in(
+    engine: EngineUnderTest, state: State, found: dict[str, Failed], *, is_brief: bool
+) -> None:
     """Send all commands at once; only if that changes anything, each for itself."""
-    lines = {name: _lines(engine, state, name) for name in COMMANDS if name in engine.commands}
+    most = 1 if is_brief else None
+    lines = {
+        name: lines_of_command(engine, state, name)[:most]
+        for name in COMMANDS
+        if name in engine.commands
+    }
     try:
         plain = await _undisturbed(engine, state)
         every = [line for each in lines.values() for line in each]
@@ -201,15 +218,15 @@ def _shown(kept: Told) -> str:
     return " ".join(["=", *words[:8]]) if ok else "? ..."
 
 
-@step("2.4", "keeping input")
+@step("2.4", "keeping input", share=4)
 async def keeps_input(engine: EngineUnderTest) -> None:
     """Loses nothing that comes in one write behind any of its commands."""
     state = next(_played_states(engine))
     mover, setting_up = state.position.to_move, engine.setting_up(state.game, QUICK)
     lines = [f"genmove {mover}", "last_evaluation", *setting_up, *state.rest[:1], "undo"]
     for name, form in COMMANDS.items():
-        lines += [line for line, _ in _lines(engine, state, name)[: len(form.harmless)]]
-    for line in engine.within_budget(filter(engine.lists, lines)):
+        lines += [line for line, _ in lines_of_command(engine, state, name)[: len(form.harmless)]]
+    for line in engine.cases(filter(engine.lists, lines), 4):
         await engine.set_up(state.game, QUICK)
         try:
             await engine.conversation.ask_all([line, "name", "no_such_command"])
@@ -241,12 +258,12 @@ def lines_apart_from_time(engine: EngineUnderTest) -> list[str]:
     """Return lines at the start of a game that set no clock and search nothing."""
     state = next(_played_states(engine))
     names = [name for name in COMMANDS if name not in (*TIMES, *SEARCHES)]
-    lines = [line for name in names for line, _ in _lines(engine, state, name)]
-    lines += [line for line in engine.setting_up(state.game) if not line.startswith(TIMES)]
+    lines = [line for line in engine.setting_up(state.game) if not line.startswith(TIMES)]
+    lines += [line for name in names for line, _ in lines_of_command(engine, state, name)]
     return list(filter(engine.lists, lines))
 
 
-def _lines(engine: EngineUnderTest, state: State, name: str) -> list[tuple[str, bool]]:
+def lines_of_command(engine: EngineUnderTest, state: State, name: str) -> list[tuple[str, bool]]:
     """Return the lines of a command that change nothing, and whether each must be refused."""
     form, position = COMMANDS[name], state.position
     if name == "quit":
@@ -283,7 +300,7 @@ BEGINNINGS = ("set_game", "boardsize", "clear_board", "setup")
 
 async def _begins_anew(engine: EngineUnderTest, name: str) -> None:
     """Begin a game in every state, and play on. Raises Failed if that is not as in a new engine."""
-    for state in engine.within_budget(states(engine)):
+    for state in engine.cases(states(engine)):
         begun = _beginning(engine, state, name)
         if not begun:
             continue
@@ -344,17 +361,20 @@ def _named(name: str, template: str, section: str, *, anew: bool) -> Step:
 
     topic = "beginning anew" if anew else "changing nothing"
     should = name in ("play", "genmove", "reg_genmove") and not anew
-    return Step(template.format(name), section, topic, judges, (name,), should=should)
+    share = 5 if anew else 30 if name == FIRST else 1
+    return Step(template.format(name), section, topic, judges, (name,), should, share)
 
 
 INPUT_STEPS = (keeps_input,)
+FIRST = "name"
+"""Its step comes first, and tries all commands: every engine lists it."""
 UNCHANGED = "{} changes nothing in any state of a game, answered or refused"
 REFUSED = "{} changes nothing in any state of a game when it is refused"
 ANEW = "{} begins anew in every state: position, undo, passes, repetition"
 STATE_STEPS = (
     *(
         _named(name, UNCHANGED if form.harmless else REFUSED, form.section, anew=False)
-        for name, form in COMMANDS.items()
+        for name, form in sorted(COMMANDS.items(), key=lambda each: each[0] != FIRST)
         if name != "quit"
     ),
     *(_named(name, ANEW, "5.2", anew=True) for name in BEGINNINGS),

@@ -93,6 +93,8 @@ class Step:
     """The commands without which the step is skipped."""
     should: bool = False
     """Whether the protocol says SHOULD here, not MUST."""
+    share: float = 1.0
+    """What it may take of the check's time, compared with other steps."""
 
     def follows(self, earlier: Step) -> bool:
         """Whether a failure of an earlier step may be all that is behind one of this step."""
@@ -114,16 +116,19 @@ class StepResult:
     received: bytes = b""
     follows_from: str = ""
     """The name of the first failed step that this failure may follow from."""
+    cases: int = 0
+    left_out: int = 0
+    """How many cases a step has that a slow engine gets fewer of, and how many were left out."""
 
 
 def step(
-    section: str, topic: str, *needs: str, should: bool = False
+    section: str, topic: str, *needs: str, should: bool = False, share: float = 1.0
 ) -> Callable[[StepFunction], Step]:
     """Return a decorator that turns a function into a step, with its docstring as the name."""
 
     def made(function: StepFunction) -> Step:
         told = function.__doc__ or str(getattr(function, "__name__", "")).replace("_", " ")
-        return Step(told.strip().rstrip("."), section, topic, function, needs, should)
+        return Step(told.strip().rstrip("."), section, topic, function, needs, should, share)
 
     return made
 

@@ -176,7 +176,7 @@ async def findings(engine: EngineUnderTest) -> dict[str, Failed]:
     """Return the first difference of each topic; the games are played once for all steps."""
     if engine.findings is None:
         engine.findings = {}
-        for played, turns in engine.within_budget(_games(engine)):
+        for played, turns in engine.cases(_games(engine)):
             if not await engine.takes(played.positions[0].game):
                 continue
             for topic, failure in await differences(engine, played, turns=turns):
@@ -208,13 +208,13 @@ async def expect_none(engine: EngineUnderTest, topic: str) -> None:
         raise failure
 
 
-@step("5.4", "counting", "group_counts")
+@step("5.4", "counting", "group_counts", share=25)
 async def counts(engine: EngineUnderTest) -> None:
     """Connects stones and counts groups as our rules do."""
     await expect_none(engine, "counting")
 
 
-@step("5.4", "ending")
+@step("5.4", "ending", share=10)
 async def ends(engine: EngineUnderTest) -> None:
     """Ends games when our rules do, and not before."""
     if not engine.commands & {"final_score", "legal_turns"}:

@@ -5,13 +5,12 @@ import re
 import shlex
 
 import pytest
-import trio
 
 from oddly.games.catalogue import GAMES, create_game
 from oddly.interfaces.command_line.main import main
 from oddly.referee.check.checker import all_steps, check_engine
 from oddly.referee.check.command_table import COMMANDS
-from oddly.referee.check.engine_under_test import CheckOptions, EngineUnderTest
+from oddly.referee.check.engine_under_test import CheckOptions
 from oddly.referee.check.referee_side import LentChannel
 from oddly.referee.check.step import TOPICS, rests_on
 from tests.source import ROOT
@@ -107,19 +106,6 @@ def test_a_certificate_is_void_if_the_game_was_refused_and_names_every_skip(tmp_
     }
     assert facts["skipped"] == skipped
     assert "refused 'set_game ayu pie false'" in capsys.readouterr().out
-
-
-async def test_a_slow_engine_gets_fewer_cases_and_at_last_one_a_step(autojump_clock):
-    engine = EngineUnderTest(None, create_game("odd", 3), CheckOptions())
-    counts = []
-    for _ in range(40):
-        counts.append(0)
-        for _ in engine.within_budget(range(100)):
-            await trio.sleep(1.0)
-            counts[-1] += 1
-    assert 1 < counts[0] < 10
-    assert counts == sorted(counts, reverse=True)
-    assert counts[-1] == 1
 
 
 def test_a_channel_is_lent_whole_or_byte_by_byte():

@@ -124,6 +124,29 @@ class Solver:
         return best, kept
 
 
+def is_reachable(position: Position, kind: str) -> bool:
+    """Whether a game may come to a position, as far as the protocol asks for it."""
+    game, start = position.game, position.game.start()
+    if game.name == "ayu":
+        has_all = sorted(position.stones) == sorted(start.stones)
+        return has_all and position.passes == 0 and (kind != "swap" or is_first(position))
+    if kind == "swap" or position.passes > (0 if game.name == "odd" else 1):
+        return False
+    if position.stones == start.stones:
+        return position.to_move == "B" and position.passes == 0
+    if game.name == "odd":
+        stones = len(position.stones) - len(position.empty())
+        return stones % 2 == (position.to_move == "W")
+    return sum(position.counts().values()) % 2 == 1
+
+
+def is_first(position: Position) -> bool:
+    """Whether Black's first move leads to a position, with the pie rule."""
+    start = position.game.start()
+    after = (start.after(turn).stones for turn in start.legal_turns())
+    return position.game.pie and position.to_move == "W" and position.stones in after
+
+
 class Whole(Engine):  # type: ignore[misc]
     """All commands of the protocol."""
 
@@ -212,29 +235,21 @@ class Whole(Engine):  # type: ignore[misc]
     def do_setup(self, colour: str, stones: str, kind: str = "", number: str = "") -> str:
         """Come to a position."""
         player = player_of(colour)
-        start = self.position.game.start()
-        if len(stones) != len(start.stones) or not re.fullmatch("[BW.]*", stones):
-            raise Failure("illegal position")
         if kind not in ("", "passes", "swap") or (kind == "passes") != bool(number):
             raise Failure("syntax error: passes N or swap")
         passes = whole(number) if number else 0
+        start = self.position.game.start()
+        if len(stones) != len(start.stones) or not re.fullmatch("[BW.]*", stones):
+            raise Failure("illegal position")
         turns = (1 if player == "W" else 2) if kind == "swap" else 3 if set(stones) != {"."} else 0
         position = replace(
             start, stones=list(stones), to_move=player, turns_played=turns, passes=passes
         )
-        self.check(position)
+        if not is_reachable(position, kind):
+            raise Failure("illegal position")
         self.begin(position.game)
         self.position = replace(position, seen=frozenset([position.key()]))
         return ""
-
-    def check(self, position: Position) -> None:
-        """Fail if no game comes to a position, as far as that is simple."""
-        if position.passes > 1:
-            raise Failure("illegal position")
-        if position.game.name in ("yodd", "xodd"):
-            is_start = set(position.stones) == {"."}
-            if not is_start and sum(position.counts().values()) % 2 == 0:
-                raise Failure("illegal position")
 
     def do_solve(self, limit: str = "5000") -> str:
         """Answer who wins, and how."""

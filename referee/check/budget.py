@@ -1,0 +1,75 @@
+"""The seconds that a check may take, shared out among the steps that are still to come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+import trio
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+T = TypeVar("T")
+
+
+@dataclass
+class Budget:
+    """How long the steps of a check may go on, and how many cases they have tried.
+
+    A step yields its cases in the order of their worth. Some are its core and always tried; the
+    others are while its share lasts. What a step does not need is left to the steps behind it.
+    """
+
+    seconds: float
+    began: float = field(default_factory=trio.current_time)
+    until: float = 0.0
+    """When the share of the step that runs is used up."""
+    known: int = 0
+    left_out: int = 0
+    """Cases of the step that runs: how many there are, and how many its share was too short for."""
+
+    def begin_step(self, share: float, to_come: float, reserve: float = 0.0) -> None:
+        """Begin a step, which has `share` of all the shares `to_come`, its own included.
+
+        `reserve` are the seconds that the cores of the steps to come need.
+        """
+        now = trio.current_time()
+        left = max(0.0, self.began + self.seconds - now - reserve)
+        self.until = now + left * share / to_come
+        self.known = self.left_out = 0
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether the step that runs should try no more."""
+        return trio.current_time() >= self.until
+
+    def goes_on(self) -> bool:
+        """Return whether a case that may end early goes on; if not, its rest is left out."""
+        self.known += self.is_used_up
+        self.left_out += self.is_used_up
+        return not self.is_used_up
+
+    def cases(self, every: Iterable[T], core: int = 1) -> Iterator[T]:
+        """Yield cases while the step may go on; the first ones, `core` of them, in any case."""
+        cases = list(every)
+        self.known += len(cases)
+        for number, case in enumerate(cases):
+            if number >= core and self.is_used_up:
+                self.left_out += len(cases) - number
+                return
+            yield case
+
+
+def spread(length: int) -> Sequence[int]:
+    """Return the numbers below `length`, so that the first ones lie far apart.
+
+    >>> spread(7)
+    [0, 6, 3, 2, 4, 1, 5]
+    """
+    found = [0, length - 1]
+    step = 2
+    while step <= 2 * length:
+        found += [round((length - 1) * part / step) for part in range(1, step, 2)]
+        step *= 2
+    return list(dict.fromkeys(each for each in found if 0 <= each < length))

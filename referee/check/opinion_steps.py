@@ -1,0 +1,130 @@
+"""Steps about what an engine thinks when it is asked: `solve` and `evaluate`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oddly.games import DropPosition, IllegalTurn
+from oddly.protocol import NotationError, parse_turn
+from oddly.protocol.evaluation import parse_evaluation
+from oddly.referee.check.conversation import Late, Skipped
+from oddly.referee.check.step import step
+from oddly.referee.check.variants import random_game, small_variants
+
+if TYPE_CHECKING:
+    from oddly.games import Colour, Position
+    from oddly.referee.check.engine_under_test import EngineUnderTest
+
+
+SOLVED_WITHIN = 3_000
+"""Positions that we look at to solve one."""
+GIVEN = 20_000
+"""Positions that the engine may look at."""
+SOLVED_EACH = 4
+"""Positions of a game, from its end back."""
+
+
+class TooLargeError(Exception):
+    """More positions than we look at."""
+
+
+class FullSearch:
+    """Perfect play by looking at everything that may follow."""
+
+    def __init__(self, limit: int = SOLVED_WITHIN) -> None:
+        self.left = limit
+
+    def value(self, position: Position, side: Colour) -> int:
+        """Return 1, 0 or -1 if `side` wins, draws or loses. Raises TooLargeError."""
+        if position.result is not None:
+            winner = position.result.winner
+            return 0 if winner is None else 1 if winner is side else -1
+        self.left -= 1
+        if self.left < 0:
+            raise TooLargeError
+        best = -1
+        for turn in position.legal_turns():
+            after = position.play(turn)
+            value = self.value(after, position.to_move)
+            best = max(best, value)
+            if best == 1:
+                break
+        return best if position.to_move is side else -best
+
+
+@step("5.4", "solving", "solve")
+async def solve(engine: EngineUnderTest) -> None:
+    """Solves the ends of games correctly, with a turn that keeps a win or a draw."""
+    variants = small_variants(engine.game, engine.commands)[:8]
+    for number, game in enumerate(engine.cases(variants)):
+        if not await engine.takes(game):
+            continue
+        played = random_game(game, f"{engine.options.seed} solve {number}")
+        await engine.play(played.turns)
+        await engine.refused("solve", "", "the game is over")
+        for position in list(reversed(played.positions[:-1]))[:SOLVED_EACH]:
+            if "undo" not in engine.commands:
+                return
+            await engine.accepted("undo")
+            try:
+                value = FullSearch().value(position, position.to_move)
+            except TooLargeError:
+                break
+            await _solved(engine, position, value)
+    await engine.refused("solve x", "syntax error")
+
+
+async def _solved(engine: EngineUnderTest, position: Position, value: int) -> None:
+    """Ask for the solution and compare it. Raises Failed if it is wrong."""
+    try:
+        reply = await engine.accepted(f"solve {GIVEN}")
+    except Late as late:
+        await engine.conversation.stop()
+        raise Skipped(late.problem) from None
+    if reply == "unknown":
+        return
+    mover = position.to_move
+    winner = "0" if value == 0 else (mover if value > 0 else mover.other).letter
+    words = reply.split()
+    expected = f"= {winner}" + (" and a turn" if value >= 0 else "")
+    if not words or words[0] != winner or len(words) != (2 if value >= 0 else 1):
+        raise engine.conversation.failure(f"another solution than ours: {reply!r}", expected)
+    if value < 0:
+        return
+    try:
+        after = position.play(parse_turn(words[1]))
+        keeps = FullSearch(10 * SOLVED_WITHIN).value(after, mover) == value
+    except TooLargeError:
+        return
+    except (IllegalTurn, NotationError):
+        keeps = False
+    if not keeps:
+        raise engine.conversation.failure(f"{words[1]} does not keep the result", expected)
+
+
+@step("5.4", "opinions", "evaluate")
+async def evaluate(engine: EngineUnderTest) -> None:
+    """Answers evaluate in the right form, with legal candidates, or fails."""
+    await engine.set_up(engine.small)
+    positions, turns = engine.playout()
+    for index in range(min(3, len(turns))):
+        reply = await engine.conversation.ask("evaluate")
+        if reply.ok:
+            try:
+                evaluation = parse_evaluation(reply.text)
+            except ValueError as error:
+                raise engine.conversation.failure(
+                    str(error), "how often it wins and the simulations, then candidates"
+                ) from None
+            legal = {str(action) for action in DropPosition(positions[index]).actions()}
+            for candidate in evaluation.candidates:
+                if str(candidate.action) not in legal:
+                    raise engine.conversation.failure(
+                        f"the candidate {candidate.action} is illegal", "what is legal here"
+                    )
+        await engine.play(turns[index : index + 1])
+    await engine.play(turns[min(3, len(turns)) :])
+    await engine.refused("evaluate", "", "the game is over")
+
+
+OPINION_STEPS = (solve, evaluate)
