@@ -139,9 +139,10 @@ async def analyzes_for_people(engine: EngineUnderTest) -> None:
             for number in (0, 1, 2, 1, 0):
                 position = positions[number]
                 async with seat.analyze(position, turns[:number], 0.05) as stream:
-                    with trio.move_on_after(engine.options.timeout) as scope:
-                        await anext(stream)
-                if scope.cancelled_caught:
+                    told = None
+                    with trio.move_on_after(engine.options.timeout):
+                        told = await anext(stream, None)
+                if told is None:
                     raise engine.conversation.failure("no analysis", ENDED)
                 await seat.follow(engine.small, turns[:number])
             if "ponder" in engine.commands:

@@ -111,7 +111,8 @@ async def _broken(own: EngineConfiguration, name: str, size: int) -> str:
             await seat.start()
             if "analyze" in seat.commands:
                 async with seat.analyze(create_game(name, size).start(), (), 0.05) as stream:
-                    await anext(stream)
+                    if await anext(stream, None) is None:
+                        return "no analysis"
         except EngineFault as fault:
             return fault.reason
         finally:
