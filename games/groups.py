@@ -9,7 +9,7 @@ from oddly.games.colour import EMPTY, Colour
 from oddly.games.result import GroupCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import NoReturn
 
     from oddly.games.board import Board
@@ -32,7 +32,7 @@ class Groups:
     board: Board
     stones: bytes
     labels: tuple[int, ...]
-    members: Mapping[int, tuple[int, ...]]
+    members: MappingProxyType[int, tuple[int, ...]]
     black: int
     white: int
 
@@ -117,13 +117,13 @@ class _GrowingGroups:
         self.board = groups.board
         self.stones = bytearray(groups.stones)
         self.labels = list(groups.labels)
-        self.members = dict(groups.members)
-        self.counts = {Colour.BLACK: groups.black, Colour.WHITE: groups.white}
+        self.members = groups.members.copy()
+        self.counts = [0, groups.black, groups.white]
 
     def finished(self) -> Groups:
         """Return them as a value."""
         groups = object.__new__(Groups)
-        black, white = self.counts.values()
+        _, black, white = self.counts
         groups._set(self.board, bytes(self.stones), tuple(self.labels), self.members, black, white)
         return groups
 
