@@ -52,7 +52,7 @@ async def analyzes(engine: EngineUnderTest) -> None:
     positions, turns = engine.playout()
     for index in engine.cases(range(min(3, len(turns)))):
         # A stop without a search must not stop the next one.
-        await engine.conversation.ask_all([*filter(engine.lists, ["stop"]), "name"])
+        await engine.conversation.ask_all(["name", *filter(engine.lists, ["stop"])])
         await _begin_analysis(engine, LISTENING if index else LISTENING_FIRST)
         reply, _ = await _in_time(engine, engine.conversation.write_more, b"20002 name\n", 2)
         for line in [line for line in reply.text.split("\n") if line.strip()][-MAX_LINES:]:
