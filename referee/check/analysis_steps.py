@@ -35,6 +35,8 @@ LISTENING = 0.2
 """Seconds for which an analysis goes on at least."""
 LISTENING_FIRST = 1.5
 """Seconds for which the first one does: it may not end by itself."""
+INTERVALS = ("1", "0.125", "0.01", "1000000", "30.0")
+"""Seconds between two lines that every engine takes."""
 LINES = 3
 """Lines that an analysis has at least: it may not fall silent."""
 LONG = "60"
@@ -50,6 +52,10 @@ async def analyzes(engine: EngineUnderTest) -> None:
     """Analyzes line after line until the next command, in the right form."""
     await engine.set_up(engine.small)
     positions, turns = engine.playout()
+    for interval in engine.cases(INTERVALS, 2):
+        reply, _ = await engine.conversation.ask_all([f"analyze {interval}", "name"])
+        if not reply.ok:
+            raise engine.conversation.failure(f"refused the interval {interval}", "= and lines")
     for index in engine.cases(range(min(3, len(turns)))):
         # A stop without a search must not stop the next one.
         await engine.conversation.ask_all(["name", *filter(engine.lists, ["stop"])])

@@ -34,10 +34,14 @@ class Budget:
 
         `reserve` are the seconds that the cores of the steps to come need.
         """
-        now = trio.current_time()
-        left = max(0.0, self.began + self.seconds - now - reserve)
-        self.until = now + left * share / to_come
+        left = max(0.0, self.left - reserve)
+        self.until = trio.current_time() + left * share / to_come
         self.known = self.left_out = 0
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left; below 0 if cores took longer than there was time."""
+        return self.began + self.seconds - trio.current_time()
 
     @property
     def is_used_up(self) -> bool:

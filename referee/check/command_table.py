@@ -55,7 +55,7 @@ COMMANDS = {
     "time_left": Form("5.6", ("black 8.250 0", "white 7.500"), ("", "b", "green 10", "b soon")),
     "time_settings": Form("5.6", ("300 30 5",), ("", "1 2")),
     "opponent": Form("5.6", ("none", "300+2.5 Deep Odd 1.2"), ("", "soon x")),
-    "analyze": Form("5.7", ("0.05", "1", "0.125", "30.0"), ("", "soon", "1 2")),
+    "analyze": Form("5.7", ("0.05", "1"), ("", "soon", "1 2", "0", "0.009", "1000001")),
     "stop": Form("5.7", ("",), ("1",)),
     "ponder": Form("5.7", ("",), ("1",)),
     "last_evaluation": Form("5.7", ("",), ("b",)),

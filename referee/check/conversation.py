@@ -108,10 +108,11 @@ class Conversation:
         numbers = [next(self._ids) for _ in lines]
         data = "".join(f"{n} {line}\n" for n, line in zip(numbers, lines, strict=True)).encode()
         names = [line.split(" ", 1)[0] for line in lines]
-        began = trio.current_time()
+        began, is_starting = trio.current_time(), self.is_fresh
         replies = await self.exchange(data, len(lines), timeout, names)
-        self._waited += trio.current_time() - began
-        self._answered += len(lines)
+        if not is_starting:
+            self._waited += trio.current_time() - began
+            self._answered += len(lines)
         for number, reply in zip(numbers, replies, strict=True):
             if self.checks_ids and reply.id != number:
                 got = "no id" if reply.id is None else f"id {reply.id}"

@@ -127,10 +127,9 @@ class Deadline:
 
     def close(self) -> None:
         """Add up the wait until the last look into the pipe."""
-        self.ended = ended = self.arrived if self.arrived > self.looked else self.looked
-        self.lost_seconds = lost = self._meter.lost(ended) - self._lost_before
-        taken = ended - self.asked - lost
-        self.taken = taken if taken > 0.0 else 0.0
+        self.ended = max(self.arrived, self.looked)
+        self.lost_seconds = self._meter.lost(self.ended) - self._lost_before
+        self.taken = max(0.0, self.ended - self.asked - self.lost_seconds)
 
 
 BEAT = 0.02

@@ -1,4 +1,4 @@
-"""`oddly check` of slow engines: bounded in seconds, on trio's clock, with the core of every step."""
+"""`oddly check` of slow engines: bounded in seconds, with the core of every step."""
 
 import pytest
 import trio

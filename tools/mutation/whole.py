@@ -215,7 +215,9 @@ class Whole(Engine):  # type: ignore[misc]
 
     def do_analyze(self, interval: str) -> str:
         """Write lines until the next command comes."""
-        if not re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,3})?", interval):
+        if not re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,3})?", interval) or not (
+            0.01 <= float(interval) <= 1e6
+        ):
             raise Failure("syntax error: no interval")
         position: Position = self.position
         if position.is_over():
