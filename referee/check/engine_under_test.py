@@ -69,6 +69,8 @@ class EngineUnderTest:
     engine_version: str = ""
     commands: frozenset[str] = frozenset()
     slowest: float = 0.0
+    slowest_busy: float = 0.0
+    """The slowest while more programs wanted to run than there are cores."""
     slowest_sent: bytes = b""
     slowest_received: bytes = b""
     genmoves: int = 0
@@ -234,11 +236,13 @@ class EngineUnderTest:
                     "the position as it was",
                 )
 
-    def note_genmove(self, seconds: float) -> None:
-        """Keep the slowest genmove with its evidence."""
+    def note_genmove(self, seconds: float, *, busy: bool) -> None:
+        """Keep the slowest genmove with its evidence, and apart that on a busy machine."""
         self.genmoves += 1
         self.thinking += (seconds - self.thinking) / self.genmoves
-        if seconds > self.slowest:
+        if busy:
+            self.slowest_busy = max(self.slowest_busy, seconds)
+        elif seconds > self.slowest:
             self.slowest = seconds
             self.slowest_sent = self.conversation.sent
             self.slowest_received = bytes(self.conversation.received)

@@ -123,7 +123,7 @@ async def _generate(
         answer, seconds = await player.generate(position.to_move, clock, last, deadline, clock)
     finally:
         late = watch.end()
-    engine.note_genmove(seconds - late)
+    engine.note_genmove(seconds - late, busy=is_busy(late))
     turn, after = rule_on(position, answer)
     if answer != str(turn):
         engine.not_canonical = engine.not_canonical or answer
@@ -248,6 +248,9 @@ async def clock(engine: EngineUnderTest) -> None:
             engine.slowest_sent,
             engine.slowest_received,
         )
+    if engine.slowest_busy > allowed + engine.options.margin:
+        told = f"a genmove took {engine.slowest_busy:.3f} s"
+        raise Skipped(f"the machine was too busy to judge it: {told}")
 
 
 @step("6", "clock", "time_control", "time_left", share=3)
