@@ -28,6 +28,9 @@ async def chooses_in_every_state(engine: EngineUnderTest) -> None:
         if "undo" in engine.commands:
             line = await _reached(engine, state)
             await _chooses(line, "genmove")
+            if not line.turns:
+                # It has resigned.
+                continue
             await line.undo()
             await line.play(random_turn(line.position, line.random))
             for name in ("reg_genmove", "genmove"):

@@ -393,3 +393,14 @@ def test_option_lines_as_in_the_protocol_are_right(line):
 )
 def test_other_option_lines_are_wrong(line):
     assert wrong_option(line)
+
+
+async def test_an_engine_may_resign_in_any_state(engine):
+    body = """
+        def _genmove(self, arguments):
+            super()._genmove(arguments)
+            self.session.undo()
+            return "resign"
+    """
+    failed, _ = await check(engine(body), "odd", games=1)
+    assert failed == {}
