@@ -403,4 +403,5 @@ async def test_an_engine_may_resign_in_any_state(engine):
             return "resign"
     """
     failed, _ = await check(engine(body), "odd", games=1)
-    assert failed == {}
+    # It resigns when it is stopped too, which it must not do for that reason alone.
+    assert [name for name in failed if not name.startswith("Stops a genmove")] == []
