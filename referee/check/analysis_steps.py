@@ -86,9 +86,10 @@ def _elsewhere(engine: EngineUnderTest) -> Iterator[tuple[Game, list[str], Posit
     """Yield games with the lines that lead to a position, and that position."""
     first, other = (random_game(engine.small, f"elsewhere {number}") for number in range(2))
     if "undo" in engine.commands:
-        lines = [play_line(*each) for each in first.turns[:2]]
-        lines += ["undo"] * len(lines) + [play_line(*each) for each in other.turns[:2]]
-        yield engine.small, lines, other.positions[2]
+        number = min(2, len(first.turns) - 1, len(other.turns) - 1)
+        lines = [play_line(*each) for each in first.turns[:number]]
+        lines += ["undo"] * len(lines) + [play_line(*each) for each in other.turns[:number]]
+        yield engine.small, lines, other.positions[number]
     for game in dict.fromkeys((engine.game, all_boards(engine.game, engine.commands)[-1])):
         if game.name == "ayu":
             # Its turns are all over the board from the start.

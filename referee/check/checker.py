@@ -136,7 +136,7 @@ async def check_engine(
         try:
             steps = all_steps(game, options.games)
             for number, step in enumerate(steps):
-                _begin(engine, steps[number:])
+                _begin(engine, steps, number)
                 results.append(_placed(await _result(step, engine), results))
                 if engine.commands or step is handshake:
                     observer(results[-1])
@@ -155,12 +155,13 @@ async def check_engine(
     )
 
 
-def _begin(engine: EngineUnderTest, to_come: Sequence[Step]) -> None:
-    """Give the first of these steps its share of the time; of a quick engine's, up to half."""
-    pace, shares = engine.conversation.pace, sum(step.share for step in to_come)
-    is_quick = pace * EVERYTHING < engine.budget.left
-    share = shares / 2 if is_quick else to_come[0].share
-    engine.budget.begin_step(share, shares, CORE * len(to_come) * pace)
+def _begin(engine: EngineUnderTest, steps: Sequence[Step], number: int) -> None:
+    """Give a step its share of the time that is left; with a quick engine, up to half of it."""
+    pace, shares = engine.conversation.pace, [step.share for step in steps]
+    to_come = sum(shares[number:])
+    is_quick = pace * EVERYTHING * to_come / sum(shares) < engine.budget.left
+    share = to_come / 2 if is_quick else shares[number]
+    engine.budget.begin_step(share, to_come, CORE * (len(steps) - number) * pace)
 
 
 async def _result(step: Step, engine: EngineUnderTest) -> StepResult:

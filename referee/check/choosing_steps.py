@@ -8,13 +8,17 @@ from oddly.games import random_turn
 from oddly.protocol import Resign
 from oddly.referee.check.budget import spread
 from oddly.referee.check.conversation import Late, Skipped
-from oddly.referee.check.past_steps import FollowedGame
+from oddly.referee.check.past_steps import FollowedGame, take_back
 from oddly.referee.check.state_steps import BEGINNINGS, QUICK, State, in_a_game, states
 from oddly.referee.check.step import judged, step
-from oddly.referee.check.variants import all_boards
+from oddly.referee.check.variants import all_boards, random_game
 
 if TYPE_CHECKING:
     from oddly.referee.check.engine_under_test import EngineUnderTest
+
+
+LAST_TURNS = 3
+"""Turns of a random game that are left where another one is chosen."""
 
 
 @step("5.3", "choosing", share=8)
@@ -54,6 +58,23 @@ async def _chooses(line: FollowedGame, name: str) -> None:
     if name == "genmove" and not isinstance(turn, Resign):
         line.turns.append(turn)
         line.positions.append(position.play(turn))
+
+
+@step("5.3", "choosing", "undo", share=2)
+async def chooses_after_another_game(engine: EngineUnderTest) -> None:
+    """Chooses legal turns where another game was played, after undo of a whole one."""
+    seed = f"{engine.options.seed} another"
+    before, game = (random_game(engine.small, f"{seed} {number}") for number in range(2))
+    length = max(0, min(len(before.turns), len(game.turns)) - LAST_TURNS)
+    await engine.set_up(engine.small, QUICK)
+    await engine.play(before.turns[:length])
+    line = FollowedGame(engine, before.positions[length], seed)
+    await _chooses(line, "genmove")
+    await take_back(engine, length + len(line.turns))
+    await engine.play(game.turns[:length])
+    line = FollowedGame(engine, game.positions[length], seed)
+    for name in ("reg_genmove", "genmove"):
+        await _chooses(line, name)
 
 
 @step("5.3", "choosing", "boardsize", share=4)
@@ -97,6 +118,7 @@ async def colours_everywhere(engine: EngineUnderTest) -> None:
 CHOOSING_STEPS = (
     chooses_before_any_clock,
     chooses_in_every_state,
+    chooses_after_another_game,
     chooses_on_every_board,
     colours_everywhere,
 )

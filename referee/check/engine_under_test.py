@@ -26,6 +26,8 @@ ENOUGH_CELLS = 16
 LARGEST_LISTED = 64
 """The most cells of a board on which all legal turns are compared, and not only some."""
 SOME = 200
+ATTEMPTS, FEW_TURNS = 50, 4
+"""Random games that are tried until one has so many turns: on Ayu's smallest board few have."""
 TELLS_AFTER = 2.0
 """Seconds of getting ready that nobody wonders at."""
 SLOW = 0.02
@@ -268,14 +270,20 @@ class EngineUnderTest:
             self._small = None
 
     def playout(self, number: int = 0) -> tuple[list[Position], list[PlayedTurn]]:
-        """Return the positions and the turns of a random game on the small board."""
-        random = Random(f"{self.options.seed} {number}")
-        positions, turns = [self.small.start()], []
-        while not positions[-1].is_over:
-            turn = random_turn(positions[-1], random)
-            turns.append((positions[-1].to_move, turn))
-            positions.append(positions[-1].play(turn))
-        return positions, turns
+        """Return the positions and the turns of a random game on the small board.
+
+        Raises Skipped if none is found that has a few turns.
+        """
+        for attempt in range(ATTEMPTS):
+            random = Random(f"{self.options.seed} {number}" + attempt * " again")
+            positions, turns = [self.small.start()], []
+            while not positions[-1].is_over:
+                turn = random_turn(positions[-1], random)
+                turns.append((positions[-1].to_move, turn))
+                positions.append(positions[-1].play(turn))
+            if len(turns) >= FEW_TURNS:
+                return positions, turns
+        raise Skipped("the games on this board are too short")
 
 
 def in_parts(lines: Sequence[str], size: int = 12) -> list[Sequence[str]]:

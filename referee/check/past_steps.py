@@ -44,10 +44,16 @@ class FollowedGame:
         self.positions.append(self.position.play(turn))
 
     async def drop(self) -> None:
-        """Play a random turn that is no pass."""
-        while (turn := random_turn(self.position, self.random)) == PASS:
+        """Play a random turn that is no pass. Raises Skipped if the game is over."""
+        await self.play(self.turn_unlike(PASS))
+
+    def turn_unlike(self, other: Turn) -> Turn:
+        """Return another random turn. Raises Skipped if the game is over."""
+        if self.position.is_over:
+            raise Skipped("the games on this board are too short")
+        while (turn := random_turn(self.position, self.random)) == other:
             pass
-        await self.play(turn)
+        return turn
 
     async def undo(self) -> None:
         """Take the last turn back on both sides. Raises Failed if the engine refuses."""
@@ -219,9 +225,7 @@ async def swap(engine: EngineUnderTest) -> None:
     # Without a swap, White's second turn may be none either.
     line = await _with_pie(engine)
     for _ in range(3):
-        while (turn := random_turn(line.position, line.random)) == SWAP:
-            pass
-        await line.play(turn)
+        await line.play(line.turn_unlike(SWAP))
     await refuse_swap(line)
     await line.expect()
 

@@ -62,7 +62,7 @@ def _played_states(engine: EngineUnderTest) -> Iterator[State]:
     game, seed = engine.small, f"{engine.options.seed} states"
     played = random_game(game, seed)
     yield _state("at the start", played, 0, 3)
-    yield _state("in a game", played, 3, 3)
+    yield _state("in a game", played, min(3, len(played.turns) - 1), 3)
     if "undo" in engine.commands and len(played.turns) > 4:
         before = _state("after undo", played, 3, 2)
         yield before._replace(lines=(*before.lines, before.rest[0], "undo"))

@@ -405,3 +405,11 @@ async def test_an_engine_may_resign_in_any_state(engine):
     failed, _ = await check(engine(body), "odd", games=1)
     # It resigns when it is stopped too, which it must not do for that reason alone.
     assert [name for name in failed if not name.startswith("Stops a genmove")] == []
+
+
+async def test_games_of_very_few_turns_are_no_obstacle():
+    command = (sys.executable, "-m", "oddly", "engine", "random")
+    game = create_game("ayu", 3)
+    report = await check_engine(command, game, CheckOptions(games=1), lambda _: None)
+    assert report.count("fail") == 0
+    assert report.count("pass") > 90

@@ -24,6 +24,8 @@ from tools.mutation.results import write_section
 from tools.mutation.score import SIZES, step_that_finds
 
 RESULTS = Path(__file__).parent / "by_operator.json"
+UNSEEN = Path(__file__).parent / "unseen.json"
+"""What came of another sample, which nobody had seen when the check was last changed."""
 BEGIN, END = "<!-- operators -->\n", "<!-- end of the operators -->\n"
 GAMES_EACH = 3
 FORFEITS = {
@@ -52,11 +54,20 @@ EQUAL = {
     "full.js:463:52: '1000' is '1001'": "The number of playouts is its own matter.",
     "full.js:62:56: '1' is '2'": "Any number below 0 stands for no group.",
     "full.js:319:20: '+' is '-'": "A sum and a difference are odd together.",
+    "full.py:358:44: '+' is '-'": "A sum and a difference are odd together.",
+    "full.py:348:30: '+' is '-'": RATES,
+    "full.py:89:62: '1' is '2'": "Distances are only compared, and all of them double.",
+    "full.js:291:33: '<' is '<='": "No piece lies beyond the last point.",
+    "whole.py:226:17: '0' is '1'": "The number of visits is its own matter.",
+    "whole.py:38:9: 'self.current = \"\"' is 'pass'": "It is set before it is read.",
 }
 """Why a mutant that survives says the same as the engine that it was made of, by its name."""
 MISSED = {
     "full.py:628:9: 'self.clock.left[player] = float(seconds)' is 'pass'": (
         "Missed: it ignores `time_left`, but its search ends before the clock does on these boards."
+    ),
+    "full.js:592:16: '0' is '1'": (
+        "Missed: it takes one argument to `version`. The check has tried that since."
     ),
     "whole.py:69:62: '2' is '3'": (
         "Missed: it takes `known_command stop` behind a search for `stop`, and answers early."
@@ -143,13 +154,36 @@ def section(results: list[dict[str, Any]]) -> str:
     ]
     if not are_of_today(results):
         lines.append("The engines have changed since: the command draws other mutants of them now.")
-    lines.append("")
-    if survivors:
-        lines += ["| survives | because |", "| --- | --- |"]
+    lines += ["", *table(survivors), "", *unseen_lines()]
+    return "\n".join(lines) + "\n"
+
+
+def table(survivors: list[dict[str, Any]]) -> list[str]:
+    """Return a table of mutants that survive, with the reason of each."""
+    lines = ["| survives | because |", "| --- | --- |"] if survivors else []
     for each in survivors:
         why = each["spoils"] or (EQUAL | MISSED).get(each["name"], "")
         lines.append(f"| `{each['name']}` | {why} |")
-    return "\n".join(lines) + "\n"
+    return lines
+
+
+def unseen_lines() -> list[str]:
+    """Return the paragraph and the table of the sample that nobody had seen."""
+    kept = json.loads(UNSEEN.read_text(encoding="utf-8"))
+    results = kept["results"]
+    survivors = [each for each in results if not each["check"]]
+    others = [each for each in results if each["check"] or each["name"] not in EQUAL]
+    found = sum(bool(each["check"]) for each in results)
+    spoiled = sum(bool(each["spoils"]) for each in survivors)
+    return [
+        f"The seed `{kept['seed']}` drew {len(results)} others, which nobody had seen before.",
+        f"{len(results) - len(others)} of them do nothing that the protocol forbids.",
+        f"Of the other {len(others)} the check alone found {found}",
+        f"({100 * found / len(others):.1f} %), as it was then;",
+        f"{spoiled} of the survivors forfeited a game or broke an analysis. These survived:",
+        "",
+        *table(survivors),
+    ]
 
 
 def main() -> None:
@@ -158,14 +192,17 @@ def main() -> None:
         prog="python -m tools.mutation.by_operator", description=__doc__
     )
     parser.add_argument("--jobs", type=int, default=1, help="mutants at once (default: 1)")
-    parser.add_argument("--seed", default=SEED, help="draws another sample")
+    parser.add_argument("--seed", default=SEED, help="draws another sample, which nobody has seen")
+    parser.add_argument("--number", type=int, default=150, help="mutants (default: 150)")
     parser.add_argument("--survivors", action="store_true", help="those that survived last time")
     parser.add_argument("--write", action="store_true", help="keep the results, and write the docs")
     options = parser.parse_args()
     kept = {}
+    is_unseen = options.seed != SEED
     if options.survivors:
-        kept = {each["name"]: each for each in json.loads(RESULTS.read_text(encoding="utf-8"))}
-    drawn = sample(options.seed)
+        known = json.loads((UNSEEN if is_unseen else RESULTS).read_text(encoding="utf-8"))
+        kept = {each["name"]: each for each in (known["results"] if is_unseen else known)}
+    drawn = first_of(sample(options.seed), options.number)
     wanted = [(f, m) for f, m in drawn if not kept.get(m.name, {}).get("check")]
     results = []
     with ProcessPoolExecutor(options.jobs) as pool:
@@ -178,10 +215,24 @@ def main() -> None:
                 kept[mutation.name] = {"name": mutation.name, "engine": digest(files), **found}
             results.append(kept[mutation.name])
             if options.write:
-                text = json.dumps(results, indent=1, ensure_ascii=False)
-                RESULTS.write_text(text + "\n", encoding="utf-8")
+                facts = {"seed": options.seed, "results": results} if is_unseen else results
+                text = json.dumps(facts, indent=1, ensure_ascii=False)
+                (UNSEEN if is_unseen else RESULTS).write_text(text + "\n", encoding="utf-8")
     if options.write:
-        write_section(BEGIN, section(results), END)
+        known = json.loads(RESULTS.read_text(encoding="utf-8"))
+        write_section(BEGIN, section(known), END)
+
+
+Drawn = list[tuple[tuple[str, ...], Mutation]]
+
+
+def first_of(drawn: Drawn, number: int) -> Drawn:
+    """Return this many of a sample, of each engine as many as its share."""
+    chosen: Drawn = []
+    for files, share in NUMBERS.items():
+        of_this = [each for each in drawn if each[0] == files]
+        chosen += of_this[: round(number * share / sum(NUMBERS.values()))]
+    return chosen
 
 
 if __name__ == "__main__":
