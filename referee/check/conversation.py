@@ -212,6 +212,11 @@ class Conversation:
         return Failed(problem, expected, self.sent, bytes(self.received))
 
     @property
+    def has_more(self) -> bool:
+        """Whether something came in one piece behind the last reply."""
+        return not self._decoder.is_idle
+
+    @property
     def is_running(self) -> bool:
         """Whether there is a process to talk to."""
         return self._channel is not None

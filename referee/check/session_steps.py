@@ -295,7 +295,7 @@ async def quits(engine: EngineUnderTest) -> None:
         raise conversation.failure("refused quit", "=")
     watch = LagMeter.of_this_run().watch()
     began = trio.current_time()
-    if await conversation.unrequested(PATIENCE):
+    if conversation.has_more or await conversation.unrequested(PATIENCE):
         raise conversation.failure("output behind the reply to quit", "= and an exit")
     left = PATIENCE - (trio.current_time() - began)
     ended = await conversation.channel.how_it_ended(max(0.0, left))
