@@ -90,7 +90,7 @@ def test_mutants_by_operator_are_found_by_the_check_and_survivors_spoil_nothing(
     others = [each for each in kept if each["name"] not in by_operator.EQUAL]
     assert sum(bool(each["check"]) for each in others) >= 0.97 * len(others)
     assert [each["spoils"] for each in kept if each["spoils"]] == []
-    unseen = json.loads(by_operator.UNSEEN.read_text(encoding="utf-8"))["results"]
+    unseen = [each for sample in by_operator.unseen().values() for each in sample]
     assert [each["spoils"] for each in unseen if each["spoils"]] == []
     survivors = {each["name"] for each in (*kept, *unseen) if not each["check"]}
     assert survivors == set(by_operator.EQUAL) | set(by_operator.MISSED)

@@ -25,7 +25,7 @@ from tools.mutation.score import SIZES, step_that_finds
 
 RESULTS = Path(__file__).parent / "by_operator.json"
 UNSEEN = Path(__file__).parent / "unseen.json"
-"""What came of another sample, which nobody had seen when the check was last changed."""
+"""What came of other samples, by seed, which nobody had seen when they were drawn."""
 BEGIN, END = "<!-- operators -->\n", "<!-- end of the operators -->\n"
 GAMES_EACH = 3
 FORFEITS = {
@@ -57,6 +57,10 @@ EQUAL = {
     "full.py:358:44: '+' is '-'": "A sum and a difference are odd together.",
     "full.py:348:30: '+' is '-'": RATES,
     "full.py:89:62: '1' is '2'": "Distances are only compared, and all of them double.",
+    "full.js:23:92: '6' is '7'": "There are six directions.",
+    "full.js:30:35: '2' is '3'": "What lies outside the board is left out all the same.",
+    "whole.py:227:64: 'True' is 'False'": "The first line is flushed with the second one.",
+    "full.py:374:18: '-' is '+'": "A sum and a difference are odd together.",
     "full.js:291:33: '<' is '<='": "No piece lies beyond the last point.",
     "whole.py:226:17: '0' is '1'": "The number of visits is its own matter.",
     "whole.py:38:9: 'self.current = \"\"' is 'pass'": "It is set before it is read.",
@@ -158,6 +162,19 @@ def section(results: list[dict[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def unseen() -> dict[str, list[dict[str, Any]]]:
+    """Return the outcomes of the samples that nobody had seen, by seed."""
+    kept: dict[str, list[dict[str, Any]]] = json.loads(UNSEEN.read_text(encoding="utf-8"))
+    return kept
+
+
+def rate(results: list[dict[str, Any]]) -> str:
+    """Return how many of a sample's faulty mutants the check found: `53 of 54`."""
+    found = sum(bool(each["check"]) for each in results)
+    equal = sum(not each["check"] and each["name"] in EQUAL for each in results)
+    return f"{found} of {len(results) - equal}"
+
+
 def table(survivors: list[dict[str, Any]]) -> list[str]:
     """Return a table of mutants that survive, with the reason of each."""
     lines = ["| survives | because |", "| --- | --- |"] if survivors else []
@@ -168,18 +185,20 @@ def table(survivors: list[dict[str, Any]]) -> list[str]:
 
 
 def unseen_lines() -> list[str]:
-    """Return the paragraph and the table of the sample that nobody had seen."""
-    kept = json.loads(UNSEEN.read_text(encoding="utf-8"))
-    results = kept["results"]
+    """Return the paragraph and the table of the samples that nobody had seen."""
+    kept = unseen()
+    results = [each for sample in kept.values() for each in sample]
+    seeds = " and ".join(f"`{seed}`" for seed in kept)
     survivors = [each for each in results if not each["check"]]
     others = [each for each in results if each["check"] or each["name"] not in EQUAL]
     found = sum(bool(each["check"]) for each in results)
     spoiled = sum(bool(each["spoils"]) for each in survivors)
     return [
-        f"The seed `{kept['seed']}` drew {len(results)} others, which nobody had seen before.",
+        f"The seeds {seeds} drew {len(results)} others, which nobody had seen before.",
         f"{len(results) - len(others)} of them do nothing that the protocol forbids.",
         f"Of the other {len(others)} the check alone found {found}",
-        f"({100 * found / len(others):.1f} %), as it was then;",
+        f"({100 * found / len(others):.1f} %), as it was then:",
+        f"{', then '.join(map(rate, kept.values()))};",
         f"{spoiled} of the survivors forfeited a game or broke an analysis. These survived:",
         "",
         *table(survivors),
@@ -200,8 +219,9 @@ def main() -> None:
     kept = {}
     is_unseen = options.seed != SEED
     if options.survivors:
-        known = json.loads((UNSEEN if is_unseen else RESULTS).read_text(encoding="utf-8"))
-        kept = {each["name"]: each for each in (known["results"] if is_unseen else known)}
+        known = json.loads(RESULTS.read_text(encoding="utf-8"))
+        known = unseen().get(options.seed, []) if is_unseen else known
+        kept = {each["name"]: each for each in known}
     drawn = first_of(sample(options.seed), options.number)
     wanted = [(f, m) for f, m in drawn if not kept.get(m.name, {}).get("check")]
     results = []
@@ -215,7 +235,7 @@ def main() -> None:
                 kept[mutation.name] = {"name": mutation.name, "engine": digest(files), **found}
             results.append(kept[mutation.name])
             if options.write:
-                facts = {"seed": options.seed, "results": results} if is_unseen else results
+                facts = unseen() | {options.seed: results} if is_unseen else results
                 text = json.dumps(facts, indent=1, ensure_ascii=False)
                 (UNSEEN if is_unseen else RESULTS).write_text(text + "\n", encoding="utf-8")
     if options.write:
