@@ -113,7 +113,7 @@ def impossible_lines(played: Playout, number: int) -> dict[str, str]:
         f"setup {mover} {stones.lower()}": "b and w are no stones",
         f"setup {mover} x{stones[1:]}": "x is no stone",
     }
-    if not position.status.may_swap:
+    if position.stones != played.positions[1].stones:
         lines[f"setup {mover} {stones} swap"] = "no swap is open here"
     if name in ("yodd", "xodd"):
         two = f"B{'.' * (len(stones) - 2)}B"

@@ -412,4 +412,4 @@ async def test_games_of_very_few_turns_are_no_obstacle():
     game = create_game("ayu", 3)
     report = await check_engine(command, game, CheckOptions(games=1), lambda _: None)
     assert report.count("fail") == 0
-    assert report.count("pass") > 90
+    assert report.count("pass") > 60
