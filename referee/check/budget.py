@@ -38,6 +38,11 @@ class Budget:
         self.until = trio.current_time() + left * share / to_come
         self.known = self.left_out = 0
 
+    def extend(self, seconds: float) -> None:
+        """Add seconds that do not count, to the check and to the step that runs."""
+        self.began += seconds
+        self.until += seconds
+
     @property
     def left(self) -> float:
         """The seconds that are left; below 0 if cores took longer than there was time."""

@@ -56,6 +56,7 @@ class Conversation:
         self.is_set_up: tuple[str, ...] = ()
         """The lines that have set up the game, as long as no other line has touched it."""
         self._waited, self._answered = 0.0, 0
+        self._last = 0.0, 0
         self._silences: Counter[str] = Counter()
         self.nursery = nursery
         self._ids = count(1)
@@ -67,6 +68,12 @@ class Conversation:
     def pace(self) -> float:
         """The seconds that the engine needs for a command, on average."""
         return self._waited / max(1, self._answered)
+
+    def forget_last(self) -> None:
+        """Leave the last commands out of the pace: they made the engine ready."""
+        self._waited -= self._last[0]
+        self._answered -= self._last[1]
+        self._last = 0.0, 0
 
     async def restart(self) -> None:
         """Start a fresh process. Raises Failed if the program does not start."""
@@ -111,8 +118,9 @@ class Conversation:
         began, is_starting = trio.current_time(), self.is_fresh
         replies = await self.exchange(data, len(lines), timeout, names)
         if not is_starting:
-            self._waited += trio.current_time() - began
-            self._answered += len(lines)
+            self._last = trio.current_time() - began, len(lines)
+            self._waited += self._last[0]
+            self._answered += self._last[1]
         for number, reply in zip(numbers, replies, strict=True):
             if self.checks_ids and reply.id != number:
                 got = "no id" if reply.id is None else f"id {reply.id}"

@@ -174,8 +174,14 @@ class EngineUnderTest:
         """
         limit = self.options.setup_limit
         sentence = f"the engine is getting ready: it has up to {limit:g} s for {line!r}"
+        began = trio.current_time()
         with self.conversation.telling(lambda: self.progress(sentence), TELLS_AFTER):
-            return await self.conversation.ask(line, limit)
+            reply = await self.conversation.ask(line, limit)
+        if (took := trio.current_time() - began) > TELLS_AFTER:
+            # It counts neither for the budget nor for the pace.
+            self.budget.extend(took)
+            self.conversation.forget_last()
+        return reply
 
     async def play(self, turns: Sequence[PlayedTurn]) -> None:
         """Send legal turns to the engine. Raises Failed if it refuses one."""

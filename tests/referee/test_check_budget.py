@@ -10,7 +10,7 @@ from oddly.referee.check.budget import Budget, spread
 from oddly.referee.check.checker import all_steps, check_engine
 from oddly.referee.check.engine_under_test import CheckOptions
 from oddly.referee.check.report import certificate, summary
-from tests.referee.engine_in_memory import opens
+from tests.referee.engine_in_memory import InMemory, opens
 
 SIZES = {"yodd": 3, "odd": 3, "ayu": 5}
 
@@ -97,3 +97,27 @@ def test_numbers_are_spread_without_a_gap(length):
 
 def test_every_step_has_a_share():
     assert all(step.share > 0 for step in all_steps(create_game("odd"), 4))
+
+
+async def test_the_time_to_get_ready_is_not_of_the_budget(monkeypatch, autojump_clock):
+    class Compiling(InMemory):
+        """Needs a minute for the first game that it is set."""
+
+        is_ready = False
+
+        def send_nowait(self, data):
+            if b"set_game" in data and not self.is_ready:
+                self.is_ready = True
+                self._answer(b"", 60.0)
+            return super().send_nowait(data)
+
+    def opened(command, most_stderr, resources=None):
+        return Compiling(0.0)
+
+    monkeypatch.setattr(conversation.EngineProcess, "start", opened)
+    game = create_game("odd", 3)
+    began = trio.current_time()
+    report = await check_engine(["engine"], game, CheckOptions(), lambda _: None)
+    assert trio.current_time() - began > 60
+    assert report.count("fail") == 0
+    assert report.thinned == ()
