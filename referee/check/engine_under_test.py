@@ -27,7 +27,7 @@ LARGEST_LISTED = 64
 """The most cells of a board on which all legal turns are compared, and not only some."""
 SOME = 200
 ATTEMPTS, FEW_TURNS = 50, 4
-"""Random games that are tried until one has so many turns: on Ayu's smallest board few have."""
+"""Random games that are tried until one has a few turns: on Ayu's smallest board few have."""
 TELLS_AFTER = 2.0
 """Seconds of getting ready that nobody wonders at."""
 SLOW = 0.02

@@ -42,6 +42,7 @@ EQUAL = {
     "full.py:359:73: '-' is '+'": RATES,
     "full.py:358:35: '+' is '-'": RATES,
     "full.py:340:61: '-' is '+'": RATES,
+    "full.py:671:5: 'serve(Engine())' is 'pass'": "`full.py` is no program of its own here.",
     "full.py:668:13: '==' is '!='": "`full.py` serves alone, without the commands of `whole.py`.",
     "whole.py:157:37: '0' is '1'": "It thinks for 8.1 s of a minute, not for 8.",
     "whole.py:157:32: '+' is '-'": "It answers at once, as it may.",
