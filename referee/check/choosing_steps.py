@@ -69,7 +69,8 @@ async def chooses_after_another_game(engine: EngineUnderTest) -> None:
     await engine.set_up(engine.small, QUICK)
     await engine.play(before.turns[:length])
     line = FollowedGame(engine, before.positions[length], seed)
-    await _chooses(line, "genmove")
+    for name in ("reg_genmove", "genmove"):
+        await _chooses(line, name)
     await take_back(engine, length + len(line.turns))
     await engine.play(game.turns[:length])
     line = FollowedGame(engine, game.positions[length], seed)
