@@ -79,7 +79,7 @@ EASIEST = 14
 """By how much fewer than 3 positions for each empty cell: 3^19 / 14 for Yodd 3."""
 A_DAY = 86_400
 A_YEAR = 365 * A_DAY
-MOST_UNITS = 16
+MAX_UNITS = 16
 """Ayu 5 begins with 12 units and took 42,034 positions; Ayu 7 has 24, and is unsolved."""
 
 
@@ -88,7 +88,7 @@ def why_not_without_limit(position: Position) -> str | None:
     if isinstance(position.game, Ayu):
         board = position.game.board
         number = sum(len(units(board, position.stones, colour)) for colour in Colour)
-        if number <= MOST_UNITS:
+        if number <= MAX_UNITS:
             return None
         return f"{position.game} has {number} units here, and nobody has solved it from 24"
     empty = sum(stone == EMPTY for stone in position.stones)

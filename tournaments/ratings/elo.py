@@ -100,6 +100,7 @@ def normalised_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
 def likeliest(weights: Sequence[float], deviations: float) -> list[float]:
     """Return the likeliest shares whose mean is that many deviations above 1/2.
 
+    Beyond one deviation, about 350 normalised Elo, there may be several peaks; this is one of them.
     `weights` say how often each of SCORES was observed, and are above 0.
     """
     if deviations < 0:

@@ -181,7 +181,7 @@ def test_the_normalised_ratio_is_finite_however_far_apart_the_hypotheses_are(cou
     assert math.isfinite(ratio)
 
 
-@given(st.tuples(*[st.integers(0, 30)] * 5).filter(any), st.floats(-2, 2), st.integers(0, 999))
+@given(st.tuples(*[st.integers(0, 30)] * 5).filter(any), st.floats(-1, 1), st.integers(0, 999))
 def test_no_shares_so_many_deviations_above_a_half_are_likelier(counts, deviations, seed):
     """Against shares drawn at random and moved onto the same number of deviations."""
     weights = [count or 1e-3 for count in counts]
