@@ -40,9 +40,9 @@ def start_of(
 
 def go_of(game: ArenaGame, now: float) -> Go:
     """Return the question for the mover's turn."""
-    texts, left = game.texts(), game.times_left(now)
-    colour = str(game.position.to_move)
-    return Go(game.id, len(texts), colour, texts[-1:], left.clocks, left.periods)
+    last = tuple(turn.turn for turn in game.turns[-1:])
+    colour, left = str(game.position.to_move), game.times_left(now)
+    return Go(game.id, len(game.turns), colour, last, left.clocks, left.periods)
 
 
 def accepted_of(game: ArenaGame) -> TurnAccepted:
