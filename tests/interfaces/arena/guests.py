@@ -31,6 +31,9 @@ from oddly.arena.wire.proof import host_of, prove, public_key
 from oddly.games import create_game, random_turn
 from oddly.protocol import parse_turn
 
+HANDSHAKE = 1.0
+"""Seconds for a handshake, before another try."""
+
 
 @asynccontextmanager
 async def dialled(url, subprotocols=(SUBPROTOCOL,), headers=()):
@@ -40,14 +43,17 @@ async def dialled(url, subprotocols=(SUBPROTOCOL,), headers=()):
         await trio.open_tcp_stream(parts.hostname, parts.port) as stream,
         trio.open_nursery() as nursery,
     ):
-        yield await wrap_client_stream(
-            nursery, stream, parts.netloc, parts.path,
-            subprotocols=[*subprotocols], extra_headers=[*headers],
-        )  # fmt: skip
+        # trio-websocket waits for ever if the other side is gone before the handshake.
+        with trio.fail_after(HANDSHAKE):
+            websocket = await wrap_client_stream(
+                nursery, stream, parts.netloc, parts.path,
+                subprotocols=[*subprotocols], extra_headers=[*headers],
+            )  # fmt: skip
+        yield websocket
         nursery.cancel_scope.cancel()
 
 
-GONE = (ConnectionClosed, HandshakeError, OSError, trio.BrokenResourceError)
+GONE = (ConnectionClosed, HandshakeError, OSError, trio.BrokenResourceError, trio.TooSlowError)
 
 
 def codes_in(error) -> list[int]:
