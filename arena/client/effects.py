@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from oddly.arena.client.events import ClientEvent
-    from oddly.arena.client.table import ArenaTable
+    from oddly.arena.client.table import SeatedGame
     from oddly.arena.wire.from_arena import GameEnd, PoolOffer
     from oddly.arena.wire.message import Message
 
@@ -35,7 +35,7 @@ class FindOut:
 class SetGameUp:
     """Set up a game in the engine, and answer by `is_set`."""
 
-    table: ArenaTable
+    table: SeatedGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Think:
     The clocks are `(seconds, periods)` of the engine and of its opponent.
     """
 
-    table: ArenaTable
+    table: SeatedGame
     left: tuple[float, int]
     opponents: tuple[float, int]
 
@@ -59,7 +59,7 @@ class Forget:
 class TellEnd:
     """Tell the engine how the game on the table ended."""
 
-    table: ArenaTable
+    table: SeatedGame
     end: GameEnd
 
 

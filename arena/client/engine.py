@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from oddly.arena.client.effects import Think
-    from oddly.arena.client.table import ArenaTable
+    from oddly.arena.client.table import SeatedGame
     from oddly.arena.wire.from_arena import GameEnd, PoolOffer
     from oddly.games import Colour, Game
     from oddly.protocol import TimeControl
@@ -119,7 +119,7 @@ class ArenaEngine:
             return fault.reason
         return ""
 
-    async def set_up(self, table: ArenaTable) -> None:
+    async def set_up(self, table: SeatedGame) -> None:
         """Set up the game on the table with all its turns. Raises EngineFault."""
         await self._persistently(lambda: self._set_up(table, table.turns))
 
@@ -132,7 +132,7 @@ class ArenaEngine:
         took = trio.current_time() - began
         return ChosenTurn(one_line(answer, MAX_TURN - 3), took, evaluation)
 
-    async def hear_end(self, table: ArenaTable, end: GameEnd) -> None:
+    async def hear_end(self, table: SeatedGame, end: GameEnd) -> None:
         """Tell the engine how its game ended. What it does then is no concern of the game."""
         player = self._player
         if player is None or self._known is None or self._game != table.id:
@@ -148,7 +148,7 @@ class ArenaEngine:
                 said = one_line(f"{end.score} {end.termination}: {end.reason}").replace("#", "")
                 await player.ask(Command("game_over", tuple(said.split())))
 
-    async def _set_up(self, table: ArenaTable, turns: Sequence[tuple[Colour, str]]) -> Player:
+    async def _set_up(self, table: SeatedGame, turns: Sequence[tuple[Colour, str]]) -> Player:
         player = await self._running()
         start = table.start
         player.configuration = replace(player.configuration, time=table.time)
@@ -179,7 +179,7 @@ class ArenaEngine:
             return None
         return WireEvaluation(said.win_rate, said.depth, said.visits, said.lead)
 
-    def _learn(self, table: ArenaTable, answer: str) -> None:
+    def _learn(self, table: SeatedGame, answer: str) -> None:
         """Note that the engine knows the turn it has chosen."""
         with suppress(NotationError):
             turn = parse_answer(answer)
@@ -220,7 +220,7 @@ class ArenaEngine:
         return player
 
 
-def _all_turns(table: ArenaTable, end: GameEnd) -> Sequence[tuple[Colour, str]]:
+def _all_turns(table: SeatedGame, end: GameEnd) -> Sequence[tuple[Colour, str]]:
     """Return all turns of a game that is over, as far as its end tells them."""
     try:
         return table.caught_up(end.number or 0, end.turns).turns

@@ -32,7 +32,7 @@ from oddly.arena.client.events import (
     TurnTaken,
 )
 from oddly.arena.client.identity import NotWelcomeError, PlayablePools
-from oddly.arena.client.table import ArenaTable
+from oddly.arena.client.table import SeatedGame
 from oddly.arena.wire.from_arena import (
     GameEnd,
     GameStart,
@@ -94,7 +94,7 @@ class ClientMachine:
     def __init__(self, who: Identity, program: str, games: int | None = None) -> None:
         self.who = who
         self.phase = Phase.AWAY
-        self.table: ArenaTable | None = None
+        self.table: SeatedGame | None = None
         """The game that goes on."""
         self.games = 0
         """Games that have ended since the client began."""
@@ -231,7 +231,7 @@ class ClientMachine:
     # The game.
 
     def _started(self, start: GameStart) -> Effects:
-        before, table = self.table, ArenaTable.of(start)
+        before, table = self.table, SeatedGame.of(start)
         self.phase, self._is_seated, self._expected = Phase.PLAYING, True, None
         self._clocks = [start.clocks[start.side], start.clocks[1 - start.side]]
         told: Effects = [Tell(_begun(start))]
@@ -311,7 +311,7 @@ class ClientMachine:
         self._clocks[0] = accepted.clock
         return [self._clock_told(is_ours=False)]
 
-    def _drop_kept_turn_that_is_in(self, table: ArenaTable) -> None:
+    def _drop_kept_turn_that_is_in(self, table: SeatedGame) -> None:
         if self._kept is not None and self._kept.number < table.number:
             self._kept = None
         if self._asked is not None and self._asked < table.number:

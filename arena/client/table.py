@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class ArenaTable:
+class SeatedGame:
     """A game in progress. A new turn makes a new table."""
 
     start: GameStart
@@ -29,7 +29,7 @@ class ArenaTable:
     """All turns so far in canonical form, each with the colour that played it."""
 
     @classmethod
-    def of(cls, start: GameStart) -> ArenaTable:
+    def of(cls, start: GameStart) -> SeatedGame:
         """Return the table of a game that begins or goes on. Raises WireError if it is none."""
         try:
             game, time = game_of(start), parse_time_control(start.time)
@@ -52,7 +52,7 @@ class ArenaTable:
         """The turns without their colours."""
         return tuple(turn for _, turn in self.turns)
 
-    def after(self, turns: Sequence[str]) -> ArenaTable:
+    def after(self, turns: Sequence[str]) -> SeatedGame:
         """Return the table after more turns. Raises WireError if one is not legal."""
         position, played = self.position, list(self.turns)
         for text in turns:
@@ -64,7 +64,7 @@ class ArenaTable:
                 raise WireError(f"turn {len(played)} of game {self.id}: {error}") from None
         return replace(self, position=position, turns=tuple(played))
 
-    def caught_up(self, number: int, last: Sequence[str]) -> ArenaTable:
+    def caught_up(self, number: int, last: Sequence[str]) -> SeatedGame:
         """Return the table when `number` turns are played, of which `last` are the last.
 
         Raises WireError if turns are missing.

@@ -98,7 +98,7 @@ def run(
             raise
         raise BadInputError(
             f"join: the key of an arena needs the package cryptography; to install it: "
-            f"{install_command('arena')}"
+            f"{install_command('join')}"
         ) from None
     only_one(games=how.games, once=how.once)
     program = _program(engine)
