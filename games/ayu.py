@@ -23,22 +23,27 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
-from oddly.games.board import square_board
+from oddly.games.ayu_moves import goals_of, moves_of, units_after, ways_of
+from oddly.games.board import indices_of, square_board
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.errors import GameError, Illegality, IllegalTurn
-from oddly.games.game import Exchange, Game, Position, Status
-from oddly.games.groups import closest_distance, unit_at, units
+from oddly.games.game import Game, Position
+from oddly.games.groups import closest_distance, groups_in, points_with, unit_at
+from oddly.games.meanings import Exchange, Status
 from oddly.games.result import Ending, GroupCounts, Result
 from oddly.games.settings import LARGEST_SQUARE, check_size, setting
 from oddly.games.turns import SWAP, Move, Swap, as_turn
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
+    from typing import NoReturn
 
-    from oddly.games.board import Board
-    from oddly.games.turns import Turn, Vertex
+    from oddly.games.ayu_moves import Units
+    from oddly.games.board import Board, Points
+    from oddly.games.turns import Drop, Turn, Vertex
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,7 @@ class Ayu(Game):
                 about="size",
             )
 
-    @property
+    @cached_property
     def board(self) -> Board:
         """A square board."""
         return square_board(self.size)
@@ -92,18 +97,23 @@ class Ayu(Game):
         """Moves, and with the pie rule a swap."""
         return frozenset((Move, Swap) if self.pie else (Move,))
 
+    @property
+    def action_kinds(self) -> frozenset[type]:
+        """Moves and a swap, so that the pie rule changes no number of an action."""
+        return frozenset((Move, Swap))
+
     def start(self) -> AyuPosition:
         """Return the pieces in their pattern, Black to move."""
-        return AyuPosition(self, tuple(map(_piece_at_start, self.board.coordinates)), turns=0)
+        return AyuPosition(self, bytes(map(_piece_at_start, self.board.coordinates)), turns=0)
 
     def set_up(self, stones: Sequence[int], to_move: Colour, status: Status) -> AyuPosition:
         """Return the position with these pieces and no past. Raises GameError for a wrong swap."""
         start = self.start()
-        if to_move is Colour.BLACK and tuple(stones) == start.stones:
+        if to_move is Colour.BLACK and bytes(stones) == start.stones:
             return start
         if status.may_swap and not (self.pie and to_move is Colour.WHITE):
             raise GameError("a swap is open only to White, on his first turn, with the pie rule")
-        return AyuPosition(self, tuple(stones), to_move, turns=1 if status.may_swap else 2)
+        return AyuPosition(self, bytes(stones), to_move, turns=1 if status.may_swap else 2)
 
     def log10_positions(self) -> float:
         """Return the ways to place the pieces, never captured, with either side to move."""
@@ -130,19 +140,37 @@ class AyuPosition(Position):
     """A position of Ayu.
 
     `turns` counts the turns played, as far as the pie rule asks: 0, 1, or 2 for any later one.
-    `earlier` holds the keys of the positions before this one.
+    `earlier` holds the keys of the positions before this one that may come again: what was joined
+    stays joined, so none does from before a move that joined units.
     """
 
     game: Ayu
-    stones: tuple[int, ...] = field(repr=False)
+    stones: bytes = field(repr=False)
     to_move: Colour = Colour.BLACK
     turns: int = 2
     earlier: frozenset[Hashable] = field(default=frozenset(), repr=False)
 
+    @cached_property
+    def units(self) -> tuple[Units, Units]:
+        """Black's units and White's, each by its lowest index."""
+        black, white = (
+            tuple(groups_in(self.game.board, points_with(self.stones, c))) for c in Colour
+        )
+        return black, white
+
+    @cached_property
+    def _goals(self) -> list[Points]:
+        """Where a piece of each unit of the side to move gets it closer: all empty at the end."""
+        return goals_of(self.game.board, self._own, points_with(self.stones, EMPTY))
+
+    @property
+    def _own(self) -> Units:
+        return self.units[self.to_move is Colour.WHITE]
+
     @property
     def may_swap(self) -> bool:
         """Whether this is White's first turn and the pie rule is in force."""
-        return self.game.pie and self.turns == 1 and self.to_move is Colour.WHITE
+        return self.turns == 1 and self.game.pie and self.to_move is Colour.WHITE
 
     @property
     def status(self) -> Status:
@@ -152,19 +180,21 @@ class AyuPosition(Position):
     @property
     def group_counts(self) -> GroupCounts:
         """The units of each colour, singletons included."""
-        return GroupCounts(*(len(units(self.game.board, self.stones, c)) for c in Colour))
+        black, white = self.units
+        return GroupCounts(len(black), len(white))
 
     @cached_property
     def key(self) -> Hashable:
         """Pieces, side to move, and whether a swap is open."""
-        return bytes(self.stones), self.to_move, self.may_swap
+        return self.stones, int(self.to_move), self.may_swap
 
     @cached_property
     def result(self) -> Result | None:
         """A draw if the position occurred before; a win for a side to move that cannot."""
         if self.key in self.earlier:
             return Result(None, Ending.REPETITION)
-        if next(self._moves(), None) is None:
+        if not any(self._goals):
+            # A unit with a goal has a move: some piece of it can always leave the rest joined.
             return Result(self.to_move, Ending.NO_MOVES)
         return None
 
@@ -180,14 +210,34 @@ class AyuPosition(Position):
                 Illegality.WRONG_KIND, f"{turn} is not a turn of Ayu: move a piece, as in d4-d5"
             )
         origin, destination = map(self.game.board.index_of, (turn.origin, turn.destination))
-        self._check_ends(turn, origin)
-        unit = unit_at(self.game.board, self.stones, origin)
-        before = closest_distance(self.game.board, self.stones, unit)
-        return self._next(self._move(unit, before, origin, destination), self.to_move.other)
+        if not self._destinations(origin) >> destination & 1:
+            self._refuse(turn, origin, destination)
+        return self._moved(origin, destination)
+
+    def play_action(self, number: int) -> AyuPosition:
+        """Return the position after the action of that number. Raises IllegalTurn."""
+        origin, destination = divmod(number, len(self.stones))
+        is_move = 0 <= origin < len(self.stones) and not self.is_over
+        if is_move and self._destinations(origin) >> destination & 1:
+            return self._moved(origin, destination)
+        return self.play(str(self.game.action_of(number)))
 
     def legal_turns(self) -> Iterator[Turn]:
         """Swap first, then every legal move by its origin."""
         return self.turns_without_drops()
+
+    def actions_after(self, drops: tuple[Drop, ...]) -> list[int]:
+        """Return the numbers of the legal actions, ascending; there are no drops."""
+        if drops or self.is_over:
+            return []
+        cells = len(self.stones)
+        found = [
+            origin * cells + destination
+            for unit, goals in zip(self._own, self._goals, strict=True)
+            for origin, points in ways_of(self.game.board, unit.stones, goals)
+            for destination in indices_of(points)
+        ]
+        return sorted(found) + [cells * cells] * self.may_swap
 
     @property
     def most_drops(self) -> int:
@@ -196,75 +246,60 @@ class AyuPosition(Position):
 
     def turns_without_drops(self) -> Iterator[Move | Swap]:
         """Return every legal turn."""
-        if self.may_swap and not self.is_over:
-            yield SWAP
-        if not self.is_over:
-            yield from (move for move, _ in self._moves())
+        if self.is_over:
+            return iter(())
+        board, first = self.game.board, (SWAP,) if self.may_swap else ()
+        units = zip(self._own, self._goals, strict=True)
+        return chain(first, *(moves_of(board, unit.stones, goals) for unit, goals in units))
 
     def outcomes(self) -> Iterator[tuple[Turn, GroupCounts]]:
         """Return every legal turn with the units it leaves; a move changes one's own alone."""
-        board, side, counts = self.game.board, self.to_move, self.group_counts
-        own = len(units(board, self.stones, side))
-        if self.may_swap and not self.is_over:
-            yield SWAP, counts
-        if not self.is_over:
-            for move, pieces in self._moves():
-                yield move, counts.changed(side, len(units(board, pieces, side)) - own)
+        index, own, counts = self.game.board.index, self._own, self.group_counts
+        for turn in self.turns_without_drops():
+            joined = 0
+            if isinstance(turn, Move):
+                left, taken = 1 << index[turn.origin], 1 << index[turn.destination]
+                joined = sum(1 for u in own if u.beside & taken and not u.stones & left)
+            yield turn, counts.changed(self.to_move, -joined)
 
     def moves_from(self, origin: Vertex) -> Iterator[Move]:
         """Return every legal move of the piece on `origin`: next to its unit, if anywhere."""
-        index = self.game.board.index[origin]
-        if self.stones[index] != self.to_move or self.is_over:
-            return
-        unit = unit_at(self.game.board, self.stones, index)
-        for destination in sorted(self._reach(unit, index)):
-            move = Move(origin, self.game.board.vertices[destination])
-            if self.is_legal(move):
-                yield move
+        if not self.is_over:
+            vertices = self.game.board.vertices
+            for destination in indices_of(self._destinations(self.game.board.index[origin])):
+                yield Move(origin, vertices[destination])
 
     def movable(self) -> frozenset[Vertex]:
         """Return the vertices whose pieces have a legal move."""
-        own = self.vertices_with(self.to_move)
-        return frozenset(v for v in own if next(self.moves_from(v), None) is not None)
+        turns = self.turns_without_drops()
+        return frozenset(turn.origin for turn in turns if isinstance(turn, Move))
 
-    def _moves(self) -> Iterator[tuple[Move, tuple[int, ...]]]:
-        """Every legal move of the side to move, with the pieces after it."""
+    def _destinations(self, origin: int) -> Points:
+        """Return where the piece on `origin` may go; nowhere, if it is no piece of one's own."""
+        for unit, goals in zip(self._own, self._goals, strict=True):
+            if unit.stones >> origin & 1:
+                return dict(ways_of(self.game.board, unit.stones, goals)).get(origin, 0)
+        return 0
+
+    def _refuse(self, turn: Move, origin: int, destination: int) -> NoReturn:
+        """Raise IllegalTurn by the first rule that a move breaks."""
         board = self.game.board
-        for unit in units(board, self.stones, self.to_move):
-            before = closest_distance(board, self.stones, unit)
-            for origin in sorted(unit) if before is not None else ():
-                for destination in sorted(self._reach(unit, origin)):
-                    try:
-                        after = self._move(unit, before, origin, destination)
-                    except IllegalTurn:
-                        continue
-                    yield Move(board.vertices[origin], board.vertices[destination]), after
-
-    def _reach(self, unit: frozenset[int], origin: int) -> set[int]:
-        """The empty points next to a singleton, or next to what a group keeps."""
-        rest = unit - {origin} or unit
-        around = (n for index in rest for n in self.game.board.neighbours[index])
-        return {n for n in around if self.stones[n] == EMPTY}
-
-    def _move(
-        self, unit: frozenset[int], before: int | None, origin: int, destination: int
-    ) -> tuple[int, ...]:
-        """The pieces after one of `unit`, which is `before` away, has moved. Raises IllegalTurn."""
-        board = self.game.board
-        move = f"{board.vertices[origin]}-{board.vertices[destination]}"
+        self._check_ends(turn, origin)
+        unit = unit_at(board, self.stones, origin)
+        before = closest_distance(board, self.stones, unit)
         if len(unit) == 1 and destination not in board.neighbours[origin]:
             raise IllegalTurn(
-                Illegality.NOT_ADJACENT, f"{move}: a single piece moves to an adjacent point"
+                Illegality.NOT_ADJACENT, f"{turn}: a single piece moves to an adjacent point"
             )
         after = list(self.stones)
         after[origin], after[destination] = EMPTY, self.to_move
         moved = unit_at(board, after, destination)
         if not unit - {origin} <= moved:
             raise IllegalTurn(
-                Illegality.SPLITS_GROUP, f"{move} splits the group; its pieces must stay joined"
+                Illegality.SPLITS_GROUP, f"{turn} splits the group; its pieces must stay joined"
             )
-        self._check_closer(move, unit, before, moved, after)
-        return tuple(after)
+        self._check_closer(str(turn), unit, before, moved, after)
+        raise AssertionError(f"{turn} breaks no rule")
 
     def _check_closer(
         self,
@@ -302,16 +337,26 @@ class AyuPosition(Position):
             )
         self.game.board.empty_index(turn.destination, self.stones)
 
+    def _moved(self, origin: int, destination: int) -> AyuPosition:
+        """Return the position after a legal move."""
+        side, own = self.to_move, self._own
+        stones = bytearray(self.stones)
+        stones[origin], stones[destination] = EMPTY, side
+        units = units_after(self.game.board, own, origin, destination)
+        earlier = self.earlier | {self.key} if len(units) == len(own) else frozenset()
+        after = AyuPosition(self.game, bytes(stones), side.other, min(self.turns + 1, 2), earlier)
+        black, white = self.units
+        both = (units, white) if side is Colour.BLACK else (black, units)
+        # Known already, and the same as what the property would find.
+        after.__dict__["units"] = both
+        return after
+
     def _swap(self) -> AyuPosition:
         if not self.game.pie:
             raise IllegalTurn(Illegality.NO_SWAP, "there is no swap: the pie rule is off")
         if not self.may_swap:
             raise IllegalTurn(Illegality.NO_SWAP, "only White's first turn may be a swap")
-        return self._next(self.stones, self.to_move)
-
-    def _next(self, pieces: tuple[int, ...], to_move: Colour) -> AyuPosition:
-        turns = min(self.turns + 1, 2)
-        return AyuPosition(self.game, pieces, to_move, turns, self.earlier | {self.key})
+        return AyuPosition(self.game, self.stones, self.to_move, 2, self.earlier | {self.key})
 
     def _why_over(self) -> str:
         if self.key in self.earlier:

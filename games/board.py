@@ -11,11 +11,14 @@ from oddly.games.colour import EMPTY
 from oddly.games.errors import Illegality, IllegalTurn
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from oddly.games.turns import Vertex
 
 Shape = Literal["hexhex", "square"]
+
+Points = int
+"""A set of indices of a board, as a whole number whose bit i stands for index i."""
 
 _SQUARE_STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 _HEXHEX_STEPS = (*_SQUARE_STEPS, (1, -1), (-1, 1))
@@ -26,7 +29,8 @@ class Board:
     """An empty board. Its vertices are indexed row by row from the lowest, left to right.
 
     `vertices[i]` is the name of index `i`, `index` the way back, `neighbours[i]` the indices
-    adjacent to `i`, and `coordinates[i]` its (column, row), both counted from 1.
+    adjacent to `i`, `near[i]` the same as a set of points, and `coordinates[i]` its (column, row),
+    both counted from 1.
     """
 
     shape: Shape
@@ -34,6 +38,7 @@ class Board:
     vertices: tuple[Vertex, ...]
     coordinates: tuple[tuple[int, int], ...]
     neighbours: tuple[tuple[int, ...], ...]
+    near: tuple[Points, ...]
     index: dict[Vertex, int]
 
     def index_of(self, vertex: Vertex) -> int:
@@ -98,4 +103,13 @@ def _board(
         tuple(at[x + dx, y + dy] for dx, dy in steps if (x + dx, y + dy) in at) for x, y in cells
     )
     index = {vertex: i for i, vertex in enumerate(vertices)}
-    return Board(shape, size, vertices, tuple(cells), neighbours, index)
+    near = tuple(sum(1 << each for each in around) for around in neighbours)
+    return Board(shape, size, vertices, tuple(cells), neighbours, near, index)
+
+
+def indices_of(points: Points) -> Iterator[int]:
+    """Return the indices in a set of points, ascending."""
+    while points:
+        lowest = points & -points
+        points ^= lowest
+        yield lowest.bit_length() - 1

@@ -28,4 +28,5 @@ class Colour(IntEnum):
         return "black" if self is Colour.BLACK else "white"
 
 
-_OTHER = {Colour.BLACK: Colour.WHITE, Colour.WHITE: Colour.BLACK}
+_OTHER = (Colour.BLACK, Colour.WHITE, Colour.BLACK)
+"""By the number of a colour: a dictionary would hash the colour by a function in Python."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.errors import DiagramError, GameError
-from oddly.games.game import Status
+from oddly.games.meanings import Status
 
 if TYPE_CHECKING:
     from oddly.games.board import Board

@@ -6,31 +6,20 @@ some legal turn contains it, and a turn ends by itself at its last permitted dro
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from array import array
 from typing import TYPE_CHECKING
 
+from oddly.games.actions import END, Action, End
 from oddly.games.errors import Illegality, IllegalTurn
 from oddly.games.partial_turn import PartialTurn
-from oddly.games.turns import Drop, Drops, Move, Pass, Swap
+from oddly.games.turns import Drop, Drops
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
-    from oddly.games.game import Position
+    from oddly.games.game import Game, Position
+    from oddly.games.result import Result
     from oddly.games.turns import Turn
-
-
-@dataclass(frozen=True, slots=True)
-class End:
-    """The end of a turn that could go on. Written `end`."""
-
-    def __str__(self) -> str:
-        return "end"
-
-
-END = End()
-
-Action = Drop | End | Move | Pass | Swap
 
 
 class DropPosition(PartialTurn):
@@ -46,9 +35,19 @@ class DropPosition(PartialTurn):
         return hash(self.key)
 
     @property
+    def game(self) -> Game:
+        """The rules and settings this position belongs to."""
+        return self.start.game
+
+    @property
     def is_over(self) -> bool:
         """Whether the game has ended."""
         return self.start.is_over
+
+    @property
+    def result(self) -> Result | None:
+        """How the game ended, or None while it goes on."""
+        return self.start.result
 
     @property
     def key(self) -> Hashable:
@@ -59,14 +58,29 @@ class DropPosition(PartialTurn):
 
     def actions(self) -> Iterator[Action]:
         """Return every legal action once."""
-        if self.drops:
-            if self.can_end:
-                yield END
-            yield from self.next_drops()
-        elif not self.is_over:
-            yield from self.start.turns_without_drops()
-            if self.start.most_drops:
-                yield from self.next_drops()
+        numbers = self.start.game.action_numbers
+        legal = self.start.actions_after(self.drops)
+        for number in legal:
+            if number >= numbers.first_other:
+                yield numbers.action_of(number)
+        if numbers.first_other == numbers.first_move:
+            drops = numbers.drops
+            yield from [drops[number] for number in legal if number < numbers.first_move]
+        else:
+            yield from (numbers.action_of(each) for each in legal if each < numbers.first_other)
+
+    def legal_actions(self) -> list[int]:
+        """Return the numbers of the legal actions, ascending; none once the game is over."""
+        return self.start.actions_after(self.drops)
+
+    def action_mask(self) -> array[int]:
+        """Return a 1 for each legal action and a 0 for each other, by their numbers."""
+        return mask_of(self.start.game, self.legal_actions())
+
+    def play_action(self, number: int) -> Position | DropPosition:
+        """Return the position after the action of that number. Raises IllegalTurn."""
+        after = self.act(self.start.game.action_of(number))
+        return after if after.drops else after.start
 
     def turn_with(self, action: Action) -> Turn:
         """Return the turn of the drops so far that `action` ends."""
@@ -89,6 +103,31 @@ class DropPosition(PartialTurn):
             after.end()
             raise IllegalTurn(Illegality.PARITY, f"no legal turn contains {action}")
         return after
+
+
+def listed_actions(position: Position, drops: tuple[Drop, ...]) -> list[int]:
+    """Return the numbers of the legal actions after these drops, ascending.
+
+    They are found by looking through the turns that contain them: right for any game, if slow.
+    """
+    at, found = PartialTurn(position, drops), list[Action]()
+    if drops:
+        if at.can_end:
+            found.append(END)
+        found += at.next_drops()
+    elif not position.is_over:
+        found += position.turns_without_drops()
+        if position.most_drops:
+            found += at.next_drops()
+    return sorted(map(position.game.action_number, found))
+
+
+def mask_of(game: Game, legal: list[int]) -> array[int]:
+    """Return an array of signed bytes with 1 for each of these actions, else 0."""
+    mask = array("b", bytes(game.action_count))
+    for number in legal:
+        mask[number] = 1
+    return mask
 
 
 def actions_of(position: Position, turn: Turn) -> list[Action]:

@@ -12,50 +12,30 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from enum import Enum
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
 
+from oddly.games.actions import ActionNumbers, End, numbers_on
 from oddly.games.colour import EMPTY, Colour
+from oddly.games.drop_level import DropPosition, actions_of, listed_actions, mask_of
 from oddly.games.errors import GameError, IllegalTurn
 from oddly.games.groups import Groups
+from oddly.games.meanings import Exchange, Parity, Status
 from oddly.games.settings import Setting, setting_text, settings_of
 from oddly.games.turns import Drop, Drops, Move, Pass, Swap
 from oddly.games.turns_by_counts import TurnBatch, TurnsByCounts
 
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
+    from oddly.games.actions import Action
     from oddly.games.board import Board
     from oddly.games.result import GroupCounts, Result
     from oddly.games.turns import Turn, Vertex
 
 MAX_SIZE = 26
 """Columns are named by one letter."""
-
-
-class Status(NamedTuple):
-    """What the rules look at besides the stones and the side to move."""
-
-    passes: int = 0
-    """Passes in a row (Yodd, Xodd)."""
-    may_swap: bool = False
-    """Whether a swap is open (Ayu with the pie rule)."""
-
-
-class Parity(Enum):
-    """What it means that the number of groups that count is odd."""
-
-    NOTHING = "nothing"
-    ENDS_TURNS = "a turn may end there"
-    WINS = "Black wins if the game ends there, White otherwise"
-
-
-class Exchange(Enum):
-    """What the colours of all stones may be exchanged with, so that the game stays the same."""
-
-    NOTHING = "nothing is known"
-    PLAYERS = "the players"
-    STONES = "each other, the players staying as they are"
 
 
 class Game(ABC):
@@ -152,6 +132,29 @@ class Game(ABC):
     def turn_kinds(self) -> frozenset[type]:
         """The kinds of turns that a game may see: which of Drops, Move, Pass and Swap."""
         return frozenset((Drops, Move, Pass, Swap))
+
+    @property
+    def action_kinds(self) -> frozenset[type]:
+        """The kinds of actions that have numbers; a turn of drops may go on, and so has an end."""
+        return self.turn_kinds | ({End} if Drops in self.turn_kinds else set())
+
+    @cached_property
+    def action_numbers(self) -> ActionNumbers:
+        """Every action of the game by its number."""
+        return numbers_on(self.board, self.action_kinds)
+
+    @property
+    def action_count(self) -> int:
+        """How many actions have numbers: one more than the highest."""
+        return self.action_numbers.count
+
+    def action_of(self, number: int) -> Action:
+        """Return the action of that number. Raises IllegalTurn if there is none."""
+        return self.action_numbers.action_of(number)
+
+    def action_number(self, action: Action) -> int:
+        """Return the number of an action. Raises ValueError if the game has no such action."""
+        return self.action_numbers.number_of(action)
 
     @classmethod
     def sizes(cls) -> tuple[int, ...]:
@@ -257,6 +260,46 @@ class Position(ABC):
 
     def __hash__(self) -> int:
         return hash(self.key)
+
+    def legal_actions(self) -> list[int]:
+        """Return the numbers of the legal actions, ascending; none once the game is over."""
+        return self.actions_after(())
+
+    def action_mask(self) -> array[int]:
+        """Return an array of signed bytes: 1 for each legal action, 0 for each other.
+
+        `numpy.asarray` takes it without a copy: int8, shape (game.action_count,).
+        """
+        return mask_of(self.game, self.legal_actions())
+
+    def play_action(self, number: int) -> Position | DropPosition:
+        """Return the position after the action of that number. Raises IllegalTurn.
+
+        Inside a turn this is a `DropPosition`, which has the same methods.
+
+        >>> import oddly
+        >>> position = oddly.create_game("yodd", 2).start()
+        >>> while not position.is_over:
+        ...     position = position.play_action(max(position.legal_actions()))
+        >>> print(position.result)
+        W+1
+        """
+        return DropPosition(self).play_action(number)
+
+    def actions_of(self, turn: Turn) -> list[int]:
+        """Return the numbers of a turn's actions. Raises ValueError if the game has no such."""
+        return [self.game.action_number(action) for action in actions_of(self, turn)]
+
+    def actions_after(self, drops: tuple[Drop, ...]) -> list[int]:
+        """Return the numbers of the legal actions once this turn has made these drops, ascending.
+
+        By default they are found by looking through the turns that contain them.
+        """
+        return listed_actions(self, drops)
+
+    def may_begin_with(self, drop: Drop) -> bool:
+        """Return whether a legal turn contains `drop`."""
+        return next(self.turns_with(drop), None) is not None
 
     def vertices_with(self, *stones: int) -> list[Vertex]:
         """Return where EMPTY, or stones of these colours, are, in the order of the board."""

@@ -1,60 +1,80 @@
-"""Which stones are connected: groups, known after each drop, and Ayu's units."""
+"""Which stones are connected: groups, known after each drop, and Ayu's units.
+
+A set of points is one whole number, with bit i for the index i of the board: Python joins, cuts
+and compares such sets in one step, however large they are.
+"""
 
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from oddly.games.board import indices_of
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.result import GroupCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import NoReturn
 
-    from oddly.games.board import Board
+    from oddly.games.board import Board, Points
     from oddly.games.turns import Drop
 
 
-NO_GROUP = -1
+class Group(NamedTuple):
+    """The stones of a group, and the points next to them, with whatever lies there."""
+
+    stones: Points
+    beside: Points
+
+
+_EVERY_COLOUR = (EMPTY, *Colour)
+_IS_COLOUR = {
+    colour: bytes(ord("1") if stone == colour else ord("0") for stone in range(256))
+    for colour in _EVERY_COLOUR
+}
+
+
+def points_with(stones: bytes, colour: int) -> Points:
+    """Return the points where `colour`, or EMPTY, lies."""
+    return int(stones.translate(_IS_COLOUR[colour])[::-1], 2)
 
 
 class Groups:
     """Stones on a board and the groups they form: connected sets of one colour.
 
-    A value: `with_drop` returns a new one. Each group has a label, the index of one of its
-    stones; `labels[i]` is the label of the group at index `i`, and `members` lists the indices
-    of each group, so a drop that joins groups relabels only the stones of the smaller ones.
+    A value: `with_drop` returns a new one. A drop looks at each group of its colour once, and
+    leaves all others as they are.
     """
 
-    __slots__ = ("black", "board", "labels", "members", "stones", "white")
+    __slots__ = ("_groups", "_odd", "board", "stones", "vacant")
 
     board: Board
     stones: bytes
-    labels: tuple[int, ...]
-    members: MappingProxyType[int, tuple[int, ...]]
-    black: int
-    white: int
+    vacant: Points
+    """The points without a stone."""
+    _groups: tuple[tuple[Group, ...], ...]
+    """The groups of each colour; no group is EMPTY."""
+    _odd: tuple[Points, ...]
+    """The points next to an odd number of groups of each colour."""
 
     def __init__(self, board: Board) -> None:
-        self._set(board, bytes(len(board)), (NO_GROUP,) * len(board), {}, 0, 0)
+        self._set(board, bytes(len(board)), (1 << len(board)) - 1, ((), (), ()), (0, 0, 0))
 
     def _set(
         self,
         board: Board,
         stones: bytes,
-        labels: tuple[int, ...],
-        members: dict[int, tuple[int, ...]],
-        black: int,
-        white: int,
+        vacant: Points,
+        groups: tuple[tuple[Group, ...], ...],
+        odd: tuple[Points, ...],
     ) -> None:
         assign = object.__setattr__
         assign(self, "board", board)
         assign(self, "stones", stones)
-        assign(self, "labels", labels)
-        assign(self, "members", MappingProxyType(members))
-        assign(self, "black", black)
-        assign(self, "white", white)
+        assign(self, "vacant", vacant)
+        assign(self, "_groups", groups)
+        assign(self, "_odd", odd)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"groups cannot be changed: with_drop returns others ({name})")
@@ -65,96 +85,138 @@ class Groups:
     @classmethod
     def of(cls, board: Board, stones: Sequence[int]) -> Groups:
         """Return the groups of a given arrangement of stones."""
-        growing = _GrowingGroups(cls(board))
-        for index, stone in enumerate(stones):
-            if stone != EMPTY:
-                growing.add(index, Colour(stone))
-        return growing.finished()
+        stones = bytes(stones)
+        found = [tuple(groups_in(board, points_with(stones, colour))) for colour in Colour]
+        odd = []
+        for groups in found:
+            odd.append(0)
+            for group in groups:
+                odd[-1] ^= group.beside
+        result = object.__new__(cls)
+        result._set(board, stones, points_with(stones, EMPTY), ((), *found), (0, *odd))
+        return result
+
+    @property
+    def black(self) -> int:
+        """How many groups Black has, of any size."""
+        return len(self._groups[Colour.BLACK])
+
+    @property
+    def white(self) -> int:
+        """How many groups White has, of any size."""
+        return len(self._groups[Colour.WHITE])
 
     @property
     def counts(self) -> GroupCounts:
         """Groups per colour, of any size."""
-        return GroupCounts(self.black, self.white)
+        _, black, white = self._groups
+        return GroupCounts(len(black), len(white))
 
     @property
     def total(self) -> int:
         """Groups of both colours together."""
-        return self.black + self.white
+        _, black, white = self._groups
+        return len(black) + len(white)
+
+    @property
+    def members(self) -> Mapping[int, tuple[int, ...]]:
+        """The indices of each group's stones, ascending, by the first of them."""
+        every = [tuple(indices_of(each.stones)) for groups in self._groups for each in groups]
+        return MappingProxyType({members[0]: members for members in every})
+
+    def of_size(self, least: int) -> GroupCounts:
+        """Return the groups of at least `least` stones, per colour."""
+        _, *both = self._groups
+        black, white = (sum(g.stones.bit_count() >= least for g in groups) for groups in both)
+        return GroupCounts(black, white)
 
     def empty(self) -> Iterator[int]:
         """Return the indices without a stone, in board order."""
-        return (index for index, stone in enumerate(self.stones) if stone == EMPTY)
+        return indices_of(self.vacant)
 
-    def touching(self, index: int, colour: Colour) -> set[int]:
-        """Labels of the groups of `colour` next to `index`."""
-        stones, labels = self.stones, self.labels
-        return {labels[n] for n in self.board.neighbours[index] if stones[n] == colour}
+    def touching(self, index: int, colour: Colour) -> set[Points]:
+        """Return the groups of `colour` next to `index`."""
+        return {stones for stones, beside in self._groups[colour] if beside >> index & 1}
+
+    def touched(self, colour: Colour) -> dict[int, set[Points]]:
+        """Return the groups of `colour` next to each empty index."""
+        found: dict[int, set[Points]] = {index: set() for index in indices_of(self.vacant)}
+        for stones, beside in self._groups[colour]:
+            for index in indices_of(beside & self.vacant):
+                found[index].add(stones)
+        return found
 
     def change(self, index: int, colour: Colour) -> int:
         """By how much a drop there changes the total: one new group, less those it joins."""
         return 1 - len(self.touching(index, colour))
 
+    def keeping(self, colour: Colour) -> Points:
+        """Return where a drop of `colour` leaves an odd total odd, and an even one even.
+
+        That is where it joins an odd number of groups, in whose place there is one then.
+        """
+        return self.vacant & self._odd[colour]
+
+    def changing(self, colour: Colour) -> Points:
+        """Return where a drop of `colour` makes an odd total even, and an even one odd."""
+        return self.vacant & ~self._odd[colour]
+
     def with_drop(self, index: int, colour: Colour) -> Groups:
         """Return the groups after a stone of `colour` is put on the empty `index`."""
-        growing = _GrowingGroups(self)
-        growing.add(index, colour)
-        return growing.finished()
+        stone = joined = 1 << index
+        beside, odd = self.board.near[index], self._odd[colour]
+        groups = []
+        for group in self._groups[colour]:
+            if group[1] & stone:
+                joined |= group[0]
+                beside |= group[1]
+                odd ^= group[1]
+            else:
+                groups.append(group)
+        groups.append(Group(joined, beside))
+        odd ^= beside
+        _, black, white = self._groups
+        _, black_odd, white_odd = self._odd
+        stones = with_stone(self.stones, index, colour)
+        result = object.__new__(Groups)
+        if colour == Colour.BLACK:
+            both, odds = ((), tuple(groups), white), (0, odd, white_odd)
+        else:
+            both, odds = ((), black, tuple(groups)), (0, black_odd, odd)
+        result._set(self.board, stones, self.vacant ^ stone, both, odds)
+        return result
 
     def with_drops(self, drops: Iterable[Drop]) -> Groups:
         """Return the groups after these drops, each on an empty vertex of the board."""
-        growing = _GrowingGroups(self)
+        groups = self
         for drop in drops:
-            growing.add(self.board.index[drop.vertex], drop.colour)
-        return growing.finished()
-
-
-class _GrowingGroups:
-    """Groups while stones are added to them."""
-
-    __slots__ = ("board", "counts", "labels", "members", "stones")
-
-    def __init__(self, groups: Groups) -> None:
-        self.board = groups.board
-        self.stones = bytearray(groups.stones)
-        self.labels = list(groups.labels)
-        self.members = groups.members.copy()
-        self.counts = [0, groups.black, groups.white]
-
-    def finished(self) -> Groups:
-        """Return them as a value."""
-        groups = object.__new__(Groups)
-        _, black, white = self.counts
-        groups._set(self.board, bytes(self.stones), tuple(self.labels), self.members, black, white)
+            groups = groups.with_drop(self.board.index[drop.vertex], drop.colour)
         return groups
 
-    def add(self, index: int, colour: Colour) -> None:
-        """Put a stone on the empty `index`."""
-        stones, labels = self.stones, self.labels
-        touched = {labels[n] for n in self.board.neighbours[index] if stones[n] == colour}
-        stones[index] = colour
-        self._join(index, touched)
-        self.counts[colour] += 1 - len(touched)
 
-    def _join(self, index: int, touched: set[int]) -> None:
-        """Make one group of the stone on `index` and the `touched` groups."""
-        members, labels = self.members, self.labels
-        if not touched:
-            labels[index] = index
-            members[index] = (index,)
-            return
-        if len(touched) == 1:
-            (label,) = touched
-            labels[index] = label
-            members[label] += (index,)
-            return
-        largest = max(touched, key=lambda label: len(members[label]))
-        joined = [index]
-        for label in touched:
-            if label != largest:
-                joined.extend(members.pop(label))
-        for member in joined:
-            labels[member] = largest
-        members[largest] += tuple(joined)
+_STONE = tuple(bytes([stone]) for stone in _EVERY_COLOUR)
+
+
+def with_stone(stones: bytes, index: int, colour: Colour) -> bytes:
+    """Return the stones with one more."""
+    return stones[:index] + _STONE[colour] + stones[index + 1 :]
+
+
+def groups_in(board: Board, points: Points) -> Iterator[Group]:
+    """Yield each connected part of a set of points, by its lowest index."""
+    near = board.near
+    while points:
+        frontier = points & -points
+        rest, beside = points ^ frontier, 0
+        while frontier:
+            index = frontier.bit_length() - 1
+            around = near[index]
+            beside |= around
+            new = around & rest
+            rest ^= new
+            frontier ^= new | 1 << index
+        yield Group(points ^ rest, beside)
+        points = rest
 
 
 def members_in_order(board: Board, stones: Sequence[int]) -> list[list[int]]:

@@ -13,13 +13,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, ClassVar
 
+from oddly.games.actions import drop_flags, drop_numbers, single_drops
 from oddly.games.board import Shape, make_board
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.errors import GameError, Illegality, IllegalTurn, did_you_mean
-from oddly.games.game import Exchange, Game, Parity, Position, drops_on
-from oddly.games.groups import Groups, members_in_order
+from oddly.games.game import Game, Position, drops_on
+from oddly.games.groups import Groups, members_in_order, points_with, with_stone
+from oddly.games.meanings import Exchange, Parity
 from oddly.games.result import Ending, GroupCounts, Result
 from oddly.games.settings import check_board_size, setting
 from oddly.games.turns import Drop, Drops, as_turn
@@ -27,8 +31,8 @@ from oddly.games.turns import Drop, Drops, as_turn
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from oddly.games.board import Board
-    from oddly.games.game import Status
+    from oddly.games.board import Board, Points
+    from oddly.games.meanings import Status
     from oddly.games.turns import Pass, Turn
 
 SHAPES: tuple[Shape, ...] = ("hexhex", "square")
@@ -68,7 +72,7 @@ class Odd(Game):
                 about="min_group",
             )
 
-    @property
+    @cached_property
     def board(self) -> Board:
         """A board of the chosen shape."""
         return make_board(self.shape, self.size)
@@ -112,17 +116,21 @@ class Odd(Game):
         """Drops alone."""
         return frozenset((Drops,))
 
+    @property
+    def action_kinds(self) -> frozenset[type]:
+        """Drops alone: each ends its turn."""
+        return self.turn_kinds
+
     def start(self) -> OddPosition:
         """Return the empty board, Black to move."""
-        return OddPosition(self, Groups(self.board))
+        return OddPosition(self, bytes(len(self.board)))
 
     def set_up(self, stones: Sequence[int], to_move: Colour, status: Status) -> OddPosition:
         """Return the position with these stones. Raises GameError if it is not that side's turn."""
-        groups = Groups.of(self.board, stones)
-        dropped = len(self.board) - sum(1 for _ in groups.empty())
+        dropped = len(self.board) - stones.count(EMPTY)
         if to_move is not (Colour.WHITE if dropped % 2 else Colour.BLACK):
             raise GameError(f"with {dropped} stones on the board it is {to_move.other}'s turn")
-        return OddPosition(self, groups, to_move)
+        return OddPosition(self, bytes(stones), to_move)
 
     def score(self, counts: GroupCounts, side: Colour) -> int:
         """1 if the number of groups that count is the side's, else 0."""
@@ -138,33 +146,28 @@ class Odd(Game):
         return [drops_on(position, [index]) for group in groups for index in group]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class OddPosition(Position):
     """A position of Odd: the stones and whose turn it is."""
 
     game: Odd
-    groups: Groups = field(repr=False)
+    stones: bytes = field(repr=False)
     to_move: Colour = Colour.BLACK
 
-    @property
-    def stones(self) -> Sequence[int]:
-        """What lies on each index of the board."""
-        return self.groups.stones
+    @cached_property
+    def groups(self) -> Groups:
+        """The groups, found when they are asked for: the rules count them once, at the end."""
+        return Groups.of(self.game.board, self.stones)
 
     @property
     def group_counts(self) -> GroupCounts:
         """The groups of at least `min_group` stones, per colour."""
-        counted = [
-            self.groups.stones[label]
-            for label, members in self.groups.members.items()
-            if len(members) >= self.game.min_group
-        ]
-        return GroupCounts(counted.count(Colour.BLACK), counted.count(Colour.WHITE))
+        return self.groups.of_size(self.game.min_group)
 
     @property
     def key(self) -> Hashable:
         """Stones and side to move."""
-        return self.groups.stones, self.to_move
+        return self.stones, self.to_move
 
     @property
     def most_drops(self) -> int:
@@ -174,7 +177,7 @@ class OddPosition(Position):
     @property
     def result(self) -> Result | None:
         """On a full board: Black wins with an odd number of groups that count."""
-        if EMPTY in self.groups.stones:
+        if EMPTY in self.stones:
             return None
         winner = Colour.BLACK if self.group_counts.total % 2 == 1 else Colour.WHITE
         return Result(winner, Ending.BOARD_FULL)
@@ -182,7 +185,7 @@ class OddPosition(Position):
     def play(self, turn: Turn | str) -> OddPosition:
         """Return the position after `turn`. Raises IllegalTurn with the reason."""
         turn = as_turn(turn)
-        if self.is_over:
+        if EMPTY not in self.stones:
             raise IllegalTurn(Illegality.GAME_OVER, "the game is over: the board is full")
         if not isinstance(turn, Drops):
             raise IllegalTurn(
@@ -193,13 +196,18 @@ class OddPosition(Position):
                 Illegality.DROP_COUNT, f"a turn is exactly one drop; these are {len(turn.drops)}"
             )
         (drop,) = turn.drops
-        index = self.groups.board.empty_index(drop.vertex, self.groups.stones)
-        groups = self.groups.with_drop(index, drop.colour)
-        return OddPosition(self.game, groups, self.to_move.other)
+        index = self.game.board.empty_index(drop.vertex, self.stones)
+        return OddPosition(
+            self.game, with_stone(self.stones, index, drop.colour), self.to_move.other
+        )
+
+    def play_action(self, number: int) -> OddPosition:
+        """Return the position after the drop of that number. Raises IllegalTurn."""
+        return self.play(single_drops(self.game.board)[self.game.action_numbers.checked(number)])
 
     def group_counts_with(self, drops: Sequence[Drop]) -> GroupCounts:
         """Return the groups of at least `min_group` stones, per colour, with these drops made."""
-        return OddPosition(self.game, self.groups.with_drops(drops), self.to_move).group_counts
+        return self.groups.with_drops(drops).of_size(self.game.min_group)
 
     def turns_without_drops(self) -> Iterator[Pass]:
         """None."""
@@ -207,21 +215,24 @@ class OddPosition(Position):
 
     def legal_turns(self) -> Iterator[Turn]:
         """Return either colour on every empty vertex."""
-        vertices = self.game.board.vertices
-        for index in self.groups.empty():
-            for colour in Colour:
-                yield Drops((Drop(colour, vertices[index]),))
+        empty = points_with(self.stones, EMPTY)
+        return compress(single_drops(self.game.board), drop_flags(len(self.stones), empty, empty))
+
+    def actions_after(self, drops: tuple[Drop, ...]) -> list[int]:
+        """Return the numbers of either colour on every empty vertex; a turn has one drop."""
+        empty = points_with(self.stones, EMPTY)
+        return [] if drops else drop_numbers(len(self.stones), empty, empty)
 
     def outcomes(self) -> Iterator[tuple[Turn, GroupCounts]]:
         """Return every legal turn with the group counts it leaves, without playing them out."""
-        counts, vertices = self.group_counts, self.game.board.vertices
+        counts, turns = self.group_counts, single_drops(self.game.board)
+        touched = {colour: self.groups.touched(colour) for colour in Colour}
         for index in self.groups.empty():
-            for colour in Colour:
-                turn = Drops((Drop(colour, vertices[index]),))
-                yield turn, counts.changed(colour, self._change(index, colour))
+            for place, colour in enumerate(Colour):
+                change = self._change(touched[colour][index])
+                yield turns[2 * index + place], counts.changed(colour, change)
 
-    def _change(self, index: int, colour: Colour) -> int:
-        """By how much a drop there changes the number of groups that count."""
-        members, least = self.groups.members, self.game.min_group
-        joined = [len(members[label]) for label in self.groups.touching(index, colour)]
+    def _change(self, touched: set[Points]) -> int:
+        """By how much a drop that joins these groups changes the number of groups that count."""
+        joined, least = [group.bit_count() for group in touched], self.game.min_group
         return (1 + sum(joined) >= least) - sum(stones >= least for stones in joined)

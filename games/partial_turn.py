@@ -117,6 +117,8 @@ class PartialTurn:
     @property
     def can_be_completed(self) -> bool:
         """Whether a legal turn contains the tentative stones, of which there are some."""
+        if len(self.drops) == 1:
+            return self.start.may_begin_with(self.drops[0])
         return next(self.completions(), None) is not None
 
     def next_drops(self) -> Iterator[Drop]:

@@ -48,6 +48,13 @@ class Drops:
         if len(self.drops) > 1:
             object.__setattr__(self, "drops", tuple(sorted(self.drops, key=_drop_order)))
 
+    @classmethod
+    def in_order(cls, *drops: Drop) -> Drops:
+        """Return the turn of drops that come in the canonical order, as most that are listed do."""
+        turn = object.__new__(cls)
+        object.__setattr__(turn, "drops", drops)
+        return turn
+
     def __str__(self) -> str:
         return ",".join([f"{drop.colour.letter}{drop.vertex}" for drop in self.drops])
 

@@ -101,7 +101,7 @@ def counts_left(
     These turns are the drop alone, and pairs with a drop of either colour on a higher index. A turn
     is legal if `may_leave` allows the counts that it leaves.
     """
-    touched = {c: {index: groups.touching(index, c) for index in groups.empty()} for c in Colour}
+    touched = {c: groups.touched(c) for c in Colour}
     joining = {c: [index for index in touched[c] if len(touched[c][index]) > 1] for c in Colour}
     kinds = {index: [(c, 1 - len(touched[c][index])) for c in Colour] for index in groups.empty()}
     later = Counter(kind for both in kinds.values() for kind in both)

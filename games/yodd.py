@@ -15,14 +15,17 @@ The rules, in the order of the code:
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
+from itertools import compress
 from typing import TYPE_CHECKING, ClassVar
 
-from oddly.games.board import make_board
+from oddly.games.actions import drop_flags, drop_numbers, drops_on_board, single_drops
+from oddly.games.board import indices_of, make_board
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.errors import GameError, Illegality, IllegalTurn
-from oddly.games.game import Exchange, Game, Parity, Position, Status, drops_on
+from oddly.games.game import Game, Position, drops_on
 from oddly.games.groups import Groups, members_in_order
+from oddly.games.meanings import Exchange, Parity, Status
 from oddly.games.result import Ending, Result
 from oddly.games.settings import check_board_size
 from oddly.games.turns import PASS, Drop, Drops, Pass, as_turn
@@ -31,7 +34,7 @@ from oddly.games.turns_by_counts import TurnBatch, TurnsByCounts, counts_left
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from oddly.games.board import Board, Shape
+    from oddly.games.board import Board, Points, Shape
     from oddly.games.result import GroupCounts
     from oddly.games.turns import Turn
 
@@ -57,7 +60,7 @@ class Yodd(Game):
     def __post_init__(self) -> None:
         check_board_size(self.name, self.shape, self.size)
 
-    @property
+    @cached_property
     def board(self) -> Board:
         """A board of the game's shape."""
         return make_board(self.shape, self.size)
@@ -114,7 +117,7 @@ class Yodd(Game):
         return turns
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class YoddPosition(Position):
     """A position of Yodd or Xodd: the stones, whose turn it is, and the passes in a row."""
 
@@ -183,7 +186,55 @@ class YoddPosition(Position):
 
     def legal_turns(self) -> Iterator[Turn]:
         """Pass first, then every legal turn by its lowest drop."""
-        return (turn for turn, _ in self.outcomes())
+        if self.is_over:
+            return
+        if self.groups.total % 2 == 1:
+            yield PASS
+        for index in self.groups.empty():
+            for colour in Colour:
+                yield from self._turns_from(index, colour, lowest=index + 1)
+
+    def actions_after(self, drops: tuple[Drop, ...]) -> list[int]:
+        """Return the numbers of the legal actions after these drops, ascending."""
+        if self.is_over:
+            return []
+        groups = self.groups.with_drops(drops)
+        may_end = groups.total % 2 == 1
+        black, white = _making_odd(groups) if drops else self._first_points
+        numbers = drop_numbers(len(groups.stones), black, white)
+        if may_end:
+            # A pass comes right after the drops, and an end after that.
+            numbers.append(2 * len(groups.stones) + bool(drops))
+        return numbers
+
+    def may_begin_with(self, drop: Drop) -> bool:
+        """Return whether a legal turn contains `drop`."""
+        index = self.groups.board.index.get(drop.vertex)
+        points = self._first_points[drop.colour is Colour.WHITE]
+        return index is not None and not self.is_over and points >> index & 1 == 1
+
+    @cached_property
+    def _first_points(self) -> tuple[Points, Points]:
+        """Where a drop of either colour is part of a legal turn.
+
+        Alone it must leave an odd total odd. Otherwise a second one must mend it. One of the other
+        colour does so where it would have done before, since its groups are as they were.
+        """
+        groups = self.groups
+        if self.is_first_turn:
+            return groups.vacant, groups.vacant
+        found = []
+        for colour in Colour:
+            mending, broken = groups.changing(colour.other), groups.changing(colour)
+            if mending.bit_count() > 1:
+                broken = 0
+            elif mending:
+                broken &= mending
+            for index in indices_of(broken):
+                if any(_making_odd(groups.with_drop(index, colour))):
+                    broken ^= 1 << index
+            found.append(groups.vacant & ~broken)
+        return found[0], found[1]
 
     def outcomes(self) -> Iterator[tuple[Turn, GroupCounts]]:
         """Return every legal turn with the group counts it leaves, without playing them out."""
@@ -210,19 +261,16 @@ class YoddPosition(Position):
 
     def first_drops(self) -> Iterator[Drop]:
         """Return every drop that some legal turn contains, once."""
+        board = self.groups.board
         if self.is_over:
-            return
-        vertices = self.game.board.vertices
-        for index in self.groups.empty():
-            for colour in Colour:
-                if next(self._outcomes_from(index, colour, lowest=0), None) is not None:
-                    yield Drop(colour, vertices[index])
+            return iter(())
+        return compress(drops_on_board(board), drop_flags(len(board), *self._first_points))
 
     def turns_with(self, drop: Drop) -> Iterator[Drops]:
         """Return every legal turn that contains `drop`, a turn of that one drop first."""
         index = self.game.board.index.get(drop.vertex)
         if index is not None and self.groups.stones[index] == EMPTY and not self.is_over:
-            yield from (turn for turn, _ in self._outcomes_from(index, drop.colour, lowest=0))
+            yield from self._turns_from(index, drop.colour, lowest=0)
 
     def _batches(self) -> Iterator[TurnBatch]:
         """A pass, then the turns of each lowest drop."""
@@ -233,26 +281,38 @@ class YoddPosition(Position):
         for index, colour, numbers in counts_left(self.groups, _is_odd):
             yield TurnBatch(numbers, partial(self._outcomes_from, index, colour, index + 1))
 
+    def _turns_from(self, index: int, colour: Colour, lowest: int) -> Iterator[Drops]:
+        """Turns with that drop: alone, and with a second one at index `lowest` or above."""
+        board, groups = self.groups.board, self.groups.with_drop(index, colour)
+        drops, number = drops_on_board(board), 2 * index + (colour is Colour.WHITE)
+        if groups.total % 2 == 1:
+            yield single_drops(board)[number]
+        if self.most_drops == 1:
+            return
+        first = drops[number]
+        black, white = _making_odd(groups)
+        above = -1 << max(lowest, index + 1)
+        below = (1 << index) - (1 << min(lowest, index))
+        for second in compress(drops, drop_flags(len(board), black & below, white & below)):
+            yield Drops.in_order(second, first)
+        for second in compress(drops, drop_flags(len(board), black & above, white & above)):
+            yield Drops.in_order(first, second)
+
     def _outcomes_from(
         self, index: int, colour: Colour, lowest: int
     ) -> Iterator[tuple[Drops, GroupCounts]]:
-        """Turns with that drop: alone, and with a second one at index `lowest` or above."""
-        vertices = self.game.board.vertices
-        first = Drop(colour, vertices[index])
-        groups = self.groups.with_drop(index, colour)
-        if groups.total % 2 == 1:
-            yield Drops((first,)), groups.counts
-        if self.most_drops == 1:
-            return
-        for second in groups.empty():
-            if second < lowest:
-                continue
-            for its_colour in Colour:
-                change = groups.change(second, its_colour)
-                if (groups.total + change) % 2 == 0:
-                    continue
-                turn = Drops((first, Drop(its_colour, vertices[second])))
-                yield turn, groups.counts.changed(its_colour, change)
+        """The same turns with the group counts that they leave."""
+        groups, where = self.groups.with_drop(index, colour), self.groups.board.index
+        touched = {colour: groups.touched(colour) for colour in Colour}
+        for turn in self._turns_from(index, colour, lowest):
+            *others, last = turn.drops
+            if others and last.vertex == self.groups.board.vertices[index]:
+                (last,) = others
+            if others:
+                change = 1 - len(touched[last.colour][where[last.vertex]])
+                yield turn, groups.counts.changed(last.colour, change)
+            else:
+                yield turn, groups.counts
 
     def _check_number(self, turn: Drops) -> None:
         number = len(turn.drops)
@@ -285,6 +345,13 @@ class YoddPosition(Position):
                 f"{what} would leave {groups.total} groups: {black} black, {white} white; "
                 "the total must be odd",
             )
+
+
+def _making_odd(groups: Groups) -> tuple[Points, Points]:
+    """Return where one more drop of either colour makes the number of groups odd."""
+    if groups.total % 2 == 1:
+        return groups.keeping(Colour.BLACK), groups.keeping(Colour.WHITE)
+    return groups.changing(Colour.BLACK), groups.changing(Colour.WHITE)
 
 
 def _is_odd(counts: GroupCounts) -> bool:

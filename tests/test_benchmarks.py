@@ -20,6 +20,7 @@ from benchmarks import (  # fmt: skip
     learning,
     ledger,
     over_time,
+    plies,
     referee,
     referee_processes,
     rules,
@@ -80,6 +81,15 @@ def test_the_rules_benchmark_measures_whole_games():
     assert turns > rules.GAMES_EACH
     assert seconds > 0
     assert flood > 0
+
+
+def test_the_cost_of_a_ply_is_measured_beside_a_plain_odd(monkeypatch, lines_of):
+    monkeypatch.setattr(plies, "PLIES", 1)
+    monkeypatch.setattr(plies, "BOARDS", (("ayu", 3), ("yodd", 2)))
+    *_, ayu, yodd = lines_of(plies)
+    assert ayu.startswith("ayu 3")
+    assert yodd.count("x ") == 4
+    assert len(plies.PlainOdd([0, 1, 0], 1).legal()) == 4
 
 
 def test_greedys_benchmark_measures_a_whole_game(monkeypatch, lines_of):

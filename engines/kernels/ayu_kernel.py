@@ -178,7 +178,7 @@ def load(state: AyuState, position: DropPosition) -> None:
         _set_up(state, at, colour)
     numbers[COLOUR] = int(at.to_move is Colour.WHITE)
     numbers[TURNS], numbers[PIE] = at.turns, at.game.pie
-    state.empty[:] = as_words(np.nonzero(np.array(at.stones) == EMPTY)[0], len(state.empty))
+    state.empty[:] = as_words(np.nonzero(np.array(list(at.stones)) == EMPTY)[0], len(state.empty))
     _load_past(state, at)
     survey(state)
 
@@ -186,7 +186,7 @@ def load(state: AyuState, position: DropPosition) -> None:
 def hash_of(game: Ayu, pieces: Sequence[int]) -> np.uint64:
     """Return the Zobrist hash of the pieces alone."""
     keys = tables(game.board).keys
-    stones = np.array(pieces)
+    stones = np.array(list(pieces))
     black, white = (np.nonzero(stones == colour)[0] for colour in Colour)
     return U(np.bitwise_xor.reduce(keys[np.concatenate([black, white + len(stones)])]))
 

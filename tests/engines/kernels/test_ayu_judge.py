@@ -15,8 +15,8 @@ from oddly.engines.kernels.ayu_playout import images, judge_table, lead, steps_t
 from oddly.games.ayu import Ayu
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.drop_level import DropPosition
-from oddly.games.game import Status
 from oddly.games.groups import units
+from oddly.games.meanings import Status
 from tests.engines.kernels.lockstep import loaded
 from tests.games.positions import walked
 from tools.learn_ayu_shapes import counted, numbered, play, regression

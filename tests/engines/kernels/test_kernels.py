@@ -18,7 +18,7 @@ from oddly.games.catalogue import create_game
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.drop_level import END, DropPosition, End
 from oddly.games.errors import GameError
-from oddly.games.game import Status
+from oddly.games.meanings import Status
 from oddly.games.odd import Odd
 from oddly.games.settings import LARGEST_BASE, LARGEST_SQUARE
 from oddly.games.turns import PASS, Drop, Drops

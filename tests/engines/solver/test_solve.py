@@ -13,7 +13,7 @@ from oddly.games.ayu import Ayu, AyuPosition
 from oddly.games.catalogue import create_game
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.drop_level import DropPosition
-from oddly.games.game import Status
+from oddly.games.meanings import Status
 from oddly.games.turns import SWAP
 from tests.engines.running import run_python
 from tests.engines.solver.minimax import winner, winner_by_every_path, winner_of_ayu
@@ -93,7 +93,7 @@ def random_pieces(game, random, most):
     pieces = [EMPTY] * len(game.board)
     for number, index in enumerate(points):
         pieces[index] = 1 + number % 2
-    return AyuPosition(game, tuple(pieces), random.choice(tuple(Colour)))
+    return AyuPosition(game, bytes(pieces), random.choice(tuple(Colour)))
 
 
 @pytest.mark.sampled

@@ -1,0 +1,137 @@
+"""Where Ayu's pieces may go, found for a whole unit at a time on sets of points.
+
+`ayu.py` has the rules one by one, and says by them why a move is illegal. This says which are
+legal, by what follows from the rules:
+
+- A unit gets closer exactly by a piece on one of its *goals*: the empty points next to it that lie
+  on a shortest path to a friendly unit. Where two units have an empty point next to both, those
+  are the goals. Otherwise a wave from the points next to all others finds them. It does not matter
+  which piece goes there: the point that it leaves is farther away than any goal.
+- A piece may leave for each goal that is next to every part of the unit without it.
+
+Both depend on a unit and its goals alone, and a turn changes few of them, so what was found is
+kept (`lru_cache`) for the next positions.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from oddly.games.board import indices_of
+from oddly.games.groups import Group, groups_in
+from oddly.games.turns import Move
+
+if TYPE_CHECKING:
+    from oddly.games.board import Board, Points
+
+Units = tuple[Group, ...]
+"""The units of one colour, by their lowest index."""
+
+
+def goals_of(board: Board, units: Units, empty: Points) -> list[Points]:
+    """Return for each unit the empty points on which a piece of it gets it closer to another."""
+    near_one = near_two = 0
+    for _, beside in units:
+        near_two |= near_one & beside
+        near_one |= beside
+    near_one &= empty
+    near_two &= empty
+    return [
+        beside & near_two or _reached(board, beside, near_one & ~beside, empty)
+        for _, beside in units
+    ]
+
+
+def _reached(board: Board, beside: Points, wave: Points, empty: Points) -> Points:
+    """Return the points of `beside` that a wave over empty points reaches first; maybe none."""
+    size, (first_column, last_column) = board.size, _columns(board)
+    front = wave
+    while front:
+        right, left = (front & ~last_column) << 1, (front & ~first_column) >> 1
+        front = (right | left | front << size | front >> size) & empty & ~wave
+        wave |= front
+        if front & beside:
+            return front & beside
+    return 0
+
+
+@cache
+def _columns(board: Board) -> tuple[Points, Points]:
+    """The first column of a square board and its last."""
+    first = sum(1 << row * board.size for row in range(board.size))
+    return first, first << board.size - 1
+
+
+@lru_cache(maxsize=1 << 14)
+def ways_of(board: Board, unit: Points, goals: Points) -> tuple[tuple[int, Points], ...]:
+    """Return each piece of a unit, and the goals that are next to every part of what it leaves."""
+    near = board.near
+    if unit & (unit - 1) == 0:
+        return ((unit.bit_length() - 1, goals),)
+    pieces, near_two, is_tree = _shape(board, unit)
+    joining = goals & near_two
+    ways = []
+    for index in pieces:
+        links = near[index] & unit
+        if links & (links - 1) == 0:
+            # The rest of the unit is one part.
+            points = goals & ~(near[index] & ~near_two)
+        elif is_tree and not joining:
+            # The rest has several parts, and no goal is next to two of them.
+            continue
+        else:
+            points = goals
+            for part in groups_in(board, unit ^ 1 << index):
+                points &= part.beside
+        if points:
+            ways.append((index, points))
+    return tuple(ways)
+
+
+@lru_cache(maxsize=1 << 13)
+def _shape(board: Board, unit: Points) -> tuple[tuple[int, ...], Points, bool]:
+    """Return a unit's pieces, the points next to two of them or more, and if it has no ring."""
+    pieces = tuple(indices_of(unit))
+    near_one = near_two = links = 0
+    for index in pieces:
+        near = board.near[index]
+        near_two |= near_one & near
+        near_one |= near
+        links += (near & unit).bit_count()
+    return pieces, near_two, links == 2 * len(pieces) - 2
+
+
+@lru_cache(maxsize=1 << 14)
+def moves_of(board: Board, unit: Points, goals: Points) -> tuple[Move, ...]:
+    """Return the legal moves of a unit with these goals, by origin and destination."""
+    vertices = board.vertices
+    return tuple(
+        Move(vertices[origin], vertices[destination])
+        for origin, points in ways_of(board, unit, goals)
+        for destination in indices_of(points)
+    )
+
+
+def units_after(board: Board, units: Units, origin: int, destination: int) -> Units:
+    """Return the units after a legal move, which may join some."""
+    left, taken = 1 << origin, 1 << destination
+    kept, joined, beside = [], taken, board.near[destination]
+    for unit in units:
+        if unit.stones & left:
+            rest = unit.stones ^ left
+            joined |= rest
+            for index in indices_of(rest):
+                beside |= board.near[index]
+        elif unit.beside & taken:
+            joined |= unit.stones
+            beside |= unit.beside
+        else:
+            kept.append(unit)
+    insort(kept, Group(joined, beside), key=_lowest)
+    return tuple(kept)
+
+
+def _lowest(unit: Group) -> Points:
+    return unit.stones & -unit.stones

@@ -1,0 +1,31 @@
+"""What the rules mean: by their groups, by the colours, and by what lies beside the board."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+
+class Parity(Enum):
+    """What it means that the number of groups that count is odd."""
+
+    NOTHING = "nothing"
+    ENDS_TURNS = "a turn may end there"
+    WINS = "Black wins if the game ends there, White otherwise"
+
+
+class Exchange(Enum):
+    """What the colours of all stones may be exchanged with, so that the game stays the same."""
+
+    NOTHING = "nothing is known"
+    PLAYERS = "the players"
+    STONES = "each other, the players staying as they are"
+
+
+class Status(NamedTuple):
+    """What the rules look at besides the stones and the side to move."""
+
+    passes: int = 0
+    """Passes in a row (Yodd, Xodd)."""
+    may_swap: bool = False
+    """Whether a swap is open (Ayu with the pie rule)."""
