@@ -48,19 +48,16 @@ from oddly.engines.kernels.ayu_rules import (
 )
 from oddly.engines.kernels.jit import compiled, unaliased
 from oddly.engines.kernels.numbers import U
-from oddly.games import EMPTY, SWAP, Colour, DropPosition, Move, Swap
+from oddly.games import EMPTY, Colour, DropPosition
 from oddly.games.groups import units
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.games import Action, Ayu, AyuPosition, Board, Game
+    from oddly.games import Ayu, AyuPosition, Board, Game
 
 __all__ = [
     "AyuState",
-    "action_count",
-    "action_number",
-    "action_of",
     "copy_state",
     "is_over",
     "legal_actions",
@@ -255,33 +252,6 @@ def unit_counts(board: Board, pieces: bytes) -> tuple[int, int]:
     """
     black, white = (len(units(board, pieces, colour)) for colour in Colour)
     return black, white
-
-
-def action_count(game: Game) -> int:
-    """Return how many actions there are: every pair of points, and the swap."""
-    return len(game.board) ** 2 + 1
-
-
-def action_of(game: Game, number: int) -> Action:
-    """Return the action that `number` stands for."""
-    vertices = game.board.vertices
-    if number == len(vertices) ** 2:
-        return SWAP
-    origin, destination = divmod(number, len(vertices))
-    return Move(vertices[origin], vertices[destination])
-
-
-def action_number(game: Game, action: Action) -> int:
-    """Return the origin's index times the number of points plus the other's; the swap is the last.
-
-    Raises ValueError if the game has no such action.
-    """
-    index = game.board.index
-    if isinstance(action, Move):
-        return index[action.origin] * len(index) + index[action.destination]
-    if isinstance(action, Swap):
-        return len(index) ** 2
-    raise ValueError(f"{action} is no action of Ayu")
 
 
 @compiled

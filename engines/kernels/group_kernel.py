@@ -50,17 +50,14 @@ from oddly.engines.kernels.group_rules import (
 )
 from oddly.engines.kernels.jit import compiled
 from oddly.engines.kernels.numbers import advance, below, chance
-from oddly.games import EMPTY, END, PASS, Colour, Drop, End, Pass
+from oddly.games import EMPTY, Colour
 
 if TYPE_CHECKING:
-    from oddly.games import Action, DropPosition, Game
+    from oddly.games import DropPosition, Game
 
 
 __all__ = [
     "GroupState",
-    "action_count",
-    "action_number",
-    "action_of",
     "copy_state",
     "is_over",
     "legal_actions",
@@ -82,8 +79,8 @@ class GroupState(NamedTuple):
     """A position of Yodd or Xodd, with room for the work on it.
 
     `empty` lists the empty points, `slot` says where in the list each is. `numbers` and `sizes`
-    are named in `group_rules.py`; `runs`, `keys` and `sizes` belong to the board. `saved` and
-    `changing` are scratch.
+    are named in `group_rules.py`; `runs`, `keys`, `sizes`, `points` and `indices` belong to the
+    board. `saved` and `changing` are scratch.
     """
 
     ring: np.ndarray
@@ -97,6 +94,8 @@ class GroupState(NamedTuple):
     runs: np.ndarray
     keys: np.ndarray
     sizes: np.ndarray
+    points: np.ndarray
+    indices: np.ndarray
 
 
 def new_state(game: Game) -> GroupState:
@@ -117,6 +116,8 @@ def new_state(game: Game) -> GroupState:
         runs=table.runs,
         keys=table.keys,
         sizes=np.array([table.area, table.stride, is_square, len(board)], np.int64),
+        points=table.points,
+        indices=table.indices,
     )
     _clear(state, table.points)
     return state
@@ -140,35 +141,10 @@ def load(state: GroupState, position: DropPosition) -> None:
     for index, stone in enumerate(position.start.stones):
         colour = drops.get(index, stone)
         if colour != EMPTY:
-            play_action(state, 2 * int(points[index]) + (colour != Colour.BLACK))
+            play_action(state, 2 * index + (colour != Colour.BLACK))
     state.numbers[SIDE] = int(position.start.to_move is Colour.WHITE)
     state.numbers[PASSES] = 0 if position.drops else position.start.status.passes
     state.numbers[DROPS] = len(position.drops)
-
-
-def action_count(game: Game) -> int:
-    """Return how many actions there are: two colours on every point, a pass and an end."""
-    return 2 * tables(game.board).area + 2
-
-
-def action_of(game: Game, number: int) -> Action:
-    """Return the action that `number` stands for."""
-    table = tables(game.board)
-    if number >= 2 * table.area:
-        return PASS if number == 2 * table.area else END
-    index = int(np.nonzero(table.points == number >> 1)[0][0])
-    return Drop(Colour.WHITE if number & 1 else Colour.BLACK, game.board.vertices[index])
-
-
-def action_number(game: Game, action: Action) -> int:
-    """Return the number of `action`. Raises ValueError if the game has no such action."""
-    table = tables(game.board)
-    if isinstance(action, Drop):
-        point = int(table.points[game.board.index[action.vertex]])
-        return 2 * point + (action.colour is Colour.WHITE)
-    if isinstance(action, Pass | End):
-        return 2 * table.area + isinstance(action, End)
-    raise ValueError(f"{action} is no action of {game.name.capitalize()}")
 
 
 U = np.uint64
@@ -191,7 +167,7 @@ def playout(state, random, marks, stamp):  # type: ignore[no-untyped-def]
     and side are those of no position afterwards.
     """
     ring, names, empty, runs = state.ring, state.names, state.empty, state.runs
-    saved, numbers = state.saved, state.numbers
+    saved, numbers, indices = state.saved, state.numbers, state.indices
     area, stride = state.sizes[AREA], U(state.sizes[STRIDE])
     is_square = state.sizes[IS_SQUARE] == 1
     empties, black, white = numbers[EMPTIES], numbers[BLACK], numbers[WHITE]
@@ -253,7 +229,7 @@ def playout(state, random, marks, stamp):  # type: ignore[no-untyped-def]
                 empty[first_slot] = first_point
                 empties += 1
                 if marks is not None:
-                    marks[U(2) * first_point + U(first_colour)] = 0
+                    marks[U(2) * U(indices[first_point]) + U(first_colour)] = 0
                 is_second = False
                 choices = 2 * empties + 1
             continue
@@ -276,7 +252,7 @@ def playout(state, random, marks, stamp):  # type: ignore[no-untyped-def]
                 if fourth != keep and fourth != second and fourth != third:
                     merge(names, keep, fourth, area)
         if marks is not None:
-            marks[U(draw & 1) + U(2) * point] = stamp
+            marks[U(draw & 1) + U(2) * U(indices[point])] = stamp
         empties -= 1
         empty[slot] = empty[U(empties)]
         if is_second:

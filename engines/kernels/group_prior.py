@@ -98,10 +98,10 @@ def situation_of(state, places):  # type: ignore[no-untyped-def]
 def features_of(state, places, situation, phase, action):  # type: ignore[no-untyped-def]
     """Return the numbers of the three features of an action."""
     area, side = state.sizes[AREA], state.numbers[SIDE]
-    rest = action - 2 * area
+    rest = action - 2 * state.sizes[CELLS]
     if rest >= 0:
         return np.int64(RESTS + 2 * situation + rest), np.int64(NOTHING), np.int64(NOTHING)
-    point = U(action >> 1)
+    point = U(state.points[action >> 1])
     is_other = (action & 1) ^ side
     off = np.int64(places[point]) & (MASKS - 1)
     distance = np.int64(places[point]) >> 8

@@ -147,18 +147,18 @@ def position_hash(state):  # type: ignore[no-untyped-def]
 
 @compiled
 def play_action(state, action):  # type: ignore[no-untyped-def]
-    """Play a legal action: 2 * point + colour for a drop, then a pass, then an end of turn."""
+    """Play a legal action: 2 * index + colour for a drop, then a pass, then an end of turn."""
     numbers = state.numbers
-    drops = 2 * state.sizes[AREA]
+    drops = 2 * state.sizes[CELLS]
     if action >= drops:
         numbers[PASSES] = numbers[PASSES] + 1 if action == drops else 0
         _end_turn(numbers)
         return
-    point, colour = U(action >> 1), action & 1
+    point, colour = U(state.points[action >> 1]), action & 1
     is_first_turn = numbers[EMPTIES] == state.sizes[CELLS]
     place(state, point, colour)
     _fill(state, point)
-    state.stones_hash[0] ^= state.keys[U(action)]
+    state.stones_hash[0] ^= state.keys[U(2) * point + U(colour)]
     numbers[PASSES] = 0
     if is_first_turn or numbers[DROPS] == 1:
         _end_turn(numbers)
@@ -197,7 +197,7 @@ def legal_actions(state, actions):  # type: ignore[no-untyped-def]
     numbers = state.numbers
     empties = numbers[EMPTIES]
     parity = (numbers[BLACK] + numbers[WHITE]) & 1
-    pass_action = 2 * state.sizes[AREA]
+    pass_action = 2 * state.sizes[CELLS]
     count = 0
     if numbers[PASSES] >= 2:
         return 0
@@ -212,7 +212,7 @@ def legal_actions(state, actions):  # type: ignore[no-untyped-def]
                 if (touched(state, point, colour) & 1) == parity or parity + empties == state.sizes[
                     CELLS
                 ]:
-                    actions[count] = 2 * np.int64(point) + colour
+                    actions[count] = 2 * np.int64(state.indices[point]) + colour
                     count += 1
         return count
     actions[0] = pass_action
@@ -225,7 +225,7 @@ def promising_actions(state, actions):  # type: ignore[no-untyped-def]
     count = legal_actions(state, actions)
     numbers = state.numbers
     side = numbers[SIDE]
-    may_pass = count > 1 and actions[0] == 2 * state.sizes[AREA]
+    may_pass = count > 1 and actions[0] == 2 * state.sizes[CELLS]
     if may_pass and numbers[BLACK + side] > numbers[BLACK + 1 - side]:
         count -= 1
         actions[0] = actions[count]
@@ -253,14 +253,14 @@ def _first_drops(state, actions, count):  # type: ignore[no-untyped-def]
         total0 += black
         total1 += white
     for slot in range(empties):
-        point = U(state.empty[slot])
+        drop = 2 * np.int64(state.indices[U(state.empty[slot])])
         black = changing[slot] & 1
         white = changing[slot] >> 1
         if black == 0 or total1 > white or _is_mended(state, slot, 0):
-            actions[count] = 2 * np.int64(point)
+            actions[count] = drop
             count += 1
         if white == 0 or total0 > black or _is_mended(state, slot, 1):
-            actions[count] = 2 * np.int64(point) + 1
+            actions[count] = drop + 1
             count += 1
     return count
 
@@ -296,11 +296,12 @@ LANES = 64
 
 
 class GroupTables(NamedTuple):
-    """A board's tables. `points[i]` is the point of the board's index `i`."""
+    """Tables of a board: `points[i]` is the point of its index `i`, `indices` the way back."""
 
     area: int
     stride: int
     points: np.ndarray
+    indices: np.ndarray
     runs: np.ndarray
     keys: np.ndarray
 
@@ -315,7 +316,10 @@ def tables(board: Board) -> GroupTables:
     keys = np.random.default_rng(len(board)).integers(
         1, 1 << 63, size=2 * area + 5, dtype=np.uint64, endpoint=True
     )
-    return GroupTables(area, stride, points, run_table(board.shape == "square", stride), keys)
+    indices = np.zeros(area, np.int16)
+    indices[points] = np.arange(len(points))
+    runs = run_table(board.shape == "square", stride)
+    return GroupTables(area, stride, points, indices, runs, keys)
 
 
 def run_table(is_square: bool, stride: int) -> np.ndarray:

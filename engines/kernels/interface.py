@@ -5,8 +5,7 @@ tables of the board. `new_state` makes one for a game, `load` puts a position in
 other functions change the arrays in place; a saved copy is the way back (`copy_state`).
 
 An *action* is a number from 0 to `action_count(game)` - 1 for a drop, an `end`, a pass, a move or
-a swap, as in `games/drop_level.py`: a turn of two drops is two actions. `action_number` and
-`action_of` translate.
+a swap: a turn of two drops is two actions. The numbers are those of `games/actions.py`.
 """
 
 from __future__ import annotations
@@ -52,18 +51,17 @@ def load(state: Any, position: DropPosition) -> None:
 
 def action_count(game: Game) -> int:
     """Return one more than the highest number of an action of `game`."""
-    return int(kernel_of(game).action_count(game))
+    return game.action_count
 
 
 def action_of(game: Game, number: int) -> Action:
     """Return the action that `number` stands for."""
-    action: Action = kernel_of(game).action_of(game, number)
-    return action
+    return game.action_of(number)
 
 
 def action_number(game: Game, action: Action) -> int:
     """Return the number of `action`. Raises ValueError if the game has no such action."""
-    return int(kernel_of(game).action_number(game, action))
+    return game.action_number(action)
 
 
 def _by_state(name: str) -> Any:

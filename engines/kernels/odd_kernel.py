@@ -35,10 +35,10 @@ import numpy as np
 
 from oddly.engines.kernels.jit import compiled, inlined
 from oddly.engines.kernels.numbers import WORD, U, advance, first_one, ones
-from oddly.games import EMPTY, Colour, Drop
+from oddly.games import EMPTY, Colour
 
 if TYPE_CHECKING:
-    from oddly.games import Action, Board, DropPosition, Game
+    from oddly.games import Board, DropPosition, Game
 
 
 class OddTables(NamedTuple):
@@ -148,26 +148,6 @@ def load(state: OddState, position: DropPosition) -> None:
     for index, stone in enumerate(position.start.stones):
         if stone != EMPTY:
             play_action(state, 2 * index + (stone != Colour.BLACK))
-
-
-def action_count(game: Game) -> int:
-    """Return how many actions there are: two colours on every cell."""
-    return 2 * len(game.board)
-
-
-def action_of(game: Game, number: int) -> Action:
-    """Return the drop that `number` stands for."""
-    return Drop(Colour.WHITE if number & 1 else Colour.BLACK, game.board.vertices[number >> 1])
-
-
-def action_number(game: Game, action: Action) -> int:
-    """Return twice the index of the drop's cell, and one more for white.
-
-    Raises ValueError if `action` is no drop.
-    """
-    if isinstance(action, Drop):
-        return 2 * game.board.index[action.vertex] + (action.colour is Colour.WHITE)
-    raise ValueError(f"{action} is no action of Odd")
 
 
 @compiled

@@ -34,6 +34,16 @@ def test_every_example_runs(tmp_path):
     assert (tmp_path / "match.sgf").read_text(encoding="utf-8").count("(;") == 2
 
 
+def test_the_examples_of_the_actions_run(tmp_path):
+    text = (ROOT / "docs" / "reference" / "actions.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(blocks)], cwd=tmp_path, capture_output=True, text=True
+    )
+    result, move = done.stdout.splitlines()
+    assert (result[:2] in ("B+", "W+"), move, done.stderr) == (True, "[27] b1-c1 626", "")
+
+
 def test_a_match_takes_ten_lines():
     text = LIBRARY.read_text(encoding="utf-8").split("## Play a match")[1]
     block = re.search(r"```python\n(.*?)```", text, re.DOTALL)

@@ -125,7 +125,7 @@ def test_the_sides_of_the_board_and_the_colours_are_alike(seed):
         for place, (x, y) in enumerate(board.coordinates):
             stone = position.stones[place]
             if stone != EMPTY:
-                stones[index[change(x, y)]] = stone.other if exchange else stone
+                stones[index[change(x, y)]] = Colour(stone).other if exchange else stone
         to_move = position.to_move.other if exchange else position.to_move
         return lead_of(game.set_up(stones, to_move, Status()))
 

@@ -1,0 +1,146 @@
+"""Actions and their numbers, as docs/reference/actions.md defines them."""
+
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oddly.games import (
+    END,
+    PASS,
+    SWAP,
+    Colour,
+    Drop,
+    DropPosition,
+    Illegality,
+    IllegalTurn,
+    Move,
+    Position,
+    create_game,
+    random_turn,
+)
+from oddly.games.drop_level import listed_actions
+from tests.games.brute_force_perft import actions
+from tests.games.lockstep import Pair
+from tests.games.test_drop_level import BOARDS, action_from_text
+
+COUNTS = {
+    ("yodd", 4): 2 * 37 + 2,
+    ("xodd", 5): 2 * 25 + 2,
+    ("odd", 3): 2 * 19,
+    ("ayu", 5): 25 * 25 + 1,
+}
+
+
+@pytest.mark.parametrize(("name", "size"), COUNTS)
+def test_the_numbers_are_those_of_the_reference(name, size):
+    game = create_game(name, size)
+    vertices, cells = game.board.vertices, len(game.board)
+    if name == "ayu":
+        defined = [Move(one, two) for one in vertices for two in vertices] + [SWAP]
+    else:
+        defined = [Drop(colour, vertex) for vertex in vertices for colour in Colour]
+        defined += [] if name == "odd" else [PASS, END]
+    assert game.action_count == len(defined) == COUNTS[name, size]
+    assert [game.action_of(number) for number in range(game.action_count)] == defined
+    assert [game.action_number(action) for action in defined] == list(range(game.action_count))
+    assert cells == len(vertices)
+
+
+def test_the_pie_rule_changes_no_number():
+    plain, with_pie = create_game("ayu", 5), create_game("ayu", 5, {"pie": True})
+    assert plain.action_count == with_pie.action_count
+    assert plain.action_number(SWAP) == with_pie.action_number(SWAP) == 625
+    assert 625 not in plain.start().play("b1-c1").legal_actions()
+    assert 625 in with_pie.start().play("b1-c1").legal_actions()
+
+
+@pytest.mark.parametrize("action", [PASS, END, SWAP, Move("a1", "b1"), Drop(Colour.BLACK, "z9")])
+def test_what_is_no_action_of_the_game_has_no_number(action):
+    with pytest.raises(ValueError, match=r"is no action of this game on the hexhex board"):
+        create_game("odd", 2).action_number(action)
+
+
+@pytest.mark.parametrize("number", [-1, 38, 10**6])
+def test_a_number_without_an_action_is_refused(number):
+    game = create_game("odd", 3)
+    for refused in (game.action_of, game.start().play_action):
+        with pytest.raises(
+            IllegalTurn, match=f"no action {number}: expected a number from 0 to 37"
+        ):
+            refused(number)
+
+
+@pytest.mark.parametrize(("name", "size", "options"), BOARDS)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_whole_games_by_numbers_are_those_of_the_rules(name, size, options, seed):
+    random = Random(seed)
+    game = create_game(name, size, options)
+    position, pair, drops = game.start(), Pair.at_start(name, size, options), ()
+    while not position.is_over and random.random() < 0.97:
+        defined = sorted(
+            game.action_number(action_from_text(text)) for text in actions(pair.naive, drops)
+        )
+        legal = position.legal_actions()
+        assert legal == defined == sorted(set(legal))
+        mask = np.asarray(position.action_mask())
+        assert (mask.dtype, mask.shape) == (np.int8, (game.action_count,))
+        assert np.flatnonzero(mask).tolist() == legal
+        number = random.choice(legal)
+        action = game.action_of(number)
+        at = position if isinstance(position, DropPosition) else DropPosition(position)
+        after = position.play_action(number)
+        assert at.act(action) == (after if isinstance(after, DropPosition) else DropPosition(after))
+        if isinstance(after, DropPosition):
+            drops = (*drops, str(action))
+            assert after.stones != position.stones
+        else:
+            turn = str(at.turn_with(action))
+            pair, drops = pair.play(turn), ()
+            assert after == pair.position
+        position = after
+    if isinstance(position, Position):
+        assert position.is_over == (not position.legal_actions())
+
+
+@pytest.mark.parametrize(("name", "size", "options"), BOARDS)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_what_is_found_by_sets_of_points_is_what_the_turns_say(name, size, options, seed):
+    random = Random(seed)
+    position = create_game(name, size, options).start()
+    for _ in range(random.randrange(12)):
+        if position.is_over:
+            break
+        assert position.legal_actions() == listed_actions(position, ())
+        firsts = list(position.first_drops())
+        for first in random.sample(firsts, min(1, len(firsts))):
+            assert position.may_begin_with(first)
+            if position.most_drops > 1:
+                assert position.actions_after((first,)) == listed_actions(position, (first,))
+        position = position.play(random_turn(position, random))
+
+
+@given(seed=st.integers(0, 2**32 - 1), board=st.sampled_from(BOARDS))
+def test_the_actions_of_a_turn_lead_where_the_turn_does(seed, board):
+    random = Random(seed)
+    position = create_game(*board).start()
+    while not position.is_over:
+        turn = random_turn(position, random)
+        after = position
+        for number in position.actions_of(turn):
+            after = after.play_action(number)
+        position = position.play(turn)
+        assert after == position
+
+
+def test_an_illegal_action_is_refused_by_the_rule_that_it_breaks():
+    position = create_game("yodd", 3).start().play("Bc3")
+    with pytest.raises(IllegalTurn, match="c3 is occupied") as caught:
+        position.play_action(position.game.action_number(Drop(Colour.WHITE, "c3")))
+    assert caught.value.illegality is Illegality.OCCUPIED
+    with pytest.raises(IllegalTurn):
+        position.play_action(position.game.action_number(END))
+    with pytest.raises(IllegalTurn, match="there is no piece on c3"):
+        create_game("ayu", 5).start().play("b1-c1").play_action(12 * 25 + 13)
