@@ -34,9 +34,10 @@ shows them all, with an example of each:
 
 Everything else lies in the rooms: `oddly.games` has the rules, `oddly.protocol` the wire,
 `oddly.engines` our engines and what an engine is built on, `oddly.referee` one game between two
-programs, `oddly.tournaments` many of them, `oddly.game_records` games as files, `oddly.study` the
-measuring of a game, `oddly.arena` games between engines that dial in, and `oddly.interfaces` the
-commands, the page and the reports.
+programs, `oddly.tournaments` many of them, `oddly.game_records` games as files,
+`oddly.learning` the environments for programs that learn, `oddly.study` the measuring of a game,
+`oddly.arena` games between engines that dial in, and `oddly.interfaces` the commands, the page
+and the reports.
 """
 
 from lazy_loader import attach_stub

@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections import Counter
 from functools import cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import pytest
@@ -33,6 +34,8 @@ ASKED = {"go": "version", "java": "-version", "javac": "-version"}
 TOOLCHAINS = ("awk", "cc", "go", "java", "javac", "make", "node", "python3", "rustc")
 BY_ANOTHER_NAME = {"firefox": "firefox-esr"}
 """The commands of programs that are not called as they are named."""
+PACKAGES = {"gymnasium": "gymnasium", "open_spiel": "pyspiel", "pettingzoo": "pettingzoo"}
+"""Packages of Python that only an extra installs, and what is imported of each."""
 
 
 def where(program: str) -> str | None:
@@ -46,6 +49,8 @@ def lack(program: str) -> str | None:
     """Why a program cannot be used; None if it can."""
     if program == "bubblewrap":
         return why_not()
+    if program in PACKAGES:
+        return None if find_spec(PACKAGES[program]) else "it is not installed"
     found = where(program)
     if found is None:
         return "it is not installed"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("games", "protocol", "safe_files", "engines", "referee", "game_records", "tournaments",
-            "study", "arena", "interfaces")  # fmt: skip
+            "learning", "study", "arena", "interfaces")  # fmt: skip
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

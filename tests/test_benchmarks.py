@@ -12,6 +12,7 @@ import trio
 from benchmarks import (  # fmt: skip
     compiling,
     demo,
+    environments,
     fastchess,
     first_move,
     gogui,
@@ -90,6 +91,15 @@ def test_the_cost_of_a_ply_is_measured_beside_a_plain_odd(monkeypatch, lines_of)
     assert ayu.startswith("ayu 3")
     assert yodd.count("x ") == 4
     assert len(plies.PlainOdd([0, 1, 0], 1).legal()) == 4
+
+
+def test_environments_are_measured(monkeypatch, lines_of):
+    monkeypatch.setattr(environments, "BOARDS", (("yodd", 3),))
+    monkeypatch.setattr(environments, "PLIES", 1)
+    monkeypatch.setattr(environments, "unit", lambda: 0.5)
+    lines = lines_of(environments, "--steps 2")
+    assert lines[1].startswith("yodd 3")
+    assert lines[-1] == "unit: 0.50 s"
 
 
 def test_greedys_benchmark_measures_a_whole_game(monkeypatch, lines_of):

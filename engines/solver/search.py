@@ -32,6 +32,7 @@ from oddly.engines.kernels.interface import (
     side_to_move,
 )
 from oddly.engines.kernels.jit import compiled
+from oddly.engines.kernels.stack import at_depth
 from oddly.engines.solver.tables import (
     ALL_LANES,
     CAN_REPEAT,
@@ -43,7 +44,6 @@ from oddly.engines.solver.tables import (
     PASS_ACTION,
     PASS_KIND,
     WIN,
-    at_depth,
     look_up,
     mixed,
     store,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from oddly.engines.kernels.available import has_kernel, tell_of_plain_rules
 from oddly.engines.kernels.ayu_kernel import unit_counts
 from oddly.engines.kernels.interface import action_count, action_of, load, new_state
+from oddly.engines.kernels.stack import new_stack
 from oddly.engines.kernels.warm import warm
 from oddly.engines.solver.search import (
     ACTION,
@@ -35,7 +36,6 @@ from oddly.engines.solver.tables import (
     Lanes,
     codes_of,
     make_plan,
-    new_stack,
     new_table,
 )
 from oddly.games import EMPTY, SWAP, Ayu, AyuPosition, Colour, Drop, DropPosition

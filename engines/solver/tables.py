@@ -18,9 +18,6 @@ the greatest value of the position for its mover, 6 bits for the effort (the bit
 number of nodes that the proof took), the rest for one more than the mover's action that secures
 the least value (0: none known).
 
-A stack is itself a state of the same type, whose arrays have one more axis in front: the depth.
-Arrays that two new states share are the board's tables; they stay single, with a depth of 1. So
-does the tuple `unrolled` of some states.
 """
 
 from __future__ import annotations
@@ -32,12 +29,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from oddly.engines.kernels.interface import STATES, action_count, action_number, new_state
-from oddly.engines.kernels.jit import by_state, compiled
+from oddly.engines.kernels.interface import action_count, action_number
+from oddly.engines.kernels.jit import compiled
 from oddly.games import EMPTY, END, PASS, Colour, Drop, Exchange, Move, Pass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from oddly.games import Action, Board, Game
 
@@ -293,36 +290,3 @@ def _effort(nodes):  # type: ignore[no-untyped-def]
         nodes >>= 1
         effort += 1
     return effort
-
-
-def new_stack(game: Game, depth: int) -> Any:
-    """Return room for `depth` states of `game`."""
-    first, second = new_state(game), new_state(game)
-    fields = (_stacked(*each, depth) for each in zip(first, second, strict=True))
-    return type(first)(*fields)
-
-
-def _stacked(one: Any, other: Any, depth: int) -> Any:
-    if isinstance(one, tuple):
-        return one
-    return one[np.newaxis] if one is other else np.stack([one] * depth)
-
-
-def _view(state_type: Any) -> Callable[..., Any]:
-    """`at_depth` for one type of state, field by field: Numba has no loop over fields."""
-    fields = (
-        f"stack.{f}" if f == "unrolled" else f"stack.{f}[min(depth, len(stack.{f}) - 1)]"
-        for f in state_type._fields
-    )
-    names = {"State": state_type}
-    source = f"def view(stack, depth):\n    return State({', '.join(fields)})\n"
-    exec(source, names)  # noqa: S102
-    view: Callable[..., Any] = names["view"]
-    return view
-
-
-at_depth = by_state({state: compiled(_view(state)) for state in STATES})
-"""at_depth(stack, depth) -> the state at that depth, sharing the memory of the stack.
-
-With Numba only compiled functions can call it: none returns arrays to Python.
-"""

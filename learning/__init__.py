@@ -1,0 +1,12 @@
+"""Environments for learning programs: many games at once, and adapters to other projects.
+
+`BatchEnvironment` plays many games on the kernels, with observations, masks and rewards as NumPy
+arrays. `observation` is what it shows of one position, and `symmetries` turns that with the
+board. `OneGame` plays one game by the plain rules. The adapters are for those who know another
+project: `aec_env` and `parallel_env` for PettingZoo, `single_player_env` for Gymnasium,
+`register_games` for OpenSpiel. The public names stand in `__init__.pyi`.
+"""
+
+from lazy_loader import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

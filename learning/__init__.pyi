@@ -1,0 +1,12 @@
+from .adapters import aec_env as aec_env
+from .adapters import parallel_env as parallel_env
+from .adapters import register_games as register_games
+from .adapters import single_player_env as single_player_env
+from .batch import BatchEnvironment as BatchEnvironment
+from .batch import SavedGames as SavedGames
+from .observations import PLANES as PLANES
+from .observations import observation as observation
+from .observations import observation_shape as observation_shape
+from .one_game import OneGame as OneGame
+from .symmetries import Symmetries as Symmetries
+from .symmetries import symmetries as symmetries

@@ -1,0 +1,76 @@
+"""Our games as other projects know theirs. Each needs that project, by an extra of its name."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from oddly.games import MissingExtraError
+
+if TYPE_CHECKING:
+    from oddly.engines import Engine
+    from oddly.games import Game
+
+
+def aec_env(game: Game, render_mode: str | None = None) -> Any:
+    """Return the game as an AEC environment of PettingZoo, in which agents act in turn.
+
+    An agent acts again where its turn goes on. An illegal action loses, with a warning.
+    `render_mode`: `ansi` for the board as text, `human` to print it, `rgb_array` for pixels.
+    Raises MissingExtraError without PettingZoo.
+    """
+    return _module("pettingzoo", "pettingzoo").aec_env(game, render_mode)
+
+
+def parallel_env(game: Game, render_mode: str | None = None) -> Any:
+    """Return the game as a parallel environment of PettingZoo, in which all agents act at once.
+
+    Only the action of the agent to move counts; the mask of the other permits action 0 alone. An
+    illegal action loses. Raises MissingExtraError without PettingZoo.
+    """
+    return _module("pettingzoo", "pettingzoo").ParallelGame(game, render_mode)
+
+
+def single_player_env(
+    game: Game,
+    opponent: str | Engine = "greedy",
+    *,
+    side: str = "random",
+    render_mode: str | None = None,
+    **options: object,
+) -> Any:
+    """Return the game as a Gymnasium environment, against one of our engines or any other.
+
+    `opponent` is the name of an engine, with its `options`, or an engine that is made already.
+    `side` is `first`, `second` or `random`, drawn at each reset. The legal actions are in
+    `info["action_mask"]`; an illegal one loses, and `info["illegal"]` says why. Raises
+    MissingExtraError without Gymnasium, UnknownEngineError, OptionError, and ValueError for another
+    side.
+    """
+    return _module("gymnasium", "gymnasium").SinglePlayerGame(
+        game, opponent, side, render_mode, options
+    )
+
+
+def register_games() -> tuple[str, ...]:
+    """Make all four games known to OpenSpiel, and return their names there.
+
+    They are `oddly_yodd`, `oddly_xodd`, `oddly_odd` and `oddly_ayu`, with the size and settings as
+    parameters: `pyspiel.load_game("oddly_odd(size=3,min_group=2)")`. A second call does no harm.
+    Raises MissingExtraError without OpenSpiel.
+    """
+    names: tuple[str, ...] = _module("open_spiel", "pyspiel").register_games()
+    return names
+
+
+PROJECTS = {"pettingzoo": "PettingZoo", "gymnasium": "Gymnasium", "open_spiel": "OpenSpiel"}
+
+
+def _module(project: str, package: str) -> Any:
+    """Return our module for that project. Raises MissingExtraError where it is not installed."""
+    try:
+        import_module(package)
+    except ImportError:
+        feature = f"an environment for {PROJECTS[project]}"
+        raise MissingExtraError(feature, project, project.replace("_", "-")) from None
+    return import_module(f"oddly.learning.{project}_games")

@@ -1,0 +1,276 @@
+"""Many games at once on the kernels: arrays in, arrays out, and no Python for each action."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oddly.engines import has_kernel
+from oddly.games import DropPosition, Illegality, IllegalTurn, Position
+from oddly.learning.observations import PLANES, grid_shape, observation_shape, places_on
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import NoReturn
+
+    from oddly.games import Game
+
+
+@dataclass(frozen=True, eq=False)
+class SavedGames:
+    """An exact copy of the games of an environment, with the states of their generators."""
+
+    game: Game
+    arrays: tuple[np.ndarray, ...]
+    generators: np.ndarray
+    ends: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+
+class BatchEnvironment:
+    """`number` games of one kind that are played at once, each by its own actions.
+
+    `reset` and `step` return views of arrays that the next call writes anew, and that nobody else
+    may write to: copy what is to be kept. With `auto_reset` a game that has ended begins again in
+    the same step, and the step tells its rewards and its end beside the new game's observation.
+    Without, it stays at its end and takes no more actions.
+
+    Players are 0, who begins as Black, and 1. `threads` share the games; they run outside Python's
+    lock. The first environment for a game on a machine compiles its kernel and says so.
+
+    Raises ValueError if there is no game to play, or no kernel for it (`OneGame` needs none).
+
+    >>> import oddly
+    >>> from oddly.learning import BatchEnvironment
+    >>> games = BatchEnvironment(oddly.create_game("odd", 2), 3, seed=1)
+    >>> observations = games.reset()
+    >>> observations.shape, games.masks.shape
+    ((3, 8, 3, 3), (3, 14))
+    >>> for _ in range(7):
+    ...     observations, rewards, ends, masks = games.step(games.random_actions())
+    >>> ends.tolist(), (rewards.sum(axis=1) == 0).all()
+    ([True, True, True], True)
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        number: int,
+        *,
+        seed: int | Sequence[int] = 0,
+        threads: int = 1,
+        auto_reset: bool = True,
+    ) -> None:
+        if number < 1 or threads < 1:
+            raise ValueError(f"{number} games in {threads} threads: expected 1 or more of each")
+        if not has_kernel(game):
+            raise ValueError(f"{game.name} has no kernel: OneGame plays it by its plain rules")
+        from oddly.engines.kernels import batch
+        from oddly.engines.kernels.interface import new_state
+        from oddly.engines.kernels.stack import new_stack
+        from oddly.engines.kernels.warm import warm
+
+        self.game = game
+        self.number = number
+        self.auto_reset = auto_reset
+        self._kernel: Any = batch
+        self._start, self._stack = new_state(game), new_stack(game, number)
+        self._places = places_on(game.board).copy()
+        rows, columns = grid_shape(game.board)
+        self._planes = np.zeros((number, len(PLANES), rows * columns), np.uint8)
+        self._masks = np.zeros((number, game.action_count), np.int8)
+        self._rewards = np.zeros((number, 2), np.float32)
+        self._ends = np.zeros(number, np.bool_)
+        self._players = np.zeros(number, np.int8)
+        self._chosen = np.zeros(number, np.int32)
+        self._generators = np.zeros(number, np.uint64)
+        self.observations = _view(self._planes.reshape(number, *observation_shape(game)))
+        """uint8, (games, planes, rows, columns)."""
+        self.masks = _view(self._masks)
+        """int8, (games, actions): 1 for each legal action."""
+        self.rewards = _view(self._rewards)
+        """float32, (games, 2): at an end 1 for the player who won and -1 for the other, else 0."""
+        self.ends = _view(self._ends)
+        """bool, (games,): whether the last step ended the game."""
+        self.players = _view(self._players)
+        """int8, (games,): the player to move."""
+        bounds = np.linspace(0, number, min(threads, number) + 1).astype(int).tolist()
+        self._parts = list(pairwise(bounds))
+        self._legal = np.zeros((len(self._parts), game.action_count), np.int32)
+        self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None
+        warm("learning", self._start, self._rehearse)
+        self.reset(seed)
+
+    def reset(self, seed: int | Sequence[int] | None = None) -> np.ndarray:
+        """Begin all games anew and return their observations.
+
+        `seed` is of the random actions: one for each game, or one number that gives each game
+        another; None lets the generators go on. Raises ValueError for a wrong number of seeds.
+        """
+        if seed is not None:
+            self._seed(seed)
+        every = np.arange(self.number)
+        self._kernel.begin_games(self._stack, self._start, every)
+        self._rewards[:] = 0
+        self._ends[:] = False
+        self._show(every)
+        return self.observations
+
+    def step(
+        self, actions: np.ndarray | Sequence[int]
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Play one action in each game; return `observations`, `rewards`, `ends` and `masks`.
+
+        Raises IllegalTurn if one is illegal, and then changes no game; ValueError unless there is
+        one action for each game.
+        """
+        given = np.asarray(actions)
+        if given.shape != (self.number,) or given.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions of shape {given.shape} and type {given.dtype}: expected whole numbers, "
+                f"of shape ({self.number},)"
+            )
+        self._chosen[:] = given
+        wrong = self._kernel.first_illegal(self._masks, self._ends, self._chosen, self.auto_reset)
+        if wrong >= 0:
+            self._refuse(wrong, int(given[wrong]))
+        self._in_parts(self._step_part)
+        return self.observations, self.rewards, self.ends, self.masks
+
+    def random_actions(self) -> np.ndarray:
+        """Return a uniformly random legal action of each game, int32; 0 where a game is over.
+
+        They come from each game's own generator, so that equal seeds give equal games.
+        """
+        chosen = np.zeros(self.number, np.int32)
+        self._in_parts(lambda part: self._draw(*self._parts[part], chosen))
+        return chosen
+
+    def save(self) -> SavedGames:
+        """Return an exact copy of all games, which nothing changes afterwards."""
+        arrays = tuple(field.copy() for field in self._own_arrays())
+        return SavedGames(self.game, arrays, self._generators.copy(), self._ends.copy())
+
+    def restore(
+        self,
+        saved: SavedGames,
+        source: Sequence[int] | np.ndarray | None = None,
+        target: Sequence[int] | np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Put saved games back, and return the observations.
+
+        Game `source[i]` of the copy goes to game `target[i]`; without them each goes to its own
+        place. A saved game may go to many places. Raises ValueError for another game's copy or
+        numbers that there are not.
+        """
+        if saved.game != self.game:
+            raise ValueError(f"these games are of {saved.game}, the environment's of {self.game}")
+        to = _numbers(target, self.number)
+        come = _numbers(source, len(saved))
+        if len(to) != len(come):
+            raise ValueError(f"{len(come)} saved games for {len(to)} places")
+        for field, kept in zip(self._own_arrays(), saved.arrays, strict=True):
+            field[to] = kept[come]
+        self._generators[to] = saved.generators[come]
+        self._ends[to] = saved.ends[come]
+        self._rewards[to] = 0
+        self._show(to)
+        return self.observations
+
+    def load(self, number: int, position: Position | DropPosition) -> None:
+        """Put a position into game `number`. Raises ValueError if it is of another game or over."""
+        from oddly.engines.kernels.interface import load
+
+        if position.game != self.game or position.is_over:
+            raise ValueError(f"expected a position of {self.game} that is not over")
+        at = DropPosition(position) if isinstance(position, Position) else position
+        fields = (
+            field if isinstance(field, tuple) else field[min(number, len(field) - 1)]
+            for field in self._stack
+        )
+        load(type(self._stack)(*fields), at)
+        self._ends[number] = False
+        self._rewards[number] = 0
+        self._show(np.array([number]))
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all arrays; they grow no more."""
+        own = (self._planes, self._masks, self._rewards, self._legal)
+        return sum(array.nbytes for array in (*self._own_arrays(), *own))
+
+    def _own_arrays(self) -> list[np.ndarray]:
+        """The arrays that differ from game to game."""
+        return [
+            field
+            for field, table in zip(self._stack, self._start, strict=True)
+            if not isinstance(field, tuple) and not np.may_share_memory(field, table)
+        ]
+
+    def _seed(self, seed: int | Sequence[int]) -> None:
+        from oddly.engines.kernels.numbers import generator
+
+        numbers = range(self.number)
+        seeds = [(seed << 32) + i for i in numbers] if isinstance(seed, int) else seed
+        if len(seeds) != self.number:
+            raise ValueError(f"{len(seeds)} seeds for {self.number} games")
+        self._generators[:] = [generator(int(each))[0] for each in seeds]
+
+    def _show(self, games: np.ndarray) -> None:
+        self._kernel.show_games(
+            self._stack, games, self._planes, self._masks, self._players, self._places,
+            self._legal[0],
+        )  # fmt: skip
+
+    def _step_part(self, part: int) -> None:
+        first, last = self._parts[part]
+        self._kernel.step_games(
+            self._stack, self._start, first, last, self._chosen, self._planes, self._masks,
+            self._rewards, self._ends, self._players, self._places, self._legal[part],
+            self.auto_reset,
+        )  # fmt: skip
+
+    def _draw(self, first: int, last: int, chosen: np.ndarray) -> None:
+        self._kernel.random_actions(self._masks, self._generators, first, last, chosen)
+
+    def _in_parts(self, work: Callable[[int], None]) -> None:
+        """Have each thread do its part."""
+        if self._pool is None:
+            work(0)
+            return
+        for _ in self._pool.map(work, range(len(self._parts))):
+            pass
+
+    def _rehearse(self) -> None:
+        """Call everything once that is compiled."""
+        self.reset(0)
+        self.step(self.random_actions())
+
+    def _refuse(self, number: int, action: int) -> NoReturn:
+        where = f"game {number}: action {action}"
+        if not 0 <= action < self.game.action_count:
+            most = self.game.action_count - 1
+            raise IllegalTurn(Illegality.WRONG_KIND, f"{where}, expected a number from 0 to {most}")
+        written = self.game.action_of(action)
+        raise IllegalTurn(Illegality.FORBIDDEN, f"{where}, {written}, is illegal: see its mask")
+
+
+def _view(array: np.ndarray) -> np.ndarray:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def _numbers(given: Sequence[int] | np.ndarray | None, end: int) -> np.ndarray:
+    """Return numbers of games, 0 to `end` - 1. Raises ValueError."""
+    numbers = np.arange(end) if given is None else np.asarray(given, np.int64)
+    wrong = numbers[(numbers < 0) | (numbers >= end)]
+    if len(wrong):
+        raise ValueError(f"there is no game {wrong[0]}: expected numbers from 0 to {end - 1}")
+    return numbers

@@ -1,0 +1,154 @@
+"""Our games as OpenSpiel's Python games; imported where OpenSpiel is installed."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, ClassVar
+
+import numpy as np
+import pyspiel
+from open_spiel.python.observation import IIGObserverForPublicInfoGame
+
+from oddly.games import GAMES, Game, draw, read_game, setting_text, settings_of
+from oddly.learning.observations import PLANES, observation, observation_shape
+from oddly.learning.one_game import OneGame
+
+NAMES = ("yodd", "xodd", "odd", "ayu")
+AYU_ACTIONS = 10
+"""For each point of the board, after which a game of Ayu is drawn; ours take less than one."""
+
+
+@cache
+def register_games() -> tuple[str, ...]:
+    """Make the games known to OpenSpiel, once in a process; return their names there."""
+    for name in NAMES:
+        kind = game_type(GAMES[name])
+        # A class, as OpenSpiel drops what it was given when Python has ended: no other object
+        # could then be freed.
+        made = type(f"Oddly{name.capitalize()}", (OddlyGame,), {"name": name, "kind": kind})
+        pyspiel.register_game(kind, made)
+    return tuple(f"oddly_{name}" for name in NAMES)
+
+
+def game_type(game: type[Game]) -> Any:
+    """Return what OpenSpiel asks of every game of a kind; size and settings are parameters."""
+    parameters: dict[str, Any] = {"size": game().size}
+    parameters |= {name: info.default for name, info in settings_of(game).items()}
+    return pyspiel.GameType(
+        short_name=f"oddly_{game.name}",
+        long_name=f"{game.name.capitalize()} (oddly)",
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
+        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=2,
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=parameters,
+    )
+
+
+def longest(game: Game) -> int:
+    """Return the most actions of a game: each drop fills a cell, and between two there is a pass.
+
+    In Yodd and Xodd a drop comes with at most one `end` and one pass, and two passes end the game.
+    """
+    cells = len(game.board)
+    return {"odd": cells, "ayu": AYU_ACTIONS * cells}.get(game.name, 3 * cells + 2)
+
+
+class OddlyGame(pyspiel.Game):  # type: ignore[misc]
+    """One of our games with its settings."""
+
+    name: ClassVar[str]
+    kind: ClassVar[Any]
+
+    def __init__(self, parameters: dict[str, Any] | None = None) -> None:
+        given = dict(parameters or {})
+        size = given.pop("size", GAMES[self.name]().size)
+        texts = {key: setting_text(value) for key, value in given.items()}
+        self.game = read_game(self.name, size, texts)
+        info = pyspiel.GameInfo(
+            num_distinct_actions=self.game.action_count,
+            max_chance_outcomes=0,
+            num_players=2,
+            min_utility=-1.0,
+            max_utility=1.0,
+            utility_sum=0.0,
+            max_game_length=longest(self.game),
+        )
+        super().__init__(self.kind, info, parameters or {})
+
+    def new_initial_state(self, state: Any = None) -> OddlyState:
+        """Return the start of a game."""
+        return OddlyState(self)
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
+        """Return what shows a state as planes."""
+        if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
+            return PlanesObserver(self.game, params)
+        return IIGObserverForPublicInfoGame(iig_obs_type, params)
+
+
+class OddlyState(pyspiel.State):  # type: ignore[misc]
+    """A game that is under way."""
+
+    def __init__(self, game: OddlyGame) -> None:
+        super().__init__(game)
+        self.one_game = OneGame(game.game)
+        self._limit = longest(game.game)
+        self._made = 0
+
+    def current_player(self) -> Any:
+        """Return the player to move, or TERMINAL."""
+        return pyspiel.PlayerId.TERMINAL if self.is_terminal() else self.one_game.player
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self.one_game.position.legal_actions()
+
+    def _apply_action(self, action: int) -> None:
+        self.one_game.step(action)
+        self._made += 1
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return str(self.one_game.game.action_of(action))
+
+    def is_terminal(self) -> bool:
+        """Return whether the game is over."""
+        return self.one_game.is_over or self._made >= self._limit
+
+    def returns(self) -> list[float]:
+        """Return what each player has won."""
+        return list(self.one_game.rewards())
+
+    def __str__(self) -> str:
+        position = self.one_game.position
+        begun = " ".join(map(str, getattr(position, "drops", ())))
+        return draw(self.one_game.start_of_turn) + (f"\nThis turn: {begun}" if begun else "")
+
+
+class PlanesObserver:
+    """Shows a state as the planes of `observations.py`, the same to both players.
+
+    Raises ValueError for parameters, of which there are none.
+    """
+
+    def __init__(self, game: Game, params: Any) -> None:
+        if params:
+            raise ValueError(f"an observation takes no parameters, not {params}")
+        shape = observation_shape(game)
+        self.tensor = np.zeros(int(np.prod(shape)), np.float32)
+        self._planes = self.tensor.reshape(shape)
+        self.dict = {name: self._planes[place] for place, name in enumerate(PLANES)}
+
+    def set_from(self, state: OddlyState, player: int) -> None:
+        """Show a state."""
+        self._planes[:] = observation(state.one_game.position)
+
+    def string_from(self, state: OddlyState, player: int) -> str:
+        """Return a state as text."""
+        return str(state)

@@ -1,0 +1,156 @@
+"""The adapters pass the conformance suites of the projects that they are for."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from oddly.engines import create_engine
+from oddly.engines.catalogue import UnknownEngineError
+from oddly.games import MissingExtraError, create_game
+from oddly.learning import aec_env, parallel_env, register_games, single_player_env
+from tests.programs import needs
+
+BOARDS = [("yodd", 3, {}), ("xodd", 3, {}), ("odd", 2, {}), ("ayu", 5, {"pie": True})]
+PLAYTHROUGH = Path(__file__).parents[1] / "data" / "open_spiel" / "oddly_yodd.txt"
+each_board = pytest.mark.parametrize(("name", "size", "options"), BOARDS)
+of_dictionaries = pytest.mark.filterwarnings(
+    "ignore:Observation space for each agent probably should be",
+    "ignore:Observation is not a NumPy array",
+    "ignore:Observation is not NumPy array",
+)
+"""PettingZoo says so of every observation with a mask, its own games' included."""
+
+
+@needs("pettingzoo")
+@of_dictionaries
+@each_board
+def test_pettingzoos_suite(name, size, options, capsys):
+    from pettingzoo import test
+
+    game = create_game(name, size, options)
+    test.api_test(aec_env(game), num_cycles=60)
+    test.seed_test(lambda: aec_env(game), num_cycles=60)
+    test.parallel_api_test(parallel_env(game), num_cycles=60)
+    test.parallel_seed_test(lambda: parallel_env(game), num_cycles=60)
+    test.render_test(lambda render_mode: aec_env(game, render_mode))
+    said = capsys.readouterr().out
+    assert "Passed API test" in said
+    assert "Passed Parallel API test" in said
+
+
+@needs("pettingzoo")
+def test_an_illegal_action_loses_in_pettingzoo(capfd):
+    env = aec_env(create_game("odd", 2))
+    env.reset()
+    env.step(0)
+    env.step(0)
+    assert env.terminations == {"player_0": True, "player_1": True}
+    assert env.unwrapped._cumulative_rewards["player_1"] == -1
+    both = parallel_env(create_game("odd", 2))
+    both.reset()
+    both.step({"player_0": 0, "player_1": 0})
+    _, rewards, ended, _, infos = both.step({"player_0": 0, "player_1": 1})
+    assert rewards == {"player_0": 1.0, "player_1": -1.0}
+    assert all(ended.values())
+    assert infos["player_1"]["illegal"] == "Wa1" or infos["player_1"]["illegal"]
+
+
+@needs("gymnasium")
+@each_board
+@pytest.mark.parametrize("side", ["first", "second", "random"])
+def test_gymnasiums_suite(name, size, options, side, capsys):
+    from gymnasium.utils.env_checker import check_env
+
+    env = single_player_env(create_game(name, size, options), "greedy", side=side)
+    check_env(env)
+
+
+@needs("gymnasium")
+def test_a_game_against_an_engine_is_played_to_its_end():
+    game = create_game("odd", 2)
+    for opponent in ("random", create_engine("greedy")):
+        env = single_player_env(game, opponent, side="second")
+        _, info = env.reset(seed=1)
+        assert info["player"] == 1
+        assert info["action_mask"].sum() == 12
+        is_over, reward = False, 0.0
+        while not is_over:
+            assert reward == 0
+            action = env.action_space.sample(info["action_mask"])
+            _, reward, is_over, _, info = env.step(action)
+        assert reward in (1, -1)
+    env = single_player_env(game, "uct", simulations=20, side="first")
+    env.reset(seed=1)
+    env.step(0)
+    assert env.step(0)[1:3] == (-1.0, True)
+    assert env.engine.values["simulations"] == 20
+
+
+@needs("gymnasium")
+def test_what_single_player_refuses():
+    game = create_game("odd", 2)
+    with pytest.raises(ValueError, match=r"unknown side 'frist'.*did you mean 'first'\?"):
+        single_player_env(game, side="frist")
+    with pytest.raises(UnknownEngineError, match="gredy"):
+        single_player_env(game, "gredy")
+
+
+SIMULATE = """
+import pyspiel
+from oddly.learning import register_games
+print(*register_games(), *register_games())
+for name in ("yodd(size=3)", "xodd(size=3)", "odd(board=square,min_group=2,size=3)",
+             "ayu(pie=True,size=5)"):
+    game = pyspiel.load_game("oddly_" + name)
+    pyspiel.random_sim_test(game, num_sims=4, serialize=True, verbose=False)
+    assert pyspiel.load_game(str(game)).new_initial_state().legal_actions()
+print("passed")
+"""
+PLAY = """
+from oddly.learning import register_games
+from open_spiel.python.algorithms.generate_playthrough import playthrough
+register_games()
+print(playthrough("oddly_yodd(size=2)", None, seed=1))
+"""
+
+
+def run(code):
+    """OpenSpiel in a process of its own, whose end is a test as well."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@needs("open_spiel")
+def test_open_spiels_suite():
+    said = run(SIMULATE)
+    assert said.split()[:4] == said.split()[4:8]
+    assert said.startswith("oddly_yodd oddly_xodd oddly_odd oddly_ayu")
+    assert said.endswith("passed\n")
+
+
+@needs("open_spiel")
+def test_open_spiels_playthrough_is_the_one_that_was_checked_in():
+    """`python -m tests.learning.test_adapters` writes it anew."""
+    assert run(PLAY) == PLAYTHROUGH.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("package", "made", "project"), [
+    ("pettingzoo", lambda: aec_env(create_game("odd", 2)), "PettingZoo"),
+    ("gymnasium", lambda: single_player_env(create_game("odd", 2)), "Gymnasium"),
+    ("pyspiel", register_games, "OpenSpiel"),
+])  # fmt: skip
+def test_the_absence_of_a_project_is_told_in_one_sentence(package, made, project, monkeypatch):
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingExtraError) as caught:
+        made()
+    sentence = str(caught.value)
+    assert re.fullmatch(rf"an environment for {project} needs the package \w+: .*", sentence)
+
+
+if __name__ == "__main__":
+    PLAYTHROUGH.parent.mkdir(exist_ok=True)
+    PLAYTHROUGH.write_text(run(PLAY), encoding="utf-8")

@@ -1,0 +1,147 @@
+"""Many games at once are the games of the rules, action by action."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oddly.games import Colour, Drop, DropPosition, IllegalTurn, Odd, create_game
+from oddly.learning import PLANES, BatchEnvironment, OneGame, observation
+
+BOARDS = [
+    ("yodd", 2, {}),
+    ("yodd", 3, {}),
+    ("xodd", 4, {}),
+    ("odd", 3, {"board": "square", "min_group": 1}),
+    ("odd", 3, {"min_group": 3}),
+    ("odd", 5, {}),
+    ("ayu", 5, {"pie": True}),
+]
+GAMES = 3
+
+
+def assert_shows(batch, games):
+    for number, game in enumerate(games):
+        position = game.position
+        shown = batch.observations[number]
+        for name, plane, expected in zip(PLANES, shown, observation(position), strict=True):
+            assert plane.tolist() == expected.tolist(), name
+        assert batch.masks[number].tolist() == position.action_mask().tolist()
+        assert game.is_over or batch.players[number] == game.player
+
+
+@pytest.mark.parametrize(("name", "size", "options"), BOARDS)
+@settings(max_examples=8)
+@given(seed=st.integers(0, 2**32 - 1), auto_reset=st.booleans(), threads=st.sampled_from([1, 2]))
+def test_every_step_is_that_of_the_rules(name, size, options, seed, auto_reset, threads):
+    game = create_game(name, size, options)
+    batch = BatchEnvironment(game, GAMES, seed=seed, auto_reset=auto_reset, threads=threads)
+    games = [OneGame(game) for _ in range(GAMES)]
+    assert_shows(batch, games)
+    for _ in range(2 * len(game.board)):
+        actions = batch.random_actions()
+        observations, rewards, ends, masks = batch.step(actions)
+        assert observations is batch.observations
+        assert masks is batch.masks
+        for number, action in enumerate(actions.tolist()):
+            one = games[number]
+            was_over = one.is_over
+            if not was_over:
+                one.step(action)
+            assert ends[number] == one.is_over
+            expected = (0.0, 0.0) if was_over else one.rewards()
+            assert tuple(rewards[number].tolist()) == expected
+            if one.is_over and auto_reset:
+                games[number] = OneGame(game)
+        assert_shows(batch, games)
+
+
+def test_saved_games_are_exact_and_go_anywhere():
+    batch = BatchEnvironment(create_game("yodd", 3), 4, seed=5)
+    for _ in range(7):
+        batch.step(batch.random_actions())
+    saved = batch.save()
+    before = batch.observations.copy(), batch.masks.copy(), batch.players.copy()
+    games = [[batch.step(batch.random_actions())[0].copy() for _ in range(30)]]
+    batch.restore(saved)
+    after = batch.observations, batch.masks, batch.players
+    assert all((one == other).all() for one, other in zip(before, after, strict=True))
+    games.append([batch.step(batch.random_actions())[0].copy() for _ in range(30)])
+    assert np.array_equal(*games)
+    other = BatchEnvironment(batch.game, 6, seed=9)
+    other.restore(saved, source=[2, 2, 0], target=[5, 1, 0])
+    assert (other.observations[[5, 1, 0]] == before[0][[2, 2, 0]]).all()
+    assert (other.masks[[5, 1, 0]] == before[1][[2, 2, 0]]).all()
+    assert (other.observations[3] == observation(batch.game.start())).all()
+    with pytest.raises(ValueError, match=r"games are of yodd 3, the environment's of yodd 2"):
+        BatchEnvironment(create_game("yodd", 2), 4).restore(saved)
+    with pytest.raises(ValueError, match="there is no game 4: expected numbers from 0 to 3"):
+        other.restore(saved, source=[4], target=[0])
+    with pytest.raises(ValueError, match="1 saved games for 2 places"):
+        other.restore(saved, source=[3], target=[0, 1])
+
+
+def test_equal_seeds_make_equal_games_in_any_company():
+    game = create_game("xodd", 4)
+
+    def first_game(number, seed):
+        batch = BatchEnvironment(game, number, seed=seed)
+        return [int(batch.random_actions()[0]) for _ in range(4) if not batch.step(
+            batch.random_actions())[2][0]]  # fmt: skip
+
+    assert first_game(1, 3) == first_game(5, 3)
+    assert first_game(1, 3) != first_game(1, 4)
+    batch = BatchEnvironment(game, 2, seed=[7, 7])
+    one, other = batch.random_actions()
+    assert one == other
+    batch.reset(seed=[7, 8])
+    assert batch.random_actions()[0] == one
+    with pytest.raises(ValueError, match="3 seeds for 2 games"):
+        batch.reset(seed=[1, 2, 3])
+
+
+def test_a_position_of_the_rules_is_put_into_a_game():
+    game = create_game("yodd", 3)
+    batch = BatchEnvironment(game, 2)
+    half = DropPosition(game.start().play("Bc3")).act(Drop(Colour.WHITE, "c4"))
+    batch.load(1, half)
+    assert (batch.observations[1] == observation(half)).all()
+    assert batch.masks[1].tolist() == half.action_mask().tolist()
+    assert (batch.observations[0] == observation(game.start())).all()
+    with pytest.raises(ValueError, match="expected a position of yodd 3 that is not over"):
+        batch.load(0, create_game("yodd", 2).start())
+
+
+def test_an_illegal_action_changes_no_game():
+    game = create_game("yodd", 3)
+    batch = BatchEnvironment(game, 2)
+    before = batch.observations.copy()
+    with pytest.raises(IllegalTurn, match="game 1: action 38, pass, is illegal: see its mask"):
+        batch.step([0, 38])
+    with pytest.raises(IllegalTurn, match="game 0: action -1, expected a number from 0 to 39"):
+        batch.step([-1, 0])
+    for wrong in ([0], [[0, 0]], [0.0, 1.0]):
+        with pytest.raises(ValueError, match=r"expected whole numbers, of shape \(2,\)"):
+            batch.step(wrong)
+    assert (batch.observations == before).all()
+
+
+def test_nobody_can_write_to_what_the_next_step_builds_on():
+    batch = BatchEnvironment(create_game("odd", 2), 2)
+    for array in (batch.observations, batch.masks, batch.rewards, batch.ends, batch.players):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+    size = batch.nbytes
+    for _ in range(50):
+        batch.step(batch.random_actions())
+    assert batch.nbytes == size > 0
+
+
+def test_what_cannot_be_played_is_refused():
+    class Mine(Odd):
+        name = "mine"
+
+    with pytest.raises(ValueError, match="mine has no kernel: OneGame plays it"):
+        BatchEnvironment(Mine(2), 2)
+    with pytest.raises(ValueError, match="0 games in 1 threads: expected 1 or more of each"):
+        BatchEnvironment(create_game("odd", 2), 0)
