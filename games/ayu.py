@@ -186,7 +186,7 @@ class AyuPosition(Position):
     @cached_property
     def key(self) -> Hashable:
         """Pieces, side to move, and whether a swap is open."""
-        return self.stones, int(self.to_move), self.may_swap
+        return self.stones, self.to_move, self.may_swap
 
     @cached_property
     def result(self) -> Result | None:
