@@ -278,7 +278,8 @@ class AyuPosition(Position):
         """Return where the piece on `origin` may go; nowhere, if it is no piece of one's own."""
         for unit, goals in zip(self._own, self._goals, strict=True):
             if unit.stones >> origin & 1:
-                return dict(ways_of(self.game.board, unit.stones, goals)).get(origin, 0)
+                ways = ways_of(self.game.board, unit.stones, goals)
+                return next((points for index, points in ways if index == origin), 0)
         return 0
 
     def _refuse(self, turn: Move, origin: int, destination: int) -> NoReturn:

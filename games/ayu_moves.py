@@ -119,16 +119,17 @@ def units_after(board: Board, units: Units, origin: int, destination: int) -> Un
     left, taken = 1 << origin, 1 << destination
     kept, joined, beside = [], taken, board.near[destination]
     for unit in units:
-        if unit.stones & left:
-            rest = unit.stones ^ left
-            joined |= rest
-            for index in indices_of(rest):
-                beside |= board.near[index]
-        elif unit.beside & taken:
-            joined |= unit.stones
-            beside |= unit.beside
-        else:
+        stones, around = unit
+        if not around & taken:
             kept.append(unit)
+        elif stones & left:
+            # The moved unit, which is next to where its piece goes.
+            joined |= stones ^ left
+            for index in indices_of(stones ^ left):
+                beside |= board.near[index]
+        else:
+            joined |= stones
+            beside |= around
     insort(kept, Group(joined, beside), key=_lowest)
     return tuple(kept)
 
