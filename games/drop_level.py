@@ -10,12 +10,13 @@ from array import array
 from typing import TYPE_CHECKING
 
 from oddly.games.actions import END, Action, End
+from oddly.games.colour import Colour
 from oddly.games.errors import Illegality, IllegalTurn
 from oddly.games.partial_turn import PartialTurn
 from oddly.games.turns import Drop, Drops
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Hashable, Iterator, Sequence
 
     from oddly.games.game import Game, Position
     from oddly.games.result import Result
@@ -82,6 +83,12 @@ class DropPosition(PartialTurn):
         after = self.act(self.start.game.action_of(number))
         return after if after.drops else after.start
 
+    def _repr_svg_(self) -> str:
+        """Return the picture that a notebook shows."""
+        from oddly.games.drawing.notebook import notebook_svg
+
+        return notebook_svg(self)
+
     def turn_with(self, action: Action) -> Turn:
         """Return the turn of the drops so far that `action` ends."""
         if isinstance(action, Drop):
@@ -136,3 +143,9 @@ def actions_of(position: Position, turn: Turn) -> list[Action]:
         return [turn]
     ends = len(turn.drops) < position.most_drops
     return [*turn.drops, *([END] if ends else [])]
+
+
+def drops_on(position: Position, indices: Sequence[int]) -> Drops:
+    """Return the turn that drops the stones which lie on those indices of a position."""
+    vertices, stones = position.game.board.vertices, position.stones
+    return Drops(tuple(Drop(Colour(stones[index]), vertices[index]) for index in indices))

@@ -301,6 +301,12 @@ class Position(ABC):
         """Return whether a legal turn contains `drop`."""
         return next(self.turns_with(drop), None) is not None
 
+    def _repr_svg_(self) -> str:
+        """Return the picture that a notebook shows."""
+        from oddly.games.drawing.notebook import notebook_svg
+
+        return notebook_svg(self)
+
     def vertices_with(self, *stones: int) -> list[Vertex]:
         """Return where EMPTY, or stones of these colours, are, in the order of the board."""
         vertices = self.game.board.vertices
@@ -391,9 +397,3 @@ class Position(ABC):
         """Return the vertices whose pieces have a legal move."""
         turns = self.turns_without_drops()
         return frozenset(turn.origin for turn in turns if isinstance(turn, Move))
-
-
-def drops_on(position: Position, indices: Sequence[int]) -> Drops:
-    """Return the turn that drops the stones which lie on those indices of a position."""
-    vertices, stones = position.game.board.vertices, position.stones
-    return Drops(tuple(Drop(Colour(stones[index]), vertices[index]) for index in indices))

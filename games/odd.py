@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, ClassVar
 from oddly.games.actions import drop_flags, drop_numbers, single_drops
 from oddly.games.board import Shape, make_board
 from oddly.games.colour import EMPTY, Colour
+from oddly.games.drop_level import drops_on
 from oddly.games.errors import GameError, Illegality, IllegalTurn, did_you_mean
-from oddly.games.game import Game, Position, drops_on
+from oddly.games.game import Game, Position
 from oddly.games.groups import Groups, members_in_order, points_with, with_stone
 from oddly.games.meanings import Exchange, Parity
 from oddly.games.result import Ending, GroupCounts, Result

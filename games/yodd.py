@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, ClassVar
 from oddly.games.actions import drop_flags, drop_numbers, drops_on_board, single_drops
 from oddly.games.board import indices_of, make_board
 from oddly.games.colour import EMPTY, Colour
+from oddly.games.drop_level import drops_on
 from oddly.games.errors import GameError, Illegality, IllegalTurn
-from oddly.games.game import Game, Position, drops_on
+from oddly.games.game import Game, Position
 from oddly.games.groups import Groups, members_in_order
 from oddly.games.meanings import Exchange, Parity, Status
 from oddly.games.result import Ending, Result

@@ -34,8 +34,13 @@ ASKED = {"go": "version", "java": "-version", "javac": "-version"}
 TOOLCHAINS = ("awk", "cc", "go", "java", "javac", "make", "node", "python3", "rustc")
 BY_ANOTHER_NAME = {"firefox": "firefox-esr"}
 """The commands of programs that are not called as they are named."""
-PACKAGES = {"gymnasium": "gymnasium", "open_spiel": "pyspiel", "pettingzoo": "pettingzoo"}
-"""Packages of Python that only an extra installs, and what is imported of each."""
+PACKAGES = {
+    "gymnasium": "gymnasium",
+    "open_spiel": "pyspiel",
+    "pandas": "pandas",
+    "pettingzoo": "pettingzoo",
+}
+"""Packages of Python that oddly does not install by itself, and what is imported of each."""
 
 
 def where(program: str) -> str | None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from oddly.games.board import Board
     from oddly.games.drawing.geometry import Geometry
+    from oddly.games.drop_level import DropPosition
     from oddly.games.game import Position
     from oddly.games.turns import Turn, Vertex
 
@@ -71,7 +72,7 @@ class Picture:
 
 
 def picture_of(
-    position: Position,
+    position: Position | DropPosition,
     trace: Trace | None = None,
     *,
     numbers: bool = False,
@@ -101,7 +102,7 @@ def picture_of(
     )
 
 
-def describe(position: Position) -> str:
+def describe(position: Position | DropPosition) -> str:
     """Return a position in a sentence: `yodd 4, Black to move: 1 black and 2 white groups`."""
     black, white = position.group_counts
     side = str(position.to_move).capitalize()

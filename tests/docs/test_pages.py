@@ -6,6 +6,7 @@ import sys
 
 from oddly.games.installation import VERSION
 from oddly.interfaces.command_line.main import SUMMARIES
+from tests.programs import need
 from tests.source import ROOT
 from tools import write_options
 from tools.write_walk import PAGE, STEPS, with_walk
@@ -32,6 +33,24 @@ def test_every_example_runs(tmp_path):
     assert [line for line in OUTPUT if line not in done.stdout] == []
     assert "<svg" in (tmp_path / "board.svg").read_text(encoding="utf-8")
     assert (tmp_path / "match.sgf").read_text(encoding="utf-8").count("(;") == 2
+
+
+def test_a_ledger_is_a_table_of_pandas_in_three_lines(tmp_path):
+    need("pandas")
+    text = LIBRARY.read_text(encoding="utf-8").split("## Run a tournament")[1]
+    (lines,) = re.findall(r"```py\n(.*?)```", text, re.DOTALL)
+    assert len(lines.strip().splitlines()) == 3
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    script = "\n".join((
+        "import pandas\nfrom oddly.games import create_game\nfrom oddly.tournaments import engine",
+        'greedy = engine("oddly engine greedy", time="5", name="Greedy")',
+        'chance = engine("oddly engine random", time="5", name="Chance")',
+        blocks[0], "from pathlib import Path\nfrom oddly.tournaments import Ledger", lines,
+    ))  # fmt: skip
+    words = [sys.executable, "-c", script]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "termination" in done.stdout
 
 
 def test_the_examples_of_the_actions_run(tmp_path):

@@ -16,9 +16,10 @@ from oddly.games.drawing.charts import axis, whole_step
 from oddly.games.drawing.picture import Heat, Picture, picture_of, trace_of
 from oddly.games.drawing.png import NO_FONT, draws_text, lacks_words, png
 from oddly.games.drawing.svg import CIVIDIS, FONT, ink_on, on_scale, svg
+from oddly.games.drop_level import DropPosition
 from oddly.games.legal_turns import random_turn
 from tests.games.lockstep import turn_from_text
-from tests.games.positions import played
+from tests.games.positions import SIZES, played
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "</text><script>alert(1)</script>&\"'\x1b[31m\u202e\x00\ud800"
@@ -240,3 +241,22 @@ def test_a_chart_of_shares_goes_up_to_all_and_bears_a_single_turn():
     root = charts.bands([charts.Band("one", [(1.0, 0.5, 0.2, 0.9)])], "t", "turn", is_share=True)
     texts = [each.text for each in root.iter("text")]
     assert texts[:5] == ["0 %", "25 %", "50 %", "75 %", "100 %"]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_notebook_shows_a_position_and_whose_turn_it_is(name):
+    position = create_game(name, SIZES[name]).start()
+    random = Random(1)
+    while not position.is_over:
+        shown = position._repr_svg_()
+        root = ET.fromstring(shown)  # noqa: S314 - our own
+        assert vertices_with(root, "black") == set(position.vertices_with(Colour.BLACK))
+        assert f"{position.game.title}: {position.to_move} to move" in shown
+        position = position.play_action(random.choice(position.legal_actions()))
+        if isinstance(position, DropPosition):
+            root = ET.fromstring(position._repr_svg_())  # noqa: S314 - our own
+            assert len(vertices_with(root, "black") | vertices_with(root, "white")) == sum(
+                stone != EMPTY for stone in position.stones
+            )
+            position = position.play_action(random.choice(position.legal_actions()))
+    assert f"{position.game.title}: {position.result}" in position._repr_svg_()
