@@ -8,5 +8,6 @@ from .observations import PLANES as PLANES
 from .observations import observation as observation
 from .observations import observation_shape as observation_shape
 from .one_game import OneGame as OneGame
+from .playouts import Playouts as Playouts
 from .symmetries import Symmetries as Symmetries
 from .symmetries import symmetries as symmetries

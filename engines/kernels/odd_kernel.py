@@ -144,10 +144,17 @@ def _clear(state: OddState) -> None:
 
 def load(state: OddState, position: DropPosition) -> None:
     """Put `position` into `state`."""
-    _clear(state)
-    for index, stone in enumerate(position.start.stones):
-        if stone != EMPTY:
-            play_action(state, 2 * index + (stone != Colour.BLACK))
+    stones = np.frombuffer(bytes(position.start.stones), np.uint8)
+    lying = np.full(len(state.indices), NO_CELL, np.uint8)
+    lying[state.points] = stones
+    state.white[:] = np.packbits(lying == WHITE, bitorder="little").view(np.uint64)
+    state.empty[:] = np.packbits(lying == EMPTY, bitorder="little").view(np.uint64)
+    cells = stones.nonzero()[0]
+    drops = 2 * cells + (stones[cells] == WHITE)
+    state.stones_hash[0] = np.bitwise_xor.reduce(state.keys[drops])
+
+
+WHITE, NO_CELL = int(Colour.WHITE), 3
 
 
 @compiled

@@ -24,7 +24,13 @@ def run(code, cwd):
 def test_the_examples_that_need_nothing_more_run(tmp_path):
     said = run("\n".join(code for package, code in BLOCKS if package is None), tmp_path)
     assert re.fullmatch(r"\(256, 8, 5, 5\) \(256, 40\) first player \d+, second \d+", said[0])
-    assert said[2:] == ["12 (256, 8, 5, 5) (256, 40)", "1 (8, 5, 5)"]
+    assert re.fullmatch("[BW][a-g][1-7]", said[2])
+    assert said[3:] == ["12 (256, 8, 5, 5) (256, 40)", "1 (8, 5, 5)"]
+
+
+def test_a_search_takes_fifty_lines():
+    (code,) = [code for _, code in BLOCKS if "Playouts(" in code]
+    assert len(code.splitlines()) <= 50
 
 
 @pytest.mark.parametrize(("package", "code"), [each for each in BLOCKS if each[0]])
