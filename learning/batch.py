@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oddly.engines import has_kernel
+from oddly.engines import HAS_NUMBA, has_kernel
 from oddly.games import DropPosition, Illegality, IllegalTurn, Position
 from oddly.learning.observations import PLANES, grid_shape, observation_shape, places_on
 
@@ -100,7 +100,9 @@ class BatchEnvironment:
         """bool, (games,): whether the last step ended the game."""
         self.players = _view(self._players)
         """int8, (games,): the player to move."""
-        bounds = np.linspace(0, number, min(threads, number) + 1).astype(int).tolist()
+        # Plain Python runs in one thread at a time, so that more would only cost.
+        parts = min(threads, number) if HAS_NUMBA else 1
+        bounds = np.linspace(0, number, parts + 1).astype(int).tolist()
         self._parts = list(pairwise(bounds))
         self._legal = np.zeros((len(self._parts), game.action_count), np.int32)
         self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None
