@@ -149,7 +149,9 @@ def test_a_position_with_a_past_is_left_to_the_solver(database, monkeypatch):
     start = Ayu(3).start()
     found = known_solution(start)
     assert (found.winner, str(found.turn)) == (Colour.BLACK, "b1-b2")
-    assert known_solution(start.play(found.turn)) is None
+    after = start.play(found.turn)
+    assert known_solution(after).winner is Colour.BLACK, "what was joined leaves no past"
+    assert known_solution(replace(after, earlier=frozenset({start.key}))) is None
     assert known_solution(Ayu(3, pie=True).start()) is None
 
 
