@@ -1,5 +1,6 @@
 """Actions and their numbers, as docs/reference/actions.md defines them."""
 
+from importlib import import_module
 from random import Random
 
 import numpy as np
@@ -25,6 +26,7 @@ from oddly.games.drop_level import listed_actions
 from tests.games.brute_force_perft import actions
 from tests.games.lockstep import Pair
 from tests.games.test_drop_level import BOARDS, action_from_text
+from tests.source import ROOT
 
 COUNTS = {
     ("yodd", 4): 2 * 37 + 2,
@@ -144,3 +146,15 @@ def test_an_illegal_action_is_refused_by_the_rule_that_it_breaks():
         position.play_action(position.game.action_number(END))
     with pytest.raises(IllegalTurn, match="there is no piece on c3"):
         create_game("ayu", 5).start().play("b1-c1").play_action(12 * 25 + 13)
+
+
+def test_a_game_of_another_package_numbers_the_kinds_that_it_names(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "tests" / "other_games" / "installed"))
+    game = import_module("tictac").Tictac(3)
+    assert game.action_count == 2 * 9 + 9 * 9 + 3
+    assert [game.action_of(number) for number in range(99, 102)] == [PASS, END, SWAP]
+    random, position = Random(1), game.start()
+    while not position.is_over:
+        assert all(game.action_number(game.action_of(n)) == n for n in position.legal_actions())
+        position = position.play_action(random.choice(position.legal_actions()))
+    assert not position.legal_actions()
