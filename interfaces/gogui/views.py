@@ -8,8 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from oddly.games import Colour, Drop, Move
-from oddly.games.drop_level import END
+from oddly.games import END, Colour, Drop, Move
 from oddly.games.groups import units
 from oddly.interfaces.gogui.display import points, spelt
 from oddly.protocol.points import gogui_vertex
