@@ -64,6 +64,7 @@ SHAPES = {
     "one day": Shape(8, 1, 400),
     "30 engines, 60 days, 200 games a day": Shape(30, 60, 200),
     "the same by week": Shape(30, 60, 200, period="week"),
+    "the same by month": Shape(30, 60, 200, period="month"),
 }
 
 
@@ -126,15 +127,15 @@ def rate_one(
     counts = DatedCounts()
     words = ("first", "second", "draw")
     begins = [PERIODS[shape.period](BEGAN + timedelta(days=n)) for n in range(shape.days)]
-    of_period: dict[tuple[int, date], list[float]] = {}
+    of_period: dict[tuple[int, date], set[float]] = {}
     columns = (each.tolist() for each in (day, first, second, winner))
     for when, one, other, won in zip(*columns, strict=True):
         counts.add(f"e{one}", f"e{other}", words[won], (BEGAN + timedelta(days=when)).toordinal())
         for engine in (one, other):
-            of_period.setdefault((engine, begins[when]), []).append(true[when, engine])
+            of_period.setdefault((engine, begins[when]), set()).add(true[when, engine])
     history = rate_over_time(counts, shape.period)
-    # With several days in a period, the truth is the mean over its games.
-    truth = {key: float(np.mean(values)) for key, values in of_period.items()}
+    # With several days in a period, the truth is the mean over those with games.
+    truth = {key: float(np.mean(list(values))) for key, values in of_period.items()}
     last = {e.name: truth[int(e.name[1:]), e.periods[-1].begins] for e in history.engines}
     groups: dict[int, list[float]] = {}
     for engine in history.engines:

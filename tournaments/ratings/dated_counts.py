@@ -35,9 +35,6 @@ WINNERS = {FIRST: 0, SECOND: 1, DRAW: 2}
 ENGINE_BITS, DAY_BITS = 20, 22
 """A game is one number: that of its day, those of its players, and two bits for its winner."""
 
-LONGEST = 31
-"""The days of the longest period."""
-
 MAX_ENGINES = 1 << ENGINE_BITS
 
 BUFFER = 1 << 17
@@ -53,31 +50,27 @@ class DatedGame(NamedTuple):
     day: date
 
 
-def length(period: str, begins: int) -> int:
-    """Return the days of the period of PERIODS that begins on a day, given by its ordinal."""
-    day = date.fromordinal(begins)
-    days = (min(begins + n, date.max.toordinal()) for n in range(LONGEST))
-    return sum(PERIODS[period](date.fromordinal(each)) == day for each in set(days))
+def beginning(period: str, day: int) -> int:
+    """Return the first day of a day's period, one of PERIODS. Days are ordinals."""
+    return PERIODS[period](date.fromordinal(day)).toordinal()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DatedResults:
-    """Counts by ordered pair and period. Engines are numbered in the order of `names`, sorted.
+    """Counts by ordered pair and day. Engines are numbered in the order of `names`, sorted.
 
-    Entry k of the arrays says that `first[k]` met `second[k]` in the period that begins on the day
-    number `period[k]`, in `games[k]` games of which it drew `draws[k]` and had `points[k]`. Entries
-    are sorted by the first player, the period, and the second player.
+    Entry k of the arrays says that `first[k]` met `second[k]` on the day with the ordinal `day[k]`,
+    in `games[k]` games of which it drew `draws[k]` and had `points[k]`. Entries are sorted by the
+    first player, the day, and the second player.
     """
 
     names: tuple[str, ...]
     first: Indices
     second: Indices
-    period: Indices
+    day: Indices
     games: Indices
     draws: Indices
     points: Array
-    lengths: Mapping[int, int]
-    """The days of each period, by the day on which it begins."""
 
 
 class DatedCounts:
@@ -122,24 +115,19 @@ class DatedCounts:
         total = np.bincount(place, np.concatenate([self._counts, counts]), len(merged))
         self._codes, self._counts = merged, total.astype(np.int32)
 
-    def results(self, period: str) -> DatedResults:
-        """Return the counts by the periods of PERIODS with that name."""
+    def results(self) -> DatedResults:
+        """Return the counts."""
         self._count()
         order = self.names
         renumbered = np.zeros(len(order), dtype=np.int64)
         for place, name in enumerate(order):
             renumbered[self._numbers[name]] = place
-        days = np.unique(self._codes >> 2 * ENGINE_BITS + 2)
-        begun = [PERIODS[period](date.fromordinal(day)).toordinal() for day in days.tolist()]
-        of_day = np.array(begun, dtype=np.int64)
-        found, entry = np.unique(self._by_player(renumbered, days, of_day), return_inverse=True)
+        found, entry = np.unique(self._by_player(renumbered), return_inverse=True)
         winner = (self._codes & 3).astype(np.int8)
         games, wins, draws = (
             np.bincount(entry, self._counts * chosen, len(found)).astype(np.int32)
             for chosen in (1, winner == WINNERS[FIRST], winner == WINNERS[DRAW])
         )
-        begins = np.unique(of_day)
-        lengths = [length(period, day) for day in begins.tolist()]
         return DatedResults(
             order,
             (found >> ENGINE_BITS + DAY_BITS).astype(np.int32),
@@ -148,14 +136,13 @@ class DatedCounts:
             games,
             draws,
             wins + draws / 2,
-            dict(zip(begins.tolist(), lengths, strict=True)),
         )
 
-    def _by_player(self, renumbered: Indices, days: Indices, begins: Indices) -> Indices:
-        """Return numbers that sort by the first player, the period, and the second player."""
+    def _by_player(self, renumbered: Indices) -> Indices:
+        """Return numbers that sort by the first player, the day, and the second player."""
         pairs = self._codes >> 2
         code: Indices = renumbered[(pairs >> ENGINE_BITS) & (MAX_ENGINES - 1)] << DAY_BITS
-        code += begins[np.searchsorted(days, pairs >> 2 * ENGINE_BITS)]
+        code += pairs >> 2 * ENGINE_BITS
         code <<= ENGINE_BITS
         code += renumbered[pairs & (MAX_ENGINES - 1)]
         return code

@@ -1,8 +1,8 @@
 """Ratings that may move: how strong engines were in each period of a long event.
 
 The model is whole-history rating: Coulom, "Whole-History Rating: A Bayesian Rating System for
-Players of Time-Varying Strength", *Computers and Games* 2008. Within a period it is the model of
-Bradley and Terry with an advantage of playing first; between two periods a rating moves at random,
+Players of Time-Varying Strength", *Computers and Games* 2008. On each day it is the model of
+Bradley and Terry with an advantage of playing first; between two days a rating moves at random,
 with a variance that grows with the days between. How much is estimated from the games. Every game
 affects every rating, so later games make earlier ratings more certain.
 """
@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from oddly.tournaments.ratings.bradley_terry import PRIOR
-from oddly.tournaments.ratings.dated_counts import DatedCounts
+from oddly.tournaments.ratings.dated_counts import DatedCounts, beginning
 from oddly.tournaments.ratings.drift import Drift, integrated, most_likely
 from oddly.tournaments.ratings.elo import ELO_PER_NAT, QUANTILE_975
 from oddly.tournaments.ratings.random_walk import DenseWalk, WalkPosterior
@@ -43,7 +44,8 @@ USUAL_DRIFT = 10.0
 class PeriodRating:
     """An engine's rating in the period that begins on a day, in Elo, with its 95 % bar.
 
-    `moved` is its difference from the engine's first rating, with its own error bar.
+    It is the mean of the ratings on the days on which the engine played. `moved` is its difference
+    from the engine's first rating, with its own error bar.
     """
 
     begins: date
@@ -88,16 +90,16 @@ def rate_over_time(
     the number of games.
 
     Raises ValueError without a game or with a drift not above 0, ArithmeticError if no peak of the
-    posterior is found, and MissingExtraError without SciPy if engines played in more than MAX_DENSE
-    periods together.
+    posterior is found, and MissingExtraError without SciPy if engines played on more than MAX_DENSE
+    days together.
     """
     if drift is not None and not drift > 0:
         raise ValueError(f"the drift must be above 0 Elo, not {drift}")
     counts = games if isinstance(games, DatedCounts) else DatedCounts(games)
-    results = counts.results(period)
+    results = counts.results()
     if not len(results.games):
         raise ValueError("there are no games to rate")
-    posterior = WalkPosterior(results, PRIOR)
+    posterior = WalkPosterior(results, PRIOR, partial(beginning, period))
     del results
     fitted, found = _fit(posterior, drift)
     return RatingHistory(
@@ -127,15 +129,15 @@ def _histories(
 ) -> list[EngineHistory]:
     """Return the engines, those of the largest group and then the highest last rating first."""
     table = zip(
-        [date.fromordinal(day) for day in posterior.day.tolist()],
-        posterior.games_of_states.tolist(),
+        [date.fromordinal(day) for day in posterior.begins.tolist()],
+        posterior.games_of_ratings.tolist(),
         (ELO_PER_NAT * fitted.elo).tolist(),
         (ELO_PER_NAT * QUANTILE_975 * np.sqrt(fitted.variance)).tolist(),
         (ELO_PER_NAT * fitted.moved).tolist(),
         (ELO_PER_NAT * QUANTILE_975 * np.sqrt(np.maximum(0.0, fitted.moved_variance))).tolist(),
         strict=True,
     )
-    ends = (posterior.last_state + 1 - posterior.first_state).tolist()
+    ends = (posterior.last_rating + 1 - posterior.first_rating).tolist()
     engines = []
     for name, number, group in zip(names, ends, posterior.groups.tolist(), strict=True):
         periods = tuple(PeriodRating(*next(table)) for _ in range(number))

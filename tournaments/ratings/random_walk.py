@@ -1,16 +1,14 @@
 """The log-posterior of ratings that move, and its peak with the whole covariance.
 
-An engine has a *state* for each period in which it played. From one to the next its rating moves at
-random: by a normal distribution with the variance drift^2 times the days between. If periods have
-several days, the state is the mean of the ratings on these, and means move less: of periods of m
-and n days by
-
-    drift^2 (d - (m - 1) + (m - 1) (2 m - 1) / (6 m) + (n - 1) (2 n - 1) / (6 n)),
-
-d being the days from the first day of the one to the first day of the other. Within a period
+An engine has a *state* for each day on which it played. From one to the next its rating moves at
+random: by a normal distribution with the variance drift^2 times the days between. On each day
 the model is that of Bradley and Terry with an advantage of playing first (Coulom, "Whole-History
-Rating", *Computers and Games* 2008). The prior is that of `posterior.py`; so with one period the
+Rating", *Computers and Games* 2008). The prior is that of `posterior.py`; so with one day the
 ratings are the static ones.
+
+The *rating* of a period is the mean of the engine's states in it. States of longer periods would
+need a model of their own: means of neighbouring weeks move together (Working, "Note on the
+Correlation of First Differences of Averages in a Random Chain", *Econometrica* 28, 1960).
 
 The ratings are the means of the posterior, not its peak, which lies nearer to 0: of 30 engines that
 drift by 100 Elo a day the peak has 85 % of the differences. As in Gaussian variational
@@ -34,7 +32,7 @@ from oddly.tournaments.ratings.elo import ELO_PER_NAT
 from oddly.tournaments.ratings.posterior import LogPosterior, connected, virtual_draws
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -56,7 +54,7 @@ MAX_STEPS = 200
 
 
 class Fitted(NamedTuple):
-    """The ratings with a given drift, in units of log-odds, of each state.
+    """The ratings with a given drift, in units of log-odds, of each engine and period.
 
     `elo` is relative to the mean of the last ratings of the engines that games connect, and `moved`
     to the engine's first rating.
@@ -70,35 +68,48 @@ class Fitted(NamedTuple):
 
 
 class WalkPosterior(LogPosterior):
-    """The log-posterior of the states of all engines, engine by engine, and of the advantage."""
+    """The log-posterior of the states of all engines, engine by engine, and of the advantage.
 
-    def __init__(self, results: DatedResults, prior: float) -> None:
+    `begins` returns the first day of a day's period, both as ordinals.
+    """
+
+    def __init__(
+        self, results: DatedResults, prior: float, begins: Callable[[int], int] = lambda day: day
+    ) -> None:
         engines = len(results.names)
-        days = np.unique(results.period)
-        period = np.searchsorted(days, results.period)
+        days = np.unique(results.day)
+        day = np.searchsorted(days, results.day)
         seats = [each.astype(np.int64) for each in (results.first, results.second)]
         met = np.unique(seats[0] * engines + seats[1])
         self.groups = connected(engines, *np.divmod(met, engines))
-        codes = [seat * len(days) + period for seat in seats]
-        del period, seats, met
+        codes = [seat * len(days) + day for seat in seats]
+        del day, seats, met
         played = np.zeros(engines * len(days), dtype=np.int64)
         for code in codes:
             played += np.bincount(code, results.games, len(played)).astype(np.int64)
         states = np.flatnonzero(played)
-        number = np.cumsum(played > 0) - 1
+        number = (np.cumsum(played > 0) - 1).astype(np.int32)
         pairs = number[codes[0]], number[codes[1]]
+        del codes, number
         virtual = virtual_draws(engines, results.first, results.second, results.games, prior)
         games, points = results.games + virtual, results.points + virtual / 2
         super().__init__(len(states), pairs, games, points, has_advantage=True)
-        self.games_of_states = played[states]
-        self.engine, self.day = states // len(days), days[states % len(days)]
-        """The engine of each state, and the first day of its period."""
-        self.before = np.flatnonzero(self.engine[1:] == self.engine[:-1])
+        engine, self.day = states // len(days), days[states % len(days)]
+        self.before = np.flatnonzero(engine[1:] == engine[:-1])
         """The states that have a next one."""
-        self.days_between = _days_between(self.day, self.before, results.lengths)
-        is_first = np.append(True, np.diff(self.engine) > 0)
-        self.first_state = np.flatnonzero(is_first)
-        self.last_state = np.append(self.first_state[1:], len(states)) - 1
+        self.days_between = np.diff(self.day)[self.before].astype(np.float64)
+        begun = np.array([begins(each) for each in days.tolist()], dtype=np.int64)
+        begun = begun[states % len(days)]
+        is_first = np.append(True, (np.diff(engine) > 0) | (np.diff(begun) > 0))
+        self.rating = np.cumsum(is_first) - 1
+        """The rating to which each state belongs."""
+        self.engine, self.begins = engine[is_first], begun[is_first]
+        """The engine of each rating, and the first day of its period."""
+        self.games_of_ratings = np.bincount(self.rating, played[states]).astype(np.int64)
+        self.share = 1 / np.bincount(self.rating)[self.rating]
+        """What each state has of its rating."""
+        self.first_rating = np.flatnonzero(np.append(True, np.diff(self.engine) > 0))
+        self.last_rating = np.append(self.first_rating[1:], len(self.engine)) - 1
         self._draws = float(results.draws.sum())
         self.tension: Array = np.zeros(len(self.before))
         self._scale: Array | float = 1.0
@@ -179,27 +190,26 @@ class WalkPosterior(LogPosterior):
 
     def level(self) -> Array:
         """Return the projection onto what no game tells: the level of each group of engines."""
-        group = self.groups[self.engine]
+        group = self.groups[self.engine[self.rating]]
         same = group[:, None] == group
         levels = np.zeros((self.engines + 1, self.engines + 1))
         levels[:-1, :-1] = same / same.sum(axis=1)
         return levels
 
-    def means_of_last(self, point: Array) -> Array:
-        """Return the mean of the last ratings of the group of each state."""
-        last = point[self.last_state]
+    def ratings(self, states: Array) -> Array:
+        """Return the ratings, which are means of states."""
+        if len(self.engine) == len(states):
+            return states
+        means = np.zeros(len(self.engine))
+        means += np.bincount(self.rating, self.share * states)
+        return means
+
+    def means_of_last(self, ratings: Array) -> Array:
+        """Return the mean of the last ratings of the group of each rating."""
+        last = ratings[self.last_rating]
         means = np.bincount(self.groups, last, len(self.group_sizes)) / self.group_sizes
-        of_states: Array = means[self.groups[self.engine]]
-        return of_states
-
-
-def _days_between(day: Indices, before: Indices, lengths: Mapping[int, int]) -> Array:
-    """Return the days whose moves add up to that from each state of `before` to the next."""
-    days = np.array([lengths[each] for each in day.tolist()], dtype=np.float64)
-    inside = (days - 1) * (2 * days - 1) / (6 * days)
-    ahead = np.diff(day)[before] - (days[before] - 1)
-    between: Array = ahead + inside[before] + inside[before + 1]
-    return between
+        of_ratings: Array = means[self.groups[self.engine]]
+        return of_ratings
 
 
 class DenseWalk:
@@ -250,21 +260,24 @@ class DenseWalk:
             open_ = own[first] + own[second] + own[-1] - 2 * whole[first, second]
             posterior.average_over(open_ + 2 * (whole[first, -1] - whole[second, -1]))
         self.climb(drift)
-        point = self._point.copy()
-        covariance = np.linalg.inv(posterior.information(point) + self._level)[:-1, :-1]
+        ratings = posterior.ratings(self._point[:-1])
+        covariance = np.linalg.inv(posterior.information(self._point) + self._level)[:-1, :-1]
         posterior.average_over(None)
+        means = np.zeros((len(ratings), posterior.engines))
+        means[posterior.rating, range(posterior.engines)] = posterior.share
+        covariance = means @ covariance @ means.T
         diagonal, group = np.diag(covariance), posterior.groups[posterior.engine]
         sizes = posterior.group_sizes
-        share = np.zeros((posterior.engines, len(sizes)))
-        share[posterior.last_state, posterior.groups] = 1 / sizes[posterior.groups]
+        share = np.zeros((len(ratings), len(sizes)))
+        share[posterior.last_rating, posterior.groups] = 1 / sizes[posterior.groups]
         shared = covariance @ share
         of_means = np.sum(share * shared, axis=0)
-        start = posterior.first_state[posterior.engine]
-        states = np.arange(posterior.engines)
+        start = posterior.first_rating[posterior.engine]
+        every = np.arange(len(ratings))
         return Fitted(
-            point[:-1] - posterior.means_of_last(point),
-            diagonal + of_means[group] - 2 * shared[states, group],
-            point[:-1] - point[start],
-            diagonal + diagonal[start] - 2 * covariance[states, start],
-            float(point[-1]),
+            ratings - posterior.means_of_last(ratings),
+            diagonal + of_means[group] - 2 * shared[every, group],
+            ratings - ratings[start],
+            diagonal + diagonal[start] - 2 * covariance[every, start],
+            float(self._point[-1]),
         )

@@ -60,9 +60,8 @@ class SparseWalk:
         size = posterior.engines
         # Entries are sorted by the first player's states, as the rows of this matrix are.
         starts = np.searchsorted(posterior.first, np.arange(size + 1))
-        columns = posterior.second.astype(np.int32)
-        weights = np.zeros(len(columns))
-        self._met = csr_array((weights, columns, starts.astype(np.int32)), (size, size))
+        weights = np.zeros(len(posterior.second))
+        self._met = csr_array((weights, posterior.second, starts.astype(np.int32)), (size, size))
         self._point = np.zeros(size + 1)
         _, self._period = np.unique(posterior.day, return_inverse=True)
         members = (np.ones(size), self._period, np.arange(size + 1))
@@ -189,6 +188,24 @@ class SparseWalk:
         before = self._posterior.before
         return variances, -ratio[before] * variances[before + 1]
 
+    def _variances_of_ratings(self) -> Array:
+        """Return the variances of ratings with given opponents."""
+        from scipy.linalg import solve_banded
+
+        posterior = self._posterior
+        variances, shared = self._given_opponents()
+        if len(posterior.engine) == len(variances):
+            return variances
+        # A state's covariance with later ones is proportional to that of the next state.
+        before, later = posterior.before, posterior.before + 1
+        together = posterior.rating[before] == posterior.rating[later]
+        band = np.ones((2, len(variances)))
+        band[0] = 0.0
+        band[0, later] = np.where(together, -shared / variances[later], 0.0)
+        with_later = solve_banded((0, 1), band, variances)
+        # Of all pairs of a rating's states, each but those of a state with itself counts twice.
+        return posterior.ratings(posterior.share * (2 * with_later - variances))
+
     def _draws(self, number: int) -> Iterator[tuple[Array, Array]]:
         """Yield draws around the peak, and what each engine's states are expected to be in them.
 
@@ -249,30 +266,36 @@ class SparseWalk:
             own, _ = self._given_opponents()
             posterior.average_over(own[posterior.first] + own[posterior.second])
         self.climb(drift)
-        first, last = posterior.first_state, posterior.last_state
+        first, last = posterior.first_rating, posterior.last_rating
         engine, group = posterior.engine, posterior.groups
         share = (1 / posterior.group_sizes[group])[engine]
         ends = np.zeros((posterior.engines + 1, 2))
-        ends[first, 0] = ends[last, 1] = 1.0
-        with_first, with_last = self._conditioned(ends)[:-1].T
-        own, _ = self._given_opponents()
+        for end, ratings in zip(ends.T, (first, last), strict=True):
+            end[:-1] = np.where(np.isin(posterior.rating, ratings), posterior.share, 0.0)
+        with_first, with_last = map(posterior.ratings, self._conditioned(ends)[:-1].T)
+        del ends
+        own = self._variances_of_ratings()
         variance = own + share**2 * own[last][engine] - 2 * share * with_last
         moved_variance = own + own[first][engine] - 2 * with_first
         number = DRAWN // len(self._met.data) // TOGETHER * TOGETHER
         number = min(MAX_DRAWS, max(FEWEST_DRAWS, number))
         for points, expected in self._draws(number):
-            for point, mean in zip(points.T, expected.T, strict=True):
+            for point, mean in zip(
+                map(posterior.ratings, points[:-1].T),
+                map(posterior.ratings, expected[:-1].T),
+                strict=True,
+            ):
                 # The engine's own last rating in the mean of all is the expected one too.
                 change = (point[last] - mean[last])[engine]
-                off = mean[:-1] - posterior.means_of_last(point) + share * change
+                off = mean - posterior.means_of_last(point) + share * change
                 variance += off**2 / number
-                moved_variance += (mean[:-1] - mean[first][engine]) ** 2 / number
-        point = self._point
+                moved_variance += (mean - mean[first][engine]) ** 2 / number
+        elo = posterior.ratings(self._point[:-1])
         posterior.average_over(None)
         return Fitted(
-            point[:-1] - posterior.means_of_last(point),
+            elo - posterior.means_of_last(elo),
             variance,
-            point[:-1] - point[first][engine],
+            elo - elo[first][engine],
             np.maximum(moved_variance, 0.0),
-            float(point[-1]),
+            float(self._point[-1]),
         )

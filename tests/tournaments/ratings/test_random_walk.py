@@ -16,7 +16,6 @@ from scipy.optimize import minimize, minimize_scalar
 from oddly.tournaments.ratings import dated_counts, over_time, sparse_walk
 from oddly.tournaments.ratings.dated_counts import DatedCounts, DatedGame
 from oddly.tournaments.ratings.over_time import rate_over_time
-from oddly.tournaments.ratings.random_walk import WalkPosterior
 
 BEGAN = date(2026, 3, 1)
 NAT = 400 / math.log(10)
@@ -50,6 +49,17 @@ class BruteForce:
         virtual = share / self.met[frozenset(game[:2])] / 2
         won = game.winner == "first"
         return won + virtual, (not won) + virtual
+
+    def means(self, period):
+        """Of each engine and period, the vector whose product with a point is the rating."""
+        days = {}
+        for (name, day), place in self.place.items():
+            days.setdefault((name, dated_counts.PERIODS[period](day)), []).append(place)
+        vectors = {}
+        for key, places in days.items():
+            vectors[key] = np.zeros(len(self.keys) + 1)
+            vectors[key][places] = 1 / len(places)
+        return vectors
 
     def terms(self, drift):
         """Of each term of the log-posterior: a vector, and whether it is a walk or a game."""
@@ -144,29 +154,31 @@ def chance_games(seed, engines, days, games):
 
 @pytest.mark.parametrize("is_sparse", [False, True])
 @settings(max_examples=5, deadline=None)
-@given(seed=st.integers(0, 10**6), drift=st.sampled_from([1.0, 20.0, 60.0]))
-def test_ratings_and_bars_are_those_of_the_brute_force(is_sparse, seed, drift):
+@given(
+    seed=st.integers(0, 10**6),
+    drift=st.sampled_from([1.0, 20.0, 60.0]),
+    period=st.sampled_from(list(dated_counts.PERIODS)),
+)
+def test_ratings_and_bars_are_those_of_the_brute_force(is_sparse, seed, drift, period):
     games = chance_games(seed, engines=4, days=5, games=160)
     brute = BruteForce(games)
     point, covariance = brute.averaged(drift)
-    ends = {name: number for number, (name, _) in enumerate(brute.keys)}
-    starts = {name: number for number, (name, _) in reversed(list(enumerate(brute.keys)))}
+    means = brute.means(period)
+    ends = {name: means[name, begins] for name, begins in sorted(means)}
+    starts = {name: means[name, begins] for name, begins in sorted(means, reverse=True)}
     with pytest.MonkeyPatch.context() as patch:
         if is_sparse:
             patch.setattr(over_time, "FEW", 0)
             patch.setattr(sparse_walk, "FEWEST_DRAWS", 1024)
             patch.setattr(sparse_walk, "MAX_DRAWS", 1024)
-        history = rate_over_time(games, drift=drift)
+        history = rate_over_time(games, period, drift)
     # MacKay's formula is good to 2 %, and many states take the variances with given opponents.
     accuracy = 0.06 if is_sparse else 0.02
     for engine in history.engines:
         for rating in engine.periods:
-            place = brute.place[engine.name, rating.begins]
-            of_elo, of_moved = np.zeros(len(point)), np.zeros(len(point))
-            of_elo[list(ends.values())] -= 1 / len(ends)
-            of_elo[place] += 1
-            of_moved[place] += 1
-            of_moved[starts[engine.name]] -= 1
+            mean = means[engine.name, rating.begins]
+            of_elo = mean - sum(ends.values()) / len(ends)
+            of_moved = mean - starts[engine.name]
             for vector, value, bar in (
                 (of_elo, rating.elo, rating.error_95),
                 (of_moved, rating.moved, rating.moved_error_95),
@@ -198,56 +210,26 @@ def test_the_drift_is_that_of_the_greatest_evidence(monkeypatch, seed):
         ),
         min_size=1,
         max_size=60,
-    ),
-    st.sampled_from(list(dated_counts.PERIODS)),
+    )
 )
-def test_counts_are_those_of_the_games_whatever_waits(rows, period):
+def test_counts_are_those_of_the_games_whatever_waits(rows):
     games = [
         DatedGame(f"e{one}", f"e{(one + ahead) % 4}", winner, BEGAN + timedelta(days=day))
         for one, ahead, winner, day in rows
     ]
     wanted = Counter()
     for first, second, winner, day in games:
-        begins = dated_counts.PERIODS[period](day).toordinal()
         points = {"first": 1, "second": 0, "draw": 0.5}[winner]
         for what, number in (("games", 1), ("draws", winner == "draw"), ("points", points)):
-            wanted[first, second, begins, what] += number
+            wanted[first, second, day.toordinal(), what] += number
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dated_counts, "BUFFER", 7)
         counts = DatedCounts(games)
-        results = counts.results(period)
+        results = counts.results()
     found = {}
     for k in range(len(results.games)):
         names = results.names[results.first[k]], results.names[results.second[k]]
         for what in ("games", "draws", "points"):
-            found[*names, int(results.period[k]), what] = getattr(results, what)[k]
+            found[*names, int(results.day[k]), what] = getattr(results, what)[k]
     assert +Counter(found) == +wanted
     assert counts.games == len(games)
-
-
-def test_periods_have_their_days():
-    february = date(2028, 2, 1).toordinal()
-    assert dated_counts.length("month", february) == 29
-    assert dated_counts.length("week", date(2026, 11, 16).toordinal()) == 7
-    assert dated_counts.length("day", february) == 1
-    assert dated_counts.length("month", date(9999, 12, 1).toordinal()) == 31
-
-
-@pytest.mark.parametrize("period", list(dated_counts.PERIODS))
-def test_means_of_periods_move_as_much_as_the_model_says(period):
-    days = [date(2026, 1, 5) + timedelta(days=n) for n in range(85)]
-    games = [DatedGame("a", "b", "first", day) for day in days]
-    posterior = WalkPosterior(DatedCounts(games).results(period), PRIOR)
-    begun = np.array([dated_counts.PERIODS[period](day).toordinal() for day in days])
-    # Days from the first of a period on, of which the first and the last period have fewer.
-    walk = np.random.default_rng(1).normal(size=(20000, 120)).cumsum(axis=1)
-    first = int(begun[0])
-    begins = np.unique(begun)
-    lengths = [dated_counts.length(period, int(day)) for day in begins]
-    means = [
-        walk[:, day - first : day - first + days].mean(axis=1)
-        for day, days in zip(begins, lengths, strict=True)
-    ]
-    wanted = np.var(np.diff(means, axis=0), axis=1)
-    found = posterior.days_between[: len(wanted)]
-    assert found == pytest.approx(wanted, rel=0.05)
