@@ -21,7 +21,7 @@ from oddly.tournaments.ratings.dated_counts import PERIODS
 from oddly.tournaments.results.game_summary import TOTAL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from oddly.tournaments import Results
     from oddly.tournaments.ratings.over_time import RatingHistory
@@ -108,7 +108,7 @@ def run(
 
 def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
     """Print how the ratings moved, game by game. Raises BadInputError if that cannot be told."""
-    from oddly.interfaces.text.summary_tables import elo_text, history_table, rulings_text
+    from oddly.interfaces.text.summary_tables import rulings_text
     from oddly.tournaments import Ledger, LedgerError, rate_over_time
     from oddly.tournaments.results.results_json import history_json
 
@@ -136,17 +136,27 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
     if options.json:
         facts = {title: history_json(history) for title, history in rated.items()}
         given = {"rulings": rulings.facts()} if rulings.given else {}
-        # In pieces, since it may be long.
+        # In pieces, since it may be long: `history_json` makes them when they are asked for.
         json.dump({"period": period, "games": facts, **given}, sys.stdout, indent=2)
         print()
         return DONE
-    texts = []
-    for title, history in rated.items():
-        said = f"first-player advantage: {elo_text(history.advantage)} Elo\n{drift_line(history)}"
-        texts += [title, history_table(history, period, options.tables.chosen), said]
-    texts += [rulings_text(rulings, options.tables.chosen)] * bool(rulings.given)
-    print("\n\n".join(texts))
+    tell_histories(rated, period, options.tables.chosen)
+    if rulings.given:
+        print(f"\n{rulings_text(rulings, options.tables.chosen)}")
     return DONE
+
+
+def tell_histories(rated: Mapping[str, RatingHistory], period: str, format_: str) -> None:
+    """Print a table for each game, line by line, since it may be long."""
+    from oddly.interfaces.text.summary_tables import elo_text, history_lines
+
+    between = ""
+    for title, history in rated.items():
+        print(f"{between}{title}\n")
+        for line in history_lines(history, period, format_):
+            print(line)
+        print(f"\nfirst-player advantage: {elo_text(history.advantage)} Elo\n{drift_line(history)}")
+        between = "\n"
 
 
 def drift_line(history: RatingHistory) -> str:

@@ -11,13 +11,14 @@ import shutil
 import sys
 import textwrap
 from functools import cache
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.games import one_line
 from oddly.games.untrusted_text import sentence_beside_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from oddly.tournaments import PlayedGame
 
@@ -31,6 +32,10 @@ WIDE = "wide"
 WIDTH = 80
 BETWEEN = 2
 """The blanks between two columns."""
+HEAD = 2
+"""The lines above the rows in the default format."""
+TOGETHER = 500
+"""The rows that are laid out at a time."""
 SHORTEST_NAME = 14
 """Names are not shortened further: the table is divided instead."""
 
@@ -60,31 +65,74 @@ def aligned(
     Where it is too wide, columns with headers in `spare` are left out, those of the first group
     first.
     """
-    if format_ != DEFAULT_FORMAT:
-        return _tabulated(rows, headers, DEFAULT_FORMAT if format_ == WIDE else format_, align)
-    columns = list(zip(headers, *rows, strict=True))
-    width = width_here()
+    return "\n".join(aligned_lines(lambda: rows, headers, format_, align, spare))
+
+
+def aligned_lines(
+    rows: Callable[[], Iterable[Sequence[str]]],
+    headers: Sequence[str],
+    format_: str,
+    align: str = "right",
+    spare: Sequence[tuple[str, ...]] = (),
+) -> Iterator[str]:
+    """Yield the lines of the table that `aligned` returns, for tables that are too long to hold.
+
+    `rows` is called once for each time that the rows are gone through. Only the default format and
+    WIDE take little memory; the others are yielded as a whole.
+    """
+    if format_ not in (DEFAULT_FORMAT, WIDE):
+        yield _tabulated(list(rows()), headers, format_, align)
+        return
+    width = width_here() if format_ == DEFAULT_FORMAT else sys.maxsize
+    widest = [""] * len(headers)
+    for row in rows():
+        widest = [max(*cells, key=_columns) for cells in zip(widest, row, strict=True)]
+    columns = [Column(*each) for each in zip(range(len(headers)), headers, widest, strict=True)]
     for group in spare:
         if _width(columns) > width:
-            columns = [column for column in columns if column[0] not in group]
+            columns = [column for column in columns if column.header not in group]
+    short: Mapping[str, str] = {}
     excess = _width(columns) - width
     if excess > 0:
-        header, *names = columns[1]
-        longest = max(map(_columns, names), default=0)
-        columns[1] = (header, *_shortened(names, max(SHORTEST_NAME, longest - excess)))
-    blocks = [
-        _tabulated([*zip(*block, strict=True)][1:], [column[0] for column in block], format_, align)
-        for block in _blocks(columns, width)
-    ]
-    return "\n\n".join(blocks)
+        longest = max(SHORTEST_NAME, _columns(columns[1].widest) - excess)
+        short = _shortened(dict.fromkeys(row[1] for row in rows()), longest)
+        columns[1] = columns[1]._replace(widest=max(short.values(), key=_columns, default=""))
+    for number, block in enumerate(_blocks(columns, width)):
+        if number:
+            yield ""
+        yield from _lines(rows(), block, short, align)
 
 
-Column = tuple[str, ...]
-"""The header of a column, and its cells."""
+class Column(NamedTuple):
+    """A column's place in the rows, its header, and its widest cell."""
+
+    place: int
+    header: str
+    widest: str
+
+
+def _lines(
+    rows: Iterable[Sequence[str]], columns: Sequence[Column], short: Mapping[str, str], align: str
+) -> Iterator[str]:
+    """Yield the lines of a table in the default format, with names as in `short`."""
+    headers, widest = [each.header for each in columns], [each.widest for each in columns]
+    places = [each.place for each in columns[2:]]
+    cells = ([row[0], short.get(row[1], row[1]), *(row[place] for place in places)] for row in rows)
+    begin = 0
+    while some := list(islice(cells, TOGETHER)):
+        # The widest cells, in a row that is not shown, make the columns of all parts equal.
+        lines = _tabulated([widest, *some], headers, DEFAULT_FORMAT, align).split("\n")
+        yield from lines[begin:HEAD]
+        yield from lines[HEAD + 1 :]
+        begin = HEAD
+    if not begin:
+        yield _tabulated([], headers, DEFAULT_FORMAT, align)
 
 
 def _columns(text: str) -> int:
     """Return how many columns a text takes: some characters take two."""
+    if text.isascii():
+        return len(text)
     # It takes long to import, and a run prints its tables last.
     from wcwidth import wcswidth
 
@@ -93,7 +141,7 @@ def _columns(text: str) -> int:
 
 def _width(columns: Sequence[Column]) -> int:
     """Return how wide tabulate makes a table: it widens headers by two blanks."""
-    widths = (max([_columns(header) + 2, *map(_columns, cells)]) for header, *cells in columns)
+    widths = (max(_columns(each.header) + 2, _columns(each.widest)) for each in columns)
     return sum(width + BETWEEN for width in widths) - BETWEEN
 
 
@@ -108,10 +156,10 @@ def _blocks(columns: Sequence[Column], width: int) -> list[list[Column]]:
     return blocks
 
 
-def _shortened(names: Sequence[str], width: int) -> Sequence[str]:
-    """Cut the middle of names that are longer, unless two would look the same."""
-    short = tuple(_without_middle(name, width) for name in names)
-    return short if len(set(short)) == len(set(names)) else names
+def _shortened(names: Iterable[str], width: int) -> Mapping[str, str]:
+    """Return names by what they are cut to in the middle, unless two would look the same."""
+    short = {name: _without_middle(name, width) for name in names}
+    return short if len(set(short.values())) == len(short) else {name: name for name in short}
 
 
 def _without_middle(name: str, width: int) -> str:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from oddly.tournaments.ratings.bradley_terry import Ratings
     from oddly.tournaments.ratings.over_time import PeriodRating, RatingHistory
@@ -171,10 +171,13 @@ def elo_facts(elo: float, error: float, unknown: str | None) -> dict[str, Any]:
 
 
 def history_json(history: RatingHistory) -> dict[str, Any]:
-    """Return each engine's ratings by period, the advantage of playing first, and the drift."""
+    """Return each engine's ratings by period, the advantage of playing first, and the drift.
+
+    The ratings are made while they are gone through, an engine's at a time.
+    """
     return {
         "engines": [
-            {"name": engine.name, "ratings": [_period_facts(rating) for rating in engine.periods]}
+            {"name": engine.name, "ratings": _PeriodFacts(engine.periods)}
             for engine in history.engines
         ],
         "first_player_advantage": {"elo": rounded(history.advantage)},
@@ -184,6 +187,13 @@ def history_json(history: RatingHistory) -> dict[str, Any]:
             "high": rounded(history.drift.high),
         },
     }
+
+
+class _PeriodFacts(list["PeriodRating"]):
+    """Ratings that are plain values when `json` goes through them: it takes lists alone."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(_period_facts, super().__iter__())
 
 
 def _period_facts(rating: PeriodRating) -> dict[str, Any]:

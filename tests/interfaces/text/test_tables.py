@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
+from oddly.interfaces.text import tables
 from oddly.interfaces.text.summary_tables import summaries_text
-from oddly.interfaces.text.tables import SHORTEST_NAME, WIDE, aligned
+from oddly.interfaces.text.tables import SHORTEST_NAME, WIDE, aligned, aligned_lines
 from oddly.tournaments.results.game_summary import game_summaries
 from tests.tournaments.results.outcomes import league
 
@@ -56,3 +57,16 @@ def test_summaries_fit_and_say_who_lost_by_a_fault(engines):
     assert widest(text) <= 80
     assert "lost by a fault: " in text.replace("\n  ", " ")
     assert "forfeits" in summaries_text(game_summaries(names, league(names, "1f2d")), WIDE)
+
+
+@pytest.mark.parametrize("format_", ["simple", WIDE, "github"])
+def test_a_table_that_is_laid_out_in_parts_looks_like_a_whole(monkeypatch, format_):
+    rows = [
+        ["1" * (number % 4 + 1), "名" * number, "x" * (number % 30), "y"] for number in range(40)
+    ]
+    headers = ["", "engine", "Elo", "longer than its cells"]
+    whole = aligned(rows, headers, format_)
+    assert len(set(whole.splitlines())) > 40
+    monkeypatch.setattr(tables, "TOGETHER", 3)
+    assert aligned(rows, headers, format_) == whole
+    assert "\n".join(aligned_lines(lambda: iter(rows), headers, format_)) == whole
