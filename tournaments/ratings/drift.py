@@ -7,7 +7,8 @@ logarithm is less than 1.92 below (Wilks, *Annals of Mathematical Statistics* 9,
 Ratings and error bars are the means over all drifts, each by its posterior probability, so that
 bars allow for what the games leave open. The prior of the drift is a half-Cauchy distribution, as
 Gelman has it in "Prior distributions for variance parameters in hierarchical models", *Bayesian
-Analysis* 1 (2006). Its scale is that of a program under development.
+Analysis* 1 (2006). It is so wide that
+few games of engines that move fast do not get bars that are too short.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 LOWEST, HIGHEST = 0.1, 1000.0
 """The drifts, in Elo in a day, between which the estimate lies; the lowest stands for none."""
 
-SCALE = 30.0
+SCALE = 200.0
 """The scale of the prior, in Elo in a day."""
 
 GRID = np.geomspace(LOWEST, HIGHEST, 25)
