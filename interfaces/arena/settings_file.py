@@ -28,7 +28,7 @@ class ArenaFileError(TomlFileError):
     """A file that describes no arena. The message has a line for each problem, with its place."""
 
 
-class ArenaTable(Table):
+class HostedArena(Table):
     """`[arena]`."""
 
     name: str = Field(
@@ -91,7 +91,7 @@ class PoolTable(Table):
 class ArenaTomlFile(Table):
     """A whole file."""
 
-    arena: ArenaTable = Field(description="the arena")
+    arena: HostedArena = Field(description="the arena")
     pool: list[PoolTable] = Field(
         min_length=1, description="a game with a board and a time control; one or more"
     )
@@ -109,7 +109,7 @@ class PoolSettings:
 class ArenaConfiguration:
     """An arena, as its file describes it."""
 
-    table: ArenaTable
+    table: HostedArena
     folder: Path
     pools: tuple[PoolSettings, ...]
 

@@ -9,13 +9,13 @@ from urllib.parse import quote
 from oddly.games import xml_text
 
 if TYPE_CHECKING:
-    from oddly.interfaces.web.shown_games import ShownGame
+    from oddly.interfaces.web.games_so_far import GameSoFar
 
 NEEDED = "<p>To play, this page needs JavaScript. The same games can be played in a terminal.</p>"
 COLOURS = ("black", "white")
 
 
-def plain_game(game: ShownGame, turn: int | None) -> str:
+def plain_game(game: GameSoFar, turn: int | None) -> str:
     """Return the HTML of a game after `turn` turns, by default after all."""
     played = len(game.turns)
     number = played if turn is None else min(max(turn, 0), played)
@@ -41,7 +41,7 @@ def plain_refusal(sentence: str) -> str:
     return f"<h1>No such game</h1>\n<p>{_text(sentence)}</p>\n{NEEDED}"
 
 
-def _state(game: ShownGame) -> str:
+def _state(game: GameSoFar) -> str:
     """Return how the game ended, or whose turn it is."""
     over = str(game.summary.get("over") or "")
     if over:
@@ -50,7 +50,7 @@ def _state(game: ShownGame) -> str:
     return f"Turn {len(game.turns) + 1}: {_name(game, mover)} is to move."
 
 
-def _players(game: ShownGame) -> str:
+def _players(game: GameSoFar) -> str:
     first = str(game.summary.get("first") or "black")
     colours = COLOURS if first == "black" else COLOURS[::-1]
     winner = game.summary.get("winner")
@@ -62,12 +62,12 @@ def _players(game: ShownGame) -> str:
     return ". ".join(names) + "."
 
 
-def _name(game: ShownGame, seat: int) -> str:
+def _name(game: GameSoFar, seat: int) -> str:
     players = game.summary.get("players") or ("first", "second")
     return str(players[seat])
 
 
-def _steps(game: ShownGame, number: int) -> str:
+def _steps(game: GameSoFar, number: int) -> str:
     """Return the links to the positions around one."""
     last = len(game.turns)
     known = {
@@ -81,7 +81,7 @@ def _steps(game: ShownGame, number: int) -> str:
     )
 
 
-def _turns(game: ShownGame, number: int) -> str:
+def _turns(game: GameSoFar, number: int) -> str:
     lines = [
         f"<li{' aria-current=step' if index == number else ''}>{_link(game, index, str(turn))}</li>"
         for index, turn in enumerate(game.turns, start=1)
@@ -89,7 +89,7 @@ def _turns(game: ShownGame, number: int) -> str:
     return f"<h2>Turns</h2>\n<ol>{''.join(lines)}</ol>" if lines else ""
 
 
-def _link(game: ShownGame, number: int, words: str) -> str:
+def _link(game: GameSoFar, number: int, words: str) -> str:
     return f'<a href="?game={quote(game.id)}&amp;turn={number}">{_text(words)}</a>'
 
 

@@ -18,11 +18,11 @@ from oddly.game_records.sgf_writing import sgf_game
 from oddly.interfaces.web.access_policy import cookies_named
 from oddly.interfaces.web.analysis_routes import address_of, practice_threads, threads_of
 from oddly.interfaces.web.game_request import GameRequestError, too_many_openings
+from oddly.interfaces.web.games_so_far import GamesSoFar
 from oddly.interfaces.web.places import Places, send_away
 from oddly.interfaces.web.plain_game import plain_game, plain_refusal
 from oddly.interfaces.web.refusals import refusal
 from oddly.interfaces.web.seats import hashed, new_secret
-from oddly.interfaces.web.shown_games import ShownGames
 from oddly.interfaces.web.terms import MAX_NAME
 from oddly.interfaces.web.websockets import FULL, Outbox, serve_websocket
 
@@ -77,7 +77,7 @@ class PlayPages:
         self.invitations = invitations
         self.access = access
         self.bounds = bounds
-        self.shown = ShownGames(play.store)
+        self.shown = GamesSoFar(play.store)
         self.players, self.spectators = Places(bounds.players), spectators
 
     def routes(self) -> list[BaseRoute]:

@@ -5,7 +5,8 @@ import subprocess
 
 import pytest
 
-from oddly.interfaces.web.page_files import ENTRY, load_static
+from oddly.interfaces.viewer.viewer import one_script
+from oddly.interfaces.web.page_files import ENTRY, SPECTATORS, load_static
 from oddly.interfaces.web.page_scripts import two_scripts
 from tests.programs import needs, where
 
@@ -20,8 +21,9 @@ def test_every_module_is_in_one_of_both_files_and_in_one_place():
     first, later = two_scripts(ENTRY, TEXTS, lambda _: "later.js")
     modules = modules_in(first) + modules_in(later)
     assert len(modules) == len(set(modules))
-    # Everything that the page has but its entry, and frames.js, which only the report needs.
-    assert len(modules) == len(TEXTS) - 2
+    watching = modules_in(one_script(TEXTS[SPECTATORS], TEXTS))
+    # Everything is in one of the scripts, and both entries are at their ends, without a name.
+    assert len({*modules, *watching}) == len(TEXTS) - 2
     assert "module_play" in modules_in(later)
     assert "module_board" in modules_in(first)
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownGame:
+class GameSoFar:
     """A game so far: its whole turns, and what a list shows of it (`summary_view`)."""
 
     id: str
@@ -87,13 +87,13 @@ class ShownGame:
         return svg(Picture(board, tuple(stones), placed, left, title=said))
 
 
-class ShownGames:
+class GamesSoFar:
     """The games of a store."""
 
     def __init__(self, store: GameStore) -> None:
         self._store = store
 
-    def find(self, name: str) -> ShownGame | None:
+    def find(self, name: str) -> GameSoFar | None:
         """Return the game that an id or a key names; None if there is none.
 
         Raises GameRequestError if it cannot be read.
@@ -110,7 +110,7 @@ class ShownGames:
             game, turns, seats = _read(stored.request, stored.state)
         except (ValidationError, GameError, NotationError):
             raise GameRequestError("This game was stored wrongly.", 404) from None
-        return ShownGame(stored.id, game, turns, summary, seats, stored.holders)
+        return GameSoFar(stored.id, game, turns, summary, seats, stored.holders)
 
 
 @lru_cache(maxsize=64)
