@@ -4,6 +4,8 @@ import json
 import os
 from contextlib import asynccontextmanager
 
+import pytest
+
 from oddly.games import create_game
 from oddly.games.colour import Colour
 from oddly.protocol import TurnEvaluation
@@ -12,55 +14,13 @@ from oddly.referee.justice.record import GameRecord
 from oddly.tournaments import ScheduledGame
 from oddly.tournaments.run.feed import FeedWriter
 from tests.interfaces.report.events import add_records, make_ledger
-from tests.interfaces.web.serving import serving, wait_until
-from tests.interfaces.web.test_firefox import firefox
-from tests.programs import needs
+from tests.interfaces.web.serving import serving
+from tests.interfaces.web.tabs import BROWSERS, tab_of
 from tests.tournaments.run.test_feed import ended, turned
 
 YODD = create_game("yodd", 3)
 TURNS = ("Bc3", "Wa3,We3", "pass", "pass")
 LONG = "an engine with quite a long name"
-
-
-class Chromium:
-    """A page of Chromium with the commands of a tab of Firefox."""
-
-    def __init__(self, page):
-        self.page = page
-        self.errors = []
-
-    async def go(self, address):
-        self.page.goto(address)
-
-    async def value(self, expression):
-        return self.page.evaluate(expression)
-
-    async def until(self, expression):
-        # Not by a function of the page, which its policy forbids.
-        what = f"{expression} on {self.page.url}"
-        wait_until(lambda: self.page.evaluate(f"Boolean({expression})"), what)
-
-    async def click(self, selector):
-        self.page.click(selector)
-
-    async def resize(self, width, height):
-        self.page.set_viewport_size({"width": width, "height": height})
-
-
-class Firefox:
-    """A tab of Firefox that can be resized."""
-
-    def __init__(self, tab):
-        self.go, self.value, self.until, self.click = tab.go, tab.value, tab.until, tab.click
-        self.errors = tab.errors
-        self._tab = tab
-
-    async def resize(self, width, height):
-        await self._tab.command(
-            "browsingContext.setViewport",
-            context=self._tab.context,
-            viewport={"width": width, "height": height},
-        )
 
 
 @asynccontextmanager
@@ -112,7 +72,8 @@ async def the_story(browser, folder):
         ]  # fmt: skip
         await browser.resize(390, 844)
         assert await spill(browser) <= 0
-        assert await browser.value(box(".ranking", "right")) <= 390
+        # The window of WebKit's small browser is never so narrow.
+        assert await browser.value(f"{box('.ranking', 'right')} <= innerWidth")
         assert await browser.value(box(".tables", "top")) >= await browser.value(
             box("[data-game=live]", "bottom")
         )
@@ -159,14 +120,8 @@ async def the_story(browser, folder):
         assert browser.errors == []
 
 
-@needs("chromium")
-async def test_in_chromium(page, tmp_path):
-    await the_story(Chromium(page), tmp_path)
-
-
-@needs("firefox")
-async def test_in_firefox(tmp_path):
-    profile = tmp_path / "profile"
-    profile.mkdir()
-    async with firefox(profile) as tab:
-        await the_story(Firefox(tab), tmp_path)
+@pytest.mark.sampled
+@pytest.mark.parametrize("browser", BROWSERS)
+async def test_a_tournament_is_watched(browser, tmp_path):
+    async with tab_of(browser, tmp_path) as tab:
+        await the_story(tab, tmp_path)
