@@ -16,16 +16,22 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.interfaces.human_play.game_in_progress import GameInProgress
+    from oddly.protocol import TurnEvaluation
 
 
 AGREED = "the players agreed on a draw"
 
 
-def played_turns(current: GameInProgress, seconds: Sequence[float]) -> tuple[PlayedTurn, ...]:
-    """Return the turns with their colours and the seconds they took."""
+def played_turns(
+    current: GameInProgress,
+    seconds: Sequence[float],
+    evaluations: Sequence[TurnEvaluation | None] = (),
+) -> tuple[PlayedTurn, ...]:
+    """Return the turns with their colours, the seconds they took and what was expected of them."""
+    known = evaluations or [None] * len(seconds)
     return tuple(
-        PlayedTurn(colour, str(turn), spent)
-        for (colour, turn), spent in zip(current.played, seconds, strict=True)
+        PlayedTurn(colour, str(turn), spent, expected)
+        for (colour, turn), spent, expected in zip(current.played, seconds, known, strict=True)
     )
 
 
@@ -35,13 +41,15 @@ def record_of(
     engines: tuple[str, str],
     seconds: Sequence[float],
     seed: int | None = None,
+    evaluations: Sequence[TurnEvaluation | None] = (),
 ) -> GameRecord:
     """Return the record of a game between `players`, the one who opened first.
 
     `engines` are the names that the programs give themselves, empty for humans, and `seconds` the
-    times of the turns. A game that is not over is void.
+    times of the turns. `evaluations` are what its player expected of each turn, none if nobody says
+    so. A game that is not over is void.
     """
-    turns = played_turns(current, seconds)
+    turns = played_turns(current, seconds, evaluations)
     return GameRecord(current.game, players, engines, seed, turns, _outcome(current, players))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import trio
@@ -18,6 +19,7 @@ from starlette.routing import Route
 from oddly.games import GAMES, create_game
 from oddly.interfaces.web.analysis_routes import address_of
 from oddly.interfaces.web.game_request import GameRequest, GameRequestError, too_many_openings
+from oddly.interfaces.web.game_store import StoreError
 from oddly.interfaces.web.refusals import refusal
 from oddly.interfaces.web.seats import new_secret
 from oddly.interfaces.web.shown_game import ShownGame, shown
@@ -55,11 +57,15 @@ class ExhibitionRequest(BaseModel):
 
 
 class Exhibitions:
-    """The exhibitions of a server, of which the latest are listed until it stops."""
+    """The exhibitions of a server, of which the latest are listed. They outlive a restart."""
 
     def __init__(self, play: Lobby) -> None:
         self.play = play
         self.latest: deque[str] = deque(maxlen=LISTED)
+        self._read: dict[str, tuple[str, ShownGame]] = {}
+        """Listed games that nobody plays now, with the states of which they were read."""
+        with suppress(StoreError):
+            self.latest.extend(play.store.exhibitions(LISTED))
 
     def open(self, body: bytes, address: str) -> str:
         """Open the exhibition that a request describes in JSON, and return its id.
@@ -93,20 +99,47 @@ class Exhibitions:
 
         Raises GameRequestError if it cannot be read, or `address` had too many read.
         """
+        running = self.play.games.get(name)
+        if running is None and name in self.latest:
+            return self._listed(name)
         kept = self.play.kept(name, address)
         if kept is None:
             return None
-        running = self.play.games.get(name)
         is_over = not kept.record.outcome.is_void
         is_played = running is not None and running.holds_table
         state: State = "over" if is_over else "running" if is_played else "stopped"
         return shown(name, state, kept.record, is_on_page=True)
 
     def listed(self, address: str) -> list[ShownGame]:
-        """Return the latest exhibitions that are open, the last one first."""
-        names = [name for name in reversed(self.latest) if name in self.play.games]
-        found = (self.game(name, address) for name in names)
+        """Return the latest exhibitions, the last one first, as far as they can be read."""
+        found = []
+        for name in reversed(self.latest):
+            with suppress(GameRequestError):
+                found.append(self.game(name, address))
         return [game for game in found if game is not None]
+
+    def _listed(self, name: str) -> ShownGame | None:
+        """Return a listed game that nobody plays now, read once: no visitor pays for the list.
+
+        Raises GameRequestError if it cannot be read.
+        """
+        try:
+            stored = self.play.store.game(name)
+        except StoreError as error:
+            raise GameRequestError(str(error), 503) from None
+        if stored is None or (kept := self._kept(name, stored.state)) is None:
+            return None
+        self._read = {each: self._read[each] for each in self.latest if each in self._read}
+        return kept
+
+    def _kept(self, name: str, state: str) -> ShownGame | None:
+        if name not in self._read or self._read[name][0] != state:
+            kept = self.play.kept(name)
+            if kept is None:
+                return None
+            how: State = "stopped" if kept.record.outcome.is_void else "over"
+            self._read[name] = state, shown(name, how, kept.record, is_on_page=True)
+        return self._read[name][1]
 
 
 class ExhibitionPages:
@@ -181,10 +214,11 @@ def _games() -> list[tuple[str, list[tuple[str, str, bool]]]]:
 def _listed(game: ShownGame) -> dict[str, Any]:
     outcome = game.record.outcome
     ended = f"{outcome.score}, {len(game.turns)} turns"
+    playing = "interrupted" if game.state == "stopped" else f"turn {len(game.turns) + 1}"
     return {
         "id": game.id,
         "players": game.record.players,
         "winner": outcome.winner,
         "title": title(game.record.game),
-        "state_text": ended if game.state == "over" else f"turn {len(game.turns) + 1}",
+        "state_text": ended if game.state == "over" else playing,
     }

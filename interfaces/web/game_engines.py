@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from oddly.games import Turn
     from oddly.interfaces.human_play.game_in_progress import GameInProgress
-    from oddly.protocol import Resign
+    from oddly.protocol import Resign, TurnEvaluation
     from oddly.referee import EngineConfiguration, EngineSeat
 
 
@@ -37,11 +37,12 @@ class GameEngines:
             else:
                 nursery.start_soon(self._prepare, seat, current)
 
-    async def choose(self, current: GameInProgress) -> Turn | Resign:
-        """Return the turn of the engine to move. Raises EngineFault."""
+    async def choose(self, current: GameInProgress) -> tuple[Turn | Resign, TurnEvaluation | None]:
+        """Return the turn of the engine to move, and what it expects of it. Raises EngineFault."""
         await self._ready[current.mover].wait()
-        turn, _ = await self._seats[current.mover].choose(current.position, current.played)
-        return turn
+        engine = self._seats[current.mover]
+        turn, _ = await engine.choose(current.position, current.played)
+        return turn, engine.turn_evaluation
 
     async def rest(self) -> None:
         """Stop all engines until one is asked again."""

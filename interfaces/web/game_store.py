@@ -38,6 +38,9 @@ SPARE = (
     "order by over = 0 and turns > 0, turns > 0, changed limit 1"
 )
 EXPIRED = "select id from games where over = 0 and changed < case turns when 0 then ? else ? end"
+EXHIBITIONS = (
+    "select id from games where request like '%\"exhibition\":true%' order by rowid desc limit ?"
+)
 DELETIONS = (
     "delete from seats where game = ?",
     "delete from invitations where game = ?",
@@ -214,6 +217,11 @@ class GameStore:
             return None
         name, request, state = map(str, found[0])
         return StoredGame(name, request, state, self.holders(identity))
+
+    def exhibitions(self, most: int) -> list[str]:
+        """Return the ids of the last games of engines alone, in their order. Raises StoreError."""
+        found = self._rows(EXHIBITIONS, (most,))
+        return [str(name) for (name,) in reversed(found)]
 
     def holders(self, identity: str) -> tuple[Holder, ...]:
         """Return who holds the seats of a game, the owner first. Raises StoreError."""

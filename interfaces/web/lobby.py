@@ -164,8 +164,7 @@ class Lobby:
             stored.holders,
             current,
             configurations,
-            state.times(),
-            state.rematch,
+            state,
         )
         return self._begin(game, address)
 
@@ -188,7 +187,8 @@ class Lobby:
         self._count_fetch(address)
         request, state, current = self._read(stored)
         times, players = state.times(), request.terms.players(request.seats)
-        return KeptGame(record_of(current, players, ("", ""), times))
+        thought = state.evaluations()
+        return KeptGame(record_of(current, players, ("", ""), times, evaluations=thought))
 
     def has(self, name: str) -> bool:
         """Whether an address names a game."""
@@ -319,8 +319,7 @@ class Lobby:
         holders: tuple[Holder, ...],
         current: GameInProgress,
         configurations: Mapping[str, EngineConfiguration],
-        seconds: Sequence[float] = (),
-        rematch: str = "",
+        state: StoredState | None = None,
     ) -> PageGame:
         return PageGame(
             name,
@@ -331,8 +330,7 @@ class Lobby:
             holders,
             configurations,
             self,
-            seconds,
-            rematch,
+            state or StoredState(),
         )
 
     def _begin(self, game: PageGame, address: str) -> PageGame:

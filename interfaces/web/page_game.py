@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from oddly.interfaces.web.seats import Holder
     from oddly.interfaces.web.terms import Terms
     from oddly.interfaces.web.websockets import Outbox
+    from oddly.protocol import TurnEvaluation
     from oddly.referee import EngineConfiguration, GameRecord
 
 MAX_VERTEX_LENGTH = 4
@@ -54,12 +55,12 @@ class PageGame(Gathering):
         holders: Iterable[Holder],
         configurations: Mapping[str, EngineConfiguration],
         host: Host,
-        seconds: Sequence[float] = (),
-        rematch: str = "",
+        state: StoredState,
     ) -> None:
-        super().__init__(name, current, seats, terms, holders, host, rematch)
+        super().__init__(name, current, seats, terms, holders, host, state.rematch)
         self._configurations = configurations
-        self._seconds = list(seconds) or [0.0] * len(current.turns)
+        self._seconds = state.times() or [0.0] * len(current.turns)
+        self._evaluations = state.evaluations() or [None] * len(current.turns)
         self._since = trio.current_time()
         self._engines = GameEngines(
             {n: configurations[name] for n, name in enumerate(seats) if name not in PEOPLE}
@@ -107,7 +108,11 @@ class PageGame(Gathering):
     @property
     def _is_given_up(self) -> bool:
         """Whether an engine failed in an exhibition, where nobody can start it again."""
-        return bool(self._fault) and all(self._is_engine(seat) for seat in (0, 1))
+        return bool(self._fault) and self._is_exhibition
+
+    @property
+    def _is_exhibition(self) -> bool:
+        return all(self._is_engine(seat) for seat in (0, 1))
 
     async def _await_people(self) -> None:
         """Wait for news, or for the end of the mover's time."""
@@ -163,11 +168,17 @@ class PageGame(Gathering):
     def record(self) -> GameRecord:
         """Return the record of the game so far."""
         one, other = (self._engines.text(seat) for seat in (0, 1))
-        return record_of(self.current, self.players, (one, other), self._seconds)
+        return record_of(
+            self.current,
+            self.players,
+            (one, other),
+            self._seconds,
+            evaluations=self._evaluations,
+        )
 
     def state(self, terms: Terms | None = None) -> tuple[str, dict[str, Any]]:
         """Return the state to store, as JSON, and what a list shows; under other terms if given."""
-        return self._state_of(self.current, self._seconds, terms)
+        return self._state_of(self.current, self._seconds, self._evaluations, terms)
 
     def view(self, holder: Holder) -> dict[str, Any]:
         """Return everything that a browser shows which has these rights.
@@ -305,25 +316,30 @@ class PageGame(Gathering):
         self,
         current: GameInProgress,
         seconds: Sequence[float],
+        evaluations: Sequence[TurnEvaluation | None],
         terms: Terms | None = None,
     ) -> tuple[str, dict[str, Any]]:
         terms = terms or self.terms
-        state = StoredState.of(current, seconds, terms.names, self._rematch).model_dump_json()
-        return state, summary_view(current, terms.players(self.seats), self.seats)
+        known = evaluations if any(evaluations) else ()
+        state = StoredState.of(current, seconds, terms.names, self._rematch, known)
+        return state.model_dump_json(), summary_view(current, terms.players(self.seats), self.seats)
 
-    def _set(self, current: GameInProgress) -> None:
+    def _set(self, current: GameInProgress, expected: TurnEvaluation | None = None) -> None:
         """Go on with `current`, once it is stored, and record a game that has ended.
 
-        Raises StoreError or Refused, and changes nothing then.
+        `expected` is what its player says of a new turn. Raises StoreError or Refused, and changes
+        nothing then.
         """
         if self.current.is_over and not current.is_over:
             self._host.resume(self)
         played = len(current.turns) - len(self.current.turns)
         seconds = self._seconds[: len(current.turns)]
+        evaluations = self._evaluations[: len(current.turns)]
         if played == 1:
             seconds.append(trio.current_time() - self._since)
-        self._host.change(self.name, *self._state_of(current, seconds))
-        self._seconds = seconds
+            evaluations.append(expected)
+        self._host.change(self.name, *self._state_of(current, seconds, evaluations))
+        self._seconds, self._evaluations = seconds, evaluations
         if played:
             self._since = trio.current_time()
             self._draw_offer = None
@@ -347,14 +363,17 @@ class PageGame(Gathering):
         """Play the turn of the engine to move, or show its fault."""
         current = self.current
         try:
-            turn = await self._engines.choose(current)
+            turn, expected = await self._engines.choose(current)
         except EngineFault as fault:
             said = f" It wrote: {fault.evidence}" if fault.evidence else ""
             self._fault = f"{self.seats[current.mover]}: {fault.reason}.{said}"
             self._show()
             return
         try:
-            self._set(current.resign() if isinstance(turn, Resign) else current.play(turn))
+            # What it thinks of its turn is not told to those who play against it.
+            expected = expected if self._is_exhibition else None
+            after = current.resign() if isinstance(turn, Resign) else current.play(turn)
+            self._set(after, expected)
         except StoreError as error:
             self._fault = str(error)
             self._show()

@@ -68,6 +68,7 @@ class ShownGame:
             "kind": "game",
             "id": self.id,
             "state": self.state,
+            "is_on_page": self.is_on_page,
             "number": self.number,
             "note": self.note,
             "game": game_view(record.game),

@@ -8,13 +8,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from oddly.games import Colour, IllegalTurn
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
-from oddly.protocol import NotationError, parse_turn
+from oddly.protocol import NotationError, TurnEvaluation, parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.games import Game
 
+Share = Annotated[float, Field(ge=0, le=1)]
 Text = Annotated[str, Field(max_length=16)]
 Name = Annotated[str, Field(max_length=24)]
 
@@ -33,6 +34,8 @@ class StoredState(BaseModel):
     agreed: bool = False
     names: tuple[Name, Name] | None = None
     """The names of the players, if they have changed since the game was opened."""
+    expected: list[Share | None] = []
+    """How often the player of each turn expected to win; empty if nobody said so."""
     rematch: Annotated[str, Field(max_length=64)] = ""
     """The id of the game that follows; empty if there is none."""
 
@@ -43,6 +46,7 @@ class StoredState(BaseModel):
         seconds: Sequence[float],
         names: tuple[str, str] | None = None,
         rematch: str = "",
+        evaluations: Sequence[TurnEvaluation | None] = (),
     ) -> StoredState:
         """Return the state of a game whose turns took these seconds."""
         return cls(
@@ -54,6 +58,7 @@ class StoredState(BaseModel):
             on_time=current.on_time,
             agreed=current.agreed,
             names=names,
+            expected=[None if each is None else round(each.win_rate, 3) for each in evaluations],
             rematch=rematch,
         )
 
@@ -74,6 +79,12 @@ class StoredState(BaseModel):
         except (IllegalTurn, NotationError):
             # A half-done turn that cannot be is left out.
             return current
+
+    def evaluations(self) -> list[TurnEvaluation | None]:
+        """Return what its player expected of each turn, as far as it is known."""
+        missing = len(self.turns) - len(self.expected)
+        known = [*self.expected[: len(self.turns)], *[None] * missing]
+        return [None if rate is None else TurnEvaluation(rate) for rate in known]
 
     def times(self) -> list[float]:
         """Return the seconds of each turn."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from oddly.games import Colour, DropPosition, Game, Position, Turn
-    from oddly.protocol import Evaluation, Reply, TimeControl
+    from oddly.protocol import Evaluation, Reply, TimeControl, TurnEvaluation
     from oddly.referee.program.channel import OpenChannel, Wire
     from oddly.referee.program.configuration import EngineConfiguration
 
@@ -91,6 +91,11 @@ class EngineSeat:
     def engine_text(self) -> str:
         """The engine's name and version for a record; empty until it has started."""
         return f"{self.engine_name} {self.engine_version}".strip()
+
+    @property
+    def turn_evaluation(self) -> TurnEvaluation | None:
+        """What the engine expected of its last turn; None if it did not say."""
+        return None if self._player is None else self._player.turn_evaluation
 
     async def start(self) -> None:
         """Start the engine if it does not run. Raises EngineFault."""

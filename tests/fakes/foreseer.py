@@ -10,6 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from oddly.engines import Engine, run
 from oddly.games import PASS, SWAP
+from oddly.protocol import TurnEvaluation
 from oddly.protocol.analysis import Analysis, RankedTurn
 
 AHEAD = 4
@@ -23,6 +24,9 @@ class Foreseer(Engine):
 
     def choose(self, position):
         return next(position.legal_turns())
+
+    def last_evaluation(self):
+        return TurnEvaluation(0.75)
 
     def analyze(self, position, interval, has_more):
         """The same analysis again and again."""

@@ -8,7 +8,7 @@ import trio
 from oddly.interfaces.web.exhibition import Exhibitions
 from oddly.interfaces.web.lobby import GameRequestError
 from tests.interfaces.web.serving import serving, wait_until
-from tests.interfaces.web.test_lobby import Looker, played, room
+from tests.interfaces.web.test_lobby import OWNER, Looker, played, request, room
 from tests.programs import needs
 
 
@@ -33,6 +33,43 @@ async def test_two_engines_play_a_game_that_is_recorded_and_stays_at_its_address
         again = exhibitions.game(name, "here")
         assert (again.state, again.record.outcome) == ("over", record.outcome)
         assert exhibitions.game("nothing", "here") is None
+
+
+async def test_what_both_engines_expect_is_shown_and_the_list_outlives_the_server(tmp_path):
+    facts = asked(first="foreseer", second="good")
+    async with room(tmp_path) as play:
+        name = Exhibitions(play).open(facts, "here")
+        view = await Looker(play.games[name]).hears("game", lambda view: view["over"])
+        shown = Exhibitions(play).game(name, "here")
+        expected = [played.evaluation for played in shown.turns]
+        assert all(expected[::2])
+        assert not any(expected[1::2])
+        assert shown.expected(1) == (expected[0].win_rate, None)
+        assert played(tmp_path).turns[0].evaluation == expected[0]
+        # Who plays against an engine learns nothing of what it thinks.
+        against = play.open(request(seats=["foreseer", "human"]), OWNER)
+        await Looker(against).hears("game", lambda view: view["turns"])
+        assert not any(each.evaluation for each in against.record().turns)
+    async with room(tmp_path, fetches=0.001, fetch_burst=1) as play:
+        again = Exhibitions(play)
+        # No visitor pays for the list, and it is read once.
+        for _ in range(3):
+            (listed,) = again.listed("here")
+        assert (listed.id, listed.state) == (name, "over")
+        assert [each.evaluation for each in listed.turns] == expected
+        assert view["turns"] == [each.turn for each in listed.turns]
+
+
+async def test_an_exhibition_that_a_restart_ended_says_so_and_goes_on(tmp_path):
+    async with room(tmp_path) as play:
+        name = Exhibitions(play).open(asked(second="sleeper"), "here")
+        await Looker(play.games[name]).hears("game", lambda view: view["turns"])
+    async with room(tmp_path) as play:
+        exhibitions = Exhibitions(play)
+        (listed,) = exhibitions.listed("here")
+        assert (listed.state, len(listed.turns)) == ("stopped", 1)
+        Looker(play.find(name, address="here").game)
+        assert exhibitions.game(name, "here").state == "running"
 
 
 async def test_an_exhibition_takes_a_table_like_any_other_game(tmp_path):

@@ -19,7 +19,7 @@ from oddly.interfaces.web.security import Bounds
 from oddly.interfaces.web.websockets import Outbox
 from oddly.referee.justice.outcome import Termination
 from oddly.tournaments.ledger.store import Ledger
-from tests.interfaces.web.serving import FAKE
+from tests.interfaces.web.serving import FAKE, FAKES
 from tests.patience import PATIENCE
 
 
@@ -32,6 +32,7 @@ ENGINES = {
     "crasher": fake("crasher", "--fault", "crash", "--at", "2"),
     "liar": fake("liar", "--fault", "illegal", "--at", "1"),
     "sleeper": fake("sleeper", "--fault", "hang", "--at", "1"),
+    "foreseer": InstalledEngine("foreseer", "", (sys.executable, str(FAKES / "foreseer.py"))),
 }
 
 
