@@ -1,5 +1,7 @@
 // What the address says besides the room: the game that the server is asked for, and the turn that is shown.
 
+import { here } from "./link.js";
+
 const BETWEEN = 400;
 
 /** Return the parts of the address: those behind #, and `game` and `turn` of the query. */
@@ -10,10 +12,10 @@ export function addressNow() {
   return { room, parts, game: query.get("game") || "", turn: /^\d{1,5}$/.test(turn ?? "") ? Number(turn) : null };
 }
 
-/** Return an address of this page. A turn that is null is left out. */
+/** Return an address of the page with all rooms. A turn that is null is left out. */
 export function addressOf({ hash, game = "", turn = null }) {
   const query = [game && `game=${encodeURIComponent(game)}`, turn !== null && `turn=${turn}`].filter(Boolean).join("&");
-  return `${location.pathname}${query ? `?${query}` : ""}${hash}`;
+  return `${new URL(here("/")).pathname}${query ? `?${query}` : ""}${hash}`;
 }
 
 /** Open an address of this page without loading the page anew. */

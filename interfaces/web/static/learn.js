@@ -11,14 +11,26 @@ export function openLearn(page, facts, game, lesson) {
   ask("/api/courses").then(({ courses }) => {
     if (left) return;
     const course = courses.find((each) => each.game === game);
-    if (!course) leave = openList(page, courses);
-    else if (lesson) leave = openLesson(page, course, `${game}/${lesson}`);
+    const name = `${game}/${lesson}`;
+    if (!game) leave = openList(page, courses);
+    else if (!course) leave = openNothing(page, "No such game", "Nothing can be learned at this address.", "#learn", "All games");
+    else if (lesson && !course.lessons.some((each) => each.name === name)) leave = openNothing(page, "No such lesson",
+      `${course.title} has no lesson at this address.`, `#learn/${game}`, `${course.title}: the rules`);
+    else if (lesson) leave = openLesson(page, course, name);
     else leave = openCourse(page, course, facts);
   }).catch((error) => page.append(element("p", { class: "problem", role: "alert" }, error.message)));
   return () => {
     left = true;
     leave();
   };
+}
+
+function openNothing(page, title, sentence, address, text) {
+  document.title = `${title} - oddly`;
+  page.append(element("div", { class: "narrow" }, element("section", { class: "card", "aria-label": "Lesson" },
+    element("h1", {}, title), element("p", { role: "alert" }, sentence),
+    element("p", { class: "actions" }, element("a", { class: "button primary", href: address }, text)))));
+  return () => {};
 }
 
 function openList(page, courses) {
@@ -68,7 +80,7 @@ function lessonList(course, done, current = "") {
 
 function openLesson(page, course, name) {
   const index = course.lessons.findIndex((lesson) => lesson.name === name);
-  const { title } = course.lessons[Math.max(index, 0)];
+  const { title } = course.lessons[index];
   document.title = `${title} - ${course.title} - oddly`;
   const text = element("p", { class: "lesson-text" });
   const task = element("p", { class: "task", role: "status" });

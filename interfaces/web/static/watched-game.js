@@ -1,10 +1,10 @@
 // One game: turn by turn while it is played, then to be gone through, all at the same address.
 
-import { ask, geometry, here, Link } from "./link.js";
+import { analysisAddress } from "./analysis-address.js";
+import { ask, geometry, Link } from "./link.js";
 import { Board } from "./board.js";
 import { element, renew } from "./dom.js";
 import { framesOf } from "./frames.js";
-import { remember } from "./memory.js";
 import { heedClock, now, seats } from "./seats.js";
 import { GameViewer } from "./viewer.js";
 
@@ -68,9 +68,8 @@ class WatchedGame extends GameViewer {
     const place = element("div", { class: "board-place" }, this.board.svg);
     page.querySelector("#viewer").replaceChildren(place, this.moves, this.slider, this.graphPlace);
     page.querySelector("#moves").replaceChildren(this.said, this.verdict, this.treePlace);
-    const analyse = element("a", { href: here("/#analyse/last"), onclick: () => remember("analysed", {
-      game: this.game.game, players: this.game.players, turns: this.game.turns, at: this.tree.current.depth }) }, "Analyse");
-    page.querySelector(".panel > .links").append(analyse);
+    this.analyse = element("a", {}, "Analyse");
+    page.querySelector(".panel > .links").append(this.analyse);
     this.listen(document);
     this.learn(game, Number.isInteger(asked) ? asked : Infinity);
   }
@@ -127,6 +126,10 @@ class WatchedGame extends GameViewer {
       clocks: isLast && isRunning ? this.game.clocks : [null, null], at: this.game.at, mover, isRunning: isLast && isRunning,
       winner: isLast && this.isOver ? this.game.winner : null, spent: isLast ? this.spent : null }));
     this.state.textContent = this.says(node, isLast, mover);
+    // Games of a tournament are unknown to the store of the page, so that their turns stand in the address.
+    const { id, game, players, score, turns, is_on_page: isOnPage } = this.game;
+    this.analyse.href = analysisAddress({ id: isOnPage ? id : "", game, players, score: this.isOver ? score : "",
+      turns: isOnPage ? null : turns, turn: node.depth, rates: [] });
   }
 
   says(node, isLast, mover) {

@@ -12,9 +12,12 @@ import pytest
 import trio
 
 from oddly.games.catalogue import create_game
+from oddly.protocol import TurnEvaluation
 from tests.interfaces.report.events import make_ledger, report_of
-from tests.interfaces.web.serving import HINTS, LINES, serving
+from tests.interfaces.web.serving import HINTS, LINES, Socket, serving
 from tests.interfaces.web.tabs import BROWSERS, tab_of
+from tests.interfaces.web.test_watching import watched
+from tests.tournaments.run.test_feed import turned
 
 SAID = "(document.querySelector('.said-of-turn')?.textContent || '')"
 TURNS = "Bc3.Wa3-Be3.We1-Bd3.pass.pass"
@@ -99,7 +102,13 @@ def screens(server):
     ayu = server.open_game("ayu", 5)
     over = server.open_game("yodd", 3, turns=["Bc3", "pass", "pass"])
     asked = {"game": "yodd", "size": 3, "seats": ["human", "friend"]}
-    shared = server.post("/api/seats/open", asked).json()["id"]
+    opened = server.post("/api/seats/open", asked)
+    shared = opened.json()["id"]
+    owner = Socket(server, f"/ws/play/{shared}", cookie=opened.headers["set-cookie"].split(";")[0])
+    invited = owner.hear("game")["invitations"][0]["key"]
+    owner.close()
+    engines = {"game": "yodd", "size": 3, "first": "greedy", "second": "random"}
+    shown = server.post("/api/exhibitions", engines).json()["id"]
     analysed = "ehcyggfan1ab/We1-Bd3"
     return {
         "home": ("#home", "document.querySelectorAll('.picture svg').length === 4"),
@@ -120,7 +129,16 @@ def screens(server):
         "analysis": (f"?turn=2#analyse/line/yodd/3/-/Ann~Bob~/{TURNS}/{analysed}",
                      f"{LINE} > 0 && document.querySelector('.mistakes a')"),
         "no analysis": ("#analyse/line/chess/8", "document.querySelector('[role=alert]')"),
-        "watch": ("#watch", "document.querySelector('h1')"),
+        "no lesson": ("#learn/ayu/one-step", "document.querySelector('[role=alert]')"),
+        "invitation": (f"?game={shared}#join/{invited}", "document.querySelector('[name=name]')"),
+        "watch": ("watch", "document.querySelector('[data-game=live] svg, .ranking')"),
+        "watched": ("watch/game/live", "document.querySelector('#viewer .steps')"),
+        "replay": ("watch/game/0000", "document.querySelector('.tree .turn')"),
+        "exhibited": (f"watch/game/{shown}", "document.querySelector('#viewer .steps')"),
+        "exhibition": ("watch/exhibition", "document.querySelector('a.ended, #exhibition')"),
+        "archive": ("watch/archive", "document.querySelector('.games-table img')"),
+        "nothing found": ("watch/archive?engine=nobody", "document.querySelector('h1')"),
+        "no watched game": ("watch/game/nothing", "document.querySelector('h1')"),
     }  # fmt: skip
 
 
@@ -134,7 +152,8 @@ async def test_axe_finds_nothing_on_any_screen_at_twice_the_size(browser, scheme
         "axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>"
         "nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`)))"
     )
-    with serving(tmp_path, *LINES) as server:
+    async with watched(tmp_path, *LINES) as (server, writer, game):
+        writer.turned(*turned(game, "Bc3", expects=TurnEvaluation(0.75), left=(61.0, 60.0)))
         found = {}
         async with tab_of(browser, tmp_path, scheme) as tab:
             await tab.resize(640, 450)

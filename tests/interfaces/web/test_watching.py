@@ -24,7 +24,7 @@ LONG = "an engine with quite a long name"
 
 
 @asynccontextmanager
-async def watched(folder):
+async def watched(folder, *words):
     """A server of a ledger whose run plays one game, and the writer of its feed."""
     ledger = folder / "event.sqlite"
     make_ledger(ledger, ["one", LONG], games=[YODD, create_game("ayu", 5)])
@@ -33,7 +33,7 @@ async def watched(folder):
     game = ScheduledGame(7, YODD, 1, "one", LONG, 0, "live")
     writer.began(game)
     try:
-        with serving(folder, ledger) as server:
+        with serving(folder, ledger, *words) as server:
             yield server, writer, game
     finally:
         writer.finish()
@@ -109,6 +109,16 @@ async def the_story(browser, folder):
         await browser.go(address)
         await browser.until("document.querySelectorAll('.tree .turn').length === 4")
         assert (await browser.value(state)).startswith("one wins: B+1")
+        # Its analysis has an address that holds the game, and begins at the turn that is shown.
+        await browser.click("[aria-label='To the start']")
+        await browser.click(".links a[href*='#analyse/line/yodd/3/']")
+        await browser.until(
+            "location.hash && document.querySelectorAll('.tree .turn').length === 4"
+        )
+        turns = TURNS[1].replace(",", "-")
+        assert f"/Bc3.{turns}.pass.pass" in await browser.value("location.hash")
+        assert await browser.value("location.search") == "?turn=0"
+        await browser.until(f"document.body.innerText.includes({json.dumps(LONG)})")
 
         await browser.go(f"{server.origin}/watch/archive")
         await browser.value(f"document.querySelector('[name=opponent]').value = {json.dumps(LONG)}")
