@@ -60,7 +60,7 @@ async def test_rules_a_game_an_analysis_a_replay_and_the_report(browser, tmp_pat
             await tab.until(f"{SAID} == 'The start.'")
 
             await tab.go(f"{server.origin}/#watch")
-            await tab.click(".ended a")
+            await tab.click("a.ended")
             await tab.until("document.querySelectorAll('.tree .turn').length > 3")
 
             await tab.go(f"{report.as_uri()}#replay=0000/2")
