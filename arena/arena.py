@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.arena.effects import Effects, Send
+from oddly.arena.house import house_meets
 from oddly.arena.pairing import GATHER, pair_free
 from oddly.arena.play import Play
 from oddly.arena.registry import JoinError
@@ -54,6 +55,8 @@ class ArenaSettings(NamedTuple):
     """What clients may have dialled; none for what each says."""
     gather: float = GATHER
     """Seconds for which a free engine waits for a better opponent."""
+    house_games: bool = False
+    """Whether the arena's own engines meet each other, while one of them waits for a guest."""
 
 
 class Arena:
@@ -167,7 +170,12 @@ class Arena:
         if len(free) < 2:
             return
         pools = [*self.pools.values()]
-        games = pair_free(pools, free, self.plays_in, self.may_meet, now, self.settings.gather)
+        may = house_meets(self.registry, free, house_games=self.settings.house_games)
+
+        def may_meet(one: str, other: str) -> bool:
+            return self.may_meet(one, other) and may(one, other)
+
+        games = pair_free(pools, free, self.plays_in, may_meet, now, self.settings.gather)
         for paired in games:
             game = paired.scheduled
             one, other = (self.registry.engine(name) for name in (game.first, game.second))

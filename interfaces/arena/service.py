@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import sqlite3
+import sys
 from typing import TYPE_CHECKING
 
 import trio
@@ -12,16 +13,26 @@ from starlette.routing import WebSocketRoute
 
 from oddly.arena import MAX_FROM_ENGINE
 from oddly.arena.arena import Arena, ArenaSettings
+from oddly.arena.client.keys import KeyFileError, own_key
 from oddly.arena.effects import Batch, Send
+from oddly.arena.house import HouseError, enter_house
 from oddly.arena.pool import RatedPool
 from oddly.arena.registry import Registry
 from oddly.arena.store.store import ArenaStore
+from oddly.arena.wire.proof import public_key
 from oddly.interfaces.arena.endpoint import POLICY, RESTART, Addresses, Endpoint, Mailbox
+from oddly.interfaces.arena.house_engines import (
+    SECRET_FILE,
+    House,
+    address_of,
+    play_for_house,
+)
 from oddly.interfaces.arena.writing import WriterThread
 from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
 from oddly.interfaces.serving.listening import allow_many_connections
 from oddly.safe_files import UnusableFileError
 from oddly.safe_files.sqlite_file import reason
+from oddly.tournaments.ledger.ledger_file import utc_now
 from oddly.tournaments.openings.random_openings import RandomOpenings
 from oddly.tournaments.results.schedule import NO_OPENINGS
 
@@ -186,7 +197,9 @@ async def serve_arena(
         try:
             address = configuration.table.address or _address(listener)
             arena = await writer.run(lambda: make_arena(configuration, store, address))
-            await _serve(ArenaService(arena, store, writer), configuration, listener, ready, routes)
+            house = await writer.run(lambda: furnish(configuration, arena, listener))
+            service = ArenaService(arena, store, writer)
+            await _serve(service, configuration, listener, house, ready, routes)
         finally:
             with trio.CancelScope(shield=True):
                 await writer.run(lambda: store.__exit__(None, None, None))
@@ -200,6 +213,7 @@ async def _serve(
     service: ArenaService,
     configuration: ArenaConfiguration,
     listener: socket.socket,
+    house: House | None,
     ready: Callable[[ArenaService], None],
     routes: Callable[[ArenaService], Sequence[BaseRoute]],
 ) -> None:
@@ -214,6 +228,9 @@ async def _serve(
         async with trio.open_nursery() as working:
             working.start_soon(service.work, no_more_work)
             nursery.start_soon(service.keep_time)
+            if house is not None:
+                for engine in configuration.engines:
+                    nursery.start_soon(play_for_house, engine, house, report)
             ready(service)
             await stop.wait()
             service.arena.drain()
@@ -248,10 +265,34 @@ def make_arena(configuration: ArenaConfiguration, store: ArenaStore, address: st
         pool.load(results.get(pool.name, ()))
         pool.met.update({pair: rounds for (name, pair), rounds in met.items() if name == pool.name})
         pools.append(pool)
-    settings = ArenaSettings(table.name, address.rstrip("/"), tuple(table.hosts), table.gather)
+    settings = ArenaSettings(
+        table.name, address.rstrip("/"), tuple(table.hosts), table.gather, table.house_games
+    )
     arena = Arena(settings, pools, registry)
     arena.restore(file.running(), file.unheard(), store.heartbeat)
     return arena
+
+
+def furnish(
+    configuration: ArenaConfiguration, arena: Arena, listener: socket.socket
+) -> House | None:
+    """Register the house and its engines, if it has some. Raises UnusableFileError."""
+    if not configuration.engines:
+        return None
+    path, owner = configuration.folder / SECRET_FILE, configuration.table.house
+    try:
+        secret = own_key(path).secret
+        names = [engine.configuration.name for engine in configuration.engines]
+        enter_house(arena.registry, owner, public_key(secret), names, utc_now())
+    except (KeyFileError, HouseError) as error:
+        raise UnusableFileError(str(error)) from None
+    host = next(iter(configuration.table.hosts), None)
+    return House(owner, secret, address_of(listener, host))
+
+
+def report(sentence: str) -> None:
+    """Tell the keeper something."""
+    print(f"oddly: arena: {sentence}", file=sys.stderr, flush=True)
 
 
 def _pool(settings: PoolSettings, seed: int) -> RatedPool:

@@ -8,15 +8,22 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
+from oddly.arena.names import MAX_NAME, UnfitNameError, plain_name, skeleton
 from oddly.arena.pool import PoolFacts
 from oddly.arena.registry import RegistrationPolicy, RegistryLimits
-from oddly.games import GameError, create_game, one_line
-from oddly.protocol import NotationError, parse_time_control
+from oddly.arena.wire.members import MAX_LINE
+from oddly.games import GameError, create_game, did_you_mean, one_line
+from oddly.protocol import NO_CLOCK, NotationError, parse_time_control
+from oddly.referee import EngineConfiguration, Isolation, ProgramError, Resources, find_program
+from oddly.referee.program.isolation import IsolationError, is_isolated
+from oddly.referee.program.limits import DEFAULT_PROCESSES
+from oddly.tournaments.formats.tournament import MAX_MEMORY, MAX_PROCESSES, MIN_PROCESSES
 from oddly.tournaments.toml.checking import MAX_NAME_LENGTH, Report, Table, TomlLines
 from oddly.tournaments.toml.reading import TomlFileError, read_toml
 from oddly.tournaments.toml.schema import schema_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 Text = Annotated[str, Field(min_length=1)]
@@ -66,6 +73,11 @@ class HostedArena(Table):
         le=3600,
         description="seconds for which a free engine waits for a better opponent",
     )
+    house: Text = Field(default="house", description="the name by which the arena owns its engines")
+    house_games: bool = Field(
+        default=False,
+        description="whether its engines also meet each other, while one waits for a guest",
+    )
 
 
 class PoolTable(Table):
@@ -88,12 +100,63 @@ class PoolTable(Table):
     )
 
 
+class HouseEngineTable(Table):
+    """`[[engine]]`."""
+
+    name: str = Field(min_length=1, max_length=MAX_NAME, description="a name that no guest has")
+    command: list[str] = Field(
+        min_length=1, description="the program and its arguments; no shell sees them"
+    )
+    about: str = Field(default="", max_length=MAX_LINE, description="what its page says of it")
+    pools: list[str] = Field(
+        default_factory=list, description="where it plays; by default in all pools that it can"
+    )
+    options: dict[str, Text] = Field(
+        default_factory=dict, description="options, sent with set_option before every game"
+    )
+    pipelining: bool = Field(
+        default=True, description="whether commands are sent ahead; if not, one at a time"
+    )
+    memory: int | None = Field(
+        default=None,
+        ge=0,
+        le=MAX_MEMORY,
+        description="MiB of address space, 0 for no limit; by default half of the machine's",
+    )
+    nice: int = Field(default=5, ge=0, le=19, description="how far it yields to other processes")
+    directory: str | None = Field(
+        default=None, description="its working directory; by default that of the arena's process"
+    )
+    environment: dict[str, Text] = Field(
+        default_factory=dict, description="environment variables, added to the arena's"
+    )
+    isolation: Literal["auto", "bubblewrap", "none"] = Field(
+        default="auto", description="what isolates it; 'auto' is bubblewrap where that works"
+    )
+    network: bool = Field(
+        default=False, description="whether it has network access if it is isolated"
+    )
+    ponder: bool = Field(
+        default=False,
+        description="whether it may think in its opponent's time; if not, it is stopped",
+    )
+    processes: int = Field(
+        default=DEFAULT_PROCESSES,
+        ge=MIN_PROCESSES,
+        le=MAX_PROCESSES,
+        description="processes and threads if it is isolated",
+    )
+
+
 class ArenaTomlFile(Table):
     """A whole file."""
 
     arena: HostedArena = Field(description="the arena")
     pool: list[PoolTable] = Field(
         min_length=1, description="a game with a board and a time control; one or more"
+    )
+    engine: list[HouseEngineTable] = Field(
+        default_factory=list, description="an engine of the arena's own, which waits for guests"
     )
 
 
@@ -106,12 +169,22 @@ class PoolSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class HouseEngine:
+    """An engine of the arena's own."""
+
+    configuration: EngineConfiguration
+    about: str = ""
+    pools: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ArenaConfiguration:
     """An arena, as its file describes it."""
 
     table: HostedArena
     folder: Path
     pools: tuple[PoolSettings, ...]
+    engines: tuple[HouseEngine, ...] = ()
 
     @property
     def policy(self) -> RegistrationPolicy:
@@ -153,10 +226,13 @@ def load_arena(path: Path) -> ArenaConfiguration:
     for number, pool in enumerate(pools):
         if pool is not None and pool.facts.name in names[:number]:
             report.add(("pool", number), f"there are two pools {pool.facts.name!r}")
+    known = [name for name in names if name is not None]
+    engines = [_engine(number, table, known, report) for number, table in enumerate(file.engine)]
+    _check_engines([table.name for table in file.engine], report)
     if said := report.text():
         raise ArenaFileError(said)
     found = tuple(pool for pool in pools if pool is not None)
-    return ArenaConfiguration(file.arena, path.parent / file.arena.folder, found)
+    return ArenaConfiguration(file.arena, path.parent / file.arena.folder, found, tuple(engines))
 
 
 def _pool(number: int, table: PoolTable, report: Report) -> PoolSettings | None:
@@ -181,3 +257,50 @@ def _pool(number: int, table: PoolTable, report: Report) -> PoolSettings | None:
         )
         return None
     return PoolSettings(PoolFacts(name, game, control, 0, table.anchors), table.opening_turns)
+
+
+def _check_engines(names: Sequence[str], report: Report) -> None:
+    first: dict[str, str] = {}
+    for number, name in enumerate(names):
+        try:
+            alike = skeleton(plain_name(name))
+        except UnfitNameError as error:
+            report.add(("engine", number, "name"), str(error))
+            continue
+        if alike in first:
+            report.add(("engine", number, "name"), f"{name!r} is too much like {first[alike]!r}")
+        first.setdefault(alike, name)
+
+
+def _engine(
+    number: int, table: HouseEngineTable, pools: Sequence[str], report: Report
+) -> HouseEngine:
+    """Return an engine of the house; what is wrong with it is reported."""
+    place = ("engine", number)
+    command: tuple[str, ...] = ()
+    try:
+        command = find_program(table.command)
+    except ProgramError as error:
+        report.add((*place, "command"), str(error))
+    for index, pool in enumerate(table.pools):
+        if pool not in pools:
+            near = did_you_mean(pool, pools)
+            report.add((*place, "pools", index), f"there is no pool {one_line(pool)!r}{near}")
+    resources = Resources(
+        table.memory,
+        nice=table.nice,
+        directory=table.directory,
+        environment=table.environment,
+        isolation=Isolation(table.isolation),
+        network=table.network,
+        ponder=table.ponder,
+        processes=table.processes,
+    )
+    try:
+        is_isolated(resources)
+    except IsolationError as error:
+        report.add((*place, "isolation"), str(error))
+    configuration = EngineConfiguration(
+        table.name, command, NO_CLOCK, table.options, resources, table.pipelining
+    )
+    return HouseEngine(configuration, table.about, tuple(table.pools))

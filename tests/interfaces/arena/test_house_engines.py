@@ -1,0 +1,95 @@
+"""Engines of the arena's own, as programs of this machine: they are there before any guest."""
+
+import sys
+
+import trio
+
+from oddly.tournaments import Ledger
+from tests.interfaces.arena.guests import Guest
+from tests.interfaces.arena.hosting import Host, hosted
+from tests.interfaces.arena.test_service import agree, play_for, until
+from tests.patience import PATIENCE
+
+RANDOM = [sys.executable, "-m", "oddly", "engine", "random"]
+ENGINE = '\n[[engine]]\nname = "{name}"\ncommand = {command}\n{more}'
+
+
+def engine(name, command=None, more=""):
+    command = RANDOM if command is None else command
+    return ENGINE.format(name=name, command=str(command).replace("'", '"'), more=more)
+
+
+def furnished(host, *engines):
+    """Add engines to the file of a host."""
+    with host.file.open("a") as file:
+        file.write('anchors = { "house one" = 1200.0 }\n' + "".join(engines))
+
+
+async def test_the_first_guest_meets_the_house(tmp_path):
+    host = Host(tmp_path)
+    furnished(host, engine("house one"))
+    host.start()
+    try:
+        guest = Guest(host.url, "guest x")
+        await play_for([guest], lambda: len(guest.ends) >= 2)
+        host.stop()
+        records = host.records()
+        agree([guest], records)
+        for game in guest.ends:
+            assert sorted(records[game].players) == ["guest x", "house one"]
+        assert {name for record in records.values() for name in record.engines} >= {"guest 1"}
+        assert abs([*guest.ends.values()][-1].rating.elo - 1200) < 500
+        # The same names and key serve again.
+        host.start()
+        count = len(guest.ends)
+        await play_for([guest], lambda: len(guest.ends) > count)
+        host.stop()
+    finally:
+        if host.process.poll() is None:
+            host.kill()
+
+
+async def test_house_engines_meet_each_other_only_if_the_file_says_so(tmp_path):
+    host = Host(tmp_path, "house_games = true")
+    furnished(host, *(engine(f"house {word}") for word in ("one", "two", "three")))
+    host.start()
+    try:
+
+        def games():
+            with Ledger(host.ledger, read_only=True) as ledger:
+                return len(ledger.records())
+
+        await until(games)
+    finally:
+        host.stop()
+    for record in host.records().values():
+        assert all(name.startswith("house") for name in record.players)
+
+
+async def test_an_engine_that_does_not_start_is_said_and_hurts_nobody(tmp_path):
+    host = Host(tmp_path)
+    furnished(host, engine("house one", ["false"]))
+    host.start()
+    try:
+        guests = [Guest(host.url, f"guest {n}x") for n in range(2)]
+        await play_for(guests, lambda: all(guest.ends for guest in guests))
+    finally:
+        host.process.terminate()
+        _, errors = host.process.communicate(timeout=PATIENCE)
+    assert "the engine 'house one': it does not start" in errors
+    assert "Traceback" not in errors
+
+
+async def test_a_guests_name_is_not_taken_by_the_house(tmp_path):
+    with hosted(tmp_path) as host:
+        guest = Guest(host.url, "house one")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(guest.play)
+            await until(lambda: guest.welcomes)
+            nursery.cancel_scope.cancel()
+        host.stop()
+        furnished(host, engine("house one"))
+        host.start()
+        _, errors = host.process.communicate(timeout=PATIENCE)
+    assert host.process.returncode == 2
+    assert "the engine 'house one' of the house needs another name" in errors
