@@ -30,7 +30,7 @@ from oddly.tournaments.ledger.ledger_file import utc_now
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from oddly.arena.effects import Batch
+    from oddly.arena.effects import Batch, Write
     from oddly.arena.game import ArenaGame
     from oddly.arena.pool import RatedPool
     from oddly.arena.registry import RegisteredEngine, Registry
@@ -79,6 +79,8 @@ class Arena:
         )
         self.is_draining = False
         """Whether no new games begin."""
+        self.paused: set[str] = set()
+        """The engines that get no new game, since the keeper waits for the end of their last."""
         self._utc = utc
         self._next_beat = self._next_pairing = self._next_look = 0.0
 
@@ -189,6 +191,7 @@ class Arena:
             if session.may_be_paired
             and name not in self.play.playing
             and name not in self.play.resting
+            and name not in self.paused
             and self.registry.may_play(self.registry.engine(name))
         }
 
@@ -209,6 +212,16 @@ class Arena:
     def note(self, name: str, text: str) -> None:
         """Tell an engine's owner something, if the engine is connected."""
         self.sessions.tell(name, Note(text[:400]))
+
+    def turn_out(self, name: str, code: str, reason: str) -> None:
+        """Close an engine's session, if it is connected, and say why."""
+        session = self.sessions.online.get(name)
+        if session is not None:
+            self.refuse(session.id, code, reason)
+
+    def write(self, row: Write) -> None:
+        """Have a row written."""
+        self._effects.write(row)
 
     def page_of(self, kind: str, name: str) -> str:
         """Return the public address of a page: that of an engine or a game."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from oddly.games import one_line
+
 if TYPE_CHECKING:
     from oddly.arena.game import CountedTurn, GamePlan
     from oddly.arena.registry import Owner, RegisteredEngine
@@ -59,7 +61,70 @@ class Heard(NamedTuple):
     player: int
 
 
-Write = Begun | SetUp | AskedFor | TurnCounted | Finished | Heard
+class Ruled(NamedTuple):
+    """The keeper has ruled. It is public."""
+
+    kind: str
+    subject: str
+    """A game, an engine or an owner."""
+    name: str
+    value: str
+    """The new name or key, if there is one."""
+    reason: str
+
+    def sentence(self) -> str:
+        """Return what was ruled, and why."""
+        name = one_line(self.name)
+        what = {
+            ("annul", "game"): f"game {name} is annulled",
+            ("restore", "game"): f"game {name} counts again",
+            ("restore", "engine"): f"engine {name!r} plays again",
+            ("retire", "engine"): f"engine {name!r} is retired",
+            ("pardon", "engine"): f"engine {name!r} is pardoned",
+            ("ban", "owner"): f"owner {name!r} is banned",
+            ("unban", "owner"): f"owner {name!r} is banned no more",
+            ("rename", "engine"): f"engine {name!r} is renamed {one_line(self.value)!r}",
+            ("hand-over", "owner"): f"owner {name!r} has a new key",
+        }.get((self.kind, self.subject), f"{one_line(self.kind)} {name}")
+        return f"{what}: {one_line(self.reason)}"
+
+
+class Renamed(NamedTuple):
+    """An engine has another name, and all its games follow."""
+
+    old: str
+    old_slug: str
+    new: str
+    new_slug: str
+
+
+class Invited(NamedTuple):
+    """An invitation is made."""
+
+    code: str
+    engines: int
+
+
+class OrderDone(NamedTuple):
+    """An order of the keeper is answered."""
+
+    number: int
+    answer: str
+    is_refused: bool
+
+
+Write = (
+    Begun
+    | SetUp
+    | AskedFor
+    | TurnCounted
+    | Finished
+    | Heard
+    | Ruled
+    | Renamed
+    | Invited
+    | OrderDone
+)
 LAZY = (AskedFor, Heard)
 """What need not be on the disk before messages leave."""
 

@@ -1,4 +1,4 @@
-"""The arena's own engines: they belong to an owner that is the arena itself, and wait for guests."""
+"""The arena's own engines: their owner is the arena itself, and they wait for guests."""
 
 from __future__ import annotations
 
@@ -43,6 +43,8 @@ def enter_house(registry: Registry, owner: str, key: str, engines: Iterable[str]
 def _enter(registry: Registry, name: str, house: Owner, now: str) -> None:
     found = registry.engines.get(skeleton(name))
     if found is None:
+        if new_name := registry.renamed.get(skeleton(name)):
+            raise HouseError(f"the engine {name!r} was renamed {new_name!r}: so is its [[engine]]")
         if registry.family(name):
             raise HouseError(f"a guest has the family {name!r}: the engine needs another name")
         found = RegisteredEngine(slug(name), name, name, house.name, house.key, created=now)

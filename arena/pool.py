@@ -145,6 +145,31 @@ class RatedPool:
             self.games[second] -= 1
             self._live = self._elo = self._errors = None
 
+    def rename(self, old: str, new: str) -> None:
+        """Let an engine that does not play now have another name."""
+        if old not in self.number:
+            return
+
+        def now(name: str) -> str:
+            return new if name == old else name
+
+        self.names = [now(name) for name in self.names]
+        self.number = {name: number for number, name in enumerate(self.names)}
+        self.games[new] = self.games.pop(old, 0)
+        self.recent[new] = self.recent.pop(old, deque(maxlen=RECENT))
+        for last in self.recent.values():
+            met = [now(name) for name in last]
+            last.clear()
+            last.extend(met)
+        self.met = Counter({frozenset(map(now, pair)): n for pair, n in self.met.items()})
+        self.due = {pair: game for pair, game in self.due.items() if old not in pair}
+        self._expected = Counter(
+            {frozenset(map(now, pair)): games for pair, games in self._expected.items()}
+        )
+        self._results = {
+            (now(first), now(second)): found for (first, second), found in self._results.items()
+        }
+
     def began(self, one: str, other: str) -> None:
         """Take note that a game begins, which will tell something."""
         self.enter(one)

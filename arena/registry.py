@@ -16,7 +16,7 @@ from oddly.arena.names import UnfitNameError, plain_name, skeleton, slug
 from oddly.arena.wire.proof import is_proof, same_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from oddly.arena.wire.from_engine import Join
 
@@ -103,11 +103,18 @@ class Registry:
     """How many engines each code may still register."""
     changed: list[Owner | RegisteredEngine] = field(default_factory=list)
     used_invitations: list[str] = field(default_factory=list)
+    renamed: dict[str, str] = field(default_factory=dict)
+    """New names by the skeletons of those that the keeper took away."""
 
     def load(self, owners: Iterable[Owner], engines: Iterable[RegisteredEngine]) -> None:
         """Take what the store has."""
         self.owners = {skeleton(owner.name): owner for owner in owners}
         self.engines = {skeleton(engine.name): engine for engine in engines}
+
+    def was_renamed(self, names: Mapping[str, str]) -> None:
+        """Take the names that the keeper gave, by those that they replaced."""
+        found = {skeleton(old): new for old, new in names.items()}
+        self.renamed = {old: new for old, new in found.items() if old not in self.engines}
 
     def engine(self, name: str) -> RegisteredEngine:
         """Return the engine of that very name. Raises KeyError."""
@@ -157,6 +164,8 @@ class Registry:
             raise JoinError("bad-message", f"{error}") from None
         found = self.engines.get(skeleton(name))
         if found is None:
+            if new_name := self.renamed.get(skeleton(name)):
+                raise JoinError("name-taken", f"{name!r} was renamed: it plays as {new_name!r}")
             owner = self._admit(join, key, family, owner_name, now)
             return self._register(join, name, family, owner, now), True
         self._check_known(found, name, key)
@@ -237,6 +246,14 @@ class Registry:
         self.engines[skeleton(name)] = engine
         self.changed.append(engine)
         return engine
+
+    def rename(self, engine: RegisteredEngine, name: str) -> None:
+        """Give an engine another name; the old one is nobody's."""
+        del self.engines[skeleton(engine.name)]
+        self.renamed[skeleton(engine.name)] = name
+        self.renamed.pop(skeleton(name), None)
+        engine.name, engine.slug = name, slug(name)
+        self.engines[skeleton(name)] = engine
 
     def call_back(self, name: str) -> RegisteredEngine:
         """Let an older version play again, beside the newest. Raises KeyError."""

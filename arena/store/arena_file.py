@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from oddly.arena.effects import AskedFor, Begun, Finished, Heard, SetUp, TurnCounted
 from oddly.arena.game import ArenaGame, CountedTurn
 from oddly.arena.registry import EngineState, Owner, RegisteredEngine
+from oddly.arena.store.keeping_rows import keep
 from oddly.arena.store.plan_json import GameEnding, plan_text, read_ending, read_plan
 from oddly.arena.store.schema import (
     APPLICATION,
@@ -147,12 +148,6 @@ class ArenaFile:
         """Return the codes with how many engines each may still register."""
         return Counter(dict(self._connection.execute("select code, engines from invitations")))
 
-    def invite(self, code: str, engines: int) -> None:
-        """Write an invitation for that many engines. Raises sqlite3.Error."""
-        with self._connection as connection:
-            row = (code, engines, utc_now())
-            connection.execute("insert or replace into invitations values (?,?,?)", row)
-
     def running(self) -> list[ArenaGame]:
         """Return the games that run, as they were when the arena's clock stopped."""
         query = (
@@ -183,13 +178,10 @@ class ArenaFile:
             said = TurnEvaluation.from_json(json.loads(evaluation)) if evaluation else None
             yield CountedTurn(number, turn, Wait(asked, looked, taken), credit, said)
 
-    def rule(self, kind: str, subject: str, name: str, reason: str) -> None:
-        """Append a ruling, whose reason everybody may read. Raises sqlite3.Error."""
-        with self._connection as connection:
-            row = (utc_now(), kind, subject, name, reason)
-            connection.execute("insert into rulings values (null,?,?,?,?,?)", row)
-            if subject == "game" and kind == "annul":
-                connection.execute("update games set winner = null where id = ?", (name,))
+    @contextmanager
+    def rows(self) -> Iterator[sqlite3.Connection]:
+        """Give the connection, for what `keeping_rows.py` reads and writes."""
+        yield self._connection
 
     def unheard(self) -> list[UnheardEnd]:
         """Return the endings that players do not know yet."""
@@ -255,6 +247,8 @@ def _write(connection: sqlite3.Connection, write: Write) -> None:
         case Heard(game, player):
             done = "update games set heard = heard | ? where id = ?"
             connection.execute(done, (1 << player, game))
+        case _:
+            keep(connection, write)
 
 
 def _write_turn(connection: sqlite3.Connection, game: str, turn: CountedTurn) -> None:

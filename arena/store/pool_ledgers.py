@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any, Self
 
 from oddly.games import VERSION
-from oddly.tournaments import Ledger
+from oddly.tournaments import Ledger, RulingError, rule
 from oddly.tournaments.ledger.event_facts import FREE
 
 if TYPE_CHECKING:
@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
+    from oddly.arena.effects import Ruled
     from oddly.arena.game import GamePlan
     from oddly.arena.pool import PoolFacts
     from oddly.referee import GameRecord
+    from oddly.tournaments.ledger.rulings import Kind
 
 
 class PoolLedgers:
@@ -63,6 +65,15 @@ class PoolLedgers:
             event["engines"] |= dict.fromkeys(new, unknown)
             ledger.begin(event)
         ledger.add(plan.scheduled.id, record, plan.scheduled)
+
+    def rule(self, pool: str, ruled: Ruled) -> None:
+        """Annul a game in its pool's ledger, or let it count again, unless that is so.
+
+        Raises LedgerError.
+        """
+        kind: Kind = "annul" if ruled.kind == "annul" else "restore"
+        with suppress(RulingError):
+            rule(self._ledgers[pool], kind, [ruled.name], ruled.reason)
 
     def _open(self, facts: PoolFacts) -> None:
         ledger = self._stack.enter_context(Ledger(self.path(facts.name)))

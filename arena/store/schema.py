@@ -87,10 +87,20 @@ create table turns (                -- of games that are not in a ledger yet
 create table rulings (
     number integer primary key,
     moment text not null,           -- UTC, ISO 8601
-    kind text not null,             -- annul, retire, restore, pardon, ban, rename, hand over
+    kind text not null,             -- see arena/keeping.py
     subject text not null,          -- game, engine or owner
     name text not null,
-    reason text not null
+    reason text not null,
+    value text not null             -- the new name or key, or empty
+);
+create table orders (               -- of the keeper, for an arena that runs
+    number integer primary key autoincrement,
+    kind text not null,
+    name text not null,
+    value text not null,
+    reason text not null,
+    answer text,                    -- null until it is carried out or refused
+    is_refused integer not null
 );
 """
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self
 
-from oddly.arena.effects import Finished
+from oddly.arena.effects import Finished, Ruled
 from oddly.arena.store.arena_file import ArenaFile
+from oddly.arena.store.keeping_rows import known_game
 from oddly.arena.store.pool_ledgers import PoolLedgers
 
 if TYPE_CHECKING:
@@ -54,8 +55,20 @@ class ArenaStore:
         self._stack.close()
 
     def write(self, batch: Batch, now: float) -> None:
-        """Write a batch: it is on the disk on return. Raises sqlite3.Error."""
+        """Write a batch: it is on the disk on return. Raises sqlite3.Error, LedgerError."""
+        for row in batch.writes:
+            if isinstance(row, Ruled) and row.subject == "game":
+                self._rule(row)
         self.file.write(batch, now)
+
+    def _rule(self, ruled: Ruled) -> None:
+        """Rule on a game in its ledger first: a crash before the rest leaves the order as it is."""
+        self.file_games()
+        with self.file.rows() as connection:
+            game = known_game(connection, ruled.name)
+        # One that is void, or ends by the ruling, counts in no ledger.
+        if game is not None and not game.is_void and game.pool in self._known:
+            self.ledgers.rule(game.pool, ruled)
 
     def file_games(self, batch: Batch | None = None) -> None:
         """Put the games that a written batch finished into their ledgers; without one, all.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import sqlite3
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 import trio
@@ -14,10 +15,12 @@ from starlette.routing import WebSocketRoute
 from oddly.arena import MAX_FROM_ENGINE
 from oddly.arena.arena import Arena, ArenaSettings
 from oddly.arena.client.keys import KeyFileError, own_key
-from oddly.arena.effects import Batch, Send
+from oddly.arena.effects import Batch, OrderDone, Send
 from oddly.arena.house import HouseError, enter_house
+from oddly.arena.keeping import NotNowError, OrderError, obey
 from oddly.arena.pool import RatedPool
 from oddly.arena.registry import Registry
+from oddly.arena.store.keeping_rows import known_game, new_names, pending_orders
 from oddly.arena.store.store import ArenaStore
 from oddly.arena.wire.proof import public_key
 from oddly.interfaces.arena.endpoint import POLICY, RESTART, Addresses, Endpoint, Mailbox
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
     from oddly.arena import Message
+    from oddly.arena.keeping import KnownGame, Order
     from oddly.interfaces.arena.settings_file import ArenaConfiguration, PoolSettings
 
     Watcher = Callable[[Batch], None]
@@ -52,6 +56,7 @@ TICK = 0.05
 STALL = 0.3
 """A pause between two looks at the clock after which the arena itself stood still, in seconds."""
 DRAWS_EVERY = 1.0
+ORDERS_EVERY = 0.5
 ROUNDS_AHEAD = 2
 """Openings that are drawn before a pair needs them."""
 READ_TIMEOUT = 45
@@ -97,6 +102,8 @@ class ArenaService:
         self._mailboxes: dict[int, Mailbox] = {}
         self._changed = trio.Event()
         self._lazy = Batch()
+        self._obeyed: set[int] = set()
+        """The orders that are answered; the answer may not be on the disk yet."""
 
     def open(self, address: str, host: str, mailbox: Mailbox) -> int:
         """Begin a session; return its number."""
@@ -126,6 +133,30 @@ class ArenaService:
             self.arena.tick(self.clock.now())
             self._changed.set()
             await trio.sleep(TICK)
+
+    async def obey_orders(self) -> None:
+        """Carry out what the keeper orders, as it is written into the arena's file."""
+        while True:
+            await trio.sleep(ORDERS_EVERY)
+            for order in await self._writer.run(self._orders):
+                game = await self._writer.run(partial(self._game, order.name))
+                try:
+                    answer, is_refused = obey(self.arena, order, game, self.clock.now()), False
+                except OrderError as error:
+                    answer, is_refused = str(error), True
+                except NotNowError:
+                    continue
+                self.arena.write(OrderDone(order.number, answer, is_refused))
+                self._changed.set()
+                self._obeyed.add(order.number)
+
+    def _orders(self) -> list[Order]:
+        with self.store.file.rows() as connection:
+            return [each for each in pending_orders(connection) if each.number not in self._obeyed]
+
+    def _game(self, name: str) -> KnownGame | None:
+        with self.store.file.rows() as connection:
+            return known_game(connection, name)
 
     async def work(self, stop: trio.Event) -> None:
         """Write and send what the arena wants, batch by batch, until the end.
@@ -228,6 +259,7 @@ async def _serve(
         async with trio.open_nursery() as working:
             working.start_soon(service.work, no_more_work)
             nursery.start_soon(service.keep_time)
+            nursery.start_soon(service.obey_orders)
             if house is not None:
                 for engine in configuration.engines:
                     nursery.start_soon(play_for_house, engine, house, report)
@@ -258,6 +290,8 @@ def make_arena(configuration: ArenaConfiguration, store: ArenaStore, address: st
     registry = Registry(configuration.policy, configuration.limits)
     registry.load(file.owners(), file.engines())
     registry.invitations = file.invitations()
+    with file.rows() as connection:
+        registry.was_renamed(new_names(connection))
     seed, met, results = file.seed(), file.met(), file.results()
     pools = []
     for each in configuration.pools:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import install_command
-from oddly.interfaces.command_line.command import command, file_keys
-from oddly.interfaces.command_line.declaring import argument
+from oddly.interfaces.command_line.command import OneOf, command, file_keys
+from oddly.interfaces.command_line.declaring import argument, option, options
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.listening import listening
 
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from oddly.interfaces.arena.service import ArenaService
     from oddly.interfaces.arena.settings_file import ArenaConfiguration
 
+ORDERS = (
+    "annul", "restore", "retire", "pardon", "ban", "unban", "rename", "hand-over", "rulings",
+    "invite", "backup",
+)  # fmt: skip
 UNREAD, STALLED = 65_536, 20.0
 
 
@@ -28,12 +32,31 @@ def arena_keys() -> dict[str, Any]:
     return schema
 
 
+@options()
+class ArenaOptions:
+    """Why."""
+
+    reason: str | None = option("TEXT", "the reason of a ruling, which everybody may read")
+
+
 @command(
-    "Ctrl-C or SIGTERM stops it; the games that run go on when it is started again.",
+    "Ctrl-C or SIGTERM stops it; the games that run go on when it is started again. Orders to an "
+    "arena, whether it runs or not: annul GAME and restore GAME; retire, restore or pardon ENGINE; "
+    "rename ENGINE NAME; ban or unban OWNER; hand-over OWNER KEY, a new public key; all these with "
+    "--reason, which everybody may read. rulings: list them. invite N: a word that registers N "
+    "engines. backup FOLDER: a copy of everything.",
     also=file_keys(arena_keys),
 )
-def run(file: Path = argument("ARENA.toml", "what the arena is called, and what it plays")) -> int:
-    """Serve until Ctrl-C; all games are on the disk at any moment."""
+def run(
+    file: Path = argument("ARENA.toml", "what the arena is called, and what it plays"),
+    order: str | None = argument(
+        "[ORDER", "what is to be done; without one, serve", kind=OneOf(*ORDERS, kind="order")
+    ),
+    words: tuple[str, ...] = argument("WORD...]", "whom or what it is about"),
+    *,
+    options: ArenaOptions,
+) -> int:
+    """Serve until Ctrl-C, or give an order; all games are on the disk at any moment."""
     try:
         import cryptography  # noqa: F401
         import scipy  # noqa: F401
@@ -48,7 +71,13 @@ def run(file: Path = argument("ARENA.toml", "what the arena is called, and what 
         configuration = load_arena(file)
     except ArenaFileError as error:
         raise BadInputError(f"arena: {error}") from None
-    return serve(configuration)
+    if order is None:
+        if options.reason is not None:
+            raise BadInputError("arena: --reason goes with an order")
+        return serve(configuration)
+    from oddly.interfaces.command_line.arena_orders import give
+
+    return give(configuration, order, words, options.reason)
 
 
 def serve(configuration: ArenaConfiguration) -> int:

@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from oddly.arena.effects import AskedFor, Batch, Begun, Finished, Heard, SetUp, TurnCounted
+from oddly.arena.effects import AskedFor, Batch, Begun, Finished, Heard, Invited, SetUp, TurnCounted
 from oddly.arena.game import ArenaGame, GamePlan
 from oddly.arena.pool import PoolFacts
 from oddly.arena.registry import EngineState, Owner, RegisteredEngine
@@ -127,7 +127,7 @@ def test_people_are_remembered(tmp_path):
     with store(tmp_path) as one:
         one.write(Batch(people=[owner, engine]), 1.0)
         owner.banned, engine.state = "a cheat", EngineState.RESTS
-        one.file.invite("code", 2)
+        one.write(Batch([Invited("code", 2)]), 0.5)
         one.write(Batch(people=[owner, engine], invitations=["code"]), 1.0)
     with store(tmp_path) as one:
         assert one.file.owners() == [owner]

@@ -80,6 +80,7 @@ class Guest:
         self.turns: list[str] = []
         self.sent: TurnSent | None = None
         self.codes: list[int] = []
+        self.invitation: str | None = None
         self.took: dict[tuple[str, int], float] = {}
 
     async def play(self) -> None:
@@ -109,7 +110,8 @@ class Guest:
             case Hello():
                 proof = prove(self.secret, message.nonce, host_of(self.url), self.name)
                 key = public_key(self.secret)
-                return [Join(self.name, self.name, self.owner, key, proof, "guest 1")]
+                return [Join(self.name, self.name, self.owner, key, proof, "guest 1",
+                             invitation=self.invitation)]  # fmt: skip
             case Welcome():
                 self.welcomes.append(message)
                 return [] if message.game else [ReadyForGame()]

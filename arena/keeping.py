@@ -1,0 +1,231 @@
+"""The keeper's orders: each is checked against all that the arena knows, then carried out.
+
+A ruling is kept for ever with its moment and its reason, and everybody may read it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, NamedTuple
+
+from oddly.arena.effects import Invited, Renamed, Ruled
+from oddly.arena.names import UnfitNameError, plain_name, skeleton
+from oddly.arena.registry import EngineState
+from oddly.games import did_you_mean, one_line
+from oddly.referee import Outcome, Termination
+
+if TYPE_CHECKING:
+    from oddly.arena.arena import Arena
+    from oddly.arena.registry import Owner, RegisteredEngine
+
+RULINGS = ("annul", "restore", "retire", "pardon", "ban", "unban", "rename", "hand-over")
+"""What is on record, with a reason."""
+KINDS = (*RULINGS, "invite")
+WITH_VALUE = ("rename", "hand-over")
+MAX_REASON = 400
+MAX_INVITED = 10_000
+
+
+class OrderError(ValueError):
+    """An order that cannot be carried out. The message is one sentence."""
+
+
+class NotNowError(Exception):
+    """An order that is carried out later: a game goes on. The message is one sentence."""
+
+
+class Order(NamedTuple):
+    """What the keeper wants done."""
+
+    kind: str
+    name: str = ""
+    """A game, an engine or an owner; for an invitation, how many engines it may register."""
+    value: str = ""
+    """The new name or key."""
+    reason: str = ""
+    number: int = 0
+
+
+class KnownGame(NamedTuple):
+    """A game that is over, as the store has it."""
+
+    id: str
+    pool: str
+    first: str
+    second: str
+    winner: int | None
+    counts: bool
+    """Whether it counts now."""
+    is_void: bool
+    """Whether it never counted."""
+
+
+def obey(arena: Arena, order: Order, game: KnownGame | None, now: float) -> str:
+    """Carry out an order, and return a sentence on what was done.
+
+    `game` is the one of that name that is over, if there is one. Raises OrderError, and
+    NotNowError.
+    """
+    if order.kind == "invite":
+        return _invite(arena, order.name)
+    reason = one_line(order.reason.strip(), MAX_REASON + 1)
+    if not 0 < len(reason) <= MAX_REASON:
+        raise OrderError(f"{order.kind} needs a reason of 1 to {MAX_REASON} characters")
+    if order.kind not in RULINGS:
+        raise OrderError(
+            f"there is no order {one_line(order.kind)!r}{did_you_mean(order.kind, KINDS)}"
+        )
+    order = order._replace(reason=reason)
+    match order.kind:
+        case "annul":
+            subject = _annul(arena, order, game, now)
+        case "restore" if game is not None:
+            subject = _restore_game(arena, game)
+        case "ban" | "unban":
+            subject = _ban(arena, order, now)
+        case "hand-over":
+            subject = _hand_over(arena, order)
+        case "rename":
+            subject = _rename(arena, order)
+        case _:
+            subject = _rule_on_engine(arena, order)
+    ruled = Ruled(order.kind, subject, order.name, order.value, reason)
+    arena.write(ruled)
+    return ruled.sentence()
+
+
+def _annul(arena: Arena, order: Order, game: KnownGame | None, now: float) -> str:
+    running = arena.play.games.get(order.name)
+    if running is not None:
+        said = f"annulled by the keeper: {order.reason}"
+        void = Outcome(None, None, "void", Termination.VOID, said, len(running.turns))
+        arena.play.end(order.name, void, now)
+        return "game"
+    if game is None:
+        raise OrderError(f"there is no game {one_line(order.name)!r}")
+    if not game.counts:
+        how = "void: it already counts for nobody" if game.is_void else "annulled already"
+        raise OrderError(f"game {game.id} is {how}")
+    _pool_is_known(arena, game)
+    arena.pools[game.pool].uncount(game.first, game.second, game.winner)
+    return "game"
+
+
+def _restore_game(arena: Arena, game: KnownGame) -> str:
+    if game.counts or game.is_void:
+        raise OrderError(f"game {game.id} is not annulled")
+    _pool_is_known(arena, game)
+    arena.pools[game.pool].count(game.first, game.second, game.winner)
+    return "game"
+
+
+def _pool_is_known(arena: Arena, game: KnownGame) -> None:
+    if game.pool not in arena.pools:
+        raise OrderError(f"the arena has no pool {game.pool!r} any more, in which {game.id} was")
+
+
+def _rule_on_engine(arena: Arena, order: Order) -> str:
+    engine = _engine(arena, order.name)
+    if order.kind == "pardon":
+        arena.play.resting.pardon(engine.name)
+        arena.note(engine.name, f"the keeper pardons it: {order.reason}")
+    elif order.kind == "retire":
+        if engine.state is EngineState.RETIRED:
+            raise OrderError(f"the engine {engine.name!r} is retired already")
+        arena.registry.retire(engine.name)
+        arena.note(engine.name, f"the keeper retires it: {order.reason}")
+    else:
+        if engine.state is EngineState.PLAYS:
+            raise OrderError(f"the engine {engine.name!r} is not retired")
+        arena.registry.call_back(engine.name)
+        arena.note(engine.name, f"the keeper calls it back: {order.reason}")
+    return "engine"
+
+
+def _ban(arena: Arena, order: Order, now: float) -> str:
+    owner = _owner(arena, order.name)
+    if owner.is_house:
+        raise OrderError("the house cannot ban itself: take its engines out of the file")
+    if bool(owner.banned) == (order.kind == "ban"):
+        raise OrderError(f"the owner {owner.name!r} is {'' if owner.banned else 'not '}banned")
+    if order.kind == "unban":
+        arena.registry.ban(owner.name, "")
+        return "owner"
+    arena.registry.ban(owner.name, order.reason)
+    for engine in arena.registry.engines.values():
+        if engine.owner != owner.name:
+            continue
+        game = arena.play.playing.get(engine.name)
+        if game is not None:
+            said = f"the owner of {engine.name} was banned: {order.reason}"
+            void = Outcome(None, None, "void", Termination.VOID, said, len(game.turns))
+            arena.play.end(game.id, void, now)
+        arena.turn_out(engine.name, "banned", f"the owner {owner.name!r} is banned: {order.reason}")
+    return "owner"
+
+
+def _hand_over(arena: Arena, order: Order) -> str:
+    owner = _owner(arena, order.name)
+    try:
+        arena.registry.hand_over(owner.name, order.value)
+    except ValueError as error:
+        raise OrderError(f"{one_line(order.value)!r} is no public key: {error}") from None
+    for engine in arena.registry.engines.values():
+        if engine.owner == owner.name:
+            arena.turn_out(engine.name, "name-taken", "the keeper gave its owner a new key")
+    return "owner"
+
+
+def _rename(arena: Arena, order: Order) -> str:
+    engine, registry = _engine(arena, order.name), arena.registry
+    try:
+        new = plain_name(order.value)
+    except UnfitNameError as error:
+        raise OrderError(str(error)) from None
+    if new != order.value:
+        raise OrderError(f"{one_line(order.value)!r} is no plain name: did you mean {new!r}?")
+    other = registry.engines.get(skeleton(new))
+    if other is not None and other is not engine:
+        raise OrderError(f"{new!r} is too much like {other.name!r}")
+    if new == engine.name:
+        raise OrderError("that is the engine's name already")
+    if arena.play.game_of(engine.name) is not None:
+        arena.paused.add(engine.name)
+        raise NotNowError(f"{engine.name!r} is in a game: it is renamed when that is over")
+    old, old_slug = engine.name, engine.slug
+    arena.turn_out(old, "name-taken", f"the keeper has renamed it: join as {new!r}")
+    arena.paused.discard(old)
+    registry.rename(engine, new)
+    for pool in arena.pools.values():
+        pool.rename(old, new)
+    arena.write(Renamed(old, old_slug, new, engine.slug))
+    return "engine"
+
+
+def _invite(arena: Arena, text: str) -> str:
+    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) <= MAX_INVITED):
+        raise OrderError(f"an invitation is for 1 to {MAX_INVITED} engines, not {one_line(text)!r}")
+    code = secrets.token_urlsafe(12)
+    arena.registry.invitations[code] = int(text)
+    arena.write(Invited(code, int(text)))
+    return code
+
+
+def _engine(arena: Arena, name: str) -> RegisteredEngine:
+    """Return an engine. Raises OrderError."""
+    try:
+        return arena.registry.engine(name)
+    except KeyError:
+        known = [engine.name for engine in arena.registry.engines.values()]
+        raise OrderError(
+            f"there is no engine {one_line(name)!r}{did_you_mean(name, known)}"
+        ) from None
+
+
+def _owner(arena: Arena, name: str) -> Owner:
+    """Return an owner. Raises OrderError."""
+    found = arena.registry.owners.get(skeleton(name))
+    if found is None or found.name != name:
+        known = [owner.name for owner in arena.registry.owners.values()]
+        raise OrderError(f"there is no owner {one_line(name)!r}{did_you_mean(name, known)}")
+    return found

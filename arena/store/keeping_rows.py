@@ -1,0 +1,127 @@
+"""The rows of the keeper in the arena's file: orders, rulings, invitations, new names."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING, NamedTuple
+
+from oddly.arena.effects import Invited, OrderDone, Renamed, Ruled
+from oddly.arena.keeping import KnownGame, Order
+from oddly.arena.store.plan_json import read_ending
+from oddly.arena.store.schema import BEGUN
+from oddly.tournaments.ledger.ledger_file import utc_now
+from oddly.tournaments.results.counts import winner_word
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from oddly.arena.effects import Write
+
+WAIT_FOR_LOCK = 10.0
+"""Seconds to wait while an arena writes."""
+
+
+class ArenaRuling(NamedTuple):
+    """A ruling with its moment, in UTC."""
+
+    moment: str
+    ruled: Ruled
+
+    def sentence(self) -> str:
+        """Return it on one line, with its day."""
+        return f"ruling of {self.moment[:10]}: {self.ruled.sentence()}"
+
+
+class OrderAnswer(NamedTuple):
+    """What became of an order."""
+
+    text: str
+    is_refused: bool
+
+
+def keep(connection: sqlite3.Connection, write: Write) -> None:
+    """Write a row of the keeper, in a transaction. Raises sqlite3.Error."""
+    match write:
+        case Ruled():
+            _rule(connection, write)
+        case Renamed(old, old_slug, new, new_slug):
+            names = "update engines set name = ?, slug = ? where slug = ?"
+            connection.execute(names, (new, new_slug, old_slug))
+            connection.execute("update games set first = ? where first = ?", (new, old))
+            connection.execute("update games set second = ? where second = ?", (new, old))
+        case Invited(code, engines):
+            row = (code, engines, utc_now())
+            connection.execute("insert or replace into invitations values (?,?,?)", row)
+        case OrderDone(number, answer, is_refused):
+            done = "update orders set answer = ?, is_refused = ? where number = ?"
+            connection.execute(done, (answer, int(is_refused), number))
+
+
+def _rule(connection: sqlite3.Connection, ruled: Ruled) -> None:
+    row = (utc_now(), ruled.kind, ruled.subject, ruled.name, ruled.reason, ruled.value)
+    connection.execute("insert into rulings values (null,?,?,?,?,?,?)", row)
+    if ruled.subject == "game":
+        query = "select ending from games where id = ?"
+        (ending,) = connection.execute(query, (ruled.name,)).fetchone()
+        known = read_ending(ending)
+        counts = ruled.kind == "restore" and not known.is_void
+        winner = winner_word(known.winner) if counts else None
+        connection.execute("update games set winner = ? where id = ?", (winner, ruled.name))
+
+
+def rulings(connection: sqlite3.Connection) -> list[ArenaRuling]:
+    """Return all rulings in their order."""
+    query = "select moment, kind, subject, name, value, reason from rulings order by number"
+    return [ArenaRuling(moment, Ruled(*row)) for moment, *row in connection.execute(query)]
+
+
+def new_names(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return the names that the keeper gave, by those that they replaced."""
+    query = "select name, value from rulings where kind = 'rename' order by number"
+    return dict(connection.execute(query).fetchall())
+
+
+def pending_orders(connection: sqlite3.Connection) -> list[Order]:
+    """Return the orders that are not answered."""
+    query = "select kind, name, value, reason, number from orders where answer is null"
+    return [Order(*row) for row in connection.execute(f"{query} order by number")]
+
+
+def known_game(connection: sqlite3.Connection, identity: str) -> KnownGame | None:
+    """Return a game that is over; None if there is none."""
+    query = "select pool, first, second, state, winner, ending from games where id = ?"
+    row = connection.execute(query, (identity,)).fetchone()
+    if row is None or row[3] == BEGUN:
+        return None
+    pool, first, second, _, winner, text = row
+    ending = read_ending(text)
+    return KnownGame(
+        identity, pool, first, second, ending.winner, winner is not None, ending.is_void
+    )
+
+
+def give_order(path: Path, order: Order) -> int:
+    """Write an order for an arena that runs, and return its number. Raises sqlite3.Error."""
+    with closing(_beside(path)) as connection, connection:
+        row = (order.kind, order.name, order.value, order.reason)
+        query = "insert into orders values (null,?,?,?,?,null,0)"
+        return int(connection.execute(query, row).lastrowid or 0)
+
+
+def answer_to(path: Path, number: int) -> OrderAnswer | None:
+    """Return the answer to an order, which is forgotten then; None while there is none.
+
+    Raises sqlite3.Error.
+    """
+    with closing(_beside(path)) as connection, connection:
+        query = "select answer, is_refused from orders where number = ? and answer is not null"
+        row = connection.execute(query, (number,)).fetchone()
+        if row is None:
+            return None
+        connection.execute("delete from orders where number = ?", (number,))
+        return OrderAnswer(str(row[0]), bool(row[1]))
+
+
+def _beside(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path.absolute().as_uri() + "?mode=rw", WAIT_FOR_LOCK, uri=True)

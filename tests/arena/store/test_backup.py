@@ -1,0 +1,53 @@
+"""Copies of an arena: all files as of one moment, and an arena again."""
+
+import pytest
+
+from oddly.arena.effects import Batch, Begun
+from oddly.arena.store.backup import back_up
+from oddly.arena.store.store import FILE
+from oddly.safe_files import UnusableFileError
+from oddly.tournaments import Ledger, verify
+from tests.arena.store.test_store import ledger, new_game, played, store
+
+
+def test_a_copy_of_an_open_arena_is_an_arena(tmp_path):
+    over, running = new_game(1), new_game(2)
+    with store(tmp_path / "a") as one:
+        batch = Batch(played(over))
+        one.write(batch, 20.0)
+        one.file_games(batch)
+        one.write(Batch([Begun(running.plan, 21.0)]), 22.0)
+        copies = back_up(tmp_path / "a", tmp_path / "b")
+        # What comes after the copy is not in it.
+        later = Batch(played(new_game(3)))
+        one.write(later, 30.0)
+        one.file_games(later)
+    assert sorted(path.name for path in copies) == sorted([FILE, "xodd-3.sqlite"])
+    assert (tmp_path / "b" / FILE).stat().st_mode & 0o077 == 0
+    with store(tmp_path / "b") as other:
+        assert other.heartbeat == 22.0
+        assert [game.id for game in other.file.running()] == [running.id]
+    assert verify(ledger(tmp_path / "b")).problems == []
+    with Ledger(ledger(tmp_path / "b"), read_only=True) as found:
+        assert [*found.records()] == [over.id]
+
+
+def test_a_game_between_the_files_is_in_the_copy_once(tmp_path):
+    game = new_game()
+    with store(tmp_path / "a") as one:
+        one.write(Batch(played(game)), 20.0)
+        back_up(tmp_path / "a", tmp_path / "b")
+    with store(tmp_path / "b"), Ledger(ledger(tmp_path / "b"), read_only=True) as found:
+        assert [*found.records()] == [game.id]
+
+
+def test_nothing_is_replaced_and_nothing_is_left_half_done(tmp_path):
+    with store(tmp_path / "a"):
+        with pytest.raises(UnusableFileError, match="is there already"):
+            back_up(tmp_path / "a", tmp_path / "a")
+        (tmp_path / "file").touch()
+        with pytest.raises(UnusableFileError, match="cannot write"):
+            back_up(tmp_path / "a", tmp_path / "file" / "b")
+    with pytest.raises(UnusableFileError, match="has no arena"):
+        back_up(tmp_path, tmp_path / "b")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "file"]

@@ -1,0 +1,223 @@
+"""The keeper's orders by the command line: to an arena that runs, and to one that does not."""
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+import trio
+
+from oddly.arena.wire.proof import public_key
+from oddly.tournaments import Ledger
+from tests.interfaces.arena.guests import Guest
+from tests.interfaces.arena.hosting import POOL, Host, hosted
+from tests.interfaces.arena.test_service import agree, play_for, until
+from tests.patience import PATIENCE
+
+
+def order(host, *words, reason="a test", code=0):
+    """Give an order; what it prints."""
+    why = ["--reason", reason] if reason else []
+    command = [sys.executable, "-m", "oddly", "arena", str(host.file), *words, *why]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return (done.stdout or done.stderr).strip()
+
+
+async def give(host, *words, **options):
+    return await trio.to_thread.run_sync(lambda: order(host, *words, **options))
+
+
+async def two_who_played(host, games=2):
+    guests = [Guest(host.url, f"guest {n}x") for n in range(2)]
+    await play_for(guests, lambda: all(len(guest.ends) >= games for guest in guests))
+    return guests
+
+
+@pytest.mark.parametrize("runs", [True, False])
+async def test_rulings(tmp_path, runs):
+    with hosted(tmp_path) as host:
+        guests = await two_who_played(host)
+        if not runs:
+            host.stop()
+        game = next(iter(guests[0].ends))
+        said = await give(host, "annul", game, reason="the board was wet")
+        assert said == f"game {game} is annulled: the board was wet"
+        assert "is annulled already" in await give(host, "annul", game, code=2)
+        said = await give(host, "retire", "guest 0x")
+        assert said == "engine 'guest 0x' is retired: a test"
+        assert "did you mean 'guest 0x'?" in await give(host, "retire", "guest 0y", code=2)
+        assert "plays again" in await give(host, "restore", "guest 0x")
+        assert "is pardoned" in await give(host, "pardon", "guest 1x")
+        rulings = (await give(host, "rulings", reason="")).splitlines()
+        assert [line.split(": ")[1] for line in rulings] == [
+            f"game {game} is annulled", "engine 'guest 0x' is retired",
+            "engine 'guest 0x' plays again", "engine 'guest 1x' is pardoned",
+        ]  # fmt: skip
+        if runs:
+            host.stop()
+        with Ledger(host.ledger, read_only=True) as ledger:
+            assert ledger.rulings().annulled == {game}
+        assert "counts again" in await give(host, "restore", game)
+        with Ledger(host.ledger, read_only=True) as ledger:
+            assert ledger.rulings().annulled == set()
+
+
+async def test_an_annulled_game_is_rated_no_more_also_after_a_restart(tmp_path):
+    with hosted(tmp_path) as host:
+        guests = await two_who_played(host, games=1)
+        before = len(guests[0].ends)
+        await give(host, "annul", next(iter(guests[0].ends)))
+        for _ in range(2):
+            again = Guest(host.url, "guest 0x")
+            await play_for([again], lambda again=again: again.welcomes)
+            rating = again.welcomes[0].ratings[POOL]
+            assert rating.games == before - 1
+            host.stop()
+            host.start()
+
+
+async def test_a_banned_owner_is_turned_out_and_may_come_back(tmp_path):
+    with hosted(tmp_path) as host:
+        guests = [Guest(host.url, f"guest {n}x", thinks=0.05) for n in range(2)]
+        async with trio.open_nursery() as nursery:
+            for guest in guests:
+                nursery.start_soon(guest.play)
+            await until(lambda: all(guest.accepted for guest in guests))
+            await give(host, "ban", "owner of guest 0x", reason="he cheats")
+            await until(lambda: guests[0].refused)
+            assert guests[0].refused.code == "banned"
+            assert guests[0].refused.reason.endswith("he cheats")
+            await give(host, "unban", "owner of guest 0x")
+            again = Guest(host.url, "guest 0x")
+            nursery.start_soon(again.play)
+            await until(lambda: again.ends)
+            nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("runs", [True, False])
+async def test_an_engine_gets_another_name_and_keeps_its_games(tmp_path, runs):
+    with hosted(tmp_path) as host:
+        guests = await two_who_played(host)
+        games = len(guests[0].ends)
+        # Its last game must be over, so its opponent is there.
+        async with trio.open_nursery() as nursery:
+            for guest in guests:
+                nursery.start_soon(guest.play)
+            if not runs:
+                await give(host, "retire", "guest 0x")
+                await trio.sleep(0.5)
+                await until(lambda: guests[0].start.id in guests[0].ends)
+                await trio.sleep(0.5)
+                nursery.cancel_scope.cancel()
+            else:
+                await give(host, "rename", "guest 0x", "better x")
+                await until(lambda: guests[0].refused)
+                nursery.cancel_scope.cancel()
+        if not runs:
+            host.stop()
+            assert "is renamed 'better x'" in await give(host, "rename", "guest 0x", "better x")
+            host.start()
+        old = Guest(host.url, "guest 0x")
+        with trio.fail_after(PATIENCE):
+            await old.play()
+        assert "it plays as 'better x'" in old.refused.reason
+        new = Guest(host.url, "better x", owner="owner of guest 0x")
+        await play_for([new], lambda: new.welcomes)
+        assert not new.welcomes[0].new
+        assert new.welcomes[0].ratings[POOL].games >= games
+
+
+async def test_a_lost_key_is_replaced(tmp_path):
+    with hosted(tmp_path) as host:
+        await two_who_played(host, games=1)
+        again = Guest(host.url, "guest 0x")
+        again.secret = bytes(range(32))
+        with trio.fail_after(PATIENCE):
+            await again.play()
+        assert again.refused.code == "name-taken"
+        key = public_key(again.secret)
+        assert "has a new key" in await give(host, "hand-over", "owner of guest 0x", key)
+        assert "is no public key" in await give(host, "hand-over", "owner of guest 0x", "k", code=2)
+        again.refused = None
+        await play_for([again], lambda: again.welcomes)
+        assert not again.welcomes[0].new
+
+
+async def test_an_invitation_registers_as_many_engines_as_it_says(tmp_path):
+    with hosted(tmp_path, 'registration = "invitation"') as host:
+        word = await give(host, "invite", "1", reason="")
+        guests = [Guest(host.url, f"guest {n}x") for n in range(2)]
+        for guest in guests:
+            guest.invitation = word
+        await play_for(guests[:1], lambda: guests[0].welcomes)
+        with trio.fail_after(PATIENCE):
+            await guests[1].play()
+        assert guests[1].refused.code == "not-invited"
+
+
+@pytest.mark.parametrize(
+    ("words", "reason", "said"),
+    [
+        (("annul",), "x", "annul takes GAME, not 0 words"),
+        (("annul", "g"), "", "annul needs a --reason"),
+        (("invite", "none"), "", "an invitation is for 1 to 10000 engines, not 'none'"),
+        (("invite", "1"), "x", "invite has no reason"),
+        (("retyre", "a"), "x", "did you mean 'retire'?"),
+        (("annul", "g1"), "x", "there is no game 'g1'"),
+        (("hand-over", "a", "b"), "x", "there is no owner 'a'"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path, words, reason, said):
+    host = Host(tmp_path)
+    host.start()
+    host.stop()
+    assert said in order(host, *words, reason=reason, code=2)
+
+
+def test_there_is_no_order_without_an_arena(tmp_path):
+    host = Host(tmp_path)
+    assert "start it first" in order(host, "retire", "a", code=2)
+    assert "has no arena" in order(host, "backup", str(tmp_path / "b"), reason="", code=2)
+
+
+async def test_a_backup_of_a_running_arena_is_restored_and_its_games_go_on(tmp_path):
+    with hosted(tmp_path) as host:
+        guests = [Guest(host.url, f"guest {n}x", thinks=0.02) for n in range(4)]
+        async with trio.open_nursery() as nursery:
+            for guest in guests:
+                nursery.start_soon(guest.play)
+            await until(lambda: all(guest.ends for guest in guests))
+            assert "2 files" in await give(host, "backup", str(tmp_path / "copy"), reason="")
+            nursery.cancel_scope.cancel()
+        host.kill()
+        shutil.rmtree(tmp_path / "arena")
+        (tmp_path / "copy").rename(tmp_path / "arena")
+        copied = host.records()
+        assert copied
+        host.start()
+        again = [Guest(host.url, f"guest {n}x", thinks=0.02) for n in range(4)]
+        await play_for(again, lambda: all(guest.ends for guest in again))
+        host.stop()
+    assert all(not guest.welcomes[0].new for guest in again)
+    agree(again, host.records())
+    assert copied.keys() < host.records().keys()
+
+
+async def test_sigterm_drains_and_the_game_goes_on(tmp_path):
+    with hosted(tmp_path) as host:
+        guests = [Guest(host.url, f"guest {n}x", thinks=0.1) for n in range(2)]
+        async with trio.open_nursery() as nursery:
+            for guest in guests:
+                nursery.start_soon(guest.play)
+            await until(lambda: guests[0].accepted)
+            ((game, _),) = [*guests[0].accepted][:1]
+            assert await trio.to_thread.run_sync(host.stop) == 0
+            assert game not in guests[0].ends
+            await trio.to_thread.run_sync(host.start)
+            assert "; 1 games go on" in host.greeting
+            await until(lambda: game in guests[0].ends and game in guests[1].ends)
+            nursery.cancel_scope.cancel()
+        host.stop()
+        agree(guests, host.records())
