@@ -6,16 +6,18 @@ A ruling is kept for ever with its moment and its reason, and everybody may read
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from oddly.arena.effects import Invited, Renamed, Ruled
 from oddly.arena.names import UnfitNameError, plain_name, skeleton
+from oddly.arena.orders import NotNowError, OrderError
 from oddly.arena.registry import EngineState
 from oddly.games import did_you_mean, one_line
 from oddly.referee import Outcome, Termination
 
 if TYPE_CHECKING:
     from oddly.arena.arena import Arena
+    from oddly.arena.orders import KeeperOrder, KnownGame
     from oddly.arena.registry import Owner, RegisteredEngine
 
 RULINGS = ("annul", "restore", "retire", "pardon", "ban", "unban", "rename", "hand-over")
@@ -26,41 +28,7 @@ MAX_REASON = 400
 MAX_INVITED = 10_000
 
 
-class OrderError(ValueError):
-    """An order that cannot be carried out. The message is one sentence."""
-
-
-class NotNowError(Exception):
-    """An order that is carried out later: a game goes on. The message is one sentence."""
-
-
-class Order(NamedTuple):
-    """What the keeper wants done."""
-
-    kind: str
-    name: str = ""
-    """A game, an engine or an owner; for an invitation, how many engines it may register."""
-    value: str = ""
-    """The new name or key."""
-    reason: str = ""
-    number: int = 0
-
-
-class KnownGame(NamedTuple):
-    """A game that is over, as the store has it."""
-
-    id: str
-    pool: str
-    first: str
-    second: str
-    winner: int | None
-    counts: bool
-    """Whether it counts now."""
-    is_void: bool
-    """Whether it never counted."""
-
-
-def obey(arena: Arena, order: Order, game: KnownGame | None, now: float) -> str:
+def obey(arena: Arena, order: KeeperOrder, game: KnownGame | None, now: float) -> str:
     """Carry out an order, and return a sentence on what was done.
 
     `game` is the one of that name that is over, if there is one. Raises OrderError, and
@@ -94,7 +62,7 @@ def obey(arena: Arena, order: Order, game: KnownGame | None, now: float) -> str:
     return ruled.sentence()
 
 
-def _annul(arena: Arena, order: Order, game: KnownGame | None, now: float) -> str:
+def _annul(arena: Arena, order: KeeperOrder, game: KnownGame | None, now: float) -> str:
     running = arena.play.games.get(order.name)
     if running is not None:
         said = f"annulled by the keeper: {order.reason}"
@@ -124,7 +92,7 @@ def _pool_is_known(arena: Arena, game: KnownGame) -> None:
         raise OrderError(f"the arena has no pool {game.pool!r} any more, in which {game.id} was")
 
 
-def _rule_on_engine(arena: Arena, order: Order) -> str:
+def _rule_on_engine(arena: Arena, order: KeeperOrder) -> str:
     engine = _engine(arena, order.name)
     if order.kind == "pardon":
         arena.play.resting.pardon(engine.name)
@@ -142,7 +110,7 @@ def _rule_on_engine(arena: Arena, order: Order) -> str:
     return "engine"
 
 
-def _ban(arena: Arena, order: Order, now: float) -> str:
+def _ban(arena: Arena, order: KeeperOrder, now: float) -> str:
     owner = _owner(arena, order.name)
     if owner.is_house:
         raise OrderError("the house cannot ban itself: take its engines out of the file")
@@ -164,7 +132,7 @@ def _ban(arena: Arena, order: Order, now: float) -> str:
     return "owner"
 
 
-def _hand_over(arena: Arena, order: Order) -> str:
+def _hand_over(arena: Arena, order: KeeperOrder) -> str:
     owner = _owner(arena, order.name)
     try:
         arena.registry.hand_over(owner.name, order.value)
@@ -176,7 +144,7 @@ def _hand_over(arena: Arena, order: Order) -> str:
     return "owner"
 
 
-def _rename(arena: Arena, order: Order) -> str:
+def _rename(arena: Arena, order: KeeperOrder) -> str:
     engine, registry = _engine(arena, order.name), arena.registry
     try:
         new = plain_name(order.value)

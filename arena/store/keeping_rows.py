@@ -7,7 +7,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.arena.effects import Invited, OrderDone, Renamed, Ruled
-from oddly.arena.keeping import KnownGame, Order
+from oddly.arena.orders import KeeperOrder, KnownGame
 from oddly.arena.store.plan_json import read_ending
 from oddly.arena.store.schema import BEGUN
 from oddly.tournaments.ledger.ledger_file import utc_now
@@ -82,10 +82,10 @@ def new_names(connection: sqlite3.Connection) -> dict[str, str]:
     return dict(connection.execute(query).fetchall())
 
 
-def pending_orders(connection: sqlite3.Connection) -> list[Order]:
+def pending_orders(connection: sqlite3.Connection) -> list[KeeperOrder]:
     """Return the orders that are not answered."""
     query = "select kind, name, value, reason, number from orders where answer is null"
-    return [Order(*row) for row in connection.execute(f"{query} order by number")]
+    return [KeeperOrder(*row) for row in connection.execute(f"{query} order by number")]
 
 
 def known_game(connection: sqlite3.Connection, identity: str) -> KnownGame | None:
@@ -101,7 +101,7 @@ def known_game(connection: sqlite3.Connection, identity: str) -> KnownGame | Non
     )
 
 
-def give_order(path: Path, order: Order) -> int:
+def give_order(path: Path, order: KeeperOrder) -> int:
     """Write an order for an arena that runs, and return its number. Raises sqlite3.Error."""
     with closing(_beside(path)) as connection, connection:
         row = (order.kind, order.name, order.value, order.reason)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from oddly.interfaces.arena.settings_file import HouseEngine
 
-FIRST_PAUSE, LONGEST_PAUSE = 10.0, 3600.0
+FIRST_PAUSE, MAX_PAUSE = 10.0, 3600.0
 """Seconds until an engine that gave up is started again: twice as many each time."""
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - where to dial instead
 SECRET_FILE = "house.key"
@@ -49,7 +49,7 @@ async def play_for_house(engine: HouseEngine, house: House, told: Callable[[str]
     pause, name = FIRST_PAUSE, engine.configuration.name
     while True:
         games, problem = await _visit(engine, house, told)
-        pause = FIRST_PAUSE if games else min(LONGEST_PAUSE, 2 * pause)
+        pause = FIRST_PAUSE if games else min(MAX_PAUSE, 2 * pause)
         told(f"the engine {name!r}: {problem or 'it left'}; it is started again in {pause:g} s")
         await trio.sleep(pause)
 

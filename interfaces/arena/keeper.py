@@ -7,7 +7,8 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from oddly.arena.keeping import NotNowError, Order, OrderError, obey
+from oddly.arena.keeping import obey
+from oddly.arena.orders import KeeperOrder, NotNowError, OrderError
 from oddly.arena.store.keeping_rows import answer_to, give_order, known_game, rulings
 from oddly.arena.store.schema import NOUN
 from oddly.arena.store.store import FILE
@@ -26,7 +27,7 @@ PATIENCE = 15.0
 LOOK_EVERY = 0.1
 
 
-def carry_out(configuration: ArenaConfiguration, order: Order) -> str:
+def carry_out(configuration: ArenaConfiguration, order: KeeperOrder) -> str:
     """Have an order carried out, and return what was done.
 
     Raises OrderError, NotNowError if the arena does it later, and UnusableFileError.
@@ -50,7 +51,7 @@ def carry_out(configuration: ArenaConfiguration, order: Order) -> str:
     return answer
 
 
-def _asked_of_arena(path: Path, order: Order) -> str:
+def _asked_of_arena(path: Path, order: KeeperOrder) -> str:
     """Ask the arena that runs."""
     try:
         number, until = give_order(path, order), time.monotonic() + PATIENCE

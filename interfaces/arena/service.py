@@ -17,7 +17,8 @@ from oddly.arena.arena import Arena, ArenaSettings
 from oddly.arena.client.keys import KeyFileError, own_key
 from oddly.arena.effects import Batch, OrderDone, Send
 from oddly.arena.house import HouseError, enter_house
-from oddly.arena.keeping import NotNowError, OrderError, obey
+from oddly.arena.keeping import obey
+from oddly.arena.orders import NotNowError, OrderError
 from oddly.arena.pool import RatedPool
 from oddly.arena.registry import Registry
 from oddly.arena.store.keeping_rows import known_game, new_names, pending_orders
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
     from oddly.arena import Message
-    from oddly.arena.keeping import KnownGame, Order
+    from oddly.arena.orders import KeeperOrder, KnownGame
     from oddly.interfaces.arena.settings_file import ArenaConfiguration, PoolSettings
 
     Watcher = Callable[[Batch], None]
@@ -150,7 +151,7 @@ class ArenaService:
                 self._changed.set()
                 self._obeyed.add(order.number)
 
-    def _orders(self) -> list[Order]:
+    def _orders(self) -> list[KeeperOrder]:
         with self.store.file.rows() as connection:
             return [each for each in pending_orders(connection) if each.number not in self._obeyed]
 

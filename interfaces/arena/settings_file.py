@@ -35,7 +35,7 @@ class ArenaFileError(TomlFileError):
     """A file that describes no arena. The message has a line for each problem, with its place."""
 
 
-class HostedArena(Table):
+class ArenaFileTable(Table):
     """`[arena]`."""
 
     name: str = Field(
@@ -151,7 +151,7 @@ class HouseEngineTable(Table):
 class ArenaTomlFile(Table):
     """A whole file."""
 
-    arena: HostedArena = Field(description="the arena")
+    arena: ArenaFileTable = Field(description="the arena")
     pool: list[PoolTable] = Field(
         min_length=1, description="a game with a board and a time control; one or more"
     )
@@ -181,7 +181,7 @@ class HouseEngine:
 class ArenaConfiguration:
     """An arena, as its file describes it."""
 
-    table: HostedArena
+    table: ArenaFileTable
     folder: Path
     pools: tuple[PoolSettings, ...]
     engines: tuple[HouseEngine, ...] = ()

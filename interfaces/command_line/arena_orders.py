@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.arena.keeping import WITH_VALUE, NotNowError, Order, OrderError
+from oddly.arena.keeping import WITH_VALUE
+from oddly.arena.orders import KeeperOrder, NotNowError, OrderError
 from oddly.arena.store.backup import back_up
 from oddly.interfaces.arena.house_engines import SECRET_FILE
 from oddly.interfaces.arena.keeper import all_rulings, carry_out
@@ -54,4 +55,4 @@ def _done(configuration: ArenaConfiguration, kind: str, words: Sequence[str], re
         copies = back_up(configuration.folder, Path(words[0]), (SECRET_FILE,))
         return f"{words[0]} has {len(copies)} files: the arena and its ledgers"
     value = words[1] if kind in WITH_VALUE else ""
-    return carry_out(configuration, Order(kind, words[0], value, reason))
+    return carry_out(configuration, KeeperOrder(kind, words[0], value, reason))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from oddly.arena.effects import Batch, Begun
+from oddly.arena.effects import Batch, Begun, Finished
 from oddly.arena.store.backup import back_up
 from oddly.arena.store.store import FILE
 from oddly.safe_files import UnusableFileError
@@ -10,16 +10,21 @@ from oddly.tournaments import Ledger, verify
 from tests.arena.store.test_store import ledger, new_game, played, store
 
 
+def finished(game):
+    return Batch([*played(game), Finished(game.id, game.record())])
+
+
 def test_a_copy_of_an_open_arena_is_an_arena(tmp_path):
+    (tmp_path / "a").mkdir()
     over, running = new_game(1), new_game(2)
     with store(tmp_path / "a") as one:
-        batch = Batch(played(over))
+        batch = finished(over)
         one.write(batch, 20.0)
         one.file_games(batch)
         one.write(Batch([Begun(running.plan, 21.0)]), 22.0)
         copies = back_up(tmp_path / "a", tmp_path / "b")
         # What comes after the copy is not in it.
-        later = Batch(played(new_game(3)))
+        later = finished(new_game(3))
         one.write(later, 30.0)
         one.file_games(later)
     assert sorted(path.name for path in copies) == sorted([FILE, "xodd-3.sqlite"])
@@ -33,15 +38,17 @@ def test_a_copy_of_an_open_arena_is_an_arena(tmp_path):
 
 
 def test_a_game_between_the_files_is_in_the_copy_once(tmp_path):
+    (tmp_path / "a").mkdir()
     game = new_game()
     with store(tmp_path / "a") as one:
-        one.write(Batch(played(game)), 20.0)
+        one.write(finished(game), 20.0)
         back_up(tmp_path / "a", tmp_path / "b")
     with store(tmp_path / "b"), Ledger(ledger(tmp_path / "b"), read_only=True) as found:
         assert [*found.records()] == [game.id]
 
 
 def test_nothing_is_replaced_and_nothing_is_left_half_done(tmp_path):
+    (tmp_path / "a").mkdir()
     with store(tmp_path / "a"):
         with pytest.raises(UnusableFileError, match="is there already"):
             back_up(tmp_path / "a", tmp_path / "a")
