@@ -25,6 +25,7 @@ from oddly.arena.store.keeping_rows import known_game, new_names, pending_orders
 from oddly.arena.store.store import ArenaStore
 from oddly.arena.wire.proof import public_key
 from oddly.interfaces.arena.endpoint import POLICY, RESTART, Addresses, Endpoint, Mailbox
+from oddly.interfaces.arena.health import health_route
 from oddly.interfaces.arena.house_engines import (
     SECRET_FILE,
     House,
@@ -252,7 +253,8 @@ async def _serve(
     stop, no_more_work, no_more_requests = trio.Event(), trio.Event(), trio.Event()
     table = configuration.table
     endpoint = Endpoint(service, Addresses(table.connections, table.connections_per_address))
-    app = Starlette(routes=[WebSocketRoute("/arena", endpoint.serve), *routes(service)])
+    own = (WebSocketRoute("/arena", endpoint.serve), health_route(service.arena))
+    app = Starlette(routes=[*own, *routes(service)])
     async with trio.open_nursery() as nursery:
         await nursery.start(await_signals, stop)
         nursery.start_soon(draw_openings, service.arena)

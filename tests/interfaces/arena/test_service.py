@@ -3,6 +3,7 @@
 import json
 import socket
 
+import httpx2
 import pytest
 import trio
 
@@ -163,3 +164,17 @@ async def test_a_folder_belongs_to_one_arena(tmp_path):
         assert "another run is writing to this file of an arena now" in errors
         assert errors.count("\n") == 1
         del host
+
+
+async def test_health(tmp_path):
+    with hosted(tmp_path) as host:
+        guests = [Guest(host.url, f"guest {n}x", thinks=0.05) for n in range(2)]
+        async with trio.open_nursery() as nursery:
+            for guest in guests:
+                nursery.start_soon(guest.play)
+            await until(lambda: guests[0].accepted)
+            async with httpx2.AsyncClient() as client:
+                answer = await client.get(f"http://127.0.0.1:{host.port}/healthz")
+            nursery.cancel_scope.cancel()
+    assert answer.status_code == 200
+    assert answer.json() == {"status": "ok", "games": 1, "engines": 2, "connections": 2}
