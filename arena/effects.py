@@ -14,6 +14,7 @@ from oddly.games import one_line
 if TYPE_CHECKING:
     from oddly.arena.game import CountedTurn, GamePlan
     from oddly.arena.registry import Owner, RegisteredEngine
+    from oddly.arena.wire.from_arena import RatingNow
     from oddly.arena.wire.message import Message
     from oddly.referee import GameRecord
 
@@ -113,6 +114,22 @@ class OrderDone(NamedTuple):
     is_refused: bool
 
 
+class NewRating(NamedTuple):
+    """An engine has another rating after a game."""
+
+    pool: str
+    engine: str
+    rating: RatingNow
+
+
+class NewLeader(NamedTuple):
+    """Another engine leads a pool."""
+
+    pool: str
+    engine: str
+    elo: float
+
+
 Write = (
     Begun
     | SetUp
@@ -124,6 +141,8 @@ Write = (
     | Renamed
     | Invited
     | OrderDone
+    | NewRating
+    | NewLeader
 )
 LAZY = (AskedFor, Heard)
 """What need not be on the disk before messages leave."""

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.arena.effects import AskedFor, Begun, Finished, Heard, SetUp, TurnCounted
+from oddly.arena.effects import (
+    AskedFor,
+    Begun,
+    Finished,
+    Heard,
+    NewLeader,
+    NewRating,
+    SetUp,
+    TurnCounted,
+)
 from oddly.arena.game import SET_WITHIN, Answered, ArenaGame, GamePlan
 from oddly.arena.store.plan_json import GameEnding
 from oddly.arena.telling import accepted_of, end_of, go_of, start_of
@@ -42,6 +51,8 @@ class Play:
         self.games: dict[str, ArenaGame] = {}
         self.playing: dict[str, ArenaGame] = {}
         """The running game of each engine that has one."""
+        self.leaders: dict[str, str] = {}
+        """Who led each pool when it was looked at last."""
         self.resting = Resting(FAULTS)
         self._effects = effects
         self._sessions = sessions
@@ -215,7 +226,10 @@ class Play:
         self._effects.write(Finished(game.id, record))
         del self.games[game.id]
         self._held.pop(game.id, None)
-        pool.ended(*game.players, outcome.winner, counts=plan.rated and not outcome.is_void)
+        counts = plan.rated and not outcome.is_void
+        pool.ended(*game.players, outcome.winner, counts=counts)
+        if counts:
+            self._rate(pool, game.players)
         if not (outcome.is_void or plan.is_second):
             pool.due[frozenset(game.players)] = pool.second_game(plan.scheduled), now
         ending = GameEnding.of(record)
@@ -228,6 +242,15 @@ class Play:
             if name in self._sessions.online:
                 end = end_of(game.id, player, ending, pool.rating(name))
                 self._sessions.tell(name, end)
+
+    def _rate(self, pool: RatedPool, players: tuple[str, str]) -> None:
+        """Keep the ratings after a game that counts."""
+        for name in players:
+            self._effects.write(NewRating(pool.name, name, pool.rating(name)))
+        leader = pool.leader()
+        if leader and leader != self.leaders.get(pool.name):
+            self.leaders[pool.name] = leader
+            self._effects.write(NewLeader(pool.name, leader, pool.rating(leader).elo))
 
 
 def _evaluation(sent: TurnSent) -> TurnEvaluation | None:

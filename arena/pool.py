@@ -74,6 +74,8 @@ class RatedPool:
         self.running = 0
         self.due: dict[frozenset[str], tuple[ScheduledGame, float]] = {}
         """The second games of pairs, and since when they wait."""
+        self.outcomes: Counter[tuple[str, str, int | None]] = Counter()
+        """The games that count by first and second player and winner."""
         self._results: dict[tuple[str, str], tuple[int, float]] = {}
         self._live: LiveRatings | None = None
         self._expected: Counter[frozenset[str]] = Counter()
@@ -122,6 +124,7 @@ class RatedPool:
         points = games * (0.5 if winner is None else float(winner == 0))
         before, had = self._results.get((first, second), (0, 0.0))
         self._results[first, second] = before + games, had + points
+        self.outcomes[first, second, winner] += games
         if self._live is not None and self._live.engines == len(self.names):
             self._live.add(self.number[first], self.number[second], points, games)
         self.games[first] += games
@@ -139,6 +142,7 @@ class RatedPool:
         games, had = self._results.get((first, second), (0, 0.0))
         if games:
             self._results[first, second] = games - 1, had - points
+            self.outcomes[first, second, winner] -= 1
             if games == 1:
                 del self._results[first, second]
             self.games[first] -= 1
@@ -261,6 +265,13 @@ class RatedPool:
             )
             for number in order
         }
+
+    def leader(self) -> str:
+        """Return who has the highest rating that is not provisional; empty if nobody has."""
+        elo, settled = self.elo(), self.errors() <= PROVISIONAL
+        if not settled.any():
+            return ""
+        return self.names[int(np.where(settled, elo, -np.inf).argmax())]
 
     def elo(self) -> Array:
         """Return the ratings in the order of `names`."""

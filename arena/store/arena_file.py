@@ -9,7 +9,16 @@ from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from oddly.arena.effects import AskedFor, Begun, Finished, Heard, SetUp, TurnCounted
+from oddly.arena.effects import (
+    AskedFor,
+    Begun,
+    Finished,
+    Heard,
+    NewLeader,
+    NewRating,
+    SetUp,
+    TurnCounted,
+)
 from oddly.arena.game import ArenaGame, CountedTurn
 from oddly.arena.registry import EngineState, Owner, RegisteredEngine
 from oddly.arena.store.keeping_rows import keep
@@ -20,6 +29,7 @@ from oddly.arena.store.schema import (
     ENDED,
     FILED,
     NOUN,
+    RATINGS,
     TABLES,
     VERSION,
     migrate,
@@ -196,6 +206,11 @@ class ArenaFile:
                     found.append(UnheardEnd(identity, pool, player, name, known))
         return found
 
+    def leaders(self) -> dict[str, str]:
+        """Return who led each pool last."""
+        query = "select pool, engine from leaders order by number"
+        return dict(self._connection.execute(query).fetchall())
+
     def met(self) -> Counter[tuple[str, frozenset[str]]]:
         """Return how many rounds each pair began in each pool."""
         query = "select pool, first, second, max(round) from games group by pool, first, second"
@@ -247,6 +262,15 @@ def _write(connection: sqlite3.Connection, write: Write) -> None:
         case Heard(game, player):
             done = "update games set heard = heard | ? where id = ?"
             connection.execute(done, (1 << player, game))
+        case NewRating(pool, engine, rating):
+            connection.execute(
+                "insert or replace into ratings values (?,?,?,?,?,?)",
+                (pool, engine, utc_now()[:13], rating.elo, rating.error, rating.games),
+            )
+        case NewLeader(pool, engine, elo):
+            connection.execute(
+                "insert into leaders values (null,?,?,?,?)", (utc_now(), pool, engine, elo)
+            )
         case _:
             keep(connection, write)
 
@@ -297,7 +321,7 @@ def _open(path: Path) -> BoundedConnection:
             if is_new:
                 seed = secrets.randbits(48)
                 rows = f"insert into clock values (0, {seed});"  # noqa: S608
-                connection.create(TABLES + rows, APPLICATION, VERSION)
+                connection.create(TABLES + RATINGS + rows, APPLICATION, VERSION)
             else:
                 _check(connection, path)
                 migrate(connection, path)

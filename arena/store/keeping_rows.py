@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from oddly.arena.effects import Write
 
+NAMED = (("games", "first"), ("games", "second"), ("ratings", "engine"), ("leaders", "engine"))
+"""The columns with names of engines, besides `engines` itself."""
 WAIT_FOR_LOCK = 10.0
 """Seconds to wait while an arena writes."""
 
@@ -48,8 +50,10 @@ def keep(connection: sqlite3.Connection, write: Write) -> None:
         case Renamed(old, old_slug, new, new_slug):
             names = "update engines set name = ?, slug = ? where slug = ?"
             connection.execute(names, (new, new_slug, old_slug))
-            connection.execute("update games set first = ? where first = ?", (new, old))
-            connection.execute("update games set second = ? where second = ?", (new, old))
+            for table, column in NAMED:
+                connection.execute(
+                    f"update {table} set {column} = ? where {column} = ?", (new, old)
+                )
         case Invited(code, engines):
             row = (code, engines, utc_now())
             connection.execute("insert or replace into invitations values (?,?,?)", row)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 APPLICATION = 0x6F646461
 """`odda`, in the place where SQLite files name their application."""
-VERSION = 1
+VERSION = 2
 NOUN = "file of an arena"
 
 BEGUN, ENDED, FILED = 0, 1, 2
@@ -104,7 +104,35 @@ create table orders (               -- of the keeper, for an arena that runs
 );
 """
 
-MIGRATIONS: dict[int, Migration] = {}
+RATINGS = """
+create table ratings (              -- the last rating of each engine in each hour with a game
+    pool text not null,
+    engine text not null,           -- the name, as in engines
+    hour text not null,             -- UTC, ISO 8601, as far as the hour
+    elo real not null,
+    error real not null,            -- half the 95 % interval
+    games integer not null,         -- all that count until then
+    primary key (pool, engine, hour)
+) without rowid;
+create table leaders (              -- who took the lead of a pool
+    number integer primary key,
+    moment text not null,           -- UTC, ISO 8601
+    pool text not null,
+    engine text not null,
+    elo real not null
+);
+create index games_of_first on games (first);
+create index games_of_second on games (second);
+"""
+"""What version 2 has more than version 1."""
+
+
+def _add_ratings(connection: sqlite3.Connection) -> None:
+    for statement in RATINGS.split(";\n"):
+        connection.execute(statement)
+
+
+MIGRATIONS: dict[int, Migration] = {1: _add_ratings}
 """What makes a file of version n one of version n + 1."""
 
 

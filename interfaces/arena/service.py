@@ -306,6 +306,7 @@ def make_arena(configuration: ArenaConfiguration, store: ArenaStore, address: st
         table.name, address.rstrip("/"), tuple(table.hosts), table.gather, table.house_games
     )
     arena = Arena(settings, pools, registry)
+    arena.play.leaders = file.leaders()
     arena.restore(file.running(), file.unheard(), store.heartbeat)
     return arena
 

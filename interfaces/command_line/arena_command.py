@@ -84,6 +84,7 @@ def serve(configuration: ArenaConfiguration) -> int:
     """Serve until Ctrl-C. Raises BadInputError if the files cannot be used or written."""
     import trio
 
+    from oddly.interfaces.arena.pages.routes import page_routes
     from oddly.interfaces.arena.service import ArenaFailure, serve_arena
     from oddly.safe_files import UnusableFileError
 
@@ -97,7 +98,7 @@ def serve(configuration: ArenaConfiguration) -> int:
 
     with listener:
         try:
-            trio.run(serve_arena, configuration, listener, greet)
+            trio.run(serve_arena, configuration, listener, greet, page_routes)
         except (ArenaFailure, UnusableFileError) as error:
             raise BadInputError(f"arena: {error}") from None
     return DONE

@@ -14,8 +14,9 @@ from oddly.games import IllegalTurn, touched
 from oddly.interfaces.text.format_reports import bracket_lines, table_rows
 from oddly.interfaces.text.summary_tables import sprt_line
 from oddly.interfaces.viewer.viewer import stones_text
+from oddly.interfaces.viewer.words import title
 from oddly.interfaces.web.shown_game import ShownGame, shown, unfinished
-from oddly.interfaces.web.views import game_view, title
+from oddly.interfaces.web.views import game_view
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee import PlayedTurn
 from oddly.tournaments import KnockoutReport, Ledger, LedgerError, read_event, results_json

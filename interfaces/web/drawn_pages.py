@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from oddly.interfaces.serving.tagged_answers import tagged
 from oddly.interfaces.viewer.templates import templates_of
-from oddly.interfaces.web.page_files import KINDS, tagged
+from oddly.interfaces.web.page_files import KINDS
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -15,13 +15,14 @@ from oddly.games import GameError, read_game
 from oddly.games.drawing.picture import Picture, touched
 from oddly.games.drawing.svg import svg
 from oddly.games.turns import Drops, Move
+from oddly.interfaces.viewer.words import title
 from oddly.interfaces.web.game_request import GameRequest, GameRequestError
 from oddly.interfaces.web.game_store import StoreError
 from oddly.interfaces.web.installed_engines import HUMAN
 from oddly.interfaces.web.seats import hashed
 from oddly.interfaces.web.stored_state import StoredState
 from oddly.interfaces.web.terms import PEOPLE
-from oddly.interfaces.web.views import game_view, title
+from oddly.interfaces.web.views import game_view
 from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:

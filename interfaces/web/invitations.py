@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from oddly.interfaces.viewer.words import title
 from oddly.interfaces.web.game_request import GameRequestError
 from oddly.interfaces.web.game_store import StoreError
 from oddly.interfaces.web.gathering import Refused
 from oddly.interfaces.web.seats import Holder, hashed, moved
-from oddly.interfaces.web.views import title
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,8 +12,7 @@ import re
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from starlette.responses import Response
-
+from oddly.interfaces.serving.tagged_answers import FOR_GOOD, IF_UNCHANGED, tagged
 from oddly.interfaces.viewer.viewer import one_script, viewer_files
 from oddly.interfaces.web.page_scripts import two_scripts
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from starlette.requests import Request
+    from starlette.responses import Response
 
 
 INDEX = "index.html"
@@ -30,9 +30,6 @@ KINDS = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-FOR_GOOD = "public, max-age=31536000, immutable"
-IF_UNCHANGED = "private, no-cache"
-"""A browser asks each time whether what it has is still right."""
 ENTRY, SCRIPT, LATER = "main.js", "page.js", "later.js"
 """The script with which the page begins, and the files with it and with what is needed later."""
 SPECTATORS, WATCHING = "spectators.js", "watching.js"
@@ -93,16 +90,3 @@ def load_static() -> dict[str, bytes]:
         if "." + file.name.rpartition(".")[2] in KINDS
     }
     return {name: text.encode() for name, text in viewer_files().items()} | found
-
-
-def tagged(request: Request, body: bytes, kind: str, kept: str = IF_UNCHANGED) -> Response:
-    """Return an answer with a tag, or without its body if the browser names that tag.
-
-    The tag is a weak one, since the body may be compressed on its way.
-    """
-    tag = f'W/"{hashlib.sha256(body).hexdigest()[:24]}"'
-    headers = {"etag": tag, "cache-control": kept}
-    named = request.headers.get("if-none-match", "").split(",")
-    if tag in [each.strip() for each in named]:
-        return Response(status_code=304, headers=headers)
-    return Response(body, headers={"content-type": kind, **headers})

@@ -22,6 +22,7 @@ from oddly.games.drawing.geometry import geometry_of
 from oddly.interfaces.human_play.sentences import what_the_list_says
 from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
 from oddly.interfaces.serving.listening import allow_many_connections
+from oddly.interfaces.serving.tagged_answers import tagged
 from oddly.interfaces.web.analysis import Analyst
 from oddly.interfaces.web.analysis_routes import AnalysisPages, learning_routes
 from oddly.interfaces.web.broadcast import Broadcast
@@ -29,7 +30,7 @@ from oddly.interfaces.web.drawn_pages import DrawnPages
 from oddly.interfaces.web.exhibition import ExhibitionPages, Exhibitions
 from oddly.interfaces.web.invitations import Invitations
 from oddly.interfaces.web.lobby import Lobby
-from oddly.interfaces.web.page_files import PageFiles, load_static, tagged
+from oddly.interfaces.web.page_files import PageFiles, load_static
 from oddly.interfaces.web.places import Places
 from oddly.interfaces.web.play_routes import PlayPages, is_guest
 from oddly.interfaces.web.refusals import refusal

@@ -15,6 +15,7 @@ from oddly.interfaces.human_play.sentences import (
     total_text,
 )
 from oddly.interfaces.viewer.viewer import black_lead, stones_text
+from oddly.interfaces.viewer.words import first_colour, title
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -47,13 +48,6 @@ def game_view(game: Game) -> View:
         "shape": board.shape,
         "vertices": len(board),
     }
-
-
-def title(game: Game) -> str:
-    """Return for example `Yodd, base 6` or `Xodd, 12x12`, with unusual settings."""
-    shape = game.board.shape
-    size = f"base {game.size}" if shape == "hexhex" else f"{game.size}x{game.size}"
-    return f"{game.title}, {size}" + (f", {game.variant}" if game.variant else "")
 
 
 def colour_named(name: object) -> Colour | None:
@@ -153,11 +147,6 @@ def summary_view(current: GameInProgress, players: tuple[str, str], seats: tuple
         "score": outcome.score if current.is_over else "",
         "winner": outcome.winner,
     }
-
-
-def first_colour(mover: int, to_move: Colour) -> Colour:
-    """Return the colour of the player who opened, where `mover` is to move and holds `to_move`."""
-    return to_move if mover == 0 else to_move.other
 
 
 def frames(start: Position, turns: Iterable[Turn]) -> Iterator[View]:

@@ -14,14 +14,14 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
 from oddly.interfaces.human_play.recording import clock_text
+from oddly.interfaces.serving.tagged_answers import tagged
+from oddly.interfaces.viewer.archive_search import AskedGames, pages_of
 from oddly.interfaces.viewer.drawn_board import board_file, board_markup
+from oddly.interfaces.viewer.words import first_colour, title
 from oddly.interfaces.web.analysis_routes import address_of
-from oddly.interfaces.web.archive_search import AskedGames, pages_of
 from oddly.interfaces.web.broadcast import game_row
 from oddly.interfaces.web.game_request import GameRequestError
-from oddly.interfaces.web.page_files import tagged
 from oddly.interfaces.web.places import send_away
-from oddly.interfaces.web.views import first_colour, title
 from oddly.interfaces.web.websockets import FULL, Outbox, serve_websocket
 from oddly.tournaments import LedgerError
 

@@ -6,13 +6,25 @@ from contextlib import closing
 
 import pytest
 
-from oddly.arena.effects import AskedFor, Batch, Begun, Finished, Heard, Invited, SetUp, TurnCounted
+from oddly.arena.effects import (
+    AskedFor,
+    Batch,
+    Begun,
+    Finished,
+    Heard,
+    Invited,
+    NewLeader,
+    NewRating,
+    SetUp,
+    TurnCounted,
+)
 from oddly.arena.game import ArenaGame, GamePlan
 from oddly.arena.pool import PoolFacts
 from oddly.arena.registry import EngineState, Owner, RegisteredEngine
 from oddly.arena.store.arena_file import ArenaFile
 from oddly.arena.store.schema import VERSION, migrate
 from oddly.arena.store.store import ArenaStore
+from oddly.arena.wire.from_arena import RatingNow
 from oddly.games import create_game, random_turn
 from oddly.protocol import TurnEvaluation, parse_time_control
 from oddly.safe_files import UnusableFileError
@@ -200,3 +212,27 @@ def test_a_newer_file_is_refused_and_an_older_one_is_made_new(tmp_path):
         migrate(file, path, 3, steps)
         assert file.execute("pragma user_version").fetchone() == (3,)
         assert file.execute("select * from new").fetchall() == []
+
+
+def test_a_file_of_version_1_gets_the_ratings_over_time(tmp_path):
+    with store(tmp_path) as one:
+        one.write(Batch(played(new_game(), turns=3)), 5.0)
+    path = tmp_path / "arena.db"
+    file = sqlite3.connect(path)
+    for kind, name in (("table", "ratings"), ("table", "leaders"), ("index", "games_of_first"),
+                       ("index", "games_of_second")):  # fmt: skip
+        file.execute(f"drop {kind} {name}")
+    file.execute("pragma user_version = 1")
+    file.commit()
+    file.close()
+    rating = RatingNow(12.5, 80.0, 3, provisional=False)
+    with store(tmp_path) as one:
+        assert len(one.file.running()) == 1
+        first = NewLeader("xodd-3", "Ann", 12.5)
+        one.write(Batch([NewRating("xodd-3", "Ann", rating), first]), 6.0)
+        one.write(Batch([NewLeader("xodd-3", "Bob", 13.5)]), 6.0)
+        assert one.file.leaders() == {"xodd-3": "Bob"}
+    file = sqlite3.connect(path)
+    (row,) = file.execute("select pool, engine, elo, error, games from ratings").fetchall()
+    assert row == ("xodd-3", "Ann", 12.5, 80.0, 3)
+    file.close()

@@ -1,0 +1,152 @@
+"""What spectators get of running games: one message for all who watch a game, as sent events."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict, deque
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
+
+import trio
+from starlette.responses import PlainTextResponse
+
+from oddly.arena.effects import Finished, TurnCounted
+from oddly.interfaces.arena.endpoint import is_here
+from oddly.interfaces.arena.pages.shown import change_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from starlette.types import Receive, Scope, Send
+
+    from oddly.arena.effects import Batch
+    from oddly.interfaces.arena.service import ArenaService
+
+MAX_IN_ALL, MAX_OF_ONE = 4000, 64
+"""Spectators at once, in all and from one address."""
+MAX_GAMES = 12
+"""Games that one page watches."""
+MAX_WAITING = 64
+"""Messages that wait for a reader; one that is so slow is cut off, and connects again."""
+SIGN_OF_LIFE = 15.0
+
+
+class Spectator:
+    """One page that watches."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[bytes] = deque()
+        self._arrived = trio.Event()
+        self.is_late = False
+        self.give_up = trio.CancelScope()
+
+    def put(self, message: bytes) -> None:
+        """Add a message."""
+        if len(self._waiting) >= MAX_WAITING:
+            self.is_late = True
+            self.give_up.cancel()
+        else:
+            self._waiting.append(message)
+            self._arrived.set()
+
+    async def next(self) -> bytes:
+        """Wait for messages, and take them all; a comment if nothing comes for a while."""
+        with trio.move_on_after(SIGN_OF_LIFE):
+            while not self._waiting:
+                self._arrived = trio.Event()
+                await self._arrived.wait()
+        found = b"".join(self._waiting)
+        self._waiting.clear()
+        return found or b":\n\n"
+
+
+class Feed:
+    """The spectators of all games. Each change is encoded once."""
+
+    def __init__(self, service: ArenaService) -> None:
+        self._service = service
+        self._watching: defaultdict[str, set[Spectator]] = defaultdict(set)
+        self._told: dict[str, Sequence[int]] = {}
+        self._addresses: Counter[str] = Counter()
+
+    def heed(self, batch: Batch) -> None:
+        """Tell spectators what a batch changes."""
+        for write in batch.writes:
+            if isinstance(write, TurnCounted) and write.game in self._watching:
+                self._tell_turn(write.game)
+            elif isinstance(write, Finished) and write.game in self._watching:
+                self._tell(write.game, _event({"id": write.game, "over": True}))
+                self._told.pop(write.game, None)
+
+    def _tell_turn(self, name: str) -> None:
+        game = self._service.arena.play.games.get(name)
+        if game is not None:
+            change = change_of(game, self._told.get(name), self._service.clock.now())
+            self._told[name] = game.position.stones
+            self._tell(name, _event(change))
+
+    def _tell(self, name: str, message: bytes) -> None:
+        for spectator in [*self._watching[name]]:
+            spectator.put(message)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one page: `?games=ID,ID`."""
+        asked = parse_qs(scope["query_string"].decode("latin-1")).get("games", [""])[0]
+        names = [name for name in asked.split(",")[:MAX_GAMES] if name]
+        address = scope["client"][0] if scope.get("client") else ""
+        is_full = self._addresses.total() >= MAX_IN_ALL
+        if is_full or (self._addresses[address] >= MAX_OF_ONE and not is_here(address)):
+            refusal = PlainTextResponse("Too many look on.\n", 503, {"retry-after": "10"})
+            await refusal(scope, receive, send)
+            return
+        self._addresses[address] += 1
+        spectator = Spectator()
+        try:
+            for name in names:
+                self._join(name, spectator)
+            await _serve(spectator, receive, send)
+        finally:
+            self._addresses[address] -= 1
+            for name in names:
+                self._leave(name, spectator)
+
+    def _join(self, name: str, spectator: Spectator) -> None:
+        game = self._service.arena.play.games.get(name)
+        if game is None:
+            spectator.put(_event({"id": name, "over": True}))
+            return
+        self._watching[name].add(spectator)
+        spectator.put(_event(change_of(game, None, self._service.clock.now())))
+        self._told.setdefault(name, game.position.stones)
+
+    def _leave(self, name: str, spectator: Spectator) -> None:
+        if name in self._watching:
+            self._watching[name].discard(spectator)
+            if not self._watching[name]:
+                del self._watching[name]
+                self._told.pop(name, None)
+
+
+async def _serve(spectator: Spectator, receive: Receive, send: Send) -> None:
+    headers = [
+        (b"content-type", b"text/event-stream"),
+        (b"cache-control", b"no-store"),
+        (b"x-accel-buffering", b"no"),
+    ]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    async with trio.open_nursery() as nursery:
+        spectator.give_up = nursery.cancel_scope
+
+        async def write() -> None:
+            while True:
+                body = await spectator.next()
+                await send({"type": "http.response.body", "body": body, "more_body": True})
+
+        nursery.start_soon(write)
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        nursery.cancel_scope.cancel()
+
+
+def _event(value: object) -> bytes:
+    return f"data: {json.dumps(value, separators=(',', ':'))}\n\n".encode()

@@ -1,0 +1,138 @@
+"""One game of the arena as a page shows it, running or over, at one of its turns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from oddly.games import touched
+from oddly.interfaces.human_play.recording import clock_text
+from oddly.interfaces.viewer.drawn_board import board_markup, positions_of
+from oddly.interfaces.viewer.words import first_colour, title
+from oddly.protocol import parse_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oddly.arena.game import ArenaGame
+    from oddly.games import Position
+    from oddly.referee import GameRecord, PlayedTurn
+
+
+@dataclass(frozen=True, slots=True)
+class SpectatedGame:
+    """A game with its positions."""
+
+    id: str
+    pool: str
+    players: tuple[str, str]
+    positions: Sequence[Position]
+    turns: Sequence[PlayedTurn]
+    clocks: tuple[float, float] | None
+    """The seconds left of a game that runs."""
+    record: GameRecord | None
+    """The record of a game that is over."""
+
+    def expected(self, at: int) -> list[float | None]:
+        """Return the chance that each player gave itself last, up to a turn."""
+        found: list[float | None] = [None, None]
+        for number, played in enumerate(self.turns[:at]):
+            if played.evaluation is not None:
+                found[number % 2] = played.evaluation.win_rate
+        return found
+
+    def line(self, at: int) -> str:
+        """Return what happens at a turn, in a sentence."""
+        last = len(self.turns)
+        if at < last:
+            return f"Turn {at} of {last}: {self.turns[at - 1].turn}." if at else f"Start of {last}."
+        if self.record is None:
+            return f"Turn {last + 1}: {self.players[last % 2]} is to move."
+        outcome = self.record.outcome
+        if outcome.is_void:
+            return f"Void: {outcome.reason}."
+        won = "" if outcome.winner is None else f"{self.players[outcome.winner]} wins: "
+        why = f" ({outcome.reason})" if outcome.termination.is_forfeit and outcome.reason else ""
+        return f"{won}{outcome.score}, {outcome.termination.value} after {last} turns{why}."
+
+
+def running_game(game: ArenaGame, now: float) -> SpectatedGame:
+    """Return a game that is played now."""
+    positions = positions_of(game.plan.scheduled.game, game.texts())
+    turns = tuple(game.turns[: len(positions) - 1])
+    clocks = game.times_left(now).clocks
+    return SpectatedGame(game.id, game.plan.pool, game.players, positions, turns, clocks, None)
+
+
+def finished_game(identity: str, pool: str, record: GameRecord) -> SpectatedGame:
+    """Return a game that is over."""
+    positions = positions_of(record.game, [played.turn for played in record.turns])
+    turns = record.turns[: len(positions) - 1]
+    return SpectatedGame(identity, pool, record.players, positions, turns, None, record)
+
+
+def drawn(shown: SpectatedGame, turn: int | None = None) -> dict[str, Any]:
+    """Return what a template shows of a game, by default at its end."""
+    last = len(shown.positions) - 1
+    at = last if turn is None else min(turn, last)
+    position = shown.positions[at]
+    first = first_colour(at % 2, position.to_move)
+    counts = position.group_counts
+    by_colour = {"black": counts.black, "white": counts.white}
+    colours = [str(first), str(first.other)]
+    text = shown.turns[at - 1].turn if at else ""
+    about = f"{shown.players[0]} against {shown.players[1]} after {at} turns"
+    return {
+        "id": shown.id,
+        "pool": shown.pool,
+        "title": title(position.game),
+        "players": shown.players,
+        "at": at,
+        "last": last,
+        "is_running": shown.record is None,
+        "is_live": shown.record is None and at == last,
+        "mover": last % 2,
+        "board": board_markup(position, text, about),
+        "colours": colours,
+        "counts": [by_colour[each] for each in colours],
+        "clocks": [clock_text(left) for left in shown.clocks] if shown.clocks else ["", ""],
+        "expects": shown.expected(at),
+        "line": shown.line(at),
+        "turns": [played.turn for played in shown.turns],
+    }
+
+
+def change_of(game: ArenaGame, before: Sequence[int] | None, now: float) -> dict[str, Any]:
+    """Return what a spectator's page changes: all stones, or those that differ from `before`."""
+    position = game.position
+    at = len(game.turns)
+    text = game.turns[-1].turn if game.turns else ""
+    placed, left = touched(parse_turn(text) if text else None)
+    names = {1: "black", 2: "white"}
+    stones = {
+        vertex: names.get(int(stone), "")
+        for vertex, stone, was in zip(
+            position.game.board.vertices, position.stones, before or position.stones, strict=True
+        )
+        if before is None or stone != was
+    }
+    first = first_colour(at % 2, position.to_move)
+    counts = position.group_counts
+    by_colour = {"black": counts.black, "white": counts.white}
+    colours = [str(first), str(first.other)]
+    shown = SpectatedGame(game.id, game.plan.pool, game.players, (), game.turns, None, None)
+    return {
+        "id": game.id,
+        "turn": at,
+        "text": text,
+        "stones": stones,
+        "placed": sorted(placed),
+        "left": sorted(left),
+        "mover": at % 2,
+        "colours": colours,
+        "counts": [by_colour[each] for each in colours],
+        "clocks": [round(each, 2) for each in game.times_left(now).clocks],
+        "expects": shown.expected(at),
+        "line": shown.line(at),
+        "over": False,
+    }

@@ -1,0 +1,28 @@
+"""Answers with a tag, by which a browser asks whether what it has is still right."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from starlette.responses import Response
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+FOR_GOOD = "public, max-age=31536000, immutable"
+IF_UNCHANGED = "private, no-cache"
+"""A browser asks each time whether what it has is still right."""
+
+
+def tagged(request: Request, body: bytes, kind: str, kept: str = IF_UNCHANGED) -> Response:
+    """Return an answer with a tag, or without its body if the browser names that tag.
+
+    The tag is a weak one, since the body may be compressed on its way.
+    """
+    tag = f'W/"{hashlib.sha256(body).hexdigest()[:24]}"'
+    headers = {"etag": tag, "cache-control": kept}
+    named = request.headers.get("if-none-match", "").split(",")
+    if tag in [each.strip() for each in named]:
+        return Response(status_code=304, headers=headers)
+    return Response(body, headers={"content-type": kind, **headers})
