@@ -10,7 +10,6 @@ from oddly.games import one_line, table_cell
 from oddly.interfaces.text.tables import (
     DEFAULT_FORMAT,
     aligned,
-    aligned_lines,
     folded,
     points_text,
     share_text,
@@ -21,11 +20,10 @@ from oddly.tournaments.results.game_summary import TOTAL
 from oddly.tournaments.results.sequential import openings_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from oddly.tournaments import AdvantageTest, GameSummary, PairTest, Ratings, ResultCounts, Score
     from oddly.tournaments.ledger.rulings import Rulings
-    from oddly.tournaments.ratings.over_time import RatingHistory
 
 
 VERDICTS = {"continue": "no verdict yet", "H0": "H0 is accepted", "H1": "H1 is accepted"}
@@ -291,34 +289,6 @@ def rating_table(ratings: Ratings, format_: str = DEFAULT_FORMAT) -> str:
         for place, (engine, los) in enumerate(zip(order, [*superiority, "-"], strict=True), 1)
     ]
     return aligned(rows, HEADERS, format_, spare=[("distinct",)])
-
-
-def history_lines(
-    history: RatingHistory, period: str, format_: str = DEFAULT_FORMAT
-) -> Iterator[str]:
-    """Yield a table with a row for each engine and period in which it played, as it is printed.
-
-    The engine with the highest last rating comes first. `moved` is how far a rating is from the
-    engine's first.
-    """
-    headers = ["", "engine", f"{period} from", "games", "Elo", "+-95 %", "moved", "+-95 %"]
-    return aligned_lines(lambda: _history_rows(history, format_), headers, format_)
-
-
-def _history_rows(history: RatingHistory, format_: str) -> Iterator[Sequence[str]]:
-    for place, engine in enumerate(history.engines, start=1):
-        number, name = str(place), table_cell(engine.name, format_)
-        for index, rating in enumerate(engine.periods):
-            yield (
-                number,
-                name,
-                rating.begins.isoformat(),
-                str(rating.games),
-                elo_text(rating.elo),
-                elo_text(rating.error_95),
-                elo_text(rating.moved) if index else "-",
-                elo_text(rating.moved_error_95) if index else "-",
-            )
 
 
 def advantage_line(ratings: Ratings, test: AdvantageTest) -> str:
