@@ -230,7 +230,9 @@ def cost(path: Path, period: str, true: Array) -> list[str]:
     told = subprocess.run([*words, "--json"], check=True, capture_output=True).stdout
     (facts,) = json.loads(told)["games"].values()
     held, moved = held_by(facts, period, true)
-    drift = "{elo:.1f} ({low:.1f} to {high:.1f})".format(**facts["drift"])
+    known = facts["drift"]["elo"] is not None
+    shown = "{elo:.1f} ({low:.1f} to {high:.1f})" if known else "unknown"
+    drift = shown.format(**facts["drift"])
     costs = [str(len(held)), f"{seconds:.1f}", f"{megabytes:.0f}"]
     return [*costs, share(held), share(moved), drift]
 

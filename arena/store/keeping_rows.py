@@ -18,8 +18,13 @@ if TYPE_CHECKING:
 
     from oddly.arena.effects import Write
 
-NAMED = (("games", "first"), ("games", "second"), ("ratings", "engine"), ("leaders", "engine"))
-"""The columns with names of engines, besides `engines` itself."""
+RENAMES = (
+    "update games set first = ? where first = ?",
+    "update games set second = ? where second = ?",
+    "update ratings set engine = ? where engine = ?",
+    "update leaders set engine = ? where engine = ?",
+)
+"""What gives an engine its new name, besides in `engines`."""
 WAIT_FOR_LOCK = 10.0
 """Seconds to wait while an arena writes."""
 
@@ -50,10 +55,8 @@ def keep(connection: sqlite3.Connection, write: Write) -> None:
         case Renamed(old, old_slug, new, new_slug):
             names = "update engines set name = ?, slug = ? where slug = ?"
             connection.execute(names, (new, new_slug, old_slug))
-            for table, column in NAMED:
-                connection.execute(
-                    f"update {table} set {column} = ? where {column} = ?", (new, old)
-                )
+            for statement in RENAMES:
+                connection.execute(statement, (new, old))
         case Invited(code, engines):
             row = (code, engines, utc_now())
             connection.execute("insert or replace into invitations values (?,?,?)", row)

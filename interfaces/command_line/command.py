@@ -60,6 +60,8 @@ class Subcommand(click.Command):
         for title, records in groups.items():
             with formatter.section(title):
                 formatter.write_dl(records)
+        if not self.example:
+            return
         with formatter.section("Example"):
             formatter.write(f"{'':{formatter.current_indent}}{self.example}\n")
 

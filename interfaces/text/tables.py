@@ -87,7 +87,7 @@ def aligned_lines(
     widest = [""] * len(headers)
     for row in rows():
         widest = [max(*cells, key=_columns) for cells in zip(widest, row, strict=True)]
-    columns = [Column(*each) for each in zip(range(len(headers)), headers, widest, strict=True)]
+    columns = [TextColumn(*each) for each in zip(range(len(headers)), headers, widest, strict=True)]
     for group in spare:
         if _width(columns) > width:
             columns = [column for column in columns if column.header not in group]
@@ -103,7 +103,7 @@ def aligned_lines(
         yield from _lines(rows(), block, short, align)
 
 
-class Column(NamedTuple):
+class TextColumn(NamedTuple):
     """A column's place in the rows, its header, and its widest cell."""
 
     place: int
@@ -112,7 +112,10 @@ class Column(NamedTuple):
 
 
 def _lines(
-    rows: Iterable[Sequence[str]], columns: Sequence[Column], short: Mapping[str, str], align: str
+    rows: Iterable[Sequence[str]],
+    columns: Sequence[TextColumn],
+    short: Mapping[str, str],
+    align: str,
 ) -> Iterator[str]:
     """Yield the lines of a table in the default format, with names as in `short`."""
     headers, widest = [each.header for each in columns], [each.widest for each in columns]
@@ -139,13 +142,13 @@ def _columns(text: str) -> int:
     return wcswidth(text)
 
 
-def _width(columns: Sequence[Column]) -> int:
+def _width(columns: Sequence[TextColumn]) -> int:
     """Return how wide tabulate makes a table: it widens headers by two blanks."""
     widths = (max(_columns(each.header) + 2, _columns(each.widest)) for each in columns)
     return sum(width + BETWEEN for width in widths) - BETWEEN
 
 
-def _blocks(columns: Sequence[Column], width: int) -> list[list[Column]]:
+def _blocks(columns: Sequence[TextColumn], width: int) -> list[list[TextColumn]]:
     """Divide a table into some that are narrow enough, each with its first two columns."""
     first = list(columns[:2])
     blocks = [list(first)]

@@ -21,7 +21,7 @@ from oddly.referee.check.variants import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from oddly.games import Game, Illegality, Position
     from oddly.referee.check.engine_under_test import EngineUnderTest, PlayedTurn
@@ -113,7 +113,8 @@ def off_board(game: Game) -> Iterator[str]:
 @step("5.3", "repetition", "set_game", "boardsize")
 async def repetition(engine: EngineUnderTest) -> None:
     """Ends a game of Ayu as a draw when a position occurs again, and only then."""
-    async for played in _repeating(engine):
+    for played in _repeating(engine):
+        await engine.set_up(played.positions[0].game)
         await engine.play(played.turns[:-1])
         await expect_over(engine, played.positions[-2])
         await engine.play(played.turns[-1:])
@@ -123,7 +124,8 @@ async def repetition(engine: EngineUnderTest) -> None:
 @step("5.3", "the past", "set_game", "boardsize", "undo")
 async def repetition_taken_back(engine: EngineUnderTest) -> None:
     """Forgets with undo that a position of Ayu has occurred."""
-    async for played in _repeating(engine):
+    for played in _repeating(engine):
+        await engine.set_up(played.positions[0].game)
         await engine.play(played.turns)
         await engine.accepted("undo")
         await expect_over(engine, played.positions[-2])
@@ -135,14 +137,12 @@ async def repetition_taken_back(engine: EngineUnderTest) -> None:
         await expect_over(engine, played.positions[-1])
 
 
-async def _repeating(engine: EngineUnderTest) -> AsyncIterator[Playout]:
-    """Set up games of Ayu whose last turn repeats a position. Raises Skipped without any."""
+def _repeating(engine: EngineUnderTest) -> Iterator[Playout]:
+    """Yield games of Ayu whose last turn repeats a position. Raises Skipped without any."""
     if engine.game.name != "ayu":
         raise Skipped("no position of the game occurs again")
     for text in REPETITIONS:
-        game = create_game("ayu", AYU_SIZE)
-        await engine.set_up(game)
-        yield played_out(game.start(), turns_in(text))
+        yield played_out(create_game("ayu", AYU_SIZE).start(), turns_in(text))
 
 
 async def expect_over(engine: EngineUnderTest, position: Position) -> None:

@@ -138,7 +138,7 @@ async def test_a_second_session_takes_over(tmp_path):
             nursery.start_soon(other.play)
             await until(lambda: one.refused)
             assert one.refused.code == "taken-over"
-            assert other.welcomes
+            await until(lambda: other.welcomes)
             nursery.cancel_scope.cancel()
 
 

@@ -137,7 +137,7 @@ def test_a_saved_game_that_cannot_go_on_is_told(home, refusal):
         "engine random --game yodd --size 3 --after", str(one_game(home))
     )
     assert "--after goes with --profile" in refusal(
-        f"bridge {PYTHON} --drop-level --after", str(one_game(home))
+        "bridge", PYTHON, "--drop-level", "--after", str(one_game(home))
     )
 
 

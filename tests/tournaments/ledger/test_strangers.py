@@ -16,6 +16,7 @@ from oddly.interfaces.command_line import main
 from oddly.interfaces.web.broadcast import _ledger_view
 from oddly.safe_files import sqlite_file as bounded_connection
 from oddly.tournaments import Ledger, LedgerError
+from oddly.tournaments.ledger.archive import Archive
 from oddly.tournaments.ledger.schema import APPLICATION, TABLES, VERSION
 from tests.patience import PATIENCE
 from tests.tournaments.ledger.test_store import FACTS, WON
@@ -69,7 +70,7 @@ def test_what_computes_is_refused_by_every_reader(path, capsys, found):
     for words in READERS:
         said = sentence_of([words[0], str(path), *words[1:]], capsys)
         assert f"a ledger has plain tables only, and this file has a {found}" in said
-    for opened in (lambda: Ledger(path), lambda: _ledger_view(path)):
+    for opened in (lambda: Ledger(path), lambda: _ledger_view(path, Archive(path))):
         with pytest.raises(LedgerError, match="plain tables only"):
             opened()
 
@@ -97,7 +98,7 @@ def test_deep_json_is_an_error_with_a_sentence(path, capsys, place, text):
     refused = [words for words in READERS if main([words[0], str(path), *words[1:]]) == 2]
     assert capsys.readouterr().err.count("\n") == len(refused) > 0
     with pytest.raises(LedgerError):
-        _ledger_view(path)
+        _ledger_view(path, Archive(path))
 
 
 @pytest.mark.parametrize(
