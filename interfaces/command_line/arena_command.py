@@ -89,7 +89,7 @@ def serve(configuration: ArenaConfiguration) -> int:
     from oddly.safe_files import UnusableFileError
 
     table = configuration.table
-    listener = listening("arena", table.host, table.port, unread=UNREAD, stalled=STALLED)
+    listener = listening("arena", table.host, table.port, unread=UNREAD, stalled=STALLED, by="")
 
     def greet(service: ArenaService) -> None:
         games = len(service.arena.play.games)

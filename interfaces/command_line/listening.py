@@ -11,20 +11,23 @@ from oddly.interfaces.serving.listening import listen
 LOOPBACK = "127.0.0.1"
 
 
-def listening(called: str, host: str, port: int, *, unread: int, stalled: float) -> socket.socket:
+def listening(
+    called: str, host: str, port: int, *, unread: int, stalled: float, by: str = "--"
+) -> socket.socket:
     """Return a listening socket for the subcommand `called`; port 0 is any that is free.
 
-    `unread` and `stalled` are as in `listen`. Raises BadInputError if it cannot be had.
+    `unread` and `stalled` are as in `listen`; `by` stands before the names of the settings where
+    they are given. Raises BadInputError if it cannot be had.
     """
     try:
         return listen(host, port, unread=unread, stalled=stalled)
     except socket.gaierror as error:
         raise BadInputError(
-            f"{called}: --host {host!r} is not an address: {error.strerror}"
+            f"{called}: {by}host {host!r} is not an address: {error.strerror}"
         ) from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise BadInputError(
-                f"{called}: port {port} is taken; another --port, or 0 for any that is free"
+                f"{called}: port {port} is taken; another {by}port, or 0 for any that is free"
             ) from None
         raise BadInputError(f"{called}: cannot listen on {host}:{port}: {error.strerror}") from None
