@@ -113,7 +113,15 @@ async def colours_everywhere(engine: EngineUnderTest) -> None:
     for name in engine.cases((mover.letter, str(mover).upper(), str(mover), str(mover)[0])):
         for template in filter(engine.lists, COLOURED):
             await _reached(engine, state)
-            await engine.accepted(template.format(name).replace("STONES", word))
+            line = template.replace("STONES", word)
+            if line != template and not await _is_taken(engine, line.format(mover)):
+                continue
+            await engine.accepted(line.format(name))
+
+
+async def _is_taken(engine: EngineUnderTest, setup: str) -> bool:
+    """Return whether the engine sets up this position: some games have only their start."""
+    return (await engine.conversation.ask(setup)).ok
 
 
 CHOOSING_STEPS = (
