@@ -5,8 +5,9 @@ from __future__ import annotations
 import platform
 import sqlite3
 import sys
+from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import trio
 from starlette.applications import Starlette
@@ -35,6 +36,7 @@ from oddly.interfaces.arena.house_engines import (
 from oddly.interfaces.arena.writing import WriterThread
 from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
 from oddly.interfaces.serving.listening import allow_many_connections
+from oddly.referee.justice.outcome import failure_text
 from oddly.safe_files import UnusableFileError
 from oddly.safe_files.sqlite_file import reason
 from oddly.tournaments.ledger.ledger_file import utc_now
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
 
     Watcher = Callable[[Batch], None]
 
+T = TypeVar("T")
 TICK = 0.05
 STALL = 0.3
 """A pause between two looks at the clock after which the arena itself stood still, in seconds."""
@@ -140,8 +143,9 @@ class ArenaService:
         """Carry out what the keeper orders, as it is written into the arena's file."""
         while True:
             await trio.sleep(ORDERS_EVERY)
-            for order in await self._writer.run(self._orders):
-                game = await self._writer.run(partial(self._game, order.name))
+            for order in await self._use_disk(self._orders):
+                # Not with the orders: one before it may have ruled on the same game.
+                game = await self._use_disk(partial(self._game, order.name))
                 try:
                     answer, is_refused = obey(self.arena, order, game, self.clock.now()), False
                 except OrderError as error:
@@ -180,10 +184,7 @@ class ArenaService:
             batch.writes = [*self._lazy.writes, *batch.writes]
             self._lazy = Batch()
             now = self.clock.now()
-            try:
-                await self._writer.run(lambda: self.store.write(batch, now))
-            except (sqlite3.Error, UnusableFileError) as error:
-                raise _failure(self.store, error) from None
+            await self._use_disk(lambda: self.store.write(batch, now))
             self._writer.later(lambda: self._file(batch))
         else:
             self._lazy.writes += batch.writes
@@ -197,8 +198,23 @@ class ArenaService:
                 mailbox.close(POLICY)
         if batch.out or batch.asks:
             self.arena.sent(batch, self.clock.now())
-        for watcher in self.watchers:
-            watcher(batch)
+        for watcher in [*self.watchers]:
+            try:
+                watcher(batch)
+            except Exception as error:
+                self.watchers.remove(watcher)
+                report(f"a watcher failed and is told nothing more: {failure_text(error)}")
+
+    async def _use_disk(self, work: Callable[[], T]) -> T:
+        """Return what `work` does in the thread that owns the files. Raises ArenaFailure."""
+        try:
+            return await self._writer.run(work)
+        except (sqlite3.Error, UnusableFileError) as error:
+            said = reason(error) if isinstance(error, sqlite3.Error) else str(error)
+            raise ArenaFailure(
+                f"cannot use {self.store.folder}: {said}; all games go on when the arena is "
+                "started again"
+            ) from None
 
     def _file(self, batch: Batch) -> None:
         """Put finished games into their ledgers. If that fails, the next start does it."""
@@ -329,8 +345,9 @@ def furnish(
 
 
 def report(sentence: str) -> None:
-    """Tell the keeper something."""
-    print(f"oddly: arena: {sentence}", file=sys.stderr, flush=True)
+    """Tell the keeper something, if somebody reads it."""
+    with suppress(OSError):
+        print(f"oddly: arena: {sentence}", file=sys.stderr, flush=True)
 
 
 def _pool(settings: PoolSettings, seed: int) -> RatedPool:
@@ -361,13 +378,6 @@ def _config() -> anycorn.Config:
 def _address(listener: socket.socket) -> str:
     host, port, *_ = listener.getsockname()
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-def _failure(store: ArenaStore, error: Exception) -> ArenaFailure:
-    said = reason(error) if isinstance(error, sqlite3.Error) else str(error)
-    return ArenaFailure(
-        f"cannot write in {store.folder}: {said}; all games go on when the arena is started again"
-    )
 
 
 def _first_failure(group: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import threading
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import trio
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+T = TypeVar("T")
 
 
 class _Job:
@@ -34,7 +37,7 @@ class WriterThread:
         self._thread = threading.Thread(target=self._work, name="arena writer", daemon=True)
         self._thread.start()
 
-    async def run(self, function: Callable[[], Any]) -> Any:  # noqa: ANN401 - what it returns
+    async def run(self, function: Callable[[], T]) -> T:
         """Call a function in the thread, and return or raise what it does.
 
         It goes on even if the waiting is cancelled.
@@ -44,7 +47,8 @@ class WriterThread:
         await job.done.wait()
         if job.error is not None:
             raise job.error
-        return job.result
+        found: T = job.result
+        return found
 
     def later(self, function: Callable[[], Any]) -> None:
         """Call a function in the thread after those before, and do not wait. It must not raise."""
