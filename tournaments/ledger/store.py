@@ -269,11 +269,6 @@ class Ledger(LedgerFile):
         with self._reading():
             return CompactGames(played_rows(self._connection))
 
-    def latest_played(self, number: int) -> list[PlayedGame]:
-        """Return the last games that count, as `each_played` yields them, in their order."""
-        with self._reading():
-            return list(each_played(self._connection, number))[::-1]
-
     def tallies(self, *, with_lengths: bool = False) -> Tallies:
         """Return the results of all games that count, and how engines behaved in them."""
         with self._reading():

@@ -115,19 +115,16 @@ def has_missing(connection: sqlite3.Connection) -> bool:
     return bool(connection.execute(query).fetchone()[0])
 
 
-def played_rows(
-    connection: sqlite3.Connection, latest: int | None = None
-) -> Iterator[tuple[Any, ...]]:
-    """Return the rows of the games that count, or of the `latest`, the last one first."""
-    query = PLAYED if latest is None else f"{PLAYED.rstrip()} desc limit {int(latest)}"
-    return connection.execute(query, (NOTABLE_LAG,))
+def played_rows(connection: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
+    """Return the rows of the games that count."""
+    return connection.execute(PLAYED, (NOTABLE_LAG,))
 
 
-def each_played(connection: sqlite3.Connection, latest: int | None = None) -> Iterator[PlayedGame]:
+def each_played(connection: sqlite3.Connection) -> Iterator[PlayedGame]:
     """Yield the games that count, without their turns and without words about their end.
 
-    With `latest`, that many are yielded, the last one first. Equal values are shared, for there may
-    be a million. Raises ValueError for a row that is no game.
+    Equal values are shared, for there may be a million. Raises ValueError for a row that is no
+    game.
     """
     game, turns, name, outcome = (
         cache(game_of),
@@ -135,7 +132,7 @@ def each_played(connection: sqlite3.Connection, latest: int | None = None) -> It
         cache(engine_name),
         cache(outcome_of),
     )
-    for row in played_rows(connection, latest):
+    for row in played_rows(connection):
         identity, kind, round_, place, opening, seed, first, second, *end, digest = row
         scheduled = ScheduledGame(
             place, game(kind), round_, name(first), name(second), seed, identity, turns(opening)
