@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from oddly.arena.effects import Batch, Write
     from oddly.arena.game import ArenaGame
     from oddly.arena.pool import RatedPool
-    from oddly.arena.registry import RegisteredEngine, Registry
+    from oddly.arena.registry import Registry
     from oddly.arena.session import ArenaSession
     from oddly.arena.store.arena_file import UnheardEnd
     from oddly.arena.wire.message import Message
@@ -229,7 +229,8 @@ class Arena:
 
     def _join(self, session: ArenaSession, join: Join, now: float) -> None:
         try:
-            engine, is_new = self._admitted(session, join)
+            hosts = self.settings.hosts or (session.host,)
+            engine, is_new = self.registry.join(join, session.nonce, hosts, self._utc())
         except JoinError as error:
             self.refuse(session.id, error.code, error.reason, error.again)
             return
@@ -244,14 +245,3 @@ class Arena:
         )
         self.sessions.ping(engine.name, now)
         self.play.go_on(engine.name, now)
-
-    def _admitted(self, session: ArenaSession, join: Join) -> tuple[RegisteredEngine, bool]:
-        """Return the engine, and whether it is new. Raises JoinError."""
-        *others, last = self.settings.hosts or (session.host,)
-        for host in others:
-            try:
-                return self.registry.join(join, session.nonce, host, self._utc())
-            except JoinError as error:
-                if error.code != "bad-proof":
-                    raise
-        return self.registry.join(join, session.nonce, last, self._utc())

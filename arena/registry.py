@@ -16,7 +16,7 @@ from oddly.arena.names import UnfitNameError, plain_name, skeleton, slug
 from oddly.arena.wire.proof import is_proof, same_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from oddly.arena.wire.from_engine import Join
 
@@ -148,14 +148,17 @@ class Registry:
         owner = self.owner(one.owner)
         return owner is not self.owner(other.owner) or owner.is_house
 
-    def join(self, join: Join, nonce: str, host: str, now: str) -> tuple[RegisteredEngine, bool]:
+    def join(
+        self, join: Join, nonce: str, hosts: Sequence[str], now: str
+    ) -> tuple[RegisteredEngine, bool]:
         """Return the engine that joins, and whether it is new. Raises JoinError.
 
-        `nonce` is that of this connection, `host` what the client must have dialled, and `now` the
+        `nonce` is that of this connection, `hosts` what the client may have dialled, and `now` the
         moment in UTC.
         """
-        if not is_proof(join.key, join.proof, nonce, host, join.name):
-            raise JoinError("bad-proof", f"the proof is not one for {host!r} by this key")
+        if not any(is_proof(join.key, join.proof, nonce, host, join.name) for host in hosts):
+            shown = " or ".join(repr(host) for host in hosts)
+            raise JoinError("bad-proof", f"the proof is not one for {shown} by this key")
         key = same_key(join.key)
         try:
             name, family = plain_name(join.name), plain_name(join.family, "family")

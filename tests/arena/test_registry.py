@@ -29,7 +29,7 @@ def join_of(name, family=None, owner="ann", key_of=None, **changes):
 
 
 def join(registry, *words, **options):
-    return registry.join(join_of(*words, **options), NONCE, HOST, NOW)
+    return registry.join(join_of(*words, **options), NONCE, [HOST], NOW)
 
 
 def refused(registry, *words, **options):
