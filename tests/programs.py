@@ -35,6 +35,7 @@ TOOLCHAINS = ("awk", "cc", "go", "java", "javac", "make", "node", "python3", "ru
 BY_ANOTHER_NAME = {"firefox": "firefox-esr"}
 """The commands of programs that are not called as they are named."""
 PACKAGES = {
+    "axe": "axe_playwright_python",
     "gymnasium": "gymnasium",
     "open_spiel": "pyspiel",
     "pandas": "pandas",

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import subprocess
+from abc import ABC, abstractmethod
 from contextlib import asynccontextmanager
 
 import httpx2
@@ -35,31 +36,31 @@ CODES = {"Tab": 9, "Enter": 13, "Escape": 27, "ArrowLeft": 37, "ArrowUp": 38, "A
          "ArrowDown": 40}  # fmt: skip
 
 
-class Tab:
+class Tab(ABC):
     """What a tab of every browser can do. `errors` are those of its scripts and its policy."""
 
     def __init__(self):
         self.errors = []
 
+    @abstractmethod
     async def go(self, address):
         """Open an address and wait until it is loaded."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def value(self, expression):
         """What an expression of JavaScript is, once its promise is kept."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def press(self, key):
         """Press a key and let it go."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def resize(self, width, height):
         """Give the page so many pixels."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def point(self, x, y, kinds):
         """Move the mouse there and do what `kinds` say."""
-        raise NotImplementedError
 
     async def until(self, expression):
         """Wait until something is true on the page."""

@@ -4,9 +4,8 @@ What is not installed is skipped by its name. Firefox is Debian's `firefox-esr`,
 `webkit2gtk-driver`, axe the package `axe-playwright-python`; see `tests/programs.py`.
 """
 
-import importlib.util
 import json
-from pathlib import Path
+from importlib.resources import files
 
 import pytest
 import trio
@@ -17,11 +16,11 @@ from tests.interfaces.report.events import make_ledger, report_of
 from tests.interfaces.web.serving import HINTS, LINES, Socket, serving
 from tests.interfaces.web.tabs import BROWSERS, tab_of
 from tests.interfaces.web.test_watching import watched
+from tests.programs import needs
 from tests.tournaments.run.test_feed import turned
 
 SAID = "(document.querySelector('.said-of-turn')?.textContent || '')"
 TURNS = "Bc3.Wa3-Be3.We1-Bd3.pass.pass"
-AXE = importlib.util.find_spec("axe_playwright_python")
 LINE = "document.querySelectorAll('.line-turns .turn').length"
 
 
@@ -143,11 +142,11 @@ def screens(server):
 
 
 @pytest.mark.sampled
-@pytest.mark.skipif(AXE is None, reason="needs axe: the package axe-playwright-python is not there")
+@needs("axe")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("browser", BROWSERS)
 async def test_axe_finds_nothing_on_any_screen_at_twice_the_size(browser, scheme, tmp_path):
-    script = Path(AXE.origin).with_name("axe.min.js").read_text(encoding="utf-8")
+    script = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
     run = (
         "axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>"
         "nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`)))"
