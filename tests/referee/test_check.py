@@ -300,14 +300,23 @@ async def test_an_engine_that_takes_too_long_to_set_up_fails_there(engine):
 
 @pytest.mark.sampled
 @pytest.mark.timed
-async def test_a_slow_genmove_fails_the_clock_and_nothing_before_it(engine):
+@pytest.mark.parametrize("busy", [False, True])
+async def test_a_slow_genmove_fails_the_clock_and_nothing_before_it(engine, monkeypatch, busy):
+    monkeypatch.setattr("oddly.referee.check.game_steps.is_busy", lambda late: busy)
     body = """
         def _genmove(self, arguments):
             time.sleep(0.3)
             return super()._genmove(arguments)
     """
-    failed, _ = await check(engine(body), "odd", games=1, time=0.1, until_failure=True)
-    assert list(failed) == ["Answers every genmove of these games within its time"]
+    chosen = {"games": 1, "time": 0.1, "budget": 0.1, "until_failure": True}
+    failed, report = await check(engine(body), "odd", **chosen)
+    name = "Answers every genmove of these games within its time"
+    if not busy:
+        assert list(failed) == [name]
+        return
+    (result,) = [each for each in report.results if each.step.name == name]
+    assert result.verdict == "skip"
+    assert result.reason.startswith("the machine was too busy to judge it: a genmove took 0.")
 
 
 @pytest.mark.timed

@@ -19,6 +19,16 @@ from oddly.protocol.messages import Command
 from tests.engines.running import run_python
 
 PROGRAM = "from tests.engines.kernels.small_program import main; main({!r})"
+TOGETHER = """
+import os, time
+from pathlib import Path
+from tests.engines.kernels.small_program import main
+Path({folder!r}, str(os.getpid())).touch()
+while len(list(Path({folder!r}).iterdir())) < {number}:
+    time.sleep(0.005)
+main({{!r}})
+"""
+"""Begins when as many processes are ready: one that is late would find what others compiled."""
 NOTICED = f"oddly: {NOTICE}\n"
 FULL_DISK = """
 from oddly.engines.kernels import jit, warm
@@ -44,8 +54,11 @@ def test_the_first_process_compiles_and_says_so_and_later_ones_load(tmp_path):
 @pytest.mark.sampled
 def test_processes_that_start_cold_together_all_work_and_leave_a_good_cache(tmp_path):
     kinds = ["int8", "int8", "int16", "int32"]
+    ready = tmp_path / "ready"
+    ready.mkdir()
+    program = TOGETHER.format(folder=str(ready), number=len(kinds))
     with ThreadPoolExecutor(len(kinds)) as pool:
-        said = list(pool.map(lambda kind: run(kind, tmp_path), kinds))
+        said = list(pool.map(lambda kind: run(kind, tmp_path, program), kinds))
     assert [error for _, error in said] == [NOTICED] * len(kinds)
     assert sum(output.startswith("True") for output, _ in said[:2]) == 1
     for kind in kinds:
