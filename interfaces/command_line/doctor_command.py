@@ -44,6 +44,12 @@ EXTRAS = {
         "no engine can play on Abstract Play",
     ),
     "oddly serve": ("serve", ("starlette", "anycorn"), "there is no web page to play or watch on"),
+    "oddly join": ("join", ("cryptography",), "no engine can dial in to an arena"),
+    "oddly arena": (
+        "arena",
+        ("starlette", "anycorn", "cryptography", "scipy"),
+        "no arena can be opened here for engines to dial in to",
+    ),
     "format swiss": ("swiss", ("rustworkx",), "Swiss tournaments cannot be paired"),
     "ratings of thousands": (
         "large",
@@ -52,6 +58,9 @@ EXTRAS = {
     ),
     "PNG pictures": ("png", ("resvg-py",), "oddly diagram writes SVG and text only"),
     "cluster": ("cluster", ("distributed",), "tournaments run on this machine only"),
+    "PettingZoo": ("pettingzoo", ("pettingzoo",), "oddly.learning has no PettingZoo adapter"),
+    "Gymnasium": ("gymnasium", ("gymnasium",), "oddly.learning has no Gymnasium adapter"),
+    "OpenSpiel": ("open-spiel", ("open-spiel",), "oddly.learning has no OpenSpiel adapter"),
 }
 
 

@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import sys
+import tomllib
 
 import pytest
 
@@ -18,6 +19,7 @@ from oddly.interfaces.command_line.shipped_examples import ShippedExample, shipp
 from oddly.protocol.time_control import NO_CLOCK
 from oddly.tournaments.run.preparing import split_command
 from oddly.tournaments.toml.tournament_file import load_tournament
+from tests.source import ROOT
 
 SMALL = """\
 [tournament]
@@ -45,6 +47,19 @@ def test_the_doctor_tells_what_there_is_and_how_to_get_what_is_missing(monkeypat
     shown = output("doctor")
     assert "missing  format swiss" in shown
     assert "missing, all of them optional: see above." in shown
+
+
+def test_the_doctor_looks_at_every_extra_that_a_user_may_want():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
+        "optional-dependencies"
+    ]
+    wanted = {
+        extra: {re.match(r"[\w-]+", each)[0] for each in packages}
+        for extra, packages in extras.items()
+        if extra not in {"test", "docs"}
+    }
+    looked_at = {extra: set(packages) for extra, packages, _ in doctor_command.EXTRAS.values()}
+    assert looked_at == wanted
 
 
 def test_the_doctor_tells_what_the_drawing_finds_out_about_fonts(monkeypatch, facts):
