@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import shutil
 import sqlite3
 import sys
 import webbrowser
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, metadata, version
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,9 +29,6 @@ from oddly.tournaments.executors.capacity import cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-OLDEST, NEWEST = (3, 11), (3, 13)
-"""The versions of Python that the tests run with."""
 
 EXTRAS = {
     "fast engines": (
@@ -95,14 +93,25 @@ def run(*, as_json: bool = flag("print the findings as one JSON object", names="
 
 def _installation() -> Iterator[Checkup]:
     here = platform.python_version()
-    is_tried = OLDEST <= sys.version_info[:2] <= NEWEST
-    oldest, newest = (".".join(map(str, each)) for each in (OLDEST, NEWEST))
+    tested = _tested_pythons()
+    is_tried = sys.version_info[:2] in tested
+    oldest, newest = (".".join(map(str, each)) for each in (min(tested), max(tested)))
     untried = "" if is_tried else f"the tests run with Python {oldest} to {newest}"
     yield Checkup("Python", is_tried, f"{here}, {sys.executable}", untried)
     number = version_text().removeprefix("oddly ")
     yield Checkup("oddly", True, f"{number}, in {Path(oddly.__file__).parent}")
     yield Checkup("SQLite", True, sqlite3.sqlite_version)
     yield Checkup("compiled code", True, f"kept in {cache_directory()}")
+
+
+def _tested_pythons() -> set[tuple[int, int]]:
+    """Return the versions of Python that the project's classifiers name."""
+    classifiers = metadata("oddly").get_all("Classifier") or []
+    found = (
+        re.fullmatch(r"Programming Language :: Python :: (\d+)\.(\d+)", each)
+        for each in classifiers
+    )
+    return {(int(match[1]), int(match[2])) for match in found if match}
 
 
 def _extras() -> Iterator[Checkup]:

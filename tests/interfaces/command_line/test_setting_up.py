@@ -49,6 +49,20 @@ def test_the_doctor_tells_what_there_is_and_how_to_get_what_is_missing(monkeypat
     assert "missing, all of them optional: see above." in shown
 
 
+@pytest.mark.parametrize(
+    ("version", "is_tried"), [((3, 10), False), ((3, 14), True), ((3, 15), False)]
+)
+def test_the_doctor_knows_the_pythons_that_the_readme_promises(
+    version, is_tried, monkeypatch, facts
+):
+    promise = "Python 3.11 to 3.14"
+    assert promise in (ROOT / "README.md").read_text("utf-8")
+    monkeypatch.setattr(doctor_command.sys, "version_info", (*version, 0, "final", 0))
+    found = {each["what"]: each for each in facts("doctor")["findings"]}["Python"]
+    assert found["is_there"] is is_tried
+    assert found["remedy"] == ("" if is_tried else f"the tests run with {promise}")
+
+
 def test_the_doctor_looks_at_every_extra_that_a_user_may_want():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
         "optional-dependencies"
