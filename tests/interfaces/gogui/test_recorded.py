@@ -24,6 +24,7 @@ BY_HAND = {
     "by-hand-setup-yodd3.gtp": ("yodd", 3),
     "by-hand-sequence-xodd5.gtp": ("xodd", 5),
 }
+THIRD_TAP = "gogui160-yodd3-third-tap-ruler.gtp"
 THE_SAME = ("gogui-rules_board", "gogui-rules_board_size", "gogui-rules_game_id",
             "gogui-rules_side_to_move", "protocol_version")  # fmt: skip
 LENIENT = {"gogui160-ayu11-ruler.gtp.gz"}
@@ -104,6 +105,18 @@ def test_a_program_that_makes_the_recorded_moves_is_answered_as_it_was(stream):
     assert played >= 4
 
 
+def test_gogui_asks_for_legal_taps_and_never_sends_the_one_that_it_calls_illegal():
+    talk = talker("yodd", 3)
+    replies = [(each.sent, talk.reply(each.sent)) for each in read_stream(THIRD_TAP)]
+    plays = [sent for sent, _ in replies if sent.startswith("play")]
+    assert plays[-4:] == ["play B A1", "play B PASS", "play W C3", "play W E5"]
+    assert "play W D4" not in plays
+    (asked, legal), (_, side) = replies[-2:]
+    assert asked == "gogui-rules_legal_moves"
+    assert set(legal.text.split()) == {"A1", "C3", "E5", "pass"}
+    assert side.text == "white"
+
+
 @pytest.mark.parametrize("stream", BY_HAND)
 def test_what_was_written_by_hand_is_answered_so(stream):
     talk = talker(*BY_HAND[stream])
@@ -119,4 +132,5 @@ def in_words(text: str) -> str:
 
 
 def test_no_stream_is_forgotten():
-    assert {*RULERS, *PROGRAMS, *BY_HAND} == {p.name for p in DATA.iterdir()} - {"README.md"}
+    streams = {*RULERS, *PROGRAMS, *BY_HAND, THIRD_TAP}
+    assert streams == {p.name for p in DATA.iterdir()} - {"README.md"}

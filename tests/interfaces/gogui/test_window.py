@@ -201,6 +201,38 @@ def test_the_word_on_a_stone_stays_after_backward(open_window):
         assert window.shows(lambda: dark_pixels(window, "C4") > 20)
 
 
+@pytest.mark.parametrize("computer", ["none", "white"])
+def test_a_tap_that_gogui_calls_illegal_is_sent_to_nobody(computer, open_window, tmp_path):
+    board = BOARDS["xodd"]
+    with open_window(*board, computer=computer) as window:
+        first = ("A1", "pass", "C2", "C3") if computer == "none" else ("A1", "pass")
+        for tap in first:
+            play(window, tap)
+        if computer == "white":
+            assert window.shows(lambda: followed(window, board).position.to_move.letter == "B")
+            points = [tap for tap in sorted(followed(window, board).legal()) if tap != "pass"]
+            for tap in points[:2]:
+                play(window, tap)
+        before = window.moves()
+        refused = unplayable(followed(window, board))
+        window.tap(refused)
+        assert window.shows(window.screen.press)
+        assert window.moves() == before
+        sent = [line for log in tmp_path.glob("*.gtp") for line in log.read_text().splitlines()]
+        assert len(before) >= 4
+        assert not any(line.startswith("play") and line.endswith(refused) for line in sent)
+
+
+def unplayable(mirror):
+    """An empty point that is no legal tap: all stones of the turn are placed."""
+    names = {vertex: name for name, vertex in Mirror.of(*BOARDS["xodd"]).legal().items()}
+    legal = mirror.legal().values()
+    taken = {*mirror.stones, *mirror.placed}
+    return next(
+        name for v, name in names.items() if name != "pass" and v not in taken and v not in legal
+    )
+
+
 def turns_in(path):
     """The turns of a file that may be half written."""
     try:
