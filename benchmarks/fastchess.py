@@ -10,10 +10,13 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
-from statistics import median
 from time import perf_counter, sleep
+from typing import TYPE_CHECKING
 
 from benchmarks.instant import HERE, compiled
+
+if TYPE_CHECKING:
+    from benchmarks.games_at_once import Times
 
 GAME = """
 h2h4 g7g5 h1h2 f7f6 f2f4 g5g4 c2c3 c7c6 b2b3 b7b6 d2d4 c8a6 f4f5 d8c8 c1h6 e8f7 e2e3 c8e8 d1g4 d7d5
@@ -29,21 +32,21 @@ TICK = 0.005
 """Seconds between two looks at the processor time."""
 
 
-def fastchess_figures(folder: Path, at_once: tuple[int, ...], rounds: int) -> dict[str, float]:
-    """Return medians over rounds, in microseconds a move; none without fastchess or a compiler."""
+def fastchess_times(folder: Path, at_once: tuple[int, ...], rounds: int) -> Times:
+    """Return microseconds a move, by what they are called; none without fastchess or a compiler."""
     program = shutil.which("fastchess")
     engine = compiled(HERE / "instant_uci.c", folder / "instant_uci")
     if program is None or engine is None or not Path("/proc/self/stat").exists():
         return {}
     script = folder / "chess"
     script.write_text(GAME, encoding="ascii")
-    times: dict[str, list[float]] = {}
+    times: Times = {}
     for _ in range(rounds):
         for number in at_once:
             cpu, wall = one_run(program, engine, script, number)
             times.setdefault(f"fastchess_cpu_us_at_{number}", []).append(cpu)
             times.setdefault(f"fastchess_wall_us_at_{number}", []).append(wall)
-    return {name: median(values) for name, values in times.items()}
+    return times
 
 
 def one_run(program: str, engine: str, script: Path, at_once: int) -> tuple[float, float]:

@@ -1,7 +1,8 @@
 """What the referee costs a turn, beside a bare trio ping-pong: `python -m benchmarks.referee`.
 
 With `--quick` it measures nothing but the processor time and the time of a turn with 1, 2 and 8
-games at once, beside the bare ping-pong and fastchess, and prints one table in less than a minute.
+games at once, beside the bare ping-pong and fastchess, in five turns, and prints one table in about
+a minute. Below it stand the ratios: their median, the least and the greatest.
 
 Both drive the same two instant engines (C if there is a compiler) through the same recorded game,
 in turns, so that a machine that slows down slows both. *Ours* is the whole of a game: ids,
@@ -24,14 +25,14 @@ import sys
 import tempfile
 from pathlib import Path
 from statistics import median
-from time import perf_counter, process_time
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import trio
 
-from benchmarks.fastchess import fastchess_figures
+from benchmarks.fastchess import fastchess_times
 from benchmarks.floods import worst_delays
-from benchmarks.games_at_once import AT_ONCE, cost_of_games_at_once
+from benchmarks.games_at_once import AT_ONCE, Times, medians, ratio, rounds_of_games
 from benchmarks.instant import instant_engine, recorded
 from oddly.games import create_game
 from oddly.protocol import parse_time_control
@@ -44,7 +45,9 @@ if TYPE_CHECKING:
 
 
 ROUNDS_OF_FASTCHESS = 3
-QUICK_ROUNDS = 40
+PARTS = 5
+"""How often all are measured in turns, with `--quick`."""
+ROUNDS_OF_A_PART = 10
 COLUMNS = {
     "ours, µs of processor time": "cpu_us",
     "ours, µs": "wall_us",
@@ -66,10 +69,11 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         if arguments.quick:
-            facts: dict[str, Any] = cost_of_a_turn(Path(folder))
-            print(json.dumps(facts, indent=2) if arguments.json else as_table(facts))
+            times = cost_of_a_turn(Path(folder))
+            table = [as_table(medians(times)), "", *ratios(times)]
+            print(json.dumps(times, indent=2) if arguments.json else "\n".join(table))
             return
-        facts = measure(Path(folder), arguments.rounds, arguments.history)
+        facts: dict[str, Any] = measure(Path(folder), arguments.rounds, arguments.history)
     if not arguments.no_floods:
         facts |= flood_figures()
     if arguments.json:
@@ -89,20 +93,16 @@ def measure(folder: Path, rounds: int, history: int) -> dict[str, Any]:
     game = create_game("yodd", 8)
     turns = recorded(game, folder / "script")
     command = (*engine, str(folder / "script"))
-    bare, ours, bare_cpu, ours_cpu = trio.run(interleaved, game, turns, command, rounds)
+    times = medians(trio.run(rounds_of_games, game, turns, command, rounds))
     small = create_game("odd", 2)
     recorded(small, folder / "small")
     fresh, old = trio.run(long_run, small, (*engine, str(folder / "small")), history)
     return {
         "engine": kind,
         "turns_of_the_game": len(turns),
-        "bare_us": bare,
-        "ours_us": ours,
-        "throughput_ours_to_bare": bare / ours,
-        "bare_cpu_us": bare_cpu,
-        "ours_cpu_us": ours_cpu,
-        **trio.run(cost_of_games_at_once, game, len(turns), command, rounds),
-        **fastchess_figures(folder, AT_ONCE, ROUNDS_OF_FASTCHESS),
+        "throughput_ours_to_bare": times["bare_wall_us_at_1"] / times["wall_us_at_1"],
+        **times,
+        **medians(fastchess_times(folder, AT_ONCE, ROUNDS_OF_FASTCHESS)),
         "start_seconds": start_seconds(),
         "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "games_of_history": history,
@@ -110,23 +110,40 @@ def measure(folder: Path, rounds: int, history: int) -> dict[str, Any]:
     }
 
 
-def cost_of_a_turn(folder: Path) -> dict[str, float]:
-    """Return medians in microseconds a turn, of ours at 1, 2 and 8 games, of bare and fastchess."""
+def cost_of_a_turn(folder: Path) -> Times:
+    """Return microseconds a turn, of ours at 1, 2 and 8 games, of bare and fastchess.
+
+    There are PARTS of them: medians of rounds of ours and of bare, and one run of fastchess.
+    """
     engine, _ = instant_engine(folder)
     game = create_game("yodd", 8)
     turns = recorded(game, folder / "script")
     command = (*engine, str(folder / "script"))
-    bare, _, bare_cpu, _ = trio.run(interleaved, game, turns, command, QUICK_ROUNDS)
-    return {
-        "bare_cpu_us_at_1": bare_cpu,
-        "bare_wall_us_at_1": bare,
-        **trio.run(cost_of_games_at_once, game, len(turns), command, QUICK_ROUNDS),
-        **fastchess_figures(folder, AT_ONCE, 1),
+    times: Times = {}
+    for _ in range(PARTS):
+        part = medians(trio.run(rounds_of_games, game, turns, command, ROUNDS_OF_A_PART))
+        for name, value in (part | medians(fastchess_times(folder, AT_ONCE, 1))).items():
+            times.setdefault(name, []).append(value)
+    return times
+
+
+def ratios(times: Times) -> list[str]:
+    """Return in sentences how the times of a lone game compare with those of others."""
+    compared = {
+        "processor time of a turn, to the bare loop's": ("cpu_us_at_1", "bare_cpu_us_at_1"),
+        "time of a turn, to the bare loop's": ("wall_us_at_1", "bare_wall_us_at_1"),
+        "processor time of a turn, to fastchess's": ("cpu_us_at_1", "fastchess_cpu_us_at_1"),
+        "time of a turn, to fastchess's": ("wall_us_at_1", "fastchess_wall_us_at_1"),
     }
+    return [
+        "{}: {:.2f} ({:.2f} to {:.2f})".format(what, *ratio(times, *names))
+        for what, names in compared.items()
+        if set(names) <= set(times)
+    ]
 
 
 def as_table(facts: dict[str, float]) -> str:
-    """Return the figures of `cost_of_a_turn` as a table in Markdown."""
+    """Return medians of `cost_of_a_turn` as a table in Markdown."""
     lines = ["| games at once | " + " | ".join(COLUMNS) + " |", "| --- " * (len(COLUMNS) + 1) + "|"]
     for number in AT_ONCE:
         values = (facts.get(f"{key}_at_{number}") for key in COLUMNS.values())
@@ -144,75 +161,16 @@ def flood_figures() -> dict[str, float]:
     }
 
 
-async def interleaved(
-    game: Game, turns: list[str], command: tuple[str, ...], rounds: int
-) -> tuple[float, float, float, float]:
-    """Medians over rounds of bare and of ours, and of their processor time, in us a turn."""
-    bare: list[float] = []
-    ours: list[float] = []
-    bare_cpu: list[float] = []
-    ours_cpu: list[float] = []
-    async with trio.open_nursery() as nursery:
-        pool = EnginePool(nursery, Limits())
-        processes = [await open_bare(command) for _ in (0, 1)]
-        for _ in range(rounds):
-            began = process_time()
-            bare.append(await bare_game(processes, turns))
-            between = process_time()
-            ours.append(await our_game(pool, game, command))
-            bare_cpu.append((between - began) / len(turns))
-            ours_cpu.append((process_time() - between) / len(turns))
-        for process in processes:
-            process.kill()
-            await process.wait()
-        await pool.stop()
-    medians = [1e6 * median(times) for times in (bare, ours, bare_cpu, ours_cpu)]
-    return medians[0], medians[1], medians[2], medians[3]
-
-
-async def open_bare(command: tuple[str, ...]) -> trio.Process:
-    """A process with trio's own streams for pipes."""
-    return await trio.lowlevel.open_process(
-        list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
-
-
-async def bare_game(processes: list[trio.Process], turns: list[str]) -> float:
-    """Seconds a turn of a ping-pong that only counts replies."""
-    for process in processes:
-        await exchange(process, b"1 clear_board\n", 1)
-    await exchange(processes[0], b"2 genmove b\n", 1)
-    began = perf_counter()
-    for number, turn in enumerate(turns[:-1], start=1):
-        mover = processes[number % 2]
-        side, other = ("w", "b") if number % 2 else ("b", "w")
-        data = f"{2 * number} play {other} {turn}\n{2 * number + 1} genmove {side}\n"
-        await exchange(mover, data.encode(), 2)
-    return (perf_counter() - began) / (len(turns) - 1)
-
-
-async def exchange(process: trio.Process, data: bytes, replies: int) -> None:
-    """Send, and wait for so many empty lines."""
-    assert process.stdin is not None  # noqa: S101 - both are pipes
-    assert process.stdout is not None  # noqa: S101
-    await process.stdin.send_all(data)
-    while replies > 0:
-        replies -= (await process.stdout.receive_some()).count(b"\n\n")
-
-
-async def our_game(pool: EnginePool, game: Game, command: tuple[str, ...]) -> float:
-    """Seconds a turn of a game under the referee."""
+async def our_game(pool: EnginePool, game: Game, command: tuple[str, ...]) -> None:
+    """Play a game under the referee."""
     clock = parse_time_control("10")
-    stamps: list[float] = []
     record = await play_pooled_game(
         pool,
         game,
         (EngineConfiguration("one", command, clock), EngineConfiguration("other", command, clock)),
-        on_turn=lambda _: stamps.append(perf_counter()),
     )
     if record.outcome.is_forfeit:
         raise RuntimeError(record.outcome.reason)
-    return (stamps[-1] - stamps[0]) / (len(stamps) - 1)
 
 
 async def long_run(game: Game, command: tuple[str, ...], games: int) -> tuple[float, float]:

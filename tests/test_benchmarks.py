@@ -67,7 +67,7 @@ def test_fastchess_is_measured_where_it_is_installed(monkeypatch, tmp_path):
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     if shutil.which("cc") and sys.platform == "linux":
-        figures = fastchess.fastchess_figures(tmp_path, (1, 2), 1)
+        figures = fastchess.fastchess_times(tmp_path, (1, 2), 1)
         assert figures.keys() == {
             f"fastchess_{kind}_us_at_{n}" for kind in ("cpu", "wall") for n in (1, 2)
         }

@@ -27,6 +27,7 @@ from oddly.referee.conversation.commands import (
     question,
     setting_up,
 )
+from oddly.referee.conversation.glance import Glance
 from oddly.referee.justice.deadline import Deadline
 from oddly.referee.justice.outcome import EngineFault, Termination
 from oddly.referee.program.channel import CHUNK
@@ -45,8 +46,6 @@ LAST_BREATH = 0.25
 """Seconds in which a process whose output has ended may exit, so that we can say how."""
 ANSWER = re.compile(rb"([!-~](?:[ -~]{0,400}[!-~])?)\n\n")
 """An answer as most engines write it, behind the mark and the id."""
-MAX_MISSES = 63
-"""The most turns without a look after the games of others."""
 PIECE = 512
 """Bytes of output that are decoded at a time, before other games get their turn."""
 
@@ -71,7 +70,7 @@ class Player:
         self._channel: Channel | None = None
         self._awaited = 0
         self._is_out_of_step = False
-        self._misses = self._turns_to_skip = 0
+        self._glance = Glance()
         self._wire: Wire | None = None
 
     def start(self, open_channel: OpenChannel, nursery: trio.Nursery) -> None:
@@ -169,7 +168,9 @@ class Player:
         for batch in [lines] if self.configuration.pipelining else [[line] for line in lines]:
             answer = await self._answer(batch, deadline) or answer
         deadline.rule()
-        await self._rest()
+        self._glance.note(deadline.taken)
+        if not self.configuration.resources.ponder:
+            await self._rest()
         return answer, deadline.taken
 
     async def _answer(self, lines: Sequence[str], deadline: Deadline) -> str:
@@ -184,7 +185,10 @@ class Player:
             number += 1
         if rest := self._send_nowait(written.encode(), deadline):
             await self._send_rest(rest, deadline)
-        data = await self._receive(deadline)
+        if data := await self._glance.at(self._open()):
+            deadline.heard(trio.current_time(), is_all=len(data) < CHUNK)
+        else:
+            data = await self._receive(deadline)
         # The usual answer is read without a decoder.
         start = b"" if lines[-1] == EVALUATION else (usual[:-2] + " ").encode()
         if start and data.startswith(start) and (found := ANSWER.fullmatch(data, len(start))):
@@ -251,13 +255,13 @@ class Player:
             await self._send_rest(rest, deadline)
         replies = [await self._reply(number, deadline) for number in numbers]
         deadline.rule()
-        await self._rest()
+        if not self.configuration.resources.ponder:
+            await self._rest()
         return replies
 
     async def _rest(self) -> None:
-        """Stop an engine that may not ponder until it is asked again."""
-        if not self.configuration.resources.ponder:
-            await self._open().rest()
+        """Stop an engine that may not ponder, until it is asked again."""
+        await self._open().rest()
 
     def _refuse_unasked(self) -> None:
         """Raise EngineFault if there is already unrequested output."""
@@ -328,14 +332,10 @@ class Player:
         deadline.heard_in_vain()
         channel, until = self._open(), deadline.limit
         data = None
-        if self._turns_to_skip:
-            self._turns_to_skip -= 1
-        else:
+        if self._glance.is_quick:
             # Looking again after other games is cheaper than waiting, if it helps.
             await trio.lowlevel.checkpoint()
             data = channel.receive_nowait()
-            self._misses = 0 if data is not None else min(MAX_MISSES, 2 * self._misses + 1)
-            self._turns_to_skip = self._misses
         while data is None:
             with trio.move_on_at(until):
                 data = await channel.receive()

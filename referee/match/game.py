@@ -181,7 +181,8 @@ class MatchGame:
         self._on_turn = on_turn
         self.log = GameLog(log)
         self._began = trio.current_time()
-        self._waits: list[Wait] = []
+        self._waits: list[tuple[float, float, float]] = []
+        """What a Wait has: making one at each turn costs time."""
         self._meter = LagMeter.of_this_run()
         for turn in opening:
             self.turns.append(PlayedTurn(self.position.to_move, str(turn), 0.0))
@@ -261,7 +262,7 @@ class MatchGame:
     def _note(self, deadline: Deadline, *, answered: bool = True) -> None:
         """Record the stamps of a wait."""
         began, ended, lost = self._began, deadline.ended, deadline.lost_seconds
-        self._waits.append(Wait(deadline.asked - began, ended - began, deadline.taken))
+        self._waits.append((deadline.asked - began, ended - began, deadline.taken))
         if lost or not answered:
             self.log.wait(self.mover, ended, lost)
 
@@ -270,7 +271,8 @@ class MatchGame:
         if not self._waits:
             return None
         one, other = (str(configuration.time) for configuration in self.configurations)
-        return Timing((one, other), self.players[0].limits.margin, tuple(self._waits))
+        waits = tuple(map(Wait._make, self._waits))
+        return Timing((one, other), self.players[0].limits.margin, waits)
 
     def _snapshot(self) -> Snapshot:
         one, other = self.clocks

@@ -135,11 +135,11 @@ def replies(command: Sequence[str], lines: Sequence[str]) -> list[str]:
     return [*told, *["nothing"] * len(lines)][: len(lines)]
 
 
-def find(mutant: Mutant) -> Found:
-    """Return what finds a mutant."""
+def find(mutant: Mutant, *, until_failure: bool = False) -> Found:
+    """Return what finds a mutant; with `until_failure` only the first step that does."""
     with tempfile.TemporaryDirectory() as folder:
         command = make_engine(Path(folder), mutant)
-        failed = failures(command, mutant.games)
+        failed = failures(command, mutant.games, until_failure=until_failure)
         by_check = failed[0].step.name if failed else ""
         by_vectors = "" if failed else vector_that_finds(command, mutant.games)
     unmarked = sum(not result.follows_from for result in failed)
