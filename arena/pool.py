@@ -74,8 +74,9 @@ class RatedPool:
         self.running = 0
         self.due: dict[frozenset[str], tuple[ScheduledGame, float]] = {}
         """The second games of pairs, and since when they wait."""
-        self.outcomes: Counter[tuple[str, str, int | None]] = Counter()
-        """The games that count by first and second player and winner."""
+        self.won: Counter[str] = Counter()
+        self.drawn: Counter[str] = Counter()
+        """The games of each engine that count, which it won, and which were drawn."""
         self._results: dict[tuple[str, str], tuple[int, float]] = {}
         self._live: LiveRatings | None = None
         self._expected: Counter[frozenset[str]] = Counter()
@@ -124,12 +125,19 @@ class RatedPool:
         points = games * (0.5 if winner is None else float(winner == 0))
         before, had = self._results.get((first, second), (0, 0.0))
         self._results[first, second] = before + games, had + points
-        self.outcomes[first, second, winner] += games
+        self._count_for(first, second, winner, games)
         if self._live is not None and self._live.engines == len(self.names):
             self._live.add(self.number[first], self.number[second], points, games)
         self.games[first] += games
         self.games[second] += games
         self._elo = self._errors = None
+
+    def _count_for(self, first: str, second: str, winner: int | None, games: int) -> None:
+        if winner is None:
+            self.drawn[first] += games
+            self.drawn[second] += games
+        else:
+            self.won[(first, second)[winner]] += games
 
     def load(self, results: Iterable[tuple[str, str, int | None, int]]) -> None:
         """Count the games of earlier runs: first, second, winner, and how many."""
@@ -142,7 +150,7 @@ class RatedPool:
         games, had = self._results.get((first, second), (0, 0.0))
         if games:
             self._results[first, second] = games - 1, had - points
-            self.outcomes[first, second, winner] -= 1
+            self._count_for(first, second, winner, -1)
             if games == 1:
                 del self._results[first, second]
             self.games[first] -= 1
@@ -159,7 +167,8 @@ class RatedPool:
 
         self.names = [now(name) for name in self.names]
         self.number = {name: number for number, name in enumerate(self.names)}
-        self.games[new] = self.games.pop(old, 0)
+        for counts in (self.games, self.won, self.drawn):
+            counts[new] = counts.pop(old, 0)
         self.recent[new] = self.recent.pop(old, deque(maxlen=RECENT))
         for last in self.recent.values():
             met = [now(name) for name in last]

@@ -45,7 +45,7 @@ from oddly.tournaments.results.schedule import NO_OPENINGS
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     import anycorn
     from starlette.routing import BaseRoute
@@ -103,6 +103,8 @@ class ArenaService:
         self.clock = ArenaClock(store.heartbeat)
         self.watchers: list[Watcher] = []
         """What gets each batch when its rows are on the disk and its messages on their way."""
+        self.chores: list[Callable[[], Awaitable[None]]] = []
+        """What else runs as long as the arena, such as counting for its pages."""
         self._writer = writer
         self._mailboxes: dict[int, Mailbox] = {}
         self._changed = trio.Event()
@@ -279,6 +281,8 @@ async def _serve(
             working.start_soon(service.work, no_more_work)
             nursery.start_soon(service.keep_time)
             nursery.start_soon(service.obey_orders)
+            for chore in service.chores:
+                nursery.start_soon(chore)
             if house is not None:
                 for engine in configuration.engines:
                     nursery.start_soon(play_for_house, engine, house, report)

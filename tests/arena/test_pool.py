@@ -207,3 +207,15 @@ def test_at_any_moment_bars_cover_the_truth(leagues):
     """At least 93 % of them, while free engines pair without rounds and bars decide who plays."""
     within, seen = map(sum, zip(*map(seen_within_bars, range(leagues)), strict=True))
     assert within >= 0.93 * seen, (within, seen)
+
+
+def test_wins_and_draws_follow_counts_and_names():
+    pool = pool_of("a", "b")
+    pool.count("a", "b", 0, 3)
+    pool.count("b", "a", None)
+    pool.count("b", "a", 0)
+    pool.uncount("a", "b", 0)
+    pool.rename("a", "new")
+    assert (pool.won["new"], pool.drawn["new"], pool.games["new"]) == (2, 1, 4)
+    assert (pool.won["b"], pool.drawn["b"], pool.games["b"]) == (1, 1, 4)
+    assert "a" not in pool.won

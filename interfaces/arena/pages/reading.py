@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.arena.store.pool_ledgers import ledger_path
 from oddly.arena.store.store import FILE
+from oddly.interfaces.arena.pages.profiles import Profile, Profiles, names_of
 from oddly.referee import GameRecord
 from oddly.tournaments.ledger.archive import Archive
 
@@ -28,12 +29,25 @@ class RatingThen(NamedTuple):
     games: int
 
 
+class NewLead(NamedTuple):
+    """An engine took the lead of a pool."""
+
+    number: int
+    moment: str
+    """UTC, ISO 8601."""
+    pool: str
+    engine: str
+    elo: float
+
+
 class Disk:
     """The files of an arena, which are only read."""
 
     def __init__(self, folder: Path, pools: Iterable[str]) -> None:
         self._file = (folder / FILE).absolute()
-        self.archives = {pool: Archive(ledger_path(folder, pool)) for pool in pools}
+        paths = {pool: ledger_path(folder, pool) for pool in pools}
+        self.archives = {pool: Archive(path) for pool, path in paths.items()}
+        self._profiles = {pool: Profiles(path) for pool, path in paths.items()}
 
     def game(self, identity: str) -> tuple[str, GameRecord] | None:
         """Return pool and record of a finished game. Raises LedgerError or sqlite3.Error."""
@@ -55,6 +69,35 @@ class Disk:
             rows = file.execute(f"{query} order by hour", (pool, engine)).fetchall()
         step = -(-len(rows) // MAX_POINTS) or 1
         return [RatingThen(*row) for row in rows[::-step][::-1]]
+
+    def profile(
+        self, pool: str, engine: str, opponents: int, openings: int
+    ) -> tuple[Profile, bool]:
+        """Return what an engine did in a pool, and whether all games were counted.
+
+        Its tables have at most `opponents` and `openings` rows.
+
+        Raises LedgerError or sqlite3.Error.
+        """
+        profiles = self._profiles[pool]
+        profiles.refresh()
+        with closing(self._open()) as file:
+            query = "select name, value from rulings where kind = 'rename' order by number"
+            names = names_of(engine, file.execute(query).fetchall())
+        return profiles.of(names, opponents, openings), profiles.is_complete
+
+    def count(self) -> None:
+        """Bring the indexes of all pools up to date. Raises LedgerError or sqlite3.Error."""
+        for profiles in self._profiles.values():
+            profiles.refresh()
+        for archive in self.archives.values():
+            archive.refresh()
+
+    def leads(self, most: int) -> list[NewLead]:
+        """Return who took the lead of a pool, the last first. Raises sqlite3.Error."""
+        query = "select number, moment, pool, engine, elo from leaders order by number desc limit ?"
+        with closing(self._open()) as file:
+            return [NewLead(*row) for row in file.execute(query, (most,))]
 
     def _open(self) -> sqlite3.Connection:
         return sqlite3.connect(f"{self._file.as_uri()}?mode=ro", uri=True)

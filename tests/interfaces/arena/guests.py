@@ -82,6 +82,7 @@ class Guest:
         self.codes: list[int] = []
         self.invitation: str | None = None
         self.took: dict[tuple[str, int], float] = {}
+        self.about = ""
 
     async def play(self) -> None:
         """Play until cancelled or refused."""
@@ -110,7 +111,7 @@ class Guest:
             case Hello():
                 proof = prove(self.secret, message.nonce, host_of(self.url), self.name)
                 key = public_key(self.secret)
-                return [Join(self.name, self.name, self.owner, key, proof, "guest 1",
+                return [Join(self.name, self.name, self.owner, key, proof, "guest 1", self.about,
                              invitation=self.invitation)]  # fmt: skip
             case Welcome():
                 self.welcomes.append(message)

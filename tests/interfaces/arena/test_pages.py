@@ -1,8 +1,10 @@
 """The pages of a real arena in which guests play."""
 
 import csv
+import html
 import json
 import re
+from urllib.parse import parse_qs
 
 import httpx2
 import pytest
@@ -12,6 +14,8 @@ from tests.interfaces.arena.guests import Guest
 from tests.interfaces.arena.hosting import POOL, hosted
 from tests.interfaces.arena.test_service import until
 from tests.patience import PATIENCE
+
+HOSTILE = "<script>alert('\"x\"')</script>&amp;"
 
 
 async def fetched(host, path):
@@ -23,6 +27,7 @@ async def fetched(host, path):
 async def test_pages_show_who_plays_and_how_games_went(tmp_path):
     with hosted(tmp_path) as host:
         guests = [Guest(host.url, f"guest {n}x", thinks=0.02) for n in range(2)]
+        guests[0].about = HOSTILE
         async with trio.open_nursery() as nursery:
             for guest in guests:
                 nursery.start_soon(guest.play)
@@ -44,6 +49,12 @@ async def test_pages_show_who_plays_and_how_games_went(tmp_path):
     assert "guest 0x" in ladder.text
     assert 'property="og:title" content="guest 0x' in engine.text
     assert "owner of guest 0x" in engine.text
+    assert HOSTILE not in engine.text
+    assert HOSTILE in html.unescape(engine.text)
+    (asked, *_) = re.findall(r"archive\?([^\"]*)", html.unescape(engine.text))
+    assert parse_qs(asked)["pool"] == [POOL]
+    assert "It lost no game by a fault of its own." in engine.text
+    assert "First turns of its own" in engine.text
     assert end.score in game.text
     assert "http-equiv" not in game.text
     assert game.text.count('class="black"') + game.text.count('class="white"') > 0

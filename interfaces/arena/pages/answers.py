@@ -1,0 +1,95 @@
+"""Answers for everybody: made at most once a second for all who ask, with a tag and headers."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, NamedTuple
+
+import trio
+
+from oddly.interfaces.arena.pages.asked import AskedError
+from oddly.interfaces.serving.tagged_answers import IF_UNCHANGED, tagged
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    Handler = Callable[[Request], Awaitable[Response]]
+
+FRESH = 1.0
+"""Seconds for which an answer is not made anew."""
+MAX_KEPT = 8 << 20
+"""Bytes of answers that are kept."""
+HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+}
+
+
+class _MadeAnswer(NamedTuple):
+    """An answer that is made."""
+
+    made: float
+    body: bytes
+    kind: str
+    headers: Mapping[str, str]
+
+
+class Answers:
+    """The answers that were made last."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, _MadeAnswer] = OrderedDict()
+        self._size = 0
+
+    def to(self, handler: Handler, refuse: Callable[[Request, str], Response]) -> Handler:
+        """Return a handler that asks another one at most once a second for each address.
+
+        `refuse` makes the answer to an address that asks for what it may not.
+        """
+
+        async def answer(request: Request) -> Response:
+            address = f"{request.scope['path']}?{request.scope['query_string'].decode('latin-1')}"
+            kept = self._kept.get(address)
+            if kept is None or trio.current_time() - kept.made > FRESH:
+                try:
+                    response = await handler(request)
+                except AskedError as error:
+                    response = refuse(request, str(error))
+                if response.status_code != 200:
+                    return with_headers(response)
+                kind = response.headers["content-type"]
+                more = {"access-control-allow-origin": "*"} if kind == "application/json" else {}
+                kept = _MadeAnswer(trio.current_time(), bytes(response.body), kind, more)
+                self._keep(address, kept)
+            found = tagged(request, kept.body, kept.kind, IF_UNCHANGED)
+            found.headers.update(kept.headers)
+            return with_headers(found)
+
+        return answer
+
+    def _keep(self, address: str, kept: _MadeAnswer) -> None:
+        self._forget(address)
+        self._kept[address] = kept
+        self._size += len(kept.body)
+        while self._size > MAX_KEPT:
+            self._forget(next(iter(self._kept)))
+
+    def _forget(self, address: str) -> None:
+        old = self._kept.pop(address, None)
+        if old is not None:
+            self._size -= len(old.body)
+
+
+def with_headers(answer: Response) -> Response:
+    """Return an answer with the headers that all have."""
+    for name, value in HEADERS.items():
+        answer.headers[name] = value
+    return answer

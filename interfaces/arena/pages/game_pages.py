@@ -1,0 +1,53 @@
+"""The page of a game, running or over, and its board as a picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from starlette.responses import Response
+
+from oddly.interfaces.arena.pages.asked import asked_of, whole_number
+from oddly.interfaces.arena.pages.shown import drawn
+from oddly.interfaces.arena.pages.site import UNREADABLE
+from oddly.interfaces.viewer.drawn_board import MAX_TURNS, board_file
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from oddly.interfaces.arena.pages.site import ArenaSite
+
+SVG = "image/svg+xml"
+
+
+class GamePages:
+    """Draws them."""
+
+    def __init__(self, site: ArenaSite) -> None:
+        self._site = site
+
+    async def game(self, request: Request) -> Response:
+        """Send a game, running or over, at one of its turns."""
+        site = self._site
+        turn = whole_number(asked_of(request, ("turn",)), "turn", 0, MAX_TURNS)
+        try:
+            shown = await site.game(request.path_params["id"])
+        except UNREADABLE as error:
+            return site.drawn.nothing(request, "This game cannot be shown", f"{error}.", 503)
+        if shown is None:
+            return site.drawn.nothing(request, "No such game", "No game has this address.")
+        game = drawn(shown, turn)
+        at, last = game["at"], game["last"]
+        steps = [("Start", 0), ("Back", at - 1), ("On", at + 1), ("End", last)]
+        inside = [(name, to if 0 <= to <= last and to != at else None) for name, to in steps]
+        return site.drawn.page(request, "game.html", game=game, steps=inside)
+
+    async def board(self, request: Request) -> Response:
+        """Send the last position of a game as a picture."""
+        try:
+            shown = await self._site.game(request.path_params["id"])
+        except UNREADABLE:
+            shown = None
+        if shown is None:
+            return Response(status_code=404)
+        last = shown.turns[-1].turn if shown.turns else ""
+        return Response(board_file(shown.positions[-1], last), media_type=SVG)

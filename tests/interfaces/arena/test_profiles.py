@@ -1,0 +1,141 @@
+"""What a profile counts, against a count by hand over the records themselves."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from oddly.interfaces.arena.pages.profiles import Profiles, WinsAndLosses, names_of
+from oddly.tournaments import Ledger, rule
+from oddly.tournaments.ledger.event_facts import FREE
+from tests.interfaces.arena.made_up import random_games
+
+NAMES = ["ann 1", "bob", "cat <b>", "dan"]
+ENGINES = {name: {"command": [], "time": "none", "options": {}} for name in NAMES}
+EVENT = {"name": "pool", "format": FREE, "seed": 0, "rounds": 1, "games": ["xodd 3"],
+         "engines": ENGINES}  # fmt: skip
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    with Ledger(tmp_path / "pool.sqlite") as ledger:
+        ledger.begin(EVENT)
+        yield ledger
+
+
+def add(ledger, records):
+    for identity, record in records.items():
+        ledger.add(identity, record)
+
+
+def score_of(record, seat):
+    winner = record.outcome.winner
+    return WinsAndLosses(winner == seat, winner is None, winner == 1 - seat)
+
+
+def colour_of(record, seat):
+    """The colour that the player of a seat had last, by its last turn."""
+    for number in reversed(range(len(record.turns))):
+        if number % 2 == seat:
+            return str(record.turns[number].colour)
+    raise AssertionError
+
+
+def total(scores):
+    found = WinsAndLosses()
+    for score in scores:
+        found = found.plus(score)
+    return found
+
+
+def check(profile, name, records):
+    """Compare a profile with the records."""
+    seats = [
+        (record, record.players.index(name))
+        for record in records.values()
+        if name in record.players
+    ]
+    for colour, found in (("black", profile.as_black), ("white", profile.as_white)):
+        of_colour = [each for each in seats if colour_of(*each) == colour]
+        assert found == total(score_of(*each) for each in of_colour)
+    for met in profile.met:
+        against = [(record, seat) for record, seat in seats if met.opponent in record.players]
+        assert met.score == total(score_of(*each) for each in against)
+    assert profile.opponents == len({record.players[1 - seat] for record, seat in seats})
+    faults = Counter(
+        record.outcome.termination
+        for record, seat in seats
+        if record.outcome.is_forfeit and record.outcome.winner == 1 - seat
+    )
+    assert dict(profile.faults) == faults
+    endings = Counter(record.outcome.termination for record, _ in seats)
+    assert Counter(dict(profile.endings)) + faults == endings
+    own = Counter(record.turns[0].turn for record, seat in seats if not (record.opening or seat))
+    assert {each.turns: each.score.games for each in profile.own} == own
+    given = Counter(
+        " ".join(turn.turn for turn in record.turns[:2]) for record, _ in seats if record.opening
+    )
+    assert {each.turns: each.score.games for each in profile.given} == given
+    assert sum(profile.hours) == len(seats)
+    thought = sum(
+        turn.seconds for record, seat in seats for turn in record.turns[record.opening :][
+            (seat - record.opening) % 2 :: 2]
+    )  # fmt: skip
+    assert profile.seconds == pytest.approx(thought, abs=1e-3)
+
+
+def test_a_profile_is_what_the_records_say(ledger, tmp_path):
+    draw = random.Random(11)
+    records = random_games(NAMES, 120, draw)
+    add(ledger, records)
+    profiles = Profiles(tmp_path / "pool.sqlite")
+    assert not profiles.is_complete
+    profiles.refresh()
+    assert profiles.is_complete
+    for name in NAMES:
+        check(profiles.of([name], 100, 100), name, records)
+    later = {f"later {key}": record for key, record in random_games(NAMES, 30, draw).items()}
+    add(ledger, later)
+    profiles.refresh()
+    check(profiles.of(["bob"], 100, 100), "bob", records | later)
+    profiles.close()
+
+
+def test_an_annulled_game_counts_no_more(ledger, tmp_path):
+    records = random_games(NAMES[:2], 6, random.Random(3))
+    add(ledger, records)
+    profiles = Profiles(tmp_path / "pool.sqlite")
+    profiles.refresh()
+    rule(ledger, "annul", ["game-2"], "a test")
+    profiles.refresh()
+    del records["game-2"]
+    check(profiles.of(["bob"], 100, 100), "bob", records)
+    profiles.close()
+
+
+def test_tables_are_bounded_and_the_sums_are_not(ledger, tmp_path):
+    records = random_games(NAMES, 60, random.Random(5))
+    add(ledger, records)
+    profiles = Profiles(tmp_path / "pool.sqlite")
+    profiles.refresh()
+    profile = profiles.of(["bob"], 1, 2)
+    assert (len(profile.met), profile.opponents, len(profile.own)) == (1, 3, 2)
+    games = sum("bob" in record.players for record in records.values())
+    assert profile.as_black.games + profile.as_white.games == games
+    assert profile.met[0].score.games == max(
+        sum({"bob", other} == {*record.players} for record in records.values()) for other in NAMES
+    )
+    profiles.close()
+
+
+def test_an_engine_that_was_renamed_keeps_its_games(ledger, tmp_path):
+    assert names_of("c", [("a", "b"), ("x", "y"), ("b", "c")]) == ["c", "b", "a"]
+    assert names_of("a", [("a", "b"), ("b", "a")]) == ["a", "b"]
+    records = random_games(NAMES, 40, random.Random(6))
+    add(ledger, records)
+    profiles = Profiles(tmp_path / "pool.sqlite")
+    profiles.refresh()
+    both = profiles.of(["bob", "dan"], 100, 100)
+    one, other = (profiles.of([name], 100, 100) for name in ("bob", "dan"))
+    assert both.as_black == one.as_black.plus(other.as_black)
+    profiles.close()
