@@ -29,14 +29,14 @@ class AskedGames:
     """What an address asks for, with what is wrong in it."""
 
     fields: Mapping[str, str]
-    """The text of each of FIELDS."""
+    """The text of each of FIELDS, and of others that the address keeps."""
     page: int
     problem: str
 
     @classmethod
-    def of(cls, given: Mapping[str, str]) -> AskedGames:
-        """Return what the query of an address asks for."""
-        fields = {name: given.get(name, "") for name in FIELDS}
+    def of(cls, given: Mapping[str, str], also: Sequence[str] = ()) -> AskedGames:
+        """Return what the query of an address asks for; `also` names fields beside FIELDS."""
+        fields = {name: given.get(name, "") for name in (*FIELDS, *also)}
         problem = ""
         for name in ("from", "to"):
             if fields[name] and _number(fields[name]) is None:

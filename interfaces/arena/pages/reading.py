@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from oddly.arena.store.pool_ledgers import ledger_path
 from oddly.arena.store.store import FILE
 from oddly.interfaces.arena.pages.profiles import Profile, Profiles, names_of
+from oddly.interfaces.arena.pages.searching import ArchivedGames, Archives, listed
 from oddly.referee import GameRecord
-from oddly.tournaments.ledger.archive import Archive
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
+
+    from oddly.tournaments.ledger.archive import GameSearch
 
 MAX_POINTS = 300
 
@@ -45,27 +47,27 @@ class Disk:
 
     def __init__(self, folder: Path, pools: Iterable[str]) -> None:
         self._file = (folder / FILE).absolute()
-        paths = {pool: ledger_path(folder, pool) for pool in pools}
-        self.archives = {pool: Archive(path) for pool, path in paths.items()}
-        self._profiles = {pool: Profiles(path) for pool, path in paths.items()}
+        self.ledgers = {pool: ledger_path(folder, pool) for pool in pools}
+        self.archives = Archives(self.ledgers)
+        self._profiles = {pool: Profiles(path) for pool, path in self.ledgers.items()}
 
     def game(self, identity: str) -> tuple[str, GameRecord] | None:
         """Return pool and record of a finished game. Raises LedgerError or sqlite3.Error."""
         query = "select pool, record from games where id = ? and state > 0"
-        with closing(self._open()) as file:
+        with closing(self.open()) as file:
             row = file.execute(query, (identity,)).fetchone()
-        if row is None or row[0] not in self.archives:
+        if row is None or row[0] not in self.archives.of_pool:
             return None
         pool, text = row
         if text is not None:
             return pool, GameRecord.from_json(json.loads(text))
-        record = self.archives[pool].record(identity)
+        record = self.archives.of_pool[pool].record(identity)
         return None if record is None else (pool, record)
 
     def ratings(self, pool: str, engine: str) -> list[RatingThen]:
         """Return the ratings of an engine over time, at most MAX_POINTS. Raises sqlite3.Error."""
         query = "select hour, elo, error, games from ratings where pool = ? and engine = ?"
-        with closing(self._open()) as file:
+        with closing(self.open()) as file:
             rows = file.execute(f"{query} order by hour", (pool, engine)).fetchall()
         step = -(-len(rows) // MAX_POINTS) or 1
         return [RatingThen(*row) for row in rows[::-step][::-1]]
@@ -81,7 +83,7 @@ class Disk:
         """
         profiles = self._profiles[pool]
         profiles.refresh()
-        with closing(self._open()) as file:
+        with closing(self.open()) as file:
             query = "select name, value from rulings where kind = 'rename' order by number"
             names = names_of(engine, file.execute(query).fetchall())
         return profiles.of(names, opponents, openings), profiles.is_complete
@@ -90,14 +92,25 @@ class Disk:
         """Bring the indexes of all pools up to date. Raises LedgerError or sqlite3.Error."""
         for profiles in self._profiles.values():
             profiles.refresh()
-        for archive in self.archives.values():
-            archive.refresh()
+        self.archives.refresh()
+
+    def search(
+        self, pools: Sequence[str], search: GameSearch, first: int, number: int
+    ) -> ArchivedGames:
+        """Return games from index `first` on, the last one to end first.
+
+        Raises LedgerError or sqlite3.Error.
+        """
+        games, total, reached = self.archives.search(pools, search, first, number)
+        with closing(self.open()) as file:
+            return ArchivedGames(listed(games, file), total, reached)
 
     def leads(self, most: int) -> list[NewLead]:
         """Return who took the lead of a pool, the last first. Raises sqlite3.Error."""
         query = "select number, moment, pool, engine, elo from leaders order by number desc limit ?"
-        with closing(self._open()) as file:
+        with closing(self.open()) as file:
             return [NewLead(*row) for row in file.execute(query, (most,))]
 
-    def _open(self) -> sqlite3.Connection:
+    def open(self) -> sqlite3.Connection:
+        """Return a connection to the arena's file, which only reads."""
         return sqlite3.connect(f"{self._file.as_uri()}?mode=ro", uri=True)

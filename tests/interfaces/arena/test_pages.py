@@ -1,27 +1,29 @@
 """The pages of a real arena in which guests play."""
 
 import csv
+import gzip
 import html
 import json
 import re
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, unquote, urlencode
 
 import httpx2
 import pytest
 import trio
 
+from oddly.tournaments import Ledger
 from tests.interfaces.arena.guests import Guest
 from tests.interfaces.arena.hosting import POOL, hosted
-from tests.interfaces.arena.test_service import until
+from tests.interfaces.arena.test_service import play_for, until
 from tests.patience import PATIENCE
 
 HOSTILE = "<script>alert('\"x\"')</script>&amp;"
 
 
-async def fetched(host, path):
+async def fetched(host, path, **options):
     """The answer to a request."""
     async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{host.port}") as client:
-        return await client.get(path)
+        return await client.get(path, **options)
 
 
 async def test_pages_show_who_plays_and_how_games_went(tmp_path):
@@ -95,6 +97,63 @@ async def test_a_spectator_hears_each_turn_and_the_end(tmp_path):
     position = record.game.start()
     assert set(board) == set(position.game.board.vertices)
     assert heard[-1] == {"id": identity, "over": True}
+
+
+async def test_the_archive_and_the_downloads_have_all_games(tmp_path):
+    with hosted(tmp_path) as host:
+        guests = [Guest(host.url, f"guest {n}x") for n in range(3)]
+        await play_for(guests, lambda: all(len(guest.ends) >= 3 for guest in guests))
+        await filed(host, {*guests[0].ends, *guests[1].ends, *guests[2].ends})
+        everything = await fetched(host, "/archive")
+        of_one = await fetched(host, f"/archive?{urlencode({'engine': 'Guest-0X', 'pool': POOL})}")
+        answers = {query: await fetched(host, f"/archive?{query}") for query in BAD_SEARCHES}
+        listed = await fetched(host, "/downloads")
+        with trio.fail_after(PATIENCE):
+            while "jsonl.gz" not in listed.text:
+                await trio.sleep(1)
+                listed = await fetched(host, "/downloads")
+        (name, *_) = re.findall(r'href="downloads/([^"]*jsonl.gz)"', listed.text)
+        file = await fetched(host, f"/downloads/{name}")
+        part = await fetched(host, f"/downloads/{name}", headers={"range": "bytes=0-9"})
+        files = await fetched(host, "/downloads/files.json")
+        for path in ("x.gz", "..%2farena.db", "%2e%2e/arena.db"):
+            assert (await fetched(host, f"/downloads/{path}")).status_code == 404
+        host.stop()
+    records = host.records()
+    for identity in re.findall(r'href="games/([^"]*)"', everything.text):
+        assert identity in records
+    found = set(re.findall(r'href="games/([^"]*)"', of_one.text))
+    assert found >= {*guests[0].ends}
+    assert all("guest 0x" in records[identity].players for identity in found)
+    for query, answer in answers.items():
+        assert answer.status_code == 400
+        assert BAD_SEARCHES[query] in html.unescape(answer.text)
+    assert part.content == file.content[:10]
+    assert part.status_code == 206
+    lines = gzip.decompress(file.content).decode().splitlines()
+    assert {json.loads(line)["id"] for line in lines} <= {*records}
+    assert lines
+    assert unquote(name) in {each["name"] for each in files.json()}
+
+
+BAD_SEARCHES = {
+    "engine=gest+0x": "There is no engine 'gest 0x' here; did you mean 'guest 0x'?",
+    "pool=xodd-3-5%2B0": f"There is no pool 'xodd-3-5+0' in this arena; did you mean '{POOL}'?",
+    "result=wun": "There is no result 'wun'",
+    "from=x": "Turns from 'x': expected a whole number.",
+    "page=900": "There is no page 900: the last is 1.",
+    "page=-1": "The parameter page is '-1': a whole number from 1 to 1,000,000 is expected.",
+}
+
+
+async def filed(host, games):
+    """Wait until games are in the ledger."""
+
+    def are_there():
+        with Ledger(host.ledger, read_only=True) as ledger:
+            return games <= {*ledger.records()}
+
+    await until(are_there)
 
 
 @pytest.mark.parametrize("name", ["<b>x</b>", "=1+1"])

@@ -1,0 +1,215 @@
+"""The files that everybody may download: all games by month, and all ratings. A thread writes them.
+
+Each appears complete or not at all. The games of a month are written again while it lasts and when
+the keeper has ruled since; `files.json` says what there is, and is written last.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import zlib
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from oddly.games.untrusted_text import csv_cell
+from oddly.safe_files.whole_files import replace_file
+from oddly.tournaments import Ledger
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+FOLDER = "downloads"
+LIST = "files.json"
+AT_ONCE = 200
+LEVEL = 6
+GZIP = 31
+"""The window of zlib that writes gzip."""
+COUNTED = "from summaries where winner is not null"
+MONTHS = f"select distinct substr(finished, 1, 7) {COUNTED} order by 1"
+GAMES = """
+select '{"id": ' || json_quote(id) || ', "pool": ' || json_quote(?) || ', "finished": '
+    || json_quote(summaries.finished) || ', ' || substr(record, 2)
+from summaries join games using (id)
+where summaries.winner is not null and substr(summaries.finished, 1, 7) = ? order by number
+"""
+HISTORY = "select engine, hour, elo, error, games from ratings where pool = ? order by hour, engine"
+HISTORY_HEAD = "engine,hour,elo,error_95,games\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file that is there."""
+
+    name: str
+    what: str
+    """What is in it, in words."""
+    kind: str
+    """Its media type."""
+    pool: str
+    size: int
+    sha256: str
+    written: str
+    """UTC, ISO 8601."""
+    month: str = ""
+    rulings: int = 0
+    """How many rulings there were."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def read_list(folder: Path) -> list[Download]:
+    """Return what there is; nothing if the list is missing or cannot be read."""
+    try:
+        value = json.loads((folder / LIST).read_text("utf-8"))
+        return [Download(**each) for each in value]
+    except (OSError, ValueError, TypeError):
+        return []
+
+
+class _PoolGames(Ledger):
+    """A ledger whose games are written to a file."""
+
+    def months(self) -> list[str]:
+        """Return the months in which games ended."""
+        self._connection.bound_by(self.path.stat().st_size)
+        return [str(month) for (month,) in self._fetch(MONTHS)]
+
+    def lines(self, pool: str, month: str) -> Iterator[str]:
+        """Yield the games of a month as JSON, in the order in which they ended."""
+        self._connection.bound_by(self.path.stat().st_size)
+        for (line,) in self._fetch(GAMES, (pool, month)):
+            yield str(line)
+
+
+class NightlyFiles:
+    """Writes the downloads of an arena. Methods raise OSError, LedgerError and sqlite3.Error."""
+
+    def __init__(
+        self,
+        folder: Path,
+        ledgers: Mapping[str, Path],
+        open_file: Callable[[], sqlite3.Connection],
+    ) -> None:
+        self.folder = folder
+        self._ledgers = ledgers
+        self._open_file = open_file
+
+    def write(self, ladders: Mapping[str, str], now: str) -> list[Download]:
+        """Write what is not up to date; `ladders` are the ratings of each pool as CSV.
+
+        `now` is in UTC, ISO 8601. Returns what there is.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        before = {each.name: each for each in read_list(self.folder)}
+        found: list[Download] = []
+        for pool, path in self._ledgers.items():
+            found += self._games(pool, path, before, now)
+            name = f"{pool}-ratings.csv"
+            with self._file(name) as file:
+                file.add(ladders[pool])
+            found.append(file.done(name, "ratings", "text/csv", pool, now))
+            name = f"{pool}-ratings-by-hour.csv"
+            with self._file(name) as file:
+                for text in self._history(pool):
+                    file.add(text)
+            found.append(file.done(name, "ratings by hour", "text/csv", pool, now))
+        value = json.dumps([each.as_json() for each in found], indent=1)
+        replace_file(self.folder / LIST, value + "\n")
+        for name in before.keys() - {each.name for each in found}:
+            (self.folder / name).unlink(missing_ok=True)
+        return found
+
+    def _games(
+        self, pool: str, path: Path, before: Mapping[str, Download], now: str
+    ) -> Iterator[Download]:
+        with _PoolGames(path, read_only=True) as ledger:
+            rulings = len(ledger.rulings().given)
+            for month in ledger.months():
+                name = f"{pool}-{month}.jsonl.gz"
+                old = before.get(name)
+                is_over = old is not None and old.written[:7] > month
+                if old and is_over and old.rulings == rulings and (self.folder / name).is_file():
+                    yield old
+                    continue
+                with self._file(name, packed=True) as file:
+                    for line in ledger.lines(pool, month):
+                        file.add(line + "\n")
+                what = f"games of {month}"
+                yield file.done(name, what, "application/gzip", pool, now, month, rulings)
+
+    def _history(self, pool: str) -> Iterator[str]:
+        yield HISTORY_HEAD
+        with closing(self._open_file()) as connection:
+            for engine, hour, elo, error, games in connection.execute(HISTORY, (pool,)):
+                name = csv_cell(engine).replace('"', '""')
+                yield f'"{name}",{hour},{elo},{error},{games}\n'
+
+    @contextmanager
+    def _file(self, name: str, *, packed: bool = False) -> Iterator[_Growing]:
+        """Give a file to fill, which gets its name when the block has ended well."""
+        part = self.folder / f".{name}.part"
+        try:
+            with part.open("wb") as file:
+                growing = _Growing(file.write, packed=packed)
+                yield growing
+                growing.end()
+                file.flush()
+                os.fsync(file.fileno())
+            part.rename(self.folder / name)
+        finally:
+            part.unlink(missing_ok=True)
+
+
+class _Growing:
+    """A file that grows text by text, in pieces of some size."""
+
+    def __init__(self, write: Callable[[bytes], object], *, packed: bool) -> None:
+        self._write = write
+        self._packer = zlib.compressobj(LEVEL, zlib.DEFLATED, GZIP) if packed else None
+        self._texts: list[str] = []
+        self._digest = hashlib.sha256()
+        self._size = 0
+
+    def add(self, text: str) -> None:
+        """Add a text."""
+        self._texts.append(text)
+        if len(self._texts) >= AT_ONCE:
+            self._pass_on()
+
+    def end(self) -> None:
+        """Write what is left."""
+        self._pass_on()
+        if self._packer is not None:
+            self._put(self._packer.flush())
+
+    def done(
+        self,
+        name: str,
+        what: str,
+        kind: str,
+        pool: str,
+        now: str,
+        month: str = "",
+        rulings: int = 0,
+    ) -> Download:
+        """Return what a list says of the file."""
+        digest = self._digest.hexdigest()
+        return Download(name, what, kind, pool, self._size, digest, now, month, rulings)
+
+    def _pass_on(self) -> None:
+        # Packing a large piece lets other threads run meanwhile.
+        data = "".join(self._texts).encode()
+        self._texts.clear()
+        self._put(data if self._packer is None else self._packer.compress(data))
+
+    def _put(self, data: bytes) -> None:
+        self._digest.update(data)
+        self._size += len(data)
+        self._write(data)

@@ -1,0 +1,132 @@
+"""What is written every night: all that counts, once, whole, and readable by our own commands."""
+
+import csv
+import gzip
+import hashlib
+import json
+import random
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from oddly.game_records.line_formats import read_json_lines
+from oddly.interfaces.arena.pages.nightly import LIST, NightlyFiles, read_list
+from oddly.tournaments import Ledger, rule
+from oddly.tournaments.ledger.ledger_file import utc_now
+from tests.interfaces.arena.made_up import random_games
+from tests.interfaces.arena.test_profiles import EVENT, NAMES, add
+
+NOW = "2099-01-02T00:00:00"
+LADDERS = {"pool": "rank,engine\n1,ann 1\n"}
+RATINGS = [("pool", "=ann", "2026-01-01T10", 12.5, 50.0, 3),
+           ("pool", 'b"b', "2026-01-01T11", -1, 9, 4),
+           ("other", "dan", "2026-01-01T10", 1.0, 2.0, 3)]  # fmt: skip
+
+
+@pytest.fixture
+def records():
+    return random_games(NAMES, 30, random.Random(8))
+
+
+@pytest.fixture
+def ledger(tmp_path, records):
+    with Ledger(tmp_path / "pool.sqlite") as ledger:
+        ledger.begin(EVENT)
+        add(ledger, records)
+        yield ledger
+
+
+@pytest.fixture
+def files(tmp_path, ledger):
+    path = tmp_path / "arena.db"
+    with closing(sqlite3.connect(path)) as file, file:
+        file.execute("create table ratings (pool, engine, hour, elo, error, games)")
+        file.executemany("insert into ratings values (?,?,?,?,?,?)", RATINGS)
+    return NightlyFiles(
+        tmp_path / "downloads", {"pool": ledger.path}, lambda: sqlite3.connect(path)
+    )
+
+
+def games_in(files, downloads):
+    """The lines of all files of games."""
+    found = []
+    for each in downloads:
+        if each.month:
+            text = gzip.decompress((files.folder / each.name).read_bytes()).decode()
+            found += [json.loads(line) for line in text.splitlines()]
+    return found
+
+
+def test_all_games_that_count_are_there_once(files, records, tmp_path):
+    downloads = files.write(LADDERS, NOW)
+    lines = games_in(files, downloads)
+    assert [line["id"] for line in lines] == [*records]
+    for line in lines:
+        assert line.pop("pool") == "pool"
+        assert line.pop("finished") < NOW
+        assert line == json.loads(json.dumps(records[line.pop("id")].as_json()))
+    (games,) = (each for each in downloads if each.month)
+    with gzip.open(files.folder / games.name, "rb") as stream:
+        read = [game.record.players for game in read_json_lines(stream)]
+    assert read == [record.players for record in records.values()]
+
+
+def test_the_list_says_what_lies_there(files):
+    downloads = files.write(LADDERS, NOW)
+    assert read_list(files.folder) == downloads
+    assert {path.name for path in files.folder.iterdir()} == {LIST, *(d.name for d in downloads)}
+    for each in downloads:
+        data = (files.folder / each.name).read_bytes()
+        assert (each.size, each.sha256) == (len(data), hashlib.sha256(data).hexdigest())
+
+
+def test_ratings_are_those_of_the_pool_and_no_formulas(files):
+    files.write(LADDERS, NOW)
+    assert (files.folder / "pool-ratings.csv").read_text() == LADDERS["pool"]
+    text = (files.folder / "pool-ratings-by-hour.csv").read_text()
+    rows = list(csv.reader(text.splitlines()))
+    assert rows[0] == ["engine", "hour", "elo", "error_95", "games"]
+    assert [row[1:] for row in rows[1:]] == [
+        ["2026-01-01T10", "12.5", "50.0", "3"], ["2026-01-01T11", "-1", "9", "4"],
+    ]  # fmt: skip
+    assert rows[1][0] == "'=ann"
+    assert rows[2][0] == 'b"b'
+
+
+def test_a_month_that_is_over_is_written_again_only_after_a_ruling(files, ledger, records):
+    (before,) = (each for each in files.write(LADDERS, NOW) if each.month)
+    (again,) = (each for each in files.write(LADDERS, "2099-01-03T00:00:00") if each.month)
+    assert again == before
+    rule(ledger, "annul", ["game-7"], "a test")
+    downloads = files.write(LADDERS, "2099-01-04T00:00:00")
+    assert [line["id"] for line in games_in(files, downloads)] == [
+        identity for identity in records if identity != "game-7"
+    ]
+
+
+def test_a_month_that_lasts_is_written_every_time(files, ledger):
+    now = utc_now()
+    files.write(LADDERS, now)
+    more = {"later": random_games(NAMES, 1, random.Random(9))["game-0"]}
+    add(ledger, more)
+    assert games_in(files, files.write(LADDERS, now))[-1]["id"] == "later"
+
+
+def test_what_fails_leaves_the_files_of_before(files, monkeypatch):
+    files.write(LADDERS, NOW)
+    before = {path.name: path.read_bytes() for path in files.folder.iterdir()}
+
+    def full(file):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        files.write({"pool": "other"}, "2099-02-01T00:00:00")
+    assert {path.name: path.read_bytes() for path in files.folder.iterdir()} == before
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '[{"name": 1}]', '{"a": 1}', "null"])
+def test_a_list_that_cannot_be_read_is_none(tmp_path, text):
+    (tmp_path / LIST).write_text(text)
+    assert read_list(tmp_path) == []
