@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.arena.effects import Effects, Send
 from oddly.arena.house import house_meets
+from oddly.arena.limits import REGISTER_AGAIN, ArenaLimits, Traffic
+from oddly.arena.names import skeleton
 from oddly.arena.pairing import GATHER, pair_free
 from oddly.arena.play import Play
 from oddly.arena.registry import JoinError
@@ -57,6 +59,7 @@ class ArenaSettings(NamedTuple):
     """Seconds for which a free engine waits for a better opponent."""
     house_games: bool = False
     """Whether the arena's own engines meet each other, while one of them waits for a guest."""
+    limits: ArenaLimits = ArenaLimits()
 
 
 class Arena:
@@ -82,6 +85,7 @@ class Arena:
         self.paused: set[str] = set()
         """The engines that get no new game, since the keeper waits for the end of their last."""
         self._utc = utc
+        self._traffic = Traffic(settings.limits)
         self._next_beat = self._next_pairing = self._next_look = 0.0
 
     def restore(
@@ -120,6 +124,15 @@ class Arena:
     def refuse(self, number: int, code: str, reason: str, again: float | None = None) -> None:
         """Say why, and close a connection."""
         self.sessions.refuse(number, code, reason, again)
+
+    def admits(self, number: int, size: int, now: float) -> str:
+        """Count the bytes of a message before it is read; return why they are too many, if so."""
+        session = self.sessions.by_number.get(number)
+        if session is None:
+            return ""
+        name = session.engine
+        owner = None if name is None else self.registry.engine(name).owner
+        return self._traffic.excess(session.address, owner, size, now)
 
     def hear(self, number: int, message: Message, now: float) -> None:
         """Take a message of an engine's side."""
@@ -229,11 +242,14 @@ class Arena:
 
     def _join(self, session: ArenaSession, join: Join, now: float) -> None:
         try:
+            self._check_address(session, join.name, now)
             hosts = self.settings.hosts or (session.host,)
             engine, is_new = self.registry.join(join, session.nonce, hosts, self._utc())
         except JoinError as error:
             self.refuse(session.id, error.code, error.reason, error.again)
             return
+        if is_new:
+            self._traffic.registered(session.address, now)
         self.sessions.joined(session, engine.name)
         ratings = {
             pool: self.pools[pool].rating(engine.name)
@@ -245,3 +261,11 @@ class Arena:
         )
         self.sessions.ping(engine.name, now)
         self.play.go_on(engine.name, now)
+
+    def _check_address(self, session: ArenaSession, name: str, now: float) -> None:
+        """Raise JoinError for a new engine of an address that has registered many."""
+        is_known = skeleton(name) in self.registry.engines
+        if not is_known and not self._traffic.may_register(session.address, now):
+            most = self.settings.limits.engines_a_day
+            reason = f"{session.address} has registered {most} engines within a day"
+            raise JoinError("too-many", reason, REGISTER_AGAIN)

@@ -12,6 +12,7 @@ from oddly.arena.effects import Invited, Renamed, Ruled
 from oddly.arena.names import UnfitNameError, plain_name, skeleton
 from oddly.arena.orders import NotNowError, OrderError
 from oddly.arena.registry import EngineState
+from oddly.arena.wire.proof import same_key
 from oddly.games import did_you_mean, one_line
 from oddly.referee import Outcome, Termination
 
@@ -135,6 +136,9 @@ def _ban(arena: Arena, order: KeeperOrder, now: float) -> str:
 def _hand_over(arena: Arena, order: KeeperOrder) -> str:
     owner = _owner(arena, order.name)
     try:
+        holders = arena.registry.owners_of(same_key(order.value))
+        if any(other is not owner for other in holders):
+            raise OrderError(f"that key is the one of the owner {holders[0].name!r}")
         arena.registry.hand_over(owner.name, order.value)
     except ValueError as error:
         raise OrderError(f"{one_line(order.value)!r} is no public key: {error}") from None

@@ -103,6 +103,8 @@ class Registry:
     """How many engines each code may still register."""
     changed: list[Owner | RegisteredEngine] = field(default_factory=list)
     used_invitations: list[str] = field(default_factory=list)
+    own_games: bool = False
+    """Whether engines of one owner meet each other."""
     renamed: dict[str, str] = field(default_factory=dict)
     """New names by the skeletons of those that the keeper took away."""
 
@@ -142,11 +144,11 @@ class Registry:
         return engine.state is EngineState.PLAYS and not self.owner(engine.owner).banned
 
     def are_apart(self, one: RegisteredEngine, other: RegisteredEngine) -> bool:
-        """Return whether two engines may meet: of different families, and no owner's both."""
+        """Return whether two engines may meet: of different families, and no key's both."""
         if skeleton(one.family) == skeleton(other.family):
             return False
         owner = self.owner(one.owner)
-        return owner is not self.owner(other.owner) or owner.is_house
+        return self.own_games or owner.key != self.owner(other.owner).key or owner.is_house
 
     def join(
         self, join: Join, nonce: str, hosts: Sequence[str], now: str
@@ -162,7 +164,7 @@ class Registry:
         key = same_key(join.key)
         try:
             name, family = plain_name(join.name), plain_name(join.family, "family")
-            owner_name = plain_name(join.owner, "owner")
+            owner_name = plain_name(join.owner or join.family, "owner")
         except UnfitNameError as error:
             raise JoinError("bad-message", f"{error}") from None
         found = self.engines.get(skeleton(name))
@@ -193,10 +195,11 @@ class Registry:
 
     def _admit(self, join: Join, key: str, family: str, owner_name: str, now: str) -> Owner:
         """Return the owner of a new engine, who may be new. Raises JoinError."""
-        owner = self.owners.get(skeleton(owner_name))
+        owner = self._owner_of(key, owner_name if join.owner else "")
+        if owner is None and skeleton(owner_name) in self.owners:
+            owner = self.owners[skeleton(owner_name)]
+            raise JoinError("name-taken", f"the owner {owner.name!r} has another key")
         if owner is not None:
-            if owner.key != key:
-                raise JoinError("name-taken", f"the owner {owner.name!r} has another key")
             self._check_owner(owner)
         of_family = self.family(family)
         if of_family and (owner is None or of_family[0].owner != owner.name):
@@ -208,6 +211,20 @@ class Registry:
             self.owners[skeleton(owner_name)] = owner
             self.changed.append(owner)
         return owner
+
+    def owners_of(self, key: str) -> list[Owner]:
+        """Return who holds a key: nobody or one; an older file may have more."""
+        return [owner for owner in self.owners.values() if owner.key == key]
+
+    def _owner_of(self, key: str, name: str) -> Owner | None:
+        """Return who holds a key, of that name if there is one. Raises JoinError."""
+        owners = self.owners_of(key)
+        if not name or not owners:
+            return next(iter(owners), None)
+        for owner in owners:
+            if skeleton(owner.name) == skeleton(name):
+                return owner
+        raise JoinError("name-taken", f"this key is that of the owner {owners[0].name!r} here")
 
     def _check_room(self, owner: Owner | None) -> None:
         if len(self.engines) >= self.limits.of_all:

@@ -27,6 +27,7 @@ class Identity:
     name: str
     family: str
     owner: str
+    """Empty for whom the arena knows by the key."""
     secret: bytes = field(repr=False)
     """The secret half of the owner's key."""
     host: str

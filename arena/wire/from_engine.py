@@ -29,7 +29,8 @@ class Join(Message):
 
     name: str = member(members.name)
     family: str = member(members.name)
-    owner: str = member(members.name)
+    owner: str = member(members.line(members.MAX_NAME))
+    """Who answers for the engine; empty for who has the key, or the family if it is new."""
     key: str = member(members.base64_text(64))
     """The raw Ed25519 public key in base64url."""
     proof: str = member(members.base64_text(128))

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from contextlib import contextmanager
-from ipaddress import ip_address
 from typing import TYPE_CHECKING, Protocol
 
 import trio
 from starlette.websockets import WebSocketDisconnect
 
-from oddly.arena import MAX_FROM_ENGINE, SUBPROTOCOL, JoinRefused, WireError, parse_from_engine
+from oddly.arena import (
+    MAX_FROM_ENGINE,
+    SUBPROTOCOL,
+    JoinRefused,
+    WireError,
+    limits,
+    parse_from_engine,
+)
 from oddly.interfaces.serving.rate_limit import RateLimit
 
 if TYPE_CHECKING:
@@ -27,7 +33,8 @@ MAX_WAITING = 1 << 18
 """Characters that wait for a reader; one that is so slow is cut off."""
 FAREWELL = 2.0
 """Seconds in which a connection takes its last messages."""
-AGAIN = 60.0
+
+is_here = limits.is_here
 
 CLOSED = (WebSocketDisconnect, RuntimeError, OSError, trio.BrokenResourceError)
 """What sending raises on a connection that is gone."""
@@ -101,19 +108,14 @@ class Addresses:
                 del self._open[address]
 
 
-def is_here(address: str) -> bool:
-    """Return whether an address is this machine's own, as behind a proxy."""
-    try:
-        return ip_address(address).is_loopback
-    except ValueError:
-        return False
-
-
 class Dialled(Protocol):
     """What is done with the connections of engines' sides."""
 
     def open(self, address: str, host: str, mailbox: Mailbox) -> int:
         """Begin a session; return its number."""
+
+    def excess(self, session: int, size: int) -> str:
+        """Count bytes; return why they are too many, or nothing."""
 
     def hear(self, session: int, message: Message) -> None:
         """Take a message."""
@@ -145,7 +147,7 @@ class Endpoint:
             await websocket.accept(SUBPROTOCOL)
             if refused:
                 with trio.move_on_after(FAREWELL):
-                    await _say(websocket, JoinRefused("too-many", refused, AGAIN).encoded())
+                    await _say(websocket, JoinRefused("too-many", refused, limits.AGAIN).encoded())
                     await _close(websocket, POLICY)
                 return
             mailbox = Mailbox()
@@ -184,11 +186,16 @@ class Endpoint:
                 return False
             text = event.get("text")
             if not allowance.spend(trio.current_time()):
-                self._dialled.refuse(session, "too-many", "too many messages a second", AGAIN)
+                self._dialled.refuse(
+                    session, "too-many", "too many messages a second", limits.AGAIN
+                )
                 return True
             if text is None or len(text) > MAX_FROM_ENGINE:
                 reason = f"a message is expected to be text of at most {MAX_FROM_ENGINE} bytes"
                 self._dialled.refuse(session, "bad-message", reason, None)
+                return True
+            if said := self._dialled.excess(session, len(text)):
+                self._dialled.refuse(session, "too-many", said, limits.AGAIN)
                 return True
             try:
                 message = parse_from_engine(text)

@@ -19,6 +19,7 @@ from oddly.arena.client.keys import KeyFileError, own_key
 from oddly.arena.effects import Batch, OrderDone, Send
 from oddly.arena.house import HouseError, enter_house
 from oddly.arena.keeping import obey
+from oddly.arena.limits import ArenaLimits
 from oddly.arena.orders import NotNowError, OrderError
 from oddly.arena.pool import RatedPool
 from oddly.arena.registry import Registry
@@ -36,6 +37,7 @@ from oddly.interfaces.arena.house_engines import (
 from oddly.interfaces.arena.writing import WriterThread
 from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
 from oddly.interfaces.serving.listening import allow_many_connections
+from oddly.interfaces.serving.visitors import seen_through
 from oddly.referee.justice.outcome import failure_text
 from oddly.safe_files import UnusableFileError
 from oddly.safe_files.sqlite_file import reason
@@ -118,6 +120,10 @@ class ArenaService:
         self._mailboxes[session] = mailbox
         self._changed.set()
         return session
+
+    def excess(self, session: int, size: int) -> str:
+        """Count bytes; return why they are too many, or nothing."""
+        return self.arena.admits(session, size, self.clock.now())
 
     def hear(self, session: int, message: Message) -> None:
         """Take a message."""
@@ -272,7 +278,7 @@ async def _serve(
     table = configuration.table
     endpoint = Endpoint(service, Addresses(table.connections, table.connections_per_address))
     own = (WebSocketRoute("/arena", endpoint.serve), health_route(service.arena))
-    app = Starlette(routes=[*own, *routes(service)])
+    app = seen_through(Starlette(routes=[*own, *routes(service)]), configuration.proxies)
     async with trio.open_nursery() as nursery:
         await nursery.start(await_signals, stop)
         nursery.start_soon(draw_openings, service.arena)
@@ -310,7 +316,7 @@ def open_store(configuration: ArenaConfiguration) -> ArenaStore:
 def make_arena(configuration: ArenaConfiguration, store: ArenaStore, address: str) -> Arena:
     """Return the arena as the store has it, with its games going on. Raises UnusableFileError."""
     table, file = configuration.table, store.file
-    registry = Registry(configuration.policy, configuration.limits)
+    registry = Registry(configuration.policy, configuration.limits, own_games=table.own_games)
     registry.load(file.owners(), file.engines())
     registry.invitations = file.invitations()
     with file.rows() as connection:
@@ -323,7 +329,12 @@ def make_arena(configuration: ArenaConfiguration, store: ArenaStore, address: st
         pool.met.update({pair: rounds for (name, pair), rounds in met.items() if name == pool.name})
         pools.append(pool)
     settings = ArenaSettings(
-        table.name, address.rstrip("/"), tuple(table.hosts), table.gather, table.house_games
+        table.name,
+        address.rstrip("/"),
+        tuple(table.hosts),
+        table.gather,
+        table.house_games,
+        ArenaLimits(table.bytes_per_second, table.engines_per_address),
     )
     arena = Arena(settings, pools, registry)
     arena.play.leaders = file.leaders()

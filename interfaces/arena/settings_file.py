@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from ipaddress import ip_network
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
@@ -25,6 +26,8 @@ from oddly.tournaments.toml.schema import schema_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from oddly.interfaces.serving.visitors import Network
 
 Text = Annotated[str, Field(min_length=1)]
 _POOL_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,39}")
@@ -63,9 +66,25 @@ class ArenaFileTable(Table):
     )
     engines: int = Field(default=5000, ge=1, description="engines in all")
     engines_per_owner: int = Field(default=20, ge=1, description="engines of one owner")
+    engines_per_address: int = Field(
+        default=50, ge=1, description="new engines from one address within a day"
+    )
     connections: int = Field(default=2000, ge=1, description="connections at the same time")
     connections_per_address: int = Field(
         default=64, ge=1, description="those from one address, except from this machine"
+    )
+    bytes_per_second: int = Field(
+        default=131_072,
+        ge=1024,
+        description="what one address may send, except this machine, and what one owner may",
+    )
+    proxies: list[str] = Field(
+        default_factory=list,
+        description="proxies on other machines, whose X-Forwarded-For is believed as that of one "
+        "on this machine is: '10.0.0.2', '10.0.0.0/24'",
+    )
+    own_games: bool = Field(
+        default=False, description="whether engines of one owner meet each other"
     )
     gather: float = Field(
         default=2.0,
@@ -185,6 +204,8 @@ class ArenaConfiguration:
     folder: Path
     pools: tuple[PoolSettings, ...]
     engines: tuple[HouseEngine, ...] = ()
+    proxies: tuple[Network, ...] = ()
+    """Those on other machines."""
 
     @property
     def policy(self) -> RegistrationPolicy:
@@ -221,6 +242,7 @@ def load_arena(path: Path) -> ArenaConfiguration:
                 ("arena", "hosts", number),
                 f"{one_line(host)!r} is no host: one such as 'arena.example.org' is expected",
             )
+    proxies = _networks("proxies", file.arena.proxies, report)
     pools = [_pool(number, table, report) for number, table in enumerate(file.pool)]
     names = [pool.facts.name for pool in pools if pool is not None]
     for number, pool in enumerate(pools):
@@ -232,7 +254,20 @@ def load_arena(path: Path) -> ArenaConfiguration:
     if said := report.text():
         raise ArenaFileError(said)
     found = tuple(pool for pool in pools if pool is not None)
-    return ArenaConfiguration(file.arena, path.parent / file.arena.folder, found, tuple(engines))
+    folder = path.parent / file.arena.folder
+    return ArenaConfiguration(file.arena, folder, found, tuple(engines), proxies)
+
+
+def _networks(key: str, texts: Sequence[str], report: Report) -> tuple[Network, ...]:
+    """Return networks; what is none is reported."""
+    found: list[Network] = []
+    for number, text in enumerate(texts):
+        try:
+            found.append(ip_network(text))
+        except ValueError:
+            said = "is no address or network: one such as '10.0.0.2' or '10.0.0.0/24' is expected"
+            report.add(("arena", key, number), f"{one_line(text)!r} {said}")
+    return tuple(found)
 
 
 def _pool(number: int, table: PoolTable, report: Report) -> PoolSettings | None:

@@ -47,7 +47,10 @@ class WhoOptions:
     family: str | None = option(
         "NAME", "what its versions share (default: the first word of the name)"
     )
-    owner: str | None = option("NAME", "who answers for it (default: the family)")
+    owner: str | None = option(
+        "NAME",
+        "who answers for it (default: whom the arena knows by the key; for a new key, the family)",
+    )
     about: str = option("TEXT", "what its page says of it", default="")
     invitation: str | None = option("WORD", "the keeper's invitation, if the arena asks for one")
     key: Path | None = option(
@@ -135,10 +138,11 @@ def _visit(
     from oddly.interfaces.command_line.joining import CannotJoinError, Visit
 
     family = who.family if who.family is not None else (who.name.split() or [""])[0]
-    names = {"name": who.name, "family": family, "owner": who.owner or family}
+    names = {"name": who.name, "family": family, "owner": who.owner}
     for option_name, value in names.items():
         try:
-            plain_name(value, option_name)
+            if value is not None:
+                plain_name(value, option_name)
         except UnfitNameError as error:
             raise BadInputError(f"join: argument --{option_name}: {error}") from None
     try:
@@ -155,7 +159,7 @@ def _visit(
     identity = Identity(
         who.name,
         family,
-        who.owner or family,
+        who.owner or "",
         secret,
         address.host,
         who.about,

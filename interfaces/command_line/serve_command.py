@@ -20,8 +20,8 @@ from oddly.interfaces.human_play.recording import state_folder
 from oddly.tournaments import Ledger, LedgerError
 
 if TYPE_CHECKING:
+    from oddly.interfaces.serving.visitors import Network
     from oddly.interfaces.web.access_policy import AccessPolicy
-    from oddly.interfaces.web.visitors import Network
 
 
 @options()
@@ -192,7 +192,7 @@ def access_policy(options: ServeOptions, listener: socket.socket) -> AccessPolic
 
 def trusted_proxies(options: ServeOptions) -> tuple[Network, ...]:
     """Return who may name the address of a visitor. Raises BadInputError for what is no address."""
-    from oddly.interfaces.web.visitors import LOOPBACK
+    from oddly.interfaces.serving.visitors import LOOPBACK
 
     if options.public_url is None:
         if options.proxy:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from starlette.datastructures import Headers
 
-    from oddly.interfaces.web.visitors import Network
+    from oddly.interfaces.serving.visitors import Network
 
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")

@@ -20,10 +20,10 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.websockets import WebSocket
 
+from oddly.interfaces.serving.visitors import visitor_of
 from oddly.interfaces.web.access_policy import FORWARDED, AccessPolicy, cookies_named, is_guest_path
 from oddly.interfaces.web.fair_shares import Allowances, OneEach
 from oddly.interfaces.web.refusals import refusal
-from oddly.interfaces.web.visitors import visitor_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,6 +8,8 @@ from oddly.arena import Join
 from oddly.arena.registry import (
     EngineState,
     JoinError,
+    Owner,
+    RegisteredEngine,
     RegistrationPolicy,
     Registry,
     RegistryLimits,
@@ -98,6 +100,33 @@ def test_an_owners_engines_do_not_meet_except_for_the_houses():
     assert registry.are_apart(one, other)
     registry.owner("ann").is_house = True
     assert registry.are_apart(one, two)
+
+
+def test_a_key_has_one_owner_and_an_owner_who_is_not_named_is_known_by_the_key():
+    registry = Registry()
+    mine, _ = join(registry, "mine", owner="", key_of="ann")
+    other, _ = join(registry, "other", owner="", key_of="ann")
+    assert (mine.owner, other.owner) == ("mine", "mine")
+    assert [*registry.owners] == ["mlne"]
+    assert refused(registry, "more", owner="ann", key_of="ann") == "name-taken"
+    join(registry, "more", owner="mine", key_of="ann")
+    assert not registry.are_apart(mine, other)
+    registry.own_games = True
+    assert registry.are_apart(mine, other)
+
+
+def test_two_owners_of_one_key_in_an_older_file_are_one():
+    registry = Registry()
+    key = public_key(secret_of("ann"))
+    owners = [Owner("ann", key), Owner("bea", key)]
+    engines = [
+        RegisteredEngine(name, name, name, owner, key)
+        for name, owner in (("one", "ann"), ("two", "bea"))
+    ]
+    registry.load(owners, engines)
+    assert not registry.are_apart(*engines)
+    third, _ = join(registry, "three", owner="bea", key_of="ann")
+    assert third.owner == "bea"
 
 
 def test_invitations_are_used_up():

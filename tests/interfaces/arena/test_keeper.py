@@ -140,6 +140,8 @@ async def test_a_lost_key_is_replaced(tmp_path):
         key = public_key(again.secret)
         assert "has a new key" in await give(host, "hand-over", "owner of guest 0x", key)
         assert "is no public key" in await give(host, "hand-over", "owner of guest 0x", "k", code=2)
+        said = await give(host, "hand-over", "owner of guest 1x", key, code=2)
+        assert "that key is the one of the owner 'owner of guest 0x'" in said
         again.refused = None
         await play_for([again], lambda: again.welcomes)
         assert not again.welcomes[0].new

@@ -10,6 +10,7 @@ FILE = """\
 name = "Mine"
 registration = "invitation"
 hosts = ["arena.example.org"]
+proxies = ["10.0.0.2", "172.17.0.0/16"]
 
 [[pool]]
 game = "yodd"
@@ -39,6 +40,7 @@ def test_a_file(write, tmp_path):
     assert arena.folder == tmp_path / "arena"
     assert arena.policy is RegistrationPolicy.INVITATION
     assert arena.limits == (20, 5000)
+    assert [*map(str, arena.proxies)] == ["10.0.0.2/32", "172.17.0.0/16"]
     one, other = arena.pools
     assert (one.facts.name, one.opening_turns) == ("yodd-4-1+0.1", 2)
     assert one.facts.anchors == {"house": 1500.0}
@@ -53,13 +55,14 @@ def test_a_file(write, tmp_path):
         ('name = "Mine"', "", "1: [arena] lacks the key 'name'"),
         ('"invitation"', '"inviting"', "registration should be"),
         ('"arena.example.org"', '"https://arena.example.org"', "4: 'https://arena.example.org' is"),
-        ('game = "yodd"', 'game = "yod"', "7: "),
-        ("size = 4", "size = 400", "7: "),
-        ('"1+0.1"', '"1+"', "9: "),
-        ("{ house = 1500.0 }", "{ house = true }", "10: "),
+        ('"172.17.0.0/16"', '"172.17.0.1/16"', "5: '172.17.0.1/16' is no address or network"),
+        ('game = "yodd"', 'game = "yod"', "8: "),
+        ("size = 4", "size = 400", "8: "),
+        ('"1+0.1"', '"1+"', "10: "),
+        ("{ house = 1500.0 }", "{ house = true }", "11: "),
         ("settings = {", "setings = {", "did you mean 'settings'?"),
         ("[[pool]]", "[[pol]]", "did you mean 'pool'?"),
-        ('game = "odd"', 'name = "a/b"\ngame = "odd"', "13: 'a/b' is no name of a pool"),
+        ('game = "odd"', 'name = "a/b"\ngame = "odd"', "14: 'a/b' is no name of a pool"),
         ('game = "odd"', 'name = "yodd-4-1+0.1"\ngame = "odd"', "two pools 'yodd-4-1+0.1'"),
         ("[arena]", "[arena", "1: not TOML"),
     ],

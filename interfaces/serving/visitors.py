@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ipaddress
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from starlette.datastructures import Headers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from starlette.types import Scope
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 HOME = 64
@@ -19,6 +19,22 @@ LOOPBACK: tuple[Network, ...] = (
     ipaddress.ip_network("127.0.0.0/8"),
     ipaddress.ip_network("::1/128"),
 )
+
+
+def seen_through(app: ASGIApp, proxies: Iterable[Network]) -> ASGIApp:
+    """Return an application in which `scope["client"]` is the visitor, also behind a proxy.
+
+    This machine is one of the proxies. A visitor of this machine keeps its address.
+    """
+    trusted = (*LOOPBACK, *proxies)
+
+    async def seeing(scope: Scope, receive: Receive, send: Send) -> None:
+        client: Any = scope.get("client")
+        if client and (visitor := visitor_of(scope, trusted)) not in HERE:
+            scope = {**scope, "client": (visitor, client[1])}
+        await app(scope, receive, send)
+
+    return seeing
 
 
 def visitor_of(scope: Scope, proxies: Iterable[Network]) -> str:
@@ -37,6 +53,10 @@ def visitor_of(scope: Scope, proxies: Iterable[Network]) -> str:
     if peer.version == 6:
         return str(ipaddress.ip_network((peer, HOME), strict=False))
     return str(peer)
+
+
+HERE = ("127.0.0.1", "::/64")
+"""What `visitor_of` calls this machine."""
 
 
 def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

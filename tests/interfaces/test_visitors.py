@@ -4,7 +4,7 @@ import ipaddress
 
 import pytest
 
-from oddly.interfaces.web.visitors import LOOPBACK, visitor_of
+from oddly.interfaces.serving.visitors import LOOPBACK, seen_through, visitor_of
 
 PROXY = (*LOOPBACK, ipaddress.ip_network("10.0.0.2/32"))
 
@@ -43,3 +43,27 @@ def test_all_addresses_of_one_line_are_one():
     assert counted_to("2001:db8:1:2::1") != counted_to("2001:db8:1:3::1")
     assert counted_to("127.0.0.1", "[2001:db8:1:2::1]") == "2001:db8:1:2::/64"
     assert counted_to("") == ""
+
+
+def client_seen(peer, *forwarded, proxies=()):
+    """The client that an application behind `seen_through` sees."""
+    seen = []
+
+    async def app(scope, receive, send):
+        seen.append(scope["client"])
+
+    headers = [(b"x-forwarded-for", each.encode()) for each in forwarded]
+    scope = {"type": "websocket", "client": (peer, 1), "headers": headers}
+    calls = seen_through(app, proxies)(scope, None, None)
+    with pytest.raises(StopIteration):
+        calls.send(None)
+    return seen[0][0]
+
+
+def test_an_application_sees_the_visitor_as_its_client():
+    assert client_seen("127.0.0.1", "203.0.113.7") == "203.0.113.7"
+    assert client_seen("203.0.113.7", "198.51.100.1") == "203.0.113.7"
+    assert client_seen("10.0.0.2", "198.51.100.1") == "10.0.0.2"
+    networks = [ipaddress.ip_network("10.0.0.0/24")]
+    assert client_seen("10.0.0.2", "198.51.100.1", proxies=networks) == "198.51.100.1"
+    assert [client_seen(here) for here in ("127.0.0.1", "::1")] == ["127.0.0.1", "::1"]

@@ -1,0 +1,82 @@
+"""How much comes from one address and from one owner: bytes a second, and new engines a day."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from typing import NamedTuple
+
+DAY = 86_400.0
+BURST = 8
+"""Seconds of bytes that may come at once."""
+KEPT = 10_000
+"""Budgets that are kept; those that nobody has spent from for longest are whole again."""
+AGAIN = 60.0
+REGISTER_AGAIN = 3600.0
+
+
+class ArenaLimits(NamedTuple):
+    """What one address or owner may do."""
+
+    bytes_per_second: int = 131_072
+    engines_a_day: int = 50
+    """New engines from one address."""
+
+
+class Budgets:
+    """A token bucket for each of many names. The caller gives the time."""
+
+    def __init__(self, rate: float, most: float) -> None:
+        self._rate, self._most = rate, most
+        self._left: dict[str, tuple[float, float]] = {}
+        """What is left of each, and since when; the one that was used last is the last."""
+
+    def left(self, name: str, now: float) -> float:
+        """Return what a name may still spend now."""
+        left, since = self._left.get(name, (self._most, now))
+        return min(self._most, left + (now - since) * self._rate)
+
+    def spend(self, name: str, amount: float, now: float) -> bool:
+        """Take an amount; return whether it was there. If not, nothing is left."""
+        left = self.left(name, now) - amount
+        self._left.pop(name, None)
+        self._left[name] = max(0.0, left), now
+        if len(self._left) > KEPT:
+            del self._left[next(iter(self._left))]
+        return left >= 0
+
+
+class Traffic:
+    """The bytes of all addresses and owners, and the engines that addresses register."""
+
+    def __init__(self, limits: ArenaLimits) -> None:
+        self.limits = limits
+        rate = float(limits.bytes_per_second)
+        self._addresses = Budgets(rate, BURST * rate)
+        self._owners = Budgets(rate, BURST * rate)
+        self._engines = Budgets(limits.engines_a_day / DAY, limits.engines_a_day)
+
+    def excess(self, address: str, owner: str | None, size: int, now: float) -> str:
+        """Count bytes of a message; return what is wrong with it, or nothing."""
+        limit = f"more than {self.limits.bytes_per_second} bytes a second"
+        if not is_here(address) and not self._addresses.spend(address, size, now):
+            return f"{limit} from {address}"
+        if owner is not None and not self._owners.spend(owner, size, now):
+            return f"{limit} from the engines of {owner!r}"
+        return ""
+
+    def may_register(self, address: str, now: float) -> bool:
+        """Return whether an address may register one more engine."""
+        return is_here(address) or self._engines.left(address, now) >= 1
+
+    def registered(self, address: str, now: float) -> None:
+        """Count a new engine."""
+        if not is_here(address):
+            self._engines.spend(address, 1, now)
+
+
+def is_here(address: str) -> bool:
+    """Return whether an address is this machine's own, as behind a proxy that names nobody."""
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,53 @@
+"""How much one address and one owner may send and register."""
+
+import pytest
+
+from oddly.arena.limits import BURST, DAY, KEPT, ArenaLimits, Budgets, Traffic
+
+THERE = "192.0.2.1"
+
+
+def test_a_budget_is_spent_and_comes_back():
+    budgets = Budgets(rate=2.0, most=10.0)
+    assert budgets.spend("one", 10, now=0)
+    assert not budgets.spend("one", 1, now=0)
+    assert budgets.spend("other", 10, now=0)
+    assert budgets.spend("one", 4, now=2)
+    assert budgets.left("one", now=100) == 10
+
+
+def test_the_budgets_of_many_take_bounded_room():
+    budgets = Budgets(rate=1.0, most=2.0)
+    for number in range(KEPT + 10):
+        budgets.spend(str(number), 2, now=0)
+    assert len(budgets._left) == KEPT
+    assert not budgets.spend(str(KEPT), 1, now=0)
+
+
+@pytest.mark.parametrize(("address", "owner"), [(THERE, None), ("127.0.0.1", "ann")])
+def test_bytes_are_counted_for_addresses_and_owners(address, owner):
+    traffic = Traffic(ArenaLimits(bytes_per_second=100))
+    for _ in range(BURST):
+        assert traffic.excess(address, owner, 100, now=0) == ""
+    said = traffic.excess(address, owner, 1, now=0)
+    assert said.startswith("more than 100 bytes a second from ")
+    assert (owner or address) in said
+    assert traffic.excess(address, owner, 100, now=1.0) == ""
+
+
+def test_this_machine_is_no_address_that_is_bounded():
+    traffic = Traffic(ArenaLimits(bytes_per_second=1, engines_a_day=1))
+    for _ in range(3):
+        assert traffic.excess("::1", None, 100, now=0) == ""
+        assert traffic.may_register("127.0.0.1", now=0)
+        traffic.registered("127.0.0.1", now=0)
+
+
+def test_an_address_registers_some_engines_a_day():
+    traffic = Traffic(ArenaLimits(engines_a_day=2))
+    for _ in range(2):
+        assert traffic.may_register(THERE, now=0)
+        traffic.registered(THERE, now=0)
+    assert not traffic.may_register(THERE, now=100)
+    assert traffic.may_register("192.0.2.2", now=100)
+    assert traffic.may_register(THERE, now=DAY / 2)
