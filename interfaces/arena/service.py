@@ -26,6 +26,7 @@ from oddly.arena.registry import Registry
 from oddly.arena.store.keeping_rows import known_game, new_names, pending_orders
 from oddly.arena.store.store import ArenaStore
 from oddly.arena.wire.proof import public_key
+from oddly.interfaces.arena.arena_clock import TICK, ArenaClock
 from oddly.interfaces.arena.endpoint import POLICY, RESTART, Addresses, Endpoint, Mailbox
 from oddly.interfaces.arena.health import health_route
 from oddly.interfaces.arena.house_engines import (
@@ -59,9 +60,6 @@ if TYPE_CHECKING:
     Watcher = Callable[[Batch], None]
 
 T = TypeVar("T")
-TICK = 0.05
-STALL = 0.3
-"""A pause between two looks at the clock after which the arena itself stood still, in seconds."""
 DRAWS_EVERY = 1.0
 ORDERS_EVERY = 0.5
 ROUNDS_AHEAD = 2
@@ -73,27 +71,6 @@ GOODBYE = 0.3
 
 class ArenaFailure(Exception):
     """The arena cannot go on, as on a full disk. The message is one sentence."""
-
-
-class ArenaClock:
-    """The seconds that an arena has run, over all its runs.
-
-    It stands still while the arena does not run, also while its process stands still: the player to
-    move loses no time by that.
-    """
-
-    def __init__(self, base: float) -> None:
-        self._base = base
-        self._seen = self._since = trio.current_time()
-        self._lost = 0.0
-
-    def now(self) -> float:
-        """Return the seconds of the arena's clock."""
-        now = trio.current_time()
-        if now - self._seen > STALL:
-            self._lost += now - self._seen - TICK
-        self._seen = now
-        return self._base + now - self._since - self._lost
 
 
 class ArenaService:

@@ -69,7 +69,7 @@ async def test_an_author_joins_for_two_games(key):
     assert done.lines[1] == "game g1 begins against rival in xodd-3-10+1"
     assert re.match(r"game g1 against rival drawn, [BW]\+\d: as the rules say", done.lines[2])
     assert done.lines[-1] == "left after 2 games"
-    assert (arena.joined["family"], arena.joined["owner"]) == ("mine", "mine")
+    assert (arena.joined["family"], arena.joined["owner"]) == ("mine", "")
 
 
 async def test_json_has_a_line_for_each_event_and_nothing_of_the_key(key):
