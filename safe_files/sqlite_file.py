@@ -169,11 +169,16 @@ COMPUTING = frozenset({"as", "check", "collate", "default", "generated", "refere
 COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
-def check_plain_tables(connection: BoundedConnection, path: Path, noun: str = "ledger") -> None:
-    """Raise UnusableFileError if the file has anything other than tables of values."""
+def check_plain_tables(
+    connection: BoundedConnection, path: Path, noun: str = "ledger", *, has_indexes: bool = False
+) -> None:
+    """Raise UnusableFileError if the file has anything other than tables of values.
+
+    Such a file may have indexes if that kind of file `has_indexes`.
+    """
     for kind, name, text in connection.execute("select type, name, sql from sqlite_master"):
         words = set(re.findall(r"\w+", COMMENT.sub(" ", str(text)).lower()))
-        if text is None and kind == "index":
+        if kind == "index" and (text is None or has_indexes):
             continue
         found = (
             f"virtual {kind}" if "virtual" in words else f"{kind}".replace("index", "made index")

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import secrets
-import sqlite3
 from collections import Counter
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oddly.arena.effects import (
     AskedFor,
@@ -23,35 +21,18 @@ from oddly.arena.game import ArenaGame, CountedTurn
 from oddly.arena.registry import EngineState, Owner, RegisteredEngine
 from oddly.arena.store.keeping_rows import keep
 from oddly.arena.store.plan_json import GameEnding, plan_text, read_ending, read_plan
-from oddly.arena.store.schema import (
-    APPLICATION,
-    BEGUN,
-    ENDED,
-    FILED,
-    NOUN,
-    RATINGS,
-    TABLES,
-    VERSION,
-    migrate,
-)
+from oddly.arena.store.schema import BEGUN, ENDED, FILED, KIND
 from oddly.protocol import TurnEvaluation
 from oddly.referee import GameRecord
 from oddly.referee.justice.clock import Wait
-from oddly.safe_files import BoundedConnection
-from oddly.safe_files.sqlite_file import (
-    UnusableFileError,
-    is_no_database,
-    lock,
-    reason,
-    unlock,
-)
+from oddly.safe_files.own_database import OwnDatabase
 from oddly.tournaments.ledger.ledger_file import utc_now
 from oddly.tournaments.results.counts import winner_word
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterable, Iterator
     from pathlib import Path
-    from types import TracebackType
 
     from oddly.arena.effects import Batch, Write
     from oddly.arena.game import GamePlan
@@ -76,41 +57,24 @@ class UnfiledGame(NamedTuple):
     record: GameRecord
 
 
-class ArenaFile:
+class ArenaFile(OwnDatabase):
     """An open file of an arena. Opening it raises UnusableFileError."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self._lock = lock(path, NOUN)
-        try:
-            self._connection = _open(path)
-        except BaseException:
-            unlock(self._lock)
-            raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._connection.close()
-        unlock(self._lock)
+        seed = f"insert into clock values (0, {secrets.randbits(48)});"  # noqa: S608
+        super().__init__(path, KIND, seed)
 
     def heartbeat(self) -> float:
         """Return how far the arena's clock had surely come."""
-        return float(self._connection.execute("select heartbeat from clock").fetchone()[0])
+        return float(self.connection.execute("select heartbeat from clock").fetchone()[0])
 
     def seed(self) -> int:
         """Return the seed of all games of this arena."""
-        return int(self._connection.execute("select seed from clock").fetchone()[0])
+        return int(self.connection.execute("select seed from clock").fetchone()[0])
 
     def write(self, batch: Batch, now: float) -> None:
         """Write a batch, all or nothing: it is on the disk on return. Raises sqlite3.Error."""
-        with self._connection as connection:
+        with self.connection as connection:
             connection.execute("begin immediate")
             for write in batch.writes:
                 _write(connection, write)
@@ -124,7 +88,7 @@ class ArenaFile:
     def unfiled(self) -> list[UnfiledGame]:
         """Return the games that are over and may not be in their ledgers yet."""
         query = "select plan, record from games where state = ? order by rowid"
-        rows = self._connection.execute(query, (ENDED,)).fetchall()
+        rows = self.connection.execute(query, (ENDED,)).fetchall()
         return [
             UnfiledGame(read_plan(plan), GameRecord.from_json(json.loads(record)))
             for plan, record in rows
@@ -132,7 +96,7 @@ class ArenaFile:
 
     def filed(self, games: Iterable[str]) -> None:
         """Forget the turns of games that are in their ledgers. Raises sqlite3.Error."""
-        with self._connection as connection:
+        with self.connection as connection:
             for game in games:
                 done = "update games set state = ?, record = null where id = ?"
                 connection.execute(done, (FILED, game))
@@ -143,7 +107,7 @@ class ArenaFile:
         query = "select name, key, is_house, banned, created from owners order by rowid"
         return [
             Owner(name, key, bool(house), banned, created)
-            for name, key, house, banned, created in self._connection.execute(query)
+            for name, key, house, banned, created in self.connection.execute(query)
         ]
 
     def engines(self) -> list[RegisteredEngine]:
@@ -152,11 +116,11 @@ class ArenaFile:
             "select slug, name, family, owner, key, program, about, pools, state, created, seen "
             "from engines order by rowid"
         )
-        return [_engine(row) for row in self._connection.execute(query)]
+        return [_engine(row) for row in self.connection.execute(query)]
 
     def invitations(self) -> Counter[str]:
         """Return the codes with how many engines each may still register."""
-        return Counter(dict(self._connection.execute("select code, engines from invitations")))
+        return Counter(dict(self.connection.execute("select code, engines from invitations")))
 
     def running(self) -> list[ArenaGame]:
         """Return the games that run, as they were when the arena's clock stopped."""
@@ -165,7 +129,7 @@ class ArenaFile:
             "order by rowid"
         )
         found = []
-        for identity, plan, began, set_up, number, asked in self._connection.execute(
+        for identity, plan, began, set_up, number, asked in self.connection.execute(
             query, (BEGUN,)
         ).fetchall():
             game = ArenaGame(read_plan(plan), began)
@@ -182,16 +146,11 @@ class ArenaFile:
             "select number, turn, asked, looked, taken, credit, evaluation from turns "
             "where game = ? order by number"
         )
-        for number, turn, asked, looked, taken, credit, evaluation in self._connection.execute(
+        for number, turn, asked, looked, taken, credit, evaluation in self.connection.execute(
             query, (game,)
         ).fetchall():
             said = TurnEvaluation.from_json(json.loads(evaluation)) if evaluation else None
             yield CountedTurn(number, turn, Wait(asked, looked, taken), credit, said)
-
-    @contextmanager
-    def rows(self) -> Iterator[sqlite3.Connection]:
-        """Give the connection, for what `keeping_rows.py` reads and writes."""
-        yield self._connection
 
     def unheard(self) -> list[UnheardEnd]:
         """Return the endings that players do not know yet."""
@@ -199,7 +158,7 @@ class ArenaFile:
             "select id, pool, first, second, ending, heard from games where heard < 3 and state > 0"
         )
         found = []
-        for identity, pool, first, second, ending, heard in self._connection.execute(query):
+        for identity, pool, first, second, ending, heard in self.connection.execute(query):
             known = read_ending(ending)
             for player, name in enumerate((first, second)):
                 if not heard & (1 << player):
@@ -209,13 +168,13 @@ class ArenaFile:
     def leaders(self) -> dict[str, str]:
         """Return who led each pool last."""
         query = "select pool, engine from leaders order by number"
-        return dict(self._connection.execute(query).fetchall())
+        return dict(self.connection.execute(query).fetchall())
 
     def met(self) -> Counter[tuple[str, frozenset[str]]]:
         """Return how many rounds each pair began in each pool."""
         query = "select pool, first, second, max(round) from games group by pool, first, second"
         found: Counter[tuple[str, frozenset[str]]] = Counter()
-        for pool, first, second, round_ in self._connection.execute(query):
+        for pool, first, second, round_ in self.connection.execute(query):
             key = pool, frozenset((first, second))
             found[key] = max(found[key], round_)
         return found
@@ -227,7 +186,7 @@ class ArenaFile:
             "group by pool, first, second, winner order by min(rowid)"
         )
         found: dict[str, list[tuple[str, str, int | None, int]]] = {}
-        for pool, first, second, winner, games in self._connection.execute(query):
+        for pool, first, second, winner, games in self.connection.execute(query):
             found.setdefault(pool, []).append((first, second, WINNERS[winner], games))
         return found
 
@@ -306,50 +265,3 @@ def _write_person(connection: sqlite3.Connection, who: Owner | RegisteredEngine)
         (who.slug, who.name, who.family, who.owner, who.key, who.program, who.about,
          json.dumps(who.pools), who.state.value, who.created, who.seen),
     )  # fmt: skip
-
-
-def _open(path: Path) -> BoundedConnection:
-    """Return a connection to the file, made if it is missing. Raises UnusableFileError."""
-    with _sentences(path):
-        is_new = not path.exists() or path.stat().st_size == 0
-        if is_new:
-            # Invitations are nobody else's business.
-            path.touch(mode=0o600)
-        connection = sqlite3.connect(path.absolute(), timeout=10, factory=BoundedConnection)
-        try:
-            connection.bound_by(1 << 40)
-            if is_new:
-                seed = secrets.randbits(48)
-                rows = f"insert into clock values (0, {seed});"  # noqa: S608
-                connection.create(TABLES + RATINGS + rows, APPLICATION, VERSION)
-            else:
-                _check(connection, path)
-                migrate(connection, path)
-            connection.write_durably()
-        except BaseException:
-            connection.close()
-            raise
-    return connection
-
-
-@contextmanager
-def _sentences(path: Path) -> Iterator[None]:
-    """Raise UnusableFileError for what is wrong with the file or its folder."""
-    try:
-        yield
-    except OSError as error:
-        raise UnusableFileError(f"cannot write {path}: {error.strerror}") from None
-    except sqlite3.Error as error:
-        what = f"is no {NOUN}" if is_no_database(error) else "cannot be used"
-        raise UnusableFileError(f"{path} {what}: {reason(error)}") from None
-
-
-def _check(connection: BoundedConnection, path: Path) -> None:
-    """Raise UnusableFileError unless it is a sound file of an arena."""
-    with connection.bounded():
-        (application,) = connection.execute("pragma application_id").fetchone()
-        if application != APPLICATION:
-            raise UnusableFileError(f"{path} is not a {NOUN}")
-        (verdict,) = connection.execute("pragma quick_check(1)").fetchone()
-        if verdict != "ok":
-            raise UnusableFileError(f"{path} is damaged: {verdict.splitlines()[0]}")

@@ -4,19 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.safe_files.sqlite_file import UnusableFileError
+from oddly.safe_files.own_database import DatabaseKind
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
-
-    Migration = Callable[[sqlite3.Connection], None]
-
-APPLICATION = 0x6F646461
-"""`odda`, in the place where SQLite files name their application."""
-VERSION = 2
-NOUN = "file of an arena"
 
 BEGUN, ENDED, FILED = 0, 1, 2
 """The states of a game: it runs, it is over, it is in its pool's ledger."""
@@ -132,28 +123,11 @@ def _add_ratings(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
-MIGRATIONS: dict[int, Migration] = {1: _add_ratings}
-"""What makes a file of version n one of version n + 1."""
-
-
-def migrate(
-    connection: sqlite3.Connection,
-    path: Path,
-    newest: int = VERSION,
-    migrations: Mapping[int, Migration] = MIGRATIONS,
-) -> None:
-    """Make an older file one of the newest version, step by step, each all or nothing.
-
-    Raises UnusableFileError for a version that is not known, and sqlite3.Error.
-    """
-    (version,) = connection.execute("pragma user_version").fetchone()
-    if not (version == newest or version in migrations):
-        raise UnusableFileError(
-            f"{path} has version {version}; this oddly knows version {newest}: install a newer one"
-        )
-    while version < newest:
-        connection.execute("begin immediate")
-        with connection:
-            migrations[version](connection)
-            version += 1
-            connection.execute(f"pragma user_version = {version}")
+KIND = DatabaseKind(
+    "file of an arena",
+    0x6F646461,  # odda
+    2,
+    TABLES + RATINGS,
+    {1: _add_ratings},
+    has_indexes=True,
+)

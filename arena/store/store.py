@@ -64,8 +64,7 @@ class ArenaStore:
     def _rule(self, ruled: Ruled) -> None:
         """Rule on a game in its ledger first: a crash before the rest leaves the order as it is."""
         self.file_games()
-        with self.file.rows() as connection:
-            game = known_game(connection, ruled.name)
+        game = known_game(self.file.connection, ruled.name)
         # One that is void, or ends by the ruling, counts in no ledger.
         if game is not None and not game.is_void and game.pool in self._known:
             self.ledgers.rule(game.pool, ruled)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from oddly.arena.keeping import obey
 from oddly.arena.orders import KeeperOrder, NotNowError, OrderError
 from oddly.arena.store.keeping_rows import answer_to, give_order, known_game, rulings
-from oddly.arena.store.schema import NOUN
+from oddly.arena.store.schema import KIND
 from oddly.arena.store.store import FILE
 from oddly.interfaces.arena.service import make_arena, open_store
 from oddly.safe_files import UnusableFileError
@@ -34,13 +34,12 @@ def carry_out(configuration: ArenaConfiguration, order: KeeperOrder) -> str:
     """
     path = _file(configuration)
     try:
-        unlock(lock(path, NOUN))
+        unlock(lock(path, KIND.noun))
     except UnusableFileError:
         return _asked_of_arena(path, order)
     with open_store(configuration) as store:
         arena, now = make_arena(configuration, store, ""), store.heartbeat
-        with store.file.rows() as connection:
-            game = known_game(connection, order.name)
+        game = known_game(store.file.connection, order.name)
         answer = obey(arena, order, game, now)
         try:
             batch = arena.take()

@@ -142,12 +142,11 @@ class ArenaService:
                 self._obeyed.add(order.number)
 
     def _orders(self) -> list[KeeperOrder]:
-        with self.store.file.rows() as connection:
-            return [each for each in pending_orders(connection) if each.number not in self._obeyed]
+        orders = pending_orders(self.store.file.connection)
+        return [order for order in orders if order.number not in self._obeyed]
 
     def _game(self, name: str) -> KnownGame | None:
-        with self.store.file.rows() as connection:
-            return known_game(connection, name)
+        return known_game(self.store.file.connection, name)
 
     async def work(self, stop: trio.Event) -> None:
         """Write and send what the arena wants, batch by batch, until the end.
@@ -296,8 +295,7 @@ def make_arena(configuration: ArenaConfiguration, store: ArenaStore, address: st
     registry = Registry(configuration.policy, configuration.limits, own_games=table.own_games)
     registry.load(file.owners(), file.engines())
     registry.invitations = file.invitations()
-    with file.rows() as connection:
-        registry.was_renamed(new_names(connection))
+    registry.was_renamed(new_names(file.connection))
     seed, met, results = file.seed(), file.met(), file.results()
     pools = []
     for each in configuration.pools:

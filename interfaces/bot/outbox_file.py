@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from contextlib import contextmanager, suppress
-from typing import IO, TYPE_CHECKING, Any
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from oddly.game_records.abstract_play_turns import game_by_ids, ids_of
 from oddly.interfaces.bot.outbox import MAX_TASKS, OPEN, TurnStage, TurnTask
 from oddly.interfaces.bot.webhooks import TurnRequest
 from oddly.referee import RecordError
-from oddly.safe_files import (
-    BoundedConnection,
-    UnusableFileError,
-    check_plain_tables,
-    json_value,
-    lock,
-    unlock,
-)
+from oddly.safe_files import BoundedConnection, UnusableFileError, json_value
+from oddly.safe_files.own_database import TIMEOUT, DatabaseKind, OwnDatabase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,8 +21,6 @@ if TYPE_CHECKING:
 
     from oddly.interfaces.bot.site_view import ListedGame
 
-APPLICATION, VERSION = 0x6F64626F, 1
-"""`odbo` in ASCII."""
 TABLES = """
 create table turn (
     gameid text primary key, meta text not null, variants text not null, texts text not null,
@@ -41,8 +33,7 @@ create table game (
 ) strict;
 create table contact (what text primary key, at real not null) strict;
 """
-WAITING = 5.0
-"""Seconds to wait for another process that reads the file."""
+KIND = DatabaseKind("outbox", 0x6F64626F, 1, TABLES)  # odbo
 
 
 class OutboxFile:
@@ -111,49 +102,8 @@ def open_outbox(path: Path | None) -> Iterator[OutboxFile]:
 
     None stands for memory. Raises UnusableFileError if it cannot be used.
     """
-    held: IO[bytes] | None = None if path is None else lock(path, "outbox")
-    try:
-        with _connected(path) as connection:
-            yield OutboxFile(connection)
-    finally:
-        if held is not None:
-            unlock(held)
-
-
-@contextmanager
-def _connected(path: Path | None) -> Iterator[BoundedConnection]:
-    name = ":memory:" if path is None else str(path)
-    try:
-        connection = sqlite3.connect(name, timeout=WAITING, factory=BoundedConnection)
-    except sqlite3.Error as error:
-        raise UnusableFileError(f"{path}: the outbox cannot be opened: {error}") from None
-    try:
-        _prepare(connection, path)
-        yield connection
-    finally:
-        with suppress(sqlite3.Error):
-            connection.close()
-
-
-def _prepare(connection: BoundedConnection, path: Path | None) -> None:
-    try:
-        connection.write_durably()
-        (application,) = connection.execute("pragma application_id").fetchone()
-        (count,) = connection.execute("select count(*) from sqlite_master").fetchone()
-        if not count and not application:
-            connection.create(TABLES, APPLICATION, VERSION)
-        _check(connection, path)
-    except sqlite3.Error as error:
-        raise UnusableFileError(f"{path}: the outbox cannot be used: {error}") from None
-
-
-def _check(connection: BoundedConnection, path: Path | None) -> None:
-    (application,) = connection.execute("pragma application_id").fetchone()
-    (version,) = connection.execute("pragma user_version").fetchone()
-    if (application, version) != (APPLICATION, VERSION):
-        raise UnusableFileError(f"{path} is not an outbox of this version of oddly's bot")
-    if path is not None:
-        check_plain_tables(connection, path, "outbox")
+    with OwnDatabase(path, KIND) as own:
+        yield OutboxFile(own.connection)
 
 
 @contextmanager
@@ -165,9 +115,9 @@ def read_outbox(path: Path) -> Iterator[OutboxFile]:
     # user's and would keep the bot from its own file.
     is_live = path.with_name(f"{path.name}-wal").exists()
     address = f"file:{quote(str(path.absolute()))}?{'mode=ro' if is_live else 'immutable=1'}"
-    connection = sqlite3.connect(address, uri=True, timeout=WAITING, factory=BoundedConnection)
+    connection = sqlite3.connect(address, uri=True, timeout=TIMEOUT, factory=BoundedConnection)
     try:
-        _check(connection, path)
+        KIND.check(connection, path)
         yield OutboxFile(connection)
     except sqlite3.Error as error:
         raise UnusableFileError(f"{path}: the outbox cannot be read: {error}") from None

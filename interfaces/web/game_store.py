@@ -14,22 +14,12 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oddly.interfaces.web.seats import Holder, Invitation, utc_now
-from oddly.interfaces.web.store_schema import (
-    APPLICATION,
-    NOUN,
-    SEATS,
-    TABLES,
-    VERSION,
-    hash_links,
-)
-from oddly.safe_files import BoundedConnection
-from oddly.safe_files.sqlite_file import UnusableFileError, check_plain_tables, lock, unlock
+from oddly.interfaces.web.store_schema import KIND
+from oddly.safe_files.own_database import OwnDatabase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
     from pathlib import Path
-    from types import TracebackType
-    from typing import Self
 
 
 INVITE = "insert into invitations values (?,?,?,?,?)"
@@ -69,34 +59,14 @@ def _utc() -> datetime:
     return datetime.now(UTC)
 
 
-class GameStore:
+class GameStore(OwnDatabase):
     """An open file of games. Opening it raises UnusableFileError."""
 
     def __init__(self, path: Path, most: int, now: Callable[[], datetime] = _utc) -> None:
+        super().__init__(path, KIND)
         self.path = path
         self._most = most
         self._now = now
-        self._lock = lock(path, NOUN)
-        try:
-            self._connection = _open(path)
-        except sqlite3.Error as error:
-            unlock(self._lock)
-            raise UnusableFileError(f"{path} cannot be used: {error}") from None
-        except UnusableFileError:
-            unlock(self._lock)
-            raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._connection.close()
-        unlock(self._lock)
 
     def add(
         self,
@@ -109,7 +79,7 @@ class GameStore:
         over = int(bool(summary["over"]))
         row = (game.id, game.request, game.state, json.dumps(summary), over, 0, self._text())
         try:
-            with self._connection as connection:
+            with self.connection as connection:
                 self._make_room(connection)
                 connection.execute("insert into games values (?,?,?,?,?,?,?)", row)
                 _seat(connection, game.id, game.holders)
@@ -120,7 +90,7 @@ class GameStore:
     def change(self, identity: str, state: str, summary: Mapping[str, Any]) -> None:
         """Write the new state of a game: it is on the disk on return. Raises StoreError."""
         try:
-            with self._connection as connection:
+            with self.connection as connection:
                 _change(connection, identity, state, summary, self._text())
         except sqlite3.Error as error:
             raise self._error(error) from None
@@ -133,7 +103,7 @@ class GameStore:
         now = self._now()
         rows = self._rows(EXPIRED, (_text(now - UNPLAYED), _text(now - UNFINISHED)))
         try:
-            with self._connection as connection:
+            with self.connection as connection:
                 for (identity,) in rows:
                     if identity not in kept:
                         _delete(connection, identity)
@@ -144,7 +114,7 @@ class GameStore:
         """Write a new invitation, which ends an older one to the same seat. Raises StoreError."""
         old = "delete from invitations where game = ? and seat = ? and taken = ''"
         try:
-            with self._connection as connection:
+            with self.connection as connection:
                 connection.execute(old, (invitation.game, invitation.seat))
                 connection.execute(INVITE, invitation)
         except sqlite3.Error as error:
@@ -163,7 +133,7 @@ class GameStore:
         """
         used = "update invitations set taken = ? where secret = ? and taken = ''"
         try:
-            with self._connection as connection:
+            with self.connection as connection:
                 if connection.execute(used, (utc_now(), invitation.secret)).rowcount != 1:
                     return False
                 _seat(connection, invitation.game, holders)
@@ -175,7 +145,7 @@ class GameStore:
     def hold(self, holder: Holder) -> None:
         """Write what one browser holds in a game. Raises StoreError."""
         try:
-            with self._connection as connection:
+            with self.connection as connection:
                 connection.execute("insert or replace into seats values (?,?,?,?,?)", _row(holder))
         except sqlite3.Error as error:
             raise self._error(error) from None
@@ -261,7 +231,7 @@ class GameStore:
 
     def _rows(self, query: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
         try:
-            with self._connection.bounded(), closing(self._connection.cursor()) as cursor:
+            with self.connection.bounded(), closing(self.connection.cursor()) as cursor:
                 return cursor.execute(query, values).fetchall()
         except sqlite3.Error as error:
             raise StoreError(f"Cannot read {self.path}: {error}.") from None
@@ -271,48 +241,6 @@ class GameStore:
 
     def _error(self, error: sqlite3.Error) -> StoreError:
         return StoreError(f"Nothing is changed, since {self.path} cannot be written: {error}.")
-
-
-def _open(path: Path) -> BoundedConnection:
-    """Return a connection to the file, made if missing. Raises UnusableFileError, sqlite3.Error."""
-    is_new = not path.exists() or path.stat().st_size == 0
-    if is_new:
-        # The hashes of secrets are nobody else's business.
-        path.touch(mode=0o600)
-    connection = sqlite3.connect(path.absolute(), timeout=10, factory=BoundedConnection)
-    try:
-        connection.bound_by(path.stat().st_size)
-        if is_new:
-            connection.create(TABLES + SEATS, APPLICATION, VERSION)
-        else:
-            _check(connection, path)
-            if connection.execute("pragma user_version").fetchone() == (1,):
-                hash_links(connection)
-        connection.write_durably()
-    except (sqlite3.Error, UnusableFileError):
-        connection.close()
-        raise
-    return connection
-
-
-def _check(connection: BoundedConnection, path: Path) -> None:
-    """Raise UnusableFileError unless the file is a sound one of this version."""
-    try:
-        with connection.bounded():
-            (application,) = connection.execute("pragma application_id").fetchone()
-            (version,) = connection.execute("pragma user_version").fetchone()
-            if application != APPLICATION:
-                raise UnusableFileError(f"{path} is not a file of games on oddly's page")
-            if version not in (1, VERSION):
-                raise UnusableFileError(
-                    f"{path} has version {version}; this oddly knows version {VERSION}"
-                )
-            check_plain_tables(connection, path, NOUN)
-            (verdict,) = connection.execute("pragma quick_check(1)").fetchone()
-            if verdict != "ok":
-                raise UnusableFileError(f"{path} is damaged: {verdict.splitlines()[0]}")
-    except sqlite3.DatabaseError as error:
-        raise UnusableFileError(f"{path} is not a file of games: {error}") from None
 
 
 def _seat(connection: sqlite3.Connection, game: str, holders: Iterable[Holder]) -> None:

@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oddly.interfaces.web.seats import hashed
+from oddly.safe_files.own_database import DatabaseKind
 
 if TYPE_CHECKING:
     import sqlite3
 
-APPLICATION = 0x6F646477
-"""`oddw`, in the place where SQLite files name their application."""
-VERSION = 2
-NOUN = "file of games"
 TABLES = """
 create table games (
     id text primary key,
@@ -45,7 +42,7 @@ create table invitations (
 """
 
 
-def hash_links(connection: sqlite3.Connection) -> None:
+def _hash_links(connection: sqlite3.Connection) -> None:
     """Turn the links of version 1, which gave a seat to everybody who had them, into keys.
 
     They go on to open their games; only their hashes are kept. Raises sqlite3.Error.
@@ -54,10 +51,16 @@ def hash_links(connection: sqlite3.Connection) -> None:
     keys = [(hashed(str(key)), str(game), str(seats), int(bool(owner)), 1)
             for key, game, seats, owner in rows]  # fmt: skip
     connection.execute("pragma secure_delete = on")
-    connection.execute("begin")
-    with connection:
-        for statement in SEATS.split(";"):
-            connection.execute(statement)
-        connection.executemany("insert or ignore into seats values (?,?,?,?,?)", keys)
-        connection.execute("drop table links")
-        connection.execute(f"pragma user_version = {VERSION}")
+    for statement in SEATS.split(";"):
+        connection.execute(statement)
+    connection.executemany("insert or ignore into seats values (?,?,?,?,?)", keys)
+    connection.execute("drop table links")
+
+
+KIND = DatabaseKind(
+    "file of games",
+    0x6F646477,  # oddw
+    2,
+    TABLES + SEATS,
+    {1: _hash_links},
+)

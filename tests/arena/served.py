@@ -127,5 +127,5 @@ class ServedArena:
 def stored(folder: Path, pools) -> Iterator[ArenaStore]:
     """A store that is quick, since no machine is going to lose its power."""
     with ArenaStore(folder, "Hall", pools) as store:
-        store.file._connection.execute("pragma synchronous = off")
+        store.file.connection.execute("pragma synchronous = off")
         yield store

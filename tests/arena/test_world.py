@@ -37,10 +37,10 @@ def check(world):
     if world.store is None:
         world.start()
     running = {game.id for game in world.store.file.running()}
-    begun = {row[0] for row in world.store.file._connection.execute("select id from games")}
+    begun = {row[0] for row in world.store.file.connection.execute("select id from games")}
     void = {
         row[0]
-        for row in world.store.file._connection.execute(
+        for row in world.store.file.connection.execute(
             "select id from games where winner is null and state = 2"
         )
     }

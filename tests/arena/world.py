@@ -282,7 +282,7 @@ class World:
     def start(self) -> None:
         """Start the arena from what its store has."""
         self.store = ArenaStore(self.folder, "World", self.pools)
-        self.store.file._connection.execute("pragma synchronous = off")
+        self.store.file.connection.execute("pragma synchronous = off")
         for ledger in self.store.ledgers._ledgers.values():
             ledger._connection.execute("pragma synchronous = off")
         file = self.store.file

@@ -22,7 +22,7 @@ from oddly.arena.game import ArenaGame, GamePlan
 from oddly.arena.pool import PoolFacts
 from oddly.arena.registry import EngineState, Owner, RegisteredEngine
 from oddly.arena.store.arena_file import ArenaFile
-from oddly.arena.store.schema import VERSION, migrate
+from oddly.arena.store.schema import KIND
 from oddly.arena.store.store import ArenaStore
 from oddly.arena.wire.from_arena import RatingNow
 from oddly.games import create_game, random_turn
@@ -176,7 +176,8 @@ def test_two_arenas_do_not_share_a_folder(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"), [(b"no database at all" * 99, "is no file of an arena"), (None, "not a")]
+    ("content", "said"),
+    [(b"no database at all" * 99, "is not a file of an arena"), (None, "not a")],
 )
 def test_another_file_is_refused(tmp_path, content, said):
     path = tmp_path / "arena.db"
@@ -194,8 +195,8 @@ def test_a_newer_file_is_refused_and_an_older_one_is_made_new(tmp_path):
         pass
     path = tmp_path / "arena.db"
     with closing(sqlite3.connect(path)) as file:
-        file.execute(f"pragma user_version = {VERSION + 1}")
-    with pytest.raises(UnusableFileError, match=f"has version {VERSION + 1}"):
+        file.execute(f"pragma user_version = {KIND.version + 1}")
+    with pytest.raises(UnusableFileError, match=f"has version {KIND.version + 1}"):
         ArenaFile(path)
     with closing(sqlite3.connect(path)) as file:
         file.execute("pragma user_version = 1")
@@ -205,11 +206,12 @@ def test_a_newer_file_is_refused_and_an_older_one_is_made_new(tmp_path):
             raise sqlite3.OperationalError("full")
 
         steps = {1: lambda connection: connection.execute("create table new (a)"), 2: fail}
+        kind = KIND._replace(version=3, migrations=steps)
         with pytest.raises(sqlite3.OperationalError, match="full"):
-            migrate(file, path, 3, steps)
+            kind.migrate(file, path)
         assert file.execute("pragma user_version").fetchone() == (2,)
         steps[2] = lambda connection: connection.execute("alter table new add column b")
-        migrate(file, path, 3, steps)
+        kind.migrate(file, path)
         assert file.execute("pragma user_version").fetchone() == (3,)
         assert file.execute("select * from new").fetchall() == []
 

@@ -167,7 +167,7 @@ def test_unfinished_games_are_deleted_on_the_day_that_their_owner_reads(path):
 def test_a_full_disk_is_told_and_changes_nothing(path):
     with GameStore(path, 10) as store:
         store.add(*stored("a"))
-        store._connection.execute("pragma max_page_count = 1")
+        store.connection.execute("pragma max_page_count = 1")
         with pytest.raises(StoreError, match=r"Nothing is changed, since .* full"):
             store.change("a", json.dumps("x" * 100_000), SUMMARY)
         assert store.game("a").state == "{}"
@@ -249,7 +249,7 @@ async def test_the_list_of_games_has_the_colours_after_a_swap(tmp_path):
 async def test_a_turn_that_cannot_be_stored_is_refused(tmp_path):
     async with room(tmp_path) as play:
         visitor = Visitor(play.open(request(seats=PEOPLE), OWNER))
-        play.store._connection.execute("pragma query_only = on")
+        play.store.connection.execute("pragma query_only = on")
         visitor.do("click", vertex="b2")
         assert "cannot be written" in await visitor.is_refused()
         assert not visitor.game.current.partial.drops

@@ -244,12 +244,12 @@ async def test_an_invitation_that_is_too_old_gives_no_seat(tmp_path):
 async def test_a_seat_that_cannot_be_stored_is_not_taken(tmp_path):
     async with visit(tmp_path, "human", "friend") as visitor:
         play, invited = visitor.game._host, visitor.game.seating.invitations[1]
-        play.store._connection.execute("pragma query_only = on")
+        play.store.connection.execute("pragma query_only = on")
         with pytest.raises(GameRequestError, match="cannot be written"):
             Invitations(play, play.store).take(invited, FRIEND, "Bob")
         assert not play.find(visitor.game.name, [FRIEND]).secret
         assert visitor.game.players == ("player 1", "player 2")
-        play.store._connection.execute("pragma query_only = off")
+        play.store.connection.execute("pragma query_only = off")
         Invitations(play, play.store).take(invited, FRIEND, "Bob")
         assert visitor.game.players == ("player 1", "Bob")
 
