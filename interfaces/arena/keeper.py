@@ -12,7 +12,7 @@ from oddly.arena.orders import KeeperOrder, NotNowError, OrderError
 from oddly.arena.store.keeping_rows import answer_to, give_order, known_game, rulings
 from oddly.arena.store.schema import KIND
 from oddly.arena.store.store import FILE
-from oddly.interfaces.arena.service import make_arena, open_store
+from oddly.interfaces.arena.making import make_arena, open_store
 from oddly.safe_files import UnusableFileError
 from oddly.safe_files.sqlite_file import is_sqlite_file, lock, reason, unlock
 

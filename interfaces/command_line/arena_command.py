@@ -84,8 +84,9 @@ def serve(configuration: ArenaConfiguration) -> int:
     """Serve until Ctrl-C. Raises BadInputError if the files cannot be used or written."""
     import trio
 
+    from oddly.interfaces.arena.hosting import serve_arena
     from oddly.interfaces.arena.pages.routes import page_routes
-    from oddly.interfaces.arena.service import ArenaFailure, serve_arena
+    from oddly.interfaces.arena.service import ArenaFailure
     from oddly.safe_files import UnusableFileError
 
     table = configuration.table

@@ -1,0 +1,90 @@
+"""An arena as its file and its folder have it, before it is served."""
+
+from __future__ import annotations
+
+import platform
+from typing import TYPE_CHECKING
+
+from oddly.arena.arena import Arena, ArenaSettings
+from oddly.arena.client.keys import KeyFileError, own_key
+from oddly.arena.house import HouseError, enter_house
+from oddly.arena.limits import ArenaLimits
+from oddly.arena.pool import RatedPool
+from oddly.arena.registry import Registry
+from oddly.arena.store.keeping_rows import new_names
+from oddly.arena.store.store import ArenaStore
+from oddly.arena.wire.proof import public_key
+from oddly.interfaces.arena.house_engines import SECRET_FILE, House, address_of
+from oddly.safe_files import UnusableFileError
+from oddly.tournaments.ledger.ledger_file import utc_now
+from oddly.tournaments.openings.random_openings import RandomOpenings
+from oddly.tournaments.results.schedule import NO_OPENINGS
+
+if TYPE_CHECKING:
+    import socket
+
+    from oddly.interfaces.arena.settings_file import ArenaConfiguration, PoolSettings
+
+
+def open_store(configuration: ArenaConfiguration) -> ArenaStore:
+    """Open all that the arena remembers. Raises UnusableFileError."""
+    try:
+        configuration.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        said = f"cannot make the folder {configuration.folder}: {error.strerror}"
+        raise UnusableFileError(said) from None
+    facts = [pool.facts for pool in configuration.pools]
+    return ArenaStore(configuration.folder, configuration.table.name, facts, platform.node())
+
+
+def make_arena(configuration: ArenaConfiguration, store: ArenaStore, address: str) -> Arena:
+    """Return the arena as the store has it, with its games going on. Raises UnusableFileError."""
+    table, file = configuration.table, store.file
+    registry = Registry(configuration.policy, configuration.limits, own_games=table.own_games)
+    registry.load(file.owners(), file.engines())
+    registry.invitations = file.invitations()
+    registry.was_renamed(new_names(file.connection))
+    seed, met, results = file.seed(), file.met(), file.results()
+    pools = []
+    for each in configuration.pools:
+        pool = _pool(each, seed)
+        pool.load(results.get(pool.name, ()))
+        pool.met.update({pair: rounds for (name, pair), rounds in met.items() if name == pool.name})
+        pools.append(pool)
+    settings = ArenaSettings(
+        table.name,
+        address.rstrip("/"),
+        tuple(table.hosts),
+        table.gather,
+        table.house_games,
+        ArenaLimits(table.bytes_per_second, table.engines_per_address),
+    )
+    arena = Arena(settings, pools, registry)
+    arena.play.leaders = file.leaders()
+    arena.restore(file.running(), file.unheard(), store.heartbeat)
+    return arena
+
+
+def furnish(
+    configuration: ArenaConfiguration, arena: Arena, listener: socket.socket
+) -> House | None:
+    """Register the house and its engines, if it has some. Raises UnusableFileError."""
+    if not configuration.engines:
+        return None
+    path, owner = configuration.folder / SECRET_FILE, configuration.table.house
+    try:
+        secret = own_key(path).secret
+        names = [engine.configuration.name for engine in configuration.engines]
+        enter_house(arena.registry, owner, public_key(secret), names, utc_now())
+    except (KeyFileError, HouseError) as error:
+        raise UnusableFileError(str(error)) from None
+    host = next(iter(configuration.table.hosts), None)
+    return House(owner, secret, address_of(listener, host))
+
+
+def _pool(settings: PoolSettings, seed: int) -> RatedPool:
+    facts = settings.facts._replace(seed=seed)
+    if not settings.opening_turns:
+        return RatedPool(facts, NO_OPENINGS)
+    book = RandomOpenings(facts.game, settings.opening_turns, seed, begins_plain=True)
+    return RatedPool(facts, book)
