@@ -250,7 +250,7 @@ class Arena:
             return
         if is_new:
             self._traffic.registered(session.address, now)
-        self.sessions.joined(session, engine.name)
+        self.sessions.joined(session, engine.name, is_new=is_new)
         ratings = {
             pool: self.pools[pool].rating(engine.name)
             for pool in sorted(self.plays_in(engine.name))

@@ -46,6 +46,7 @@ class TurnCounted(NamedTuple):
 
     game: str
     turn: CountedTurn
+    pool: str
 
 
 class Finished(NamedTuple):
@@ -53,6 +54,7 @@ class Finished(NamedTuple):
 
     game: str
     record: GameRecord
+    pool: str
 
 
 class Heard(NamedTuple):
@@ -155,6 +157,35 @@ class Send(NamedTuple):
     message: Message
 
 
+class EngineJoined(NamedTuple):
+    """An engine's side is here."""
+
+    engine: str
+    address: str
+    """Where it comes from."""
+    is_new: bool
+
+
+class EngineLeft(NamedTuple):
+    """An engine's side is gone: it left, or its connection broke."""
+
+    engine: str
+
+
+class EngineRefused(NamedTuple):
+    """A connection is closed by the arena."""
+
+    engine: str | None
+    """The engine, if it has joined."""
+    address: str
+    code: str
+    reason: str
+
+
+News = EngineJoined | EngineLeft | EngineRefused
+"""What happened that is not written."""
+
+
 class CloseSession(NamedTuple):
     """A session that is over: after the messages before it are sent."""
 
@@ -173,6 +204,8 @@ class Batch:
     out: list[Send | CloseSession] = field(default_factory=list)
     asks: list[str] = field(default_factory=list)
     """The games whose mover is asked by these messages; its clock runs from then on."""
+    news: list[News] = field(default_factory=list)
+    """What else happened, for those who watch."""
     beats: bool = False
     """Whether the arena's clock is to be written, if nothing else is."""
 
@@ -187,7 +220,7 @@ class Batch:
         )
 
     def __bool__(self) -> bool:
-        return self.must_be_written or bool(self.writes or self.out or self.asks)
+        return self.must_be_written or bool(self.writes or self.out or self.asks or self.news)
 
 
 class Effects:
@@ -203,6 +236,10 @@ class Effects:
     def close(self, session: int) -> None:
         """Have a session closed, after the messages before."""
         self.batch.out.append(CloseSession(session))
+
+    def tell(self, news: News) -> None:
+        """Have those who watch told."""
+        self.batch.news.append(news)
 
     def write(self, row: Write) -> None:
         """Have a row written, before any message of the batch leaves."""

@@ -155,7 +155,7 @@ class Play:
             _evaluation(sent),
         )
         if len(game.counted) > before:
-            self._effects.write(TurnCounted(game.id, game.counted[-1]))
+            self._effects.write(TurnCounted(game.id, game.counted[-1], game.plan.pool))
             self._sessions.tell(name, accepted_of(game))
         if answered is Answered.ACCEPTED:
             self._ask(game, now)
@@ -223,7 +223,7 @@ class Play:
         """Record a game that is over, and tell its players."""
         record, pool, plan = game.record(), self._pools[game.plan.pool], game.plan
         outcome = record.outcome
-        self._effects.write(Finished(game.id, record))
+        self._effects.write(Finished(game.id, record, pool.name))
         del self.games[game.id]
         self._held.pop(game.id, None)
         counts = plan.rated and not outcome.is_void

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING
 
+from oddly.arena.effects import EngineJoined, EngineLeft, EngineRefused
 from oddly.arena.lag import FIRST_PINGS
 from oddly.arena.session import JOIN_WITHIN, ArenaSession
 from oddly.arena.wire.from_arena import JoinRefused, Ping
@@ -31,13 +32,14 @@ class Sessions:
         self.by_number[session.id] = session
         return session
 
-    def joined(self, session: ArenaSession, name: str) -> None:
+    def joined(self, session: ArenaSession, name: str, *, is_new: bool) -> None:
         """Take note that a session is that of an engine; an older one ends."""
         stale = self.online.get(name)
         if stale is not None:
             self.refuse(stale.id, "taken-over", "another connection of this engine took over")
         session.engine = name
         self.online[name] = session
+        self._effects.tell(EngineJoined(name, session.address, is_new))
 
     def closed(self, number: int) -> None:
         """Take note that a connection is gone."""
@@ -46,10 +48,13 @@ class Sessions:
             session.is_closed = True
             if session.engine is not None and self.online.get(session.engine) is session:
                 del self.online[session.engine]
+                self._effects.tell(EngineLeft(session.engine))
 
     def refuse(self, number: int, code: str, reason: str, again: float | None = None) -> None:
         """Say why, and close a connection."""
-        if number in self.by_number:
+        session = self.by_number.get(number)
+        if session is not None:
+            self._effects.tell(EngineRefused(session.engine, session.address, code, reason[:400]))
             self._effects.send(number, JoinRefused(code, reason[:400], again))
             self._effects.close(number)
             self.closed(number)

@@ -214,9 +214,9 @@ def _write(connection: sqlite3.Connection, write: Write) -> None:
         case AskedFor(game, number, asked):
             done = "update games set asked_number = ?, asked = ? where id = ? and asked_number < ?"
             connection.execute(done, (number, asked, game, number))
-        case TurnCounted(game, turn):
+        case TurnCounted(game, turn, _):
             _write_turn(connection, game, turn)
-        case Finished(game, record):
+        case Finished(game, record, _):
             _finish(connection, game, record)
         case Heard(game, player):
             done = "update games set heard = heard | ? where id = ?"

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
 
 import trio
 from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 
 from oddly.arena import MAX_FROM_ENGINE
+from oddly.games.installation import VERSION
 from oddly.interfaces.arena.endpoint import Addresses, Endpoint
+from oddly.interfaces.arena.event_log import LogEntry, note, report, watch
 from oddly.interfaces.arena.health import health_route
 from oddly.interfaces.arena.house_engines import play_for_house
 from oddly.interfaces.arena.making import furnish, make_arena, open_store
-from oddly.interfaces.arena.service import ArenaFailure, ArenaService, report
+from oddly.interfaces.arena.service import ArenaFailure, ArenaService
 from oddly.interfaces.arena.writing import WriterThread
+from oddly.interfaces.serving.certificate import Certificate, CertificateError
 from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
-from oddly.interfaces.serving.listening import allow_many_connections
+from oddly.interfaces.serving.listening import allow_many_connections, listen
 from oddly.interfaces.serving.visitors import seen_through
+from oddly.safe_files import UnusableFileError
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable, Sequence
+    import ssl
+    from collections.abc import Callable, Iterator, Sequence
 
     import anycorn
     from starlette.routing import BaseRoute
@@ -36,6 +42,17 @@ ROUNDS_AHEAD = 2
 READ_TIMEOUT = 45
 """Seconds after which a connection from which nothing comes is closed."""
 GOODBYE = 0.3
+UNREAD, STALLED = 65_536, 20.0
+"""The bytes that wait for a reader, and the seconds after which one that reads nothing is gone."""
+
+
+class _Doors(NamedTuple):
+    """Where an arena listens."""
+
+    public: socket.socket
+    certificate: Certificate | None
+    house: socket.socket
+    """The same one, or one without TLS for this machine's own engines."""
 
 
 async def serve_arena(
@@ -53,11 +70,12 @@ async def serve_arena(
     try:
         store = await writer.run(lambda: open_store(configuration))
         try:
-            address = configuration.table.address or _address(listener)
-            arena = await writer.run(lambda: make_arena(configuration, store, address))
-            house = await writer.run(lambda: furnish(configuration, arena, listener))
-            service = ArenaService(arena, store, writer)
-            await _serve(service, configuration, listener, house, ready, routes)
+            with _doors(configuration, listener) as doors:
+                address = configuration.table.address or _address(doors)
+                arena = await writer.run(lambda: make_arena(configuration, store, address))
+                house = await writer.run(lambda: furnish(configuration, arena, doors.house))
+                service = ArenaService(arena, store, writer)
+                await _serve(service, configuration, doors, house, ready, routes)
         finally:
             with trio.CancelScope(shield=True):
                 await writer.run(lambda: store.__exit__(None, None, None))
@@ -67,15 +85,30 @@ async def serve_arena(
         writer.stop()
 
 
+@contextmanager
+def _doors(configuration: ArenaConfiguration, listener: socket.socket) -> Iterator[_Doors]:
+    """Give all doors. Raises UnusableFileError if the certificate is none."""
+    if configuration.certificate is None:
+        yield _Doors(listener, None, listener)
+        return
+    try:
+        certificate = Certificate(configuration.certificate)
+    except CertificateError as error:
+        raise UnusableFileError(str(error)) from None
+    with listen("127.0.0.1", 0, unread=UNREAD, stalled=STALLED) as inner:
+        yield _Doors(listener, certificate, inner)
+
+
 async def _serve(
     service: ArenaService,
     configuration: ArenaConfiguration,
-    listener: socket.socket,
+    doors: _Doors,
     house: House | None,
     ready: Callable[[ArenaService], None],
     routes: Callable[[ArenaService], Sequence[BaseRoute]],
 ) -> None:
     stop, no_more_work, no_more_requests = trio.Event(), trio.Event(), trio.Event()
+    service.watchers.append(watch)
     table = configuration.table
     endpoint = Endpoint(service, Addresses(table.connections, table.connections_per_address))
     own = (WebSocketRoute("/arena", endpoint.serve), health_route(service.arena))
@@ -83,7 +116,13 @@ async def _serve(
     async with trio.open_nursery() as nursery:
         await nursery.start(await_signals, stop)
         nursery.start_soon(draw_openings, service.arena)
-        nursery.start_soon(keep_serving, app, listener, _config(), no_more_requests)
+        context = None
+        if doors.certificate is not None:
+            context = doors.certificate.context
+            await nursery.start(doors.certificate.obey_hangups, report)
+            nursery.start_soon(doors.certificate.keep_reading, report)
+            nursery.start_soon(keep_serving, app, doors.house, _config(), no_more_requests)
+        nursery.start_soon(keep_serving, app, doors.public, _config(context), no_more_requests)
         async with trio.open_nursery() as working:
             working.start_soon(service.work, no_more_work)
             nursery.start_soon(service.keep_time)
@@ -93,14 +132,26 @@ async def _serve(
             if house is not None:
                 for engine in configuration.engines:
                     nursery.start_soon(play_for_house, engine, house, report)
+            _note_start(service)
             ready(service)
             await stop.wait()
             service.arena.drain()
             no_more_work.set()
         service.say_goodbye()
+        games = len(service.arena.play.games)
+        said = f"the arena stops; {games} games go on when it is started again"
+        note(LogEntry("stopped", said, {"games": games}))
         await trio.sleep(GOODBYE)
         no_more_requests.set()
         nursery.cancel_scope.cancel()
+
+
+def _note_start(service: ArenaService) -> None:
+    address, games = service.arena.settings.address, len(service.arena.play.games)
+    pools = [*service.arena.pools]
+    said = f"the arena is at {address}/; {games} games go on"
+    facts = {"address": address, "games": games, "pools": pools, "version": VERSION}
+    note(LogEntry("started", said, facts))
 
 
 async def draw_openings(arena: Arena) -> None:
@@ -114,15 +165,16 @@ async def draw_openings(arena: Arena) -> None:
         await trio.sleep(DRAWS_EVERY)
 
 
-def _config() -> anycorn.Config:
-    config = server_config(read_timeout=READ_TIMEOUT)
+def _config(context: ssl.SSLContext | None = None) -> anycorn.Config:
+    config = server_config(READ_TIMEOUT, context)
     config.websocket_max_message_size = MAX_FROM_ENGINE
     return config
 
 
-def _address(listener: socket.socket) -> str:
-    host, port, *_ = listener.getsockname()
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+def _address(doors: _Doors) -> str:
+    host, port, *_ = doors.public.getsockname()
+    scheme = "http" if doors.certificate is None else "https"
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
 def _first_failure(group: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import sys
-from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -16,6 +14,7 @@ from oddly.arena.orders import NotNowError, OrderError
 from oddly.arena.store.keeping_rows import known_game, pending_orders
 from oddly.interfaces.arena.arena_clock import TICK, ArenaClock
 from oddly.interfaces.arena.endpoint import POLICY, RESTART
+from oddly.interfaces.arena.event_log import report
 from oddly.referee.justice.outcome import failure_text
 from oddly.safe_files import UnusableFileError
 from oddly.safe_files.sqlite_file import reason
@@ -47,6 +46,8 @@ class ArenaService:
         self.arena = arena
         self.store = store
         self.clock = ArenaClock(store.heartbeat)
+        self.last_write: float | None = None
+        """The seconds that the last batch took to be on the disk; None if it had no need."""
         self.watchers: list[Watcher] = []
         """What gets each batch when its rows are on the disk and its messages on their way."""
         self.chores: list[Callable[[], Awaitable[None]]] = []
@@ -134,10 +135,12 @@ class ArenaService:
         if batch.must_be_written or self._lazy.beats:
             batch.writes = [*self._lazy.writes, *batch.writes]
             self._lazy = Batch()
-            now = self.clock.now()
+            now, began = self.clock.now(), trio.current_time()
             await self._use_disk(lambda: self.store.write(batch, now))
+            self.last_write = trio.current_time() - began
             self._writer.later(lambda: self._file(batch))
         else:
+            self.last_write = None
             self._lazy.writes += batch.writes
         for each in batch.out:
             mailbox = self._mailboxes.get(each.session)
@@ -178,9 +181,3 @@ class ArenaService:
         """Close all connections, since the arena restarts."""
         for mailbox in self._mailboxes.values():
             mailbox.close(RESTART)
-
-
-def report(sentence: str) -> None:
-    """Tell the keeper something, if somebody reads it."""
-    with suppress(OSError):
-        print(f"oddly: arena: {sentence}", file=sys.stderr, flush=True)

@@ -14,6 +14,7 @@ from oddly.arena.pool import PoolFacts
 from oddly.arena.registry import RegistrationPolicy, RegistryLimits
 from oddly.arena.wire.members import MAX_LINE
 from oddly.games import GameError, create_game, did_you_mean, one_line
+from oddly.interfaces.serving.certificate import CertificateFiles
 from oddly.protocol import NO_CLOCK, NotationError, parse_time_control
 from oddly.referee import EngineConfiguration, Isolation, ProgramError, Resources, find_program
 from oddly.referee.program.isolation import IsolationError, is_isolated
@@ -61,6 +62,12 @@ class ArenaFileTable(Table):
         default_factory=list,
         description="what clients may dial, as in 'arena.example.org'; by default what each says",
     )
+    certificate: Text | None = Field(
+        default=None,
+        description="the certificate for TLS without a proxy, with those above it, as PEM; read "
+        "again at SIGHUP and when it changes",
+    )
+    key: Text | None = Field(default=None, description="the key of the certificate, as PEM")
     registration: Literal["open", "invitation", "closed"] = Field(
         default="open", description="who may register a new engine"
     )
@@ -82,6 +89,10 @@ class ArenaFileTable(Table):
         default_factory=list,
         description="proxies on other machines, whose X-Forwarded-For is believed as that of one "
         "on this machine is: '10.0.0.2', '10.0.0.0/24'",
+    )
+    metrics: list[str] = Field(
+        default_factory=list,
+        description="who may read /metrics, besides this machine: '10.0.0.3', '10.0.0.0/24'",
     )
     own_games: bool = Field(
         default=False, description="whether engines of one owner meet each other"
@@ -206,6 +217,10 @@ class ArenaConfiguration:
     engines: tuple[HouseEngine, ...] = ()
     proxies: tuple[Network, ...] = ()
     """Those on other machines."""
+    metrics: tuple[Network, ...] = ()
+    """Who may read the metrics, besides this machine."""
+    certificate: CertificateFiles | None = None
+    """Without one, there is no TLS."""
 
     @property
     def policy(self) -> RegistrationPolicy:
@@ -243,6 +258,8 @@ def load_arena(path: Path) -> ArenaConfiguration:
                 f"{one_line(host)!r} is no host: one such as 'arena.example.org' is expected",
             )
     proxies = _networks("proxies", file.arena.proxies, report)
+    metrics = _networks("metrics", file.arena.metrics, report)
+    certificate = _certificate(file.arena, path.parent, report)
     pools = [_pool(number, table, report) for number, table in enumerate(file.pool)]
     names = [pool.facts.name for pool in pools if pool is not None]
     for number, pool in enumerate(pools):
@@ -255,7 +272,9 @@ def load_arena(path: Path) -> ArenaConfiguration:
         raise ArenaFileError(said)
     found = tuple(pool for pool in pools if pool is not None)
     folder = path.parent / file.arena.folder
-    return ArenaConfiguration(file.arena, folder, found, tuple(engines), proxies)
+    return ArenaConfiguration(
+        file.arena, folder, found, tuple(engines), proxies, metrics, certificate
+    )
 
 
 def _networks(key: str, texts: Sequence[str], report: Report) -> tuple[Network, ...]:
@@ -268,6 +287,16 @@ def _networks(key: str, texts: Sequence[str], report: Report) -> tuple[Network, 
             said = "is no address or network: one such as '10.0.0.2' or '10.0.0.0/24' is expected"
             report.add(("arena", key, number), f"{one_line(text)!r} {said}")
     return tuple(found)
+
+
+def _certificate(table: ArenaFileTable, folder: Path, report: Report) -> CertificateFiles | None:
+    """Return the files for TLS, if there are some; one without the other is reported."""
+    if table.certificate is not None and table.key is not None:
+        return CertificateFiles(folder / table.certificate, folder / table.key)
+    for given, missing in (("certificate", "key"), ("key", "certificate")):
+        if getattr(table, given) is not None:
+            report.add(("arena", given), f"the {given} needs a {missing} beside it")
+    return None
 
 
 def _pool(number: int, table: PoolTable, report: Report) -> PoolSettings | None:

@@ -13,6 +13,8 @@ from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.listening import listening
 
 if TYPE_CHECKING:
+    from starlette.routing import BaseRoute
+
     from oddly.interfaces.arena.service import ArenaService
     from oddly.interfaces.arena.settings_file import ArenaConfiguration
 
@@ -20,7 +22,7 @@ ORDERS = (
     "annul", "restore", "retire", "pardon", "ban", "unban", "rename", "hand-over", "rulings",
     "invite", "backup",
 )  # fmt: skip
-UNREAD, STALLED = 65_536, 20.0
+FORMATS = ("text", "json")
 
 
 def arena_keys() -> dict[str, Any]:
@@ -34,8 +36,13 @@ def arena_keys() -> dict[str, Any]:
 
 @options()
 class ArenaOptions:
-    """Why."""
+    """Why, and what is printed."""
 
+    log_format: str | None = option(
+        "FORMAT",
+        "print what happens, as 'text' or as lines of 'json' (default: only what is wrong)",
+        kind=OneOf(*FORMATS),
+    )
     reason: str | None = option("TEXT", "the reason of a ruling, which everybody may read")
 
 
@@ -59,6 +66,7 @@ def run(
     """Serve until Ctrl-C, or give an order; all games are on the disk at any moment."""
     try:
         import cryptography  # noqa: F401
+        import prometheus_client  # noqa: F401
         import scipy  # noqa: F401
 
         from oddly.interfaces.arena.settings_file import ArenaFileError, load_arena
@@ -74,17 +82,21 @@ def run(
     if order is None:
         if options.reason is not None:
             raise BadInputError("arena: --reason goes with an order")
-        return serve(configuration)
+        return serve(configuration, options.log_format)
+    if options.log_format is not None:
+        raise BadInputError("arena: --log-format goes with no order")
     from oddly.interfaces.command_line.arena_orders import give
 
     return give(configuration, order, words, options.reason)
 
 
-def serve(configuration: ArenaConfiguration) -> int:
+def serve(configuration: ArenaConfiguration, log_format: str | None) -> int:
     """Serve until Ctrl-C. Raises BadInputError if the files cannot be used or written."""
     import trio
 
-    from oddly.interfaces.arena.hosting import serve_arena
+    from oddly.interfaces.arena.event_log import logged
+    from oddly.interfaces.arena.hosting import STALLED, UNREAD, serve_arena
+    from oddly.interfaces.arena.metrics import metrics_route
     from oddly.interfaces.arena.pages.routes import page_routes
     from oddly.interfaces.arena.service import ArenaFailure
     from oddly.safe_files import UnusableFileError
@@ -97,9 +109,12 @@ def serve(configuration: ArenaConfiguration) -> int:
         again = f"; {games} games go on" if games else ""
         print(f"{service.arena.settings.address}/ {table.name}{again}; Ctrl-C stops", flush=True)
 
-    with listener:
+    def routes(service: ArenaService) -> list[BaseRoute]:
+        return [metrics_route(service, configuration.metrics), *page_routes(service)]
+
+    with listener, logged(log_format):
         try:
-            trio.run(serve_arena, configuration, listener, greet, page_routes)
+            trio.run(serve_arena, configuration, listener, greet, routes)
         except (ArenaFailure, UnusableFileError) as error:
             raise BadInputError(f"arena: {error}") from None
     return DONE

@@ -14,6 +14,7 @@ from anycorn.protocol.h11 import H11Protocol
 
 if TYPE_CHECKING:
     import socket
+    import ssl
 
     from anycorn.typing import Framework
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -26,12 +27,34 @@ LARGEST_HEAD = 16_384
 """Bytes of a request before its body."""
 
 
-def server_config(read_timeout: int) -> anycorn.Config:
+HANDSHAKE = 10
+"""Seconds in which a connection agrees on TLS."""
+
+
+class _SecureConfig(anycorn.Config):
+    """A configuration with a context for TLS that others may change, unless it is None."""
+
+    context: ssl.SSLContext | None = None
+    ssl_handshake_timeout = HANDSHAKE
+
+    @property
+    def ssl_enabled(self) -> bool:
+        return self.context is not None
+
+    def create_ssl_context(self) -> ssl.SSLContext | None:
+        return self.context
+
+
+def server_config(read_timeout: int, context: ssl.SSLContext | None = None) -> anycorn.Config:
     """Return how to serve: HTTP/1.1 only, no log of requests, nothing about the server itself.
 
-    A connection from which nothing comes for `read_timeout` seconds is closed.
+    A connection from which nothing comes for `read_timeout` seconds is closed. With a context, the
+    server speaks TLS.
     """
-    config = anycorn.Config()
+    # A stranger's handshake that fails is no news.
+    logging.getLogger("anyio.streams.tls").setLevel(logging.CRITICAL)
+    config = _SecureConfig()
+    config.context = context
     config.alpn_protocols = ["http/1.1"]
     config.accesslog = None
     config.errorlog = _errors()

@@ -14,7 +14,14 @@ from oddly.arena import (
     Welcome,
 )
 from oddly.arena.arena import Arena, ArenaSettings
-from oddly.arena.effects import Batch, CloseSession, Send
+from oddly.arena.effects import (
+    Batch,
+    CloseSession,
+    EngineJoined,
+    EngineLeft,
+    EngineRefused,
+    Send,
+)
 from oddly.arena.pool import RatedPool
 from oddly.arena.registry import Registry
 from oddly.arena.session import IDLE_PING_EVERY, JOIN_WITHIN, SILENT
@@ -92,6 +99,17 @@ def test_a_second_join_is_refused(arena):
     arena.hear(session, join_of("mine"), 1.0)
     refused, _ = said(arena, session)
     assert isinstance(refused, JoinRefused)
+
+
+def test_who_watches_hears_who_comes_and_goes(arena):
+    session = joined(arena, "mine")
+    assert arena.take().news == [EngineJoined("mine", "192.0.2.1", is_new=True)]
+    arena.closed(session)
+    assert arena.take().news == [EngineLeft("mine")]
+    stranger = arena.open("192.0.2.2", HOST, 1.0)
+    arena.hear(stranger, ReadyForGame(), 1.0)
+    reason = "the first message is expected to be join"
+    assert arena.take().news == [EngineRefused(None, "192.0.2.2", "bad-message", reason)]
 
 
 def test_who_rests_gets_no_game(arena):

@@ -9,11 +9,11 @@ import trio
 from starlette.responses import FileResponse, PlainTextResponse, Response
 
 from oddly.interfaces.arena.endpoint import is_here
+from oddly.interfaces.arena.event_log import report
 from oddly.interfaces.arena.pages.answers import with_headers
 from oddly.interfaces.arena.pages.nightly import LIST, Download, read_list
 from oddly.interfaces.arena.pages.pool_pages import ratings_csv
 from oddly.interfaces.arena.pages.site import UNREADABLE
-from oddly.interfaces.arena.service import report
 from oddly.tournaments.ledger.ledger_file import utc_now
 
 if TYPE_CHECKING:

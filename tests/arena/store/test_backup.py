@@ -11,7 +11,7 @@ from tests.arena.store.test_store import ledger, new_game, played, store
 
 
 def finished(game):
-    return Batch([*played(game), Finished(game.id, game.record())])
+    return Batch([*played(game), Finished(game.id, game.record(), game.plan.pool)])
 
 
 def test_a_copy_of_an_open_arena_is_an_arena(tmp_path):

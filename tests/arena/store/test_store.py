@@ -53,7 +53,7 @@ def played(game, turns=1000):
         now += 0.25
         text, said = str(random_turn(game.position, draw)), TurnEvaluation(0.5, lead=1.0)
         game.answer(game.mover, len(game.turns), text, 0.2, now, 0.1, said)
-        found.append(TurnCounted(game.id, game.counted[-1]))
+        found.append(TurnCounted(game.id, game.counted[-1], game.plan.pool))
         turns -= 1
     return found
 
@@ -86,7 +86,7 @@ def test_a_finished_game_is_in_a_ledger_that_every_command_reads(tmp_path):
     games = [new_game(number) for number in range(1, 9)]
     with store(tmp_path) as one:
         for game in games:
-            batch = Batch([*played(game), Finished(game.id, game.record())])
+            batch = Batch([*played(game), Finished(game.id, game.record(), game.plan.pool)])
             one.write(batch, 50.0)
             one.file_games(batch)
         assert one.file.running() == one.file.unfiled() == []
@@ -104,7 +104,7 @@ def test_a_finished_game_is_in_a_ledger_that_every_command_reads(tmp_path):
 @pytest.mark.parametrize("crash", ["before filing", "between the files", "twice"])
 def test_a_crash_between_the_files_files_a_game_once(tmp_path, crash):
     game = new_game()
-    batch = Batch([*played(game), Finished(game.id, game.record())])
+    batch = Batch([*played(game), Finished(game.id, game.record(), game.plan.pool)])
     with store(tmp_path) as one:
         one.write(batch, 50.0)
         if crash != "before filing":
@@ -149,7 +149,7 @@ def test_people_are_remembered(tmp_path):
 
 def test_who_knows_an_end_is_remembered(tmp_path):
     game = new_game()
-    batch = Batch([*played(game), Finished(game.id, game.record())])
+    batch = Batch([*played(game), Finished(game.id, game.record(), game.plan.pool)])
     with store(tmp_path) as one:
         one.write(batch, 1.0)
         one.write(Batch([Heard(game.id, 1)]), 1.0)

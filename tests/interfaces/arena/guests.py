@@ -36,13 +36,15 @@ HANDSHAKE = 1.0
 
 
 @asynccontextmanager
-async def dialled(url, subprotocols=(SUBPROTOCOL,), headers=()):
+async def dialled(url, subprotocols=(SUBPROTOCOL,), headers=(), trusting=None):
     """A WebSocket whose socket is closed at the end, also if there is no handshake."""
     parts = urlsplit(url)
-    async with (
-        await trio.open_tcp_stream(parts.hostname, parts.port) as stream,
-        trio.open_nursery() as nursery,
-    ):
+    stream = await trio.open_tcp_stream(parts.hostname, parts.port)
+    if trusting is not None:
+        stream = trio.SSLStream(
+            stream, trusting, server_hostname=parts.hostname, https_compatible=True
+        )
+    async with stream, trio.open_nursery() as nursery:
         # trio-websocket waits for ever if the other side is gone before the handshake.
         with trio.fail_after(HANDSHAKE):
             websocket = await wrap_client_stream(
@@ -66,8 +68,12 @@ def codes_in(error) -> list[int]:
 class Guest:
     """An engine that plays at random. It keeps all that it heard."""
 
-    def __init__(self, url: str, name: str, *, thinks: float = 0.0, owner: str = "") -> None:
+    def __init__(
+        self, url: str, name: str, *, thinks: float = 0.0, owner: str = "", trusting=None
+    ) -> None:
         self.url, self.name, self.thinks = url, name, thinks
+        self.trusting = trusting
+        """What a server's certificate is checked against, with wss."""
         self.owner = owner or f"owner of {name}"
         self.secret = random.Random(self.owner).randbytes(32)
         self.draw = random.Random(name)
@@ -88,7 +94,7 @@ class Guest:
         """Play until cancelled or refused."""
         while self.refused is None:
             try:
-                async with dialled(self.url) as socket:
+                async with dialled(self.url, trusting=self.trusting) as socket:
                     await self._converse(socket)
             except OSError:
                 pass

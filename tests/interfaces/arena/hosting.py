@@ -35,8 +35,9 @@ def free_port() -> int:
 class Host:
     """The file and the folder of an arena, which is started and stopped."""
 
-    def __init__(self, folder, more: str = "") -> None:
+    def __init__(self, folder, more: str = "", options: tuple[str, ...] = ()) -> None:
         self.folder = folder
+        self.options = options
         self.port = free_port()
         self.file = folder / "arena.toml"
         self.file.write_text(FILE.format(port=self.port, more=more))
@@ -47,7 +48,7 @@ class Host:
 
     def start(self) -> None:
         """Start the arena; it listens on return."""
-        command = [sys.executable, "-m", "oddly", "arena", str(self.file)]
+        command = [sys.executable, "-m", "oddly", "arena", str(self.file), *self.options]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )

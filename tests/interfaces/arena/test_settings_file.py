@@ -65,6 +65,9 @@ def test_a_file(write, tmp_path):
         ('game = "odd"', 'name = "a/b"\ngame = "odd"', "14: 'a/b' is no name of a pool"),
         ('game = "odd"', 'name = "yodd-4-1+0.1"\ngame = "odd"', "two pools 'yodd-4-1+0.1'"),
         ("[arena]", "[arena", "1: not TOML"),
+        ('"Mine"', '"Mine"\nkey = "a"', "3: the key needs a certificate beside it"),
+        ('"Mine"', '"Mine"\ncertificate = "a"', "3: the certificate needs a key beside it"),
+        ('"Mine"', '"Mine"\nmetrics = ["me"]', "3: 'me' is no address or network"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(write, old, new, words):

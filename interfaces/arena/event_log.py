@@ -1,0 +1,221 @@
+"""What happens at an arena, line by line: for people, or as JSON for programs.
+
+Lines are written by a thread, since nobody may read them: an arena never waits for its own log.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import threading
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from queue import Full, Queue
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+
+from oddly.arena.effects import (
+    Begun,
+    EngineJoined,
+    EngineLeft,
+    EngineRefused,
+    Finished,
+    Invited,
+    NewLeader,
+    Ruled,
+)
+from oddly.games import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oddly.arena.effects import Batch, News, Write
+
+FORMATS = ("text", "json")
+LOG = logging.getLogger("oddly.arena")
+SERVING = logging.getLogger("oddly.serving")
+MAX_WAITING = 10_000
+"""Lines that wait for a reader; more are lost, and counted."""
+LAST_LINES = 1.0
+"""Seconds in which a reader takes the last lines."""
+
+
+class LogEntry(NamedTuple):
+    """Something that happened."""
+
+    event: str
+    sentence: str
+    facts: dict[str, Any]
+
+
+def entries_of(batch: Batch) -> Iterator[LogEntry]:
+    """Return what happened in a batch, in its order. Turns are in the ledger, not here."""
+    for each in (*batch.writes, *batch.news):
+        entry = _entry(each)
+        if entry is not None:
+            yield entry
+
+
+def _entry(what: Write | News) -> LogEntry | None:
+    match what:
+        case EngineJoined(engine, address, is_new):
+            said = f"{engine} joins from {address or 'somewhere'}{', a new engine' * is_new}"
+            facts = {"engine": engine, "address": address, "new": is_new}
+            return LogEntry("joined", said, facts)
+        case EngineLeft(engine):
+            return LogEntry("left", f"{engine} is gone", {"engine": engine})
+        case EngineRefused(engine, address, code, reason):
+            said = f"{engine or address or 'somebody'} is refused: {reason}"
+            facts = {"engine": engine, "address": address, "code": code, "reason": reason}
+            return LogEntry("refused", said, facts)
+        case Begun(plan):
+            game, first, second = plan.scheduled.id, plan.scheduled.first, plan.scheduled.second
+            said = f"game {game} begins in {plan.pool}: {first} against {second}"
+            facts = {"game": game, "pool": plan.pool, "engines": [first, second]}
+            return LogEntry("begun", said, facts | {"rated": plan.rated})
+        case Finished():
+            return _finished(what)
+        case Ruled(kind, subject, name, _, reason):
+            facts = {"ruling": kind, subject: name, "reason": reason}
+            return LogEntry("ruled", what.sentence(), facts)
+        case NewLeader(pool, engine, elo):
+            said = f"{engine} leads {pool} with {elo:+.0f}"
+            return LogEntry("leader", said, {"engine": engine, "pool": pool, "elo": round(elo, 1)})
+        case Invited(_, engines):
+            said = f"{engines} engines are invited"
+            return LogEntry("invited", said, {"engines": engines})
+    return None
+
+
+def _finished(what: Finished) -> LogEntry:
+    record = what.record
+    outcome = record.outcome
+    winner = None if outcome.winner is None else record.players[outcome.winner]
+    said = f"game {what.game} ends in {what.pool}: {outcome.score}, {outcome.reason}"
+    facts = {
+        "game": what.game,
+        "pool": what.pool,
+        "engines": [*record.players],
+        "winner": winner,
+        "score": outcome.score,
+        "termination": outcome.termination.value,
+        "reason": outcome.reason,
+        "turns": len(record.turns),
+    }
+    return LogEntry("finished", said, facts)
+
+
+def note(entry: LogEntry) -> None:
+    """Write an entry, if there is a log."""
+    if _is_logged():
+        LOG.info(entry.sentence, extra={"entry": entry})
+
+
+def _is_logged() -> bool:
+    return any(isinstance(handler, WritingHandler) for handler in LOG.handlers)
+
+
+def watch(batch: Batch) -> None:
+    """Write what happened in a batch."""
+    for entry in entries_of(batch):
+        note(entry)
+
+
+def report(sentence: str) -> None:
+    """Tell the keeper of something that is wrong, if somebody reads it."""
+    if _is_logged():
+        LOG.error(sentence)
+        return
+    with suppress(OSError):
+        print(f"oddly: arena: {sentence}", file=sys.stderr, flush=True)
+
+
+class TextLines(logging.Formatter):
+    """A time and a sentence."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return a line."""
+        return f"{_moment(record)} {one_line(record.getMessage(), 1000)}"
+
+
+class JSONLines(logging.Formatter):
+    """An object of JSON: `time`, `level`, `event`, `text`, and what it is about."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return a line."""
+        entry: LogEntry | None = getattr(record, "entry", None)
+        said = {
+            "time": _moment(record),
+            "level": record.levelname.lower(),
+            "event": "problem" if entry is None else entry.event,
+            "text": record.getMessage(),
+        }
+        return json.dumps(said | ({} if entry is None else entry.facts))
+
+
+def _moment(record: logging.LogRecord) -> str:
+    found = datetime.fromtimestamp(record.created, UTC)
+    return found.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class WritingHandler(logging.Handler):
+    """Hands lines to a thread that writes them; loses some if nobody reads."""
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__()
+        self._stream = stream
+        self._lines: Queue[str | None] = Queue(MAX_WAITING)
+        self._lost = 0
+        self._thread = threading.Thread(target=self._work, name="arena log", daemon=True)
+        self._thread.start()
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether lines wait to be written."""
+        return not self._lines.empty()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Have a line written."""
+        line = self.format(record)
+        if self._lost:
+            lost = logging.makeLogRecord(
+                {"levelname": "WARNING", "msg": f"{self._lost} lines before this one are lost"}
+            )
+            line = f"{self.format(lost)}\n{line}"
+        try:
+            self._lines.put_nowait(line)
+            self._lost = 0
+        except Full:
+            self._lost += 1
+
+    def close(self) -> None:
+        """Write what waits, if somebody reads it soon."""
+        with suppress(Full):
+            self._lines.put_nowait(None)
+            self._thread.join(LAST_LINES)
+        super().close()
+
+    def _work(self) -> None:
+        while (line := self._lines.get()) is not None:
+            with suppress(OSError, ValueError):
+                print(line, file=self._stream, flush=True)
+
+
+@contextmanager
+def logged(form: str | None) -> Iterator[None]:
+    """Write a log to the standard error output while the block runs; without a form, none."""
+    if form is None:
+        yield
+        return
+    handler = WritingHandler(sys.stderr)
+    handler.setFormatter(JSONLines() if form == "json" else TextLines())
+    before, SERVING.handlers = SERVING.handlers, [handler]
+    SERVING.propagate = LOG.propagate = False
+    LOG.setLevel(logging.INFO)
+    LOG.addHandler(handler)
+    try:
+        yield
+    finally:
+        LOG.removeHandler(handler)
+        SERVING.handlers = before
+        handler.close()

@@ -1,0 +1,100 @@
+"""The certificate by which a server speaks TLS, read again when its files change."""
+
+from __future__ import annotations
+
+import signal
+import ssl
+from typing import TYPE_CHECKING, NamedTuple
+
+import trio
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+LOOK_EVERY = 60.0
+"""Seconds between two looks at the files."""
+
+
+class CertificateFiles(NamedTuple):
+    """A certificate with those above it, and its key, both as PEM."""
+
+    certificate: Path
+    key: Path
+
+
+class CertificateError(Exception):
+    """Files have no certificate with its key. The message is one sentence."""
+
+
+class Certificate:
+    """A certificate in use. Connections that are open keep the one before."""
+
+    def __init__(self, files: CertificateFiles) -> None:
+        """Read the files. Raises CertificateError."""
+        self.files = files
+        self.context = _context(files)
+        self._seen = self._state()
+
+    def read_again(self) -> None:
+        """Use what the files have now. Raises CertificateError, and then goes on as before."""
+        self._seen = self._state()
+        _context(self.files)
+        self.context.load_cert_chain(*self.files)
+
+    async def keep_reading(self, told: Callable[[str], None]) -> None:
+        """Read the files again when they change, for ever; `told` hears what came of it."""
+        while True:
+            await trio.sleep(LOOK_EVERY)
+            if self._state() != self._seen:
+                self._try(told)
+
+    async def obey_hangups(
+        self,
+        told: Callable[[str], None],
+        task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+    ) -> None:
+        """Read the files again at each SIGHUP, for ever."""
+        with trio.open_signal_receiver(signal.SIGHUP) as signals:
+            task_status.started()
+            async for _ in signals:
+                self._try(told)
+
+    def _try(self, told: Callable[[str], None]) -> None:
+        try:
+            self.read_again()
+        except CertificateError as error:
+            told(f"{error}; the certificate before it stays in use")
+        else:
+            told(f"the certificate {self.files.certificate} is read again")
+
+    def _state(self) -> list[tuple[int, int] | None]:
+        found: list[tuple[int, int] | None] = []
+        for path in self.files:
+            try:
+                status = path.stat()
+            except OSError:
+                found.append(None)
+            else:
+                found.append((status.st_mtime_ns, status.st_ino))
+        return found
+
+
+def _context(files: CertificateFiles) -> ssl.SSLContext:
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.set_alpn_protocols(["http/1.1"])
+    for path in files:
+        try:
+            path.read_bytes()
+        except OSError as error:
+            raise CertificateError(f"cannot read {path}: {error.strerror}") from None
+    try:
+        # Never asks a terminal for the password of a key.
+        context.load_cert_chain(*files, password="")
+    except (ssl.SSLError, ValueError) as error:
+        why = getattr(error, "reason", None) or "it has a password"
+        said = why.replace("_", " ").lower()
+        raise CertificateError(
+            f"{files.certificate} is no certificate with the key {files.key}, both as PEM: {said}"
+        ) from None
+    return context
