@@ -28,6 +28,12 @@ export function renew(node, key, make) {
   node.replaceChildren(...[make()].flat());
 }
 
+/** Let a place that `waits` for content keep its height meanwhile, so that what is below it does not move. */
+export function keepHeight(place, waits) {
+  place.classList.toggle("awaits", waits);
+  place.style.setProperty("--height", waits ? `${place.offsetHeight}px` : "0px");
+}
+
 /** Return a stone in the colour of its player, to stand before a word. */
 export function stone(colour) {
   return element("span", { class: `stone ${colour}`, "aria-hidden": "true" });

@@ -5,7 +5,7 @@ import { mistake } from "./tree.js";
 
 /** Show the tree; `chosen(node)` hears of a click on a turn. */
 export function treeView(place, tree, chosen) {
-  const signature = JSON.stringify([tree.asJson(), tree.turns(), marks(tree.root)]);
+  const signature = JSON.stringify([tree.asJson(), tree.turns(), marks(tree.root), place.isConnected]);
   if (place.signature === signature) return;
   place.signature = signature;
   const focused = place.contains(document.activeElement);

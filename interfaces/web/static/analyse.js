@@ -2,7 +2,7 @@
 
 import { showAddress } from "./address.js";
 import { analysisAddress, readAddress } from "./analysis-address.js";
-import { element, plural, renew } from "./dom.js";
+import { element, keepHeight, plural, renew } from "./dom.js";
 import { ExpectedLine } from "./expected.js";
 import { gameOf, openingOf, UnknownGame } from "./game-to-analyse.js";
 import { openLibrary } from "./library.js";
@@ -10,6 +10,7 @@ import { ask } from "./link.js";
 import { recall, remember } from "./memory.js";
 import { copyButton, mistakeList } from "./mistakes.js";
 import { PracticeBoard } from "./practice.js";
+import { Sweep } from "./sweep.js";
 import { ghosts, heat, Thinking, thoughtTable } from "./thoughts.js";
 import { blackWins, GameTree, isJudged, mistake } from "./tree.js";
 import { GameViewer } from "./viewer.js";
@@ -34,6 +35,7 @@ export function openAnalyse(page, facts, ...parts) {
   let opened = null;
   let isLeft = false;
   const refuse = (error) => {
+    if (isLeft) return;
     opened?.leave();
     opened = null;
     page.replaceChildren(element("div", { class: "narrow" }, element("section", { class: "card", "aria-label": "Analysis" },
@@ -46,7 +48,7 @@ export function openAnalyse(page, facts, ...parts) {
     if (!isLeft) opened = view(page, game, refuse);
   }, (error) => {
     if (!(error instanceof UnknownGame)) throw error;
-    if (!isLeft) refuse(error);
+    refuse(error);
   });
   return {
     leave: () => {
@@ -65,7 +67,7 @@ function view(page, game, refuse) {
 export class AnalysisView extends GameViewer {
   /**
    * What is `kept` is the last analysis of this browser; of other games the engine is off at first. `refuse(error)`
-   * hears that the server knows no such game.
+   * hears that the server knows no such game. The page is shown once the positions of the game are there.
    */
   constructor(page, game, { back, kept, title, refuse = null }) {
     super(game, game.tree ? GameTree.of(game.tree) : new GameTree(game.turns));
@@ -108,27 +110,29 @@ export class AnalysisView extends GameViewer {
     this.expected = line("Expected:", () => this.tree.current);
     this.instead = line("Better was:", () => this.tree.current.parent);
     this.lines = [this.expected, this.instead];
+    this.linesPlace = element("div", { class: "lines" }, this.expected.node, this.instead.node);
+    this.finds = element("div", { class: "finds" }, this.proof, this.verdict, this.thoughts);
     this.mistakes = element("section", { class: "mistakes", "aria-label": "Mistakes" });
-    page.append(element("div", { class: "beside-board analysis" },
+    page.append(element("p", { class: "note", role: "status" }, "Opening the game\u2026"));
+    this.node = element("div", { class: "beside-board analysis" },
       element("div", {}, this.board.place, this.moves,
-        element("div", { class: "lines" }, this.instead.node, this.expected.node), this.slider, this.graphPlace),
+        this.linesPlace, this.slider, this.graphPlace),
       element("section", { class: "panel", "aria-label": "Analysis" },
         element("h1", {}, title), this.players, this.said, this.flaw, this.problem,
         this.board.counts, this.board.actions, this.board.note,
         element("div", { class: "toggles" }, engine, shown("turns", "Best turns"), shown("heat", "Heat map"),
           this.board.counting.button),
-        this.proof, this.verdict, this.thoughts,
+        this.finds,
         element("div", { class: "actions" }, this.sweepButton, this.seconds, this.progress),
         this.mistakes, this.treePlace, this.pruneButton,
         element("p", { class: "links" }, back, game.id ? element("a", { href: `#play/${game.id}` }, "To the game") : null,
           element("a", { href: `#play/new/${name}` }, "Play"),
-          kept ? copyButton("Copy the link to this turn", () => this.address()) : null))));
-    const unlisten = this.listen(document);
+          kept ? copyButton("Copy the link to this turn", () => this.address()) : null)));
     const press = (event) => {
       if (event.target.closest?.("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
       (this.instead.isShown ? this.instead : this.expected).press(event);
     };
-    document.addEventListener("keydown", press);
+    let unlisten = () => {};
     this.leave = () => {
       unlisten();
       document.removeEventListener("keydown", press);
@@ -138,7 +142,13 @@ export class AnalysisView extends GameViewer {
       this.sweeping?.stop();
     };
     document.title = `${title} - oddly`;
-    this.open();
+    this.open(page).then(() => {
+      if (this.board.isLeft) return;
+      unlisten = this.listen(document);
+      document.addEventListener("keydown", press);
+      // Only on the page can the tree scroll to the turn.
+      this.draw();
+    });
   }
 
   toggle(text, is, set) {
@@ -151,7 +161,6 @@ export class AnalysisView extends GameViewer {
 
   /** Go to a position. A leap is an entry of the history, a step is none. */
   go(node) {
-    this.isMoved = true;
     for (const line of this.lines) line.leave();
     const from = this.tree.current;
     const isStep = node === from || node.parent === from || from.parent === node || document.activeElement === this.slider;
@@ -208,8 +217,8 @@ export class AnalysisView extends GameViewer {
     this.draw();
   }
 
-  /** Fetch the positions of the game, and go to where the reader was, who may be elsewhere by then. */
-  async open() {
+  /** Fetch the positions of the game, go to where the address or the reader was, and enter the page. */
+  async open(page) {
     let node = this.tree.root;
     const turns = [];
     while (node.children.length) {
@@ -218,6 +227,7 @@ export class AnalysisView extends GameViewer {
     }
     try {
       const line = await ask("/api/line", { ...this.where, turns });
+      if (this.board.isLeft) return;
       this.flaw.textContent = line.problem;
       this.game.game = { ...this.game.game, ...line.game };
       this.place(line.frames);
@@ -225,10 +235,10 @@ export class AnalysisView extends GameViewer {
       this.share(legal);
       const { at } = this.game;
       if (at > turns.length) this.flaw.textContent = `The game has ${plural(turns.length, "turn")} and no turn ${at}.`;
-      if (this.isMoved) this.draw();
-      else this.go(this.tree.follow(this.game.path || legal.slice(0, at ?? 0)));
+      this.go(this.tree.follow(this.game.path || legal.slice(0, at ?? 0)));
       this.isOpen = true;
     } catch (error) {
+      if (this.board.isLeft) return;
       if (error.status === 422 && this.refuse) {
         this.refuse(error);
         return;
@@ -236,6 +246,7 @@ export class AnalysisView extends GameViewer {
       this.problem.textContent = error.message;
       this.go(this.tree.root);
     }
+    await this.board.enter(page, this.node);
   }
 
   /** Hang what the address has of somebody's finds on the positions of the game. */
@@ -311,32 +322,23 @@ export class AnalysisView extends GameViewer {
     }
     this.thinking?.stop();
     this.thinking = null;
-    let stopped = false;
-    let current = null;
-    this.sweeping = { stop: () => { stopped = true; current?.stop(); } };
-    this.sweepButton.textContent = "Stop";
     const line = this.tree.line();
-    const seconds = Number(this.seconds.value);
-    for (const [index, node] of line.entries()) {
-      if (stopped) break;
-      if (node.over || (node.thought?.seconds || 0) >= seconds) continue;
-      this.progress.textContent = `${index + 1} of ${line.length}`;
-      await new Promise((done) => {
-        const abort = () => done();
-        current = new Thinking(this.where, this.tree.turns(node), seconds, (said) => this.heard(node, said), done);
-        current.abort.signal.addEventListener("abort", abort);
-      });
-      if (node.thought && !stopped) node.thought.seconds = seconds;
-    }
+    this.sweeping = new Sweep(this.where, this.tree, Number(this.seconds.value), {
+      heard: (node, said) => this.heard(node, said),
+      at: (index) => { this.progress.textContent = `${index + 1} of ${line.length}`; },
+    });
+    this.sweepButton.textContent = "Stop";
+    const isWhole = await this.sweeping.run(line);
     this.sweeping = null;
     this.sweepButton.textContent = "Find the mistakes";
-    const found = line.filter((node) => mistake(node)).length;
-    this.progress.textContent = stopped ? "" : `${plural(found, "mistake")} found`;
+    this.progress.textContent = isWhole ? `${plural(line.filter((node) => mistake(node)).length, "mistake")} found` : "";
     this.think();
   }
 
   draw() {
-    this.withRates = this.engineIsOn || this.sweeping !== null || this.tree.line().some(isJudged);
+    const thinks = this.engineIsOn || this.sweeping !== null;
+    this.withRates = thinks || this.tree.line().some(isJudged);
+    for (const place of [this.linesPlace, this.finds]) keepHeight(place, thinks);
     super.draw();
     const node = this.tree.current;
     const { view } = this.board.answer || {};

@@ -21,8 +21,7 @@ export function openHome(page, facts) {
       element("p", {}, "A group is a set of touching stones of one colour. Learn a game in five minutes, play it "
         + "against an engine or a friend, and see afterwards where it turned."),
       unfinished()),
-    cards,
-    element("p", { class: "links" }, element("a", { href: "#puzzles" }, "Puzzles with proven answers"), moving));
+    cards);
   moving.hidden = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   let left = false;
   ask("/api/courses").then(({ courses }) => {
@@ -30,6 +29,7 @@ export function openHome(page, facts) {
     const taught = new Map(courses.map((course) => [course.game, course]));
     const games = facts.games.map(({ name, title }) => taught.get(name) || { game: name, title, lessons: [] });
     cards.append(...games.map((course) => card(course, pictures)));
+    page.append(element("p", { class: "links" }, element("a", { href: "#puzzles" }, "Puzzles with proven answers"), moving));
     if (!moving.hidden) {
       moving.textContent = recall("moving", true) ? "Stop the pictures" : "Let the pictures play";
       if (!recall("moving", true)) setTimeout(() => pictures.forEach((picture) => picture.run(false)), 400);

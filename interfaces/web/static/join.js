@@ -8,7 +8,8 @@ export function openJoin(page, facts, key = "") {
   document.title = "Invitation - oddly";
   const card = element("section", { class: "card", "aria-label": "Invitation" }, element("p", { class: "note" }, "…"));
   page.append(element("div", { class: "narrow" }, card));
-  ask("/api/seats/look", { key }).then((found) => show(card, key, found)).catch((error) => refuse(card, error));
+  ask("/api/seats/look", { key }).then((found) => card.isConnected && show(card, key, found))
+    .catch((error) => refuse(card, error));
   return () => {};
 }
 
@@ -39,7 +40,7 @@ function show(card, key, { id, title, seat, players, yours, owner }) {
     try {
       await ask("/api/seats/take", { key, name: name.value.trim() });
       remember("name", name.value.trim());
-      enter(id);
+      if (card.isConnected) enter(id);
     } catch (error) {
       button.disabled = false;
       if (error.status === 404 || error.status === 410) refuse(card, error);

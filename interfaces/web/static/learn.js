@@ -18,7 +18,9 @@ export function openLearn(page, facts, game, lesson) {
       `${course.title} has no lesson at this address.`, `#learn/${game}`, `${course.title}: the rules`);
     else if (lesson) leave = openLesson(page, course, name);
     else leave = openCourse(page, course, facts);
-  }).catch((error) => page.append(element("p", { class: "problem", role: "alert" }, error.message)));
+  }).catch((error) => {
+    if (!left) page.append(element("p", { class: "problem", role: "alert" }, error.message));
+  });
   return () => {
     left = true;
     leave();
@@ -53,7 +55,7 @@ function openCourse(page, course, facts) {
   const { name, size, settings } = course.picture.game;
   const board = new PracticeBoard({ game: name, size, settings }, { label: `A board of ${course.title} to try` });
   const usual = facts.games.find((game) => game.name === course.game);
-  page.append(element("div", { class: "lesson" },
+  board.enter(page, element("div", { class: "lesson" },
     element("section", { class: "intro", "aria-label": "Rules" },
       element("h1", {}, `${course.title}: the rules`),
       element("ol", { class: "rules" }, ...course.rules.map((rule) => element("li", {}, rule))),
@@ -102,7 +104,7 @@ function openLesson(page, course, name) {
     if (lesson.missed || lesson.solved) said.querySelector("button, a")?.focus({ preventScroll: true });
   };
   const board = new PracticeBoard({ lesson: name }, { changed: show, label: title });
-  page.append(element("div", { class: "lesson" },
+  board.enter(page, element("div", { class: "lesson" },
     element("section", { class: "intro", "aria-label": "Task" },
       element("p", { class: "note" }, `${course.title}, lesson ${index + 1} of ${course.lessons.length}`),
       element("h1", {}, title),

@@ -12,6 +12,7 @@ export class Past {
     this.show = show;
     this.went = went;
     this.at = null;
+    this.question = 0;
     this.frames = [];
     this.key = "";
     const button = (text, label, by) => element("button",
@@ -46,18 +47,26 @@ export class Past {
   async go(at) {
     const { game, turns } = this.view;
     const key = JSON.stringify(turns);
-    if (at !== null && this.key !== key) {
-      try {
-        const { frames } = await ask("/api/line", { game: game.name, size: game.size, settings: game.settings, turns });
-        [this.frames, this.key] = [frames, key];
-      } catch (error) {
-        this.line.textContent = error.message;
-        return;
-      }
-    }
+    this.question += 1;
+    const { question } = this;
+    // At once, so that the next step goes on from here, and a click on the board goes back to the game.
     this.at = at === null || at >= turns.length ? null : at;
     this.draw();
+    let problem = "";
+    if (this.at !== null && this.key !== key) {
+      let frames = [];
+      try {
+        ({ frames } = await ask("/api/line", { game: game.name, size: game.size, settings: game.settings, turns }));
+      } catch (error) {
+        problem = error.message;
+      }
+      // The reader has gone elsewhere while the server was asked.
+      if (question !== this.question) return;
+      if (problem) this.at = null;
+      else [this.frames, this.key] = [frames, key];
+    }
     this.show(this.at === null ? null : this.frames[this.at]);
+    if (problem) this.line.textContent = problem;
   }
 
   draw() {

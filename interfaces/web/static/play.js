@@ -43,6 +43,7 @@ class GameView {
     this.wantsRematch = false;
     this.isOffered = false;
     this.isExchanged = false;
+    this.isLeft = false;
     this.board = null;
     this.thought = null;
     this.thinking = null;
@@ -77,7 +78,7 @@ class GameView {
     this.opening = element("p", { class: "note", role: "status" }, "Opening the game…");
     page.append(this.opening);
     this.invitation = element("div", {});
-    this.line = new ExpectedLine({ title: "Expected:", board: () => this.board?.show && this.board, restore: () => this.draw(this.view) });
+    this.line = new ExpectedLine({ title: "Expected:", board: () => this.board, restore: () => this.draw(this.view) });
     this.counting = new Counting(() => this.past.at === null ? this.view && this.draw(this.view) : this.past.go(this.past.at));
     this.node = element("div", { class: "beside-board playing" },
       element("div", {}, this.place, element("div", { class: "tools" },
@@ -103,6 +104,7 @@ class GameView {
     };
     document.addEventListener("keydown", this.key);
     this.leave = () => {
+      this.isLeft = true;
       this.line.close();
       document.removeEventListener("keydown", this.key);
       this.thinking?.stop();
@@ -114,7 +116,7 @@ class GameView {
 
   say(text) {
     this.notes.textContent = text;
-    if (!this.view) this.opening.textContent = text || "Opening the game…";
+    if (!this.node.isConnected) this.opening.textContent = text || "Opening the game…";
   }
 
   /** Put the turn that is looked at into the address; none is the present. */
@@ -161,7 +163,7 @@ class GameView {
     rememberGame(view.id, this.name);
     const last = recall("last-game");
     if (last?.id === this.name) remember("last-game", { ...last, id: view.id });
-    location.replace(`#play/${view.id}`);
+    if (!this.isLeft) location.replace(`#play/${view.id}`);
   }
 
   act(action, vertex) {
@@ -234,12 +236,9 @@ class GameView {
     } else this.exchange(message);
   }
 
-  async show(view) {
+  show(view) {
     const before = this.view;
-    if (!before) {
-      rememberGame(view.id);
-      this.opening.replaceWith(this.invitation, this.node);
-    }
+    if (!before) rememberGame(view.id);
     if (view.rematch && this.wantsRematch) {
       location.assign(`#play/${view.rematch}`);
       return;
@@ -259,25 +258,37 @@ class GameView {
     if (last?.id === view.id) {
       remember("last-game", { ...last, turns: view.turns, over: view.over, title: view.game.title });
     }
-    if (!this.board) {
-      this.board = "coming";
-      const shape = await geometry(view.game.shape, view.game.size);
-      this.board = new Board(shape, {
-        clicked: (vertex) => this.act("click", vertex),
-        label: `${view.game.title}. Arrow keys move, Enter clicks.`,
-      });
-      this.place.append(this.board.svg);
-      this.board.fit(this.place);
-      pinch(this.place, this.board);
-      this.draw(this.view);
-      this.goTo(addressNow().turn);
-    } else if (this.board !== "coming") this.draw(this.view);
+    if (this.board) this.draw(view);
+    else this.entered ??= this.enter(view.game);
+  }
+
+  /** Come onto the page as a whole, with the board at the turn that the address names: nothing moves afterwards. */
+  async enter(game) {
+    const shape = await geometry(game.shape, game.size).catch((error) => this.say(error.message));
+    if (!shape) {
+      this.entered = null;
+      return;
+    }
+    this.board = new Board(shape, {
+      clicked: (vertex) => this.act("click", vertex),
+      label: `${game.title}. Arrow keys move, Enter clicks.`,
+    });
+    this.place.append(this.board.svg);
+    this.board.fit(this.place);
+    pinch(this.place, this.board);
+    this.draw(this.view);
+    await this.goTo(addressNow().turn);
+    if (this.isLeft) return;
+    this.opening.replaceWith(this.invitation, this.node);
+    this.board.resize();
+    // Only on the page can the list scroll to the last turn.
+    this.draw(this.view);
   }
 
   /** Look at the turn that the address names. */
-  goTo(turn) {
+  async goTo(turn) {
     if (turn === null || turn === this.view.turns.length) return;
-    if (turn < this.view.turns.length) this.past.go(turn);
+    if (turn < this.view.turns.length) await this.past.go(turn);
     else this.say(`The game has ${plural(this.view.turns.length, "turn")} and no turn ${turn}.`);
   }
 
@@ -290,7 +301,7 @@ class GameView {
   }
 
   draw(view) {
-    if (!this.board || this.board === "coming") return;
+    if (!this.board || this.isLeft) return;
     document.title = `${view.may_move && !view.thinking ? "Your turn: " : ""}${view.game.title} - oddly`;
     this.title.textContent = view.game.title;
     const mine = view.may_move && !view.thinking;

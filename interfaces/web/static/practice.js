@@ -20,6 +20,7 @@ export class PracticeBoard {
     this.answer = null;
     this.board = null;
     this.busy = Promise.resolve();
+    this.isLeft = false;
     this.counts = element("p", { class: "counts", role: "status" });
     this.note = element("p", { class: "note", role: "status" });
     this.place = element("div", { class: "board-place" });
@@ -36,7 +37,16 @@ export class PracticeBoard {
   }
 
   leave() {
+    this.isLeft = true;
     document.removeEventListener("keydown", this.key);
+  }
+
+  /** Put a part of a page there once the board in it is drawn, or cannot be: it comes as a whole, and nothing moves. */
+  async enter(page, part) {
+    await this.busy;
+    if (this.isLeft) return;
+    page.replaceChildren(part);
+    this.board?.resize();
   }
 
   /** Do something on the board, after all that was asked before. */
@@ -70,11 +80,12 @@ export class PracticeBoard {
       answer = await ask("/api/practice", request);
       this.board ??= await this.draw(answer.game);
     } catch (error) {
+      if (this.isLeft || !isWanted()) return;
       if (this.answer) this.show(this.answer);
       this.note.textContent = error.message;
       return;
     }
-    if (!isWanted()) return;
+    if (this.isLeft || !isWanted()) return;
     const turned = answer.state.turns.length !== this.state.turns.length;
     const isNew = turned || !this.answer;
     this.answer = answer;

@@ -16,7 +16,9 @@ export function openPuzzles(page, facts, id) {
     if (left) return;
     const puzzle = puzzles.find((each) => each.id === id);
     leave = puzzle ? openPuzzle(page, puzzles, puzzle) : openList(page, puzzles);
-  }).catch((error) => page.append(element("p", { class: "problem", role: "alert" }, error.message)));
+  }).catch((error) => {
+    if (!left) page.append(element("p", { class: "problem", role: "alert" }, error.message));
+  });
   return () => {
     left = true;
     leave();
@@ -105,7 +107,7 @@ function openPuzzle(page, puzzles, puzzle) {
     if (lesson.missed || lesson.solved) said.querySelector("button, a")?.focus({ preventScroll: true });
   };
   const practice = new PracticeBoard({ puzzle: puzzle.id }, { changed: show, label: `Puzzle of ${title(puzzle.game)}` });
-  page.append(element("div", { class: "lesson" },
+  practice.enter(page, element("div", { class: "lesson" },
     element("section", { class: "intro", "aria-label": "Task" },
       element("p", { class: "note" }, `Puzzles, ${GRADES[puzzle.grade]}`),
       element("h1", {}, `Puzzle: ${boardName(puzzle)}`),

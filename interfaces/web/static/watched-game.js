@@ -14,15 +14,20 @@ export async function openGame(page) {
   const asked = Number(new URLSearchParams(location.search).get("turn") ?? NaN);
   let view = null;
   let shape = null;
+  let asks = 0;
   const show = (game) => {
+    // What was asked before is older than this.
+    asks += 1;
     if (view) view.learn(game);
     else view = new WatchedGame(page, game, shape, asked);
   };
   const fetched = async () => {
+    asks += 1;
+    const question = asks;
     try {
       const game = await ask(`/api/watch/games/${encodeURIComponent(id)}`);
       shape ??= await geometry(game.game.shape, game.game.size);
-      show(game);
+      if (question === asks) show(game);
       return game;
     } catch (error) {
       problem.textContent = error.message;

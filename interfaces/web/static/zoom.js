@@ -25,7 +25,7 @@ export function pinch(place, board) {
 export function zoomButtons(place, board) {
   const button = (text, label, by) => element("button", { type: "button", "aria-label": label, title: label, onclick: () => {
     const { left, top, width, height } = place.getBoundingClientRect();
-    if (board()?.zoom) zoomAround(place, board(), board().scale * by, left + width / 2, top + height / 2);
+    if (board()) zoomAround(place, board(), board().scale * by, left + width / 2, top + height / 2);
   } }, text);
   return element("div", { class: "zoom", role: "group", "aria-label": "Size of the board" },
     button("\u2212", "Smaller board", 1 / STEP), button("+", "Larger board", STEP));

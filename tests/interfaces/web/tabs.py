@@ -35,6 +35,22 @@ KEYS = {"Tab": "\ue004", "Enter": "\ue007", "Escape": "\ue00c", "ArrowLeft": "\u
 CODES = {"Tab": 9, "Enter": 13, "Escape": 27, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39,
          "ArrowDown": 40}  # fmt: skip
 
+AT_REST = """async (node) => {
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  const middle = () => {
+    const box = node.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  node?.scrollIntoView({ block: "center" });
+  const before = node && middle();
+  await frame();
+  await frame();
+  if (!node?.isConnected || before.join() !== middle().join()) return null;
+  const there = document.elementFromPoint(...before);
+  return node.contains(there) || there?.contains(node) ? before : null;
+}"""
+"""Where an element is, if it has not moved for two frames and is not below another."""
+
 
 class Tab(ABC):
     """What a tab of every browser can do. `errors` are those of its scripts and its policy."""
@@ -79,14 +95,14 @@ class Tab(ABC):
         await self.point(*await self._middle(selector), ("pointerDown", "pointerUp"))
 
     async def _middle(self, selector):
+        """Where the middle of an element is, once that stays the same and nothing covers it."""
         found = f"document.querySelector({json.dumps(selector)})"
         await self.until(f"{found} && !{found}.disabled")
-        place = await self.value(
-            f"(() => {{ const node = {found}; node.scrollIntoView({{ block: 'center' }});"
-            "const box = node.getBoundingClientRect();"
-            "return `${box.x + box.width / 2} ${box.y + box.height / 2}`; })()"
-        )
-        return [round(float(part)) for part in place.split()]
+        with trio.move_on_after(PATIENCE):
+            while not (place := await self.value(f"({AT_REST})({found})")):
+                await trio.sleep(0.05)
+            return [round(part) for part in place]
+        raise AssertionError(f"{selector} does not come to rest")
 
 
 class Spoken(Tab):

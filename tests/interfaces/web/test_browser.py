@@ -362,7 +362,7 @@ def test_a_game_is_analysed_with_its_variations(page, server):
     expect(page.locator(".tree .turn")).to_have_count(5)
 
 
-def test_who_goes_on_while_a_game_is_loaded_stays_there(page, server):
+def test_a_game_to_analyse_comes_onto_the_page_as_a_whole_where_one_was(page, server):
     page.goto(f"{server.origin}/#analyse")
     page.fill("textarea", "# yodd 3\nBc3 Wa3,Be3 We1,Bd3 pass pass")
     page.get_by_text("Read it").click()
@@ -377,12 +377,11 @@ def test_who_goes_on_while_a_game_is_loaded_stays_there(page, server):
     page.route("**/api/line", keep)
     page.reload()
     wait_until(lambda: page.wait_for_timeout(50) or waiting, "the request of the positions")
-    page.get_by_label("To the start").click()
+    expect(page.locator("main")).to_have_text("Opening the game…")
     waiting[0].continue_()
-    # The bars of the graph show that the positions have arrived.
     expect(page.locator(".graph .bar")).to_have_count(6)
-    expect(page.locator(".said-of-turn")).to_have_text("The start.")
-    assert page.locator("svg.board .piece").count() == 0
+    expect(page.locator(".said-of-turn")).to_contain_text("Turn 5 of 5")
+    expect(page.locator("svg.board .piece")).to_have_count(5)
 
 
 @pytest.mark.sampled
