@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from oddly.study.document import Column, Section, Study, StudyTable
 from oddly.study.estimates import Estimate, IntervalMethod, exactly
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from oddly.study.document import Cell
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 ATLAS = "atlas"
 """The name of the atlas's files, which are not read as a study."""
 
+
+SUFFIX = ".games.jsonl.xz"
+"""What follows a study's name in the name of the file of its games."""
 
 IN_BRIEF = "In brief"
 """The section of a study that says in words what it found."""
@@ -35,11 +39,16 @@ class StudiedBoard:
     facts: dict[str, Any]
     tables: dict[str, Any]
     texts: dict[str, str]
+    title: str
+    """The board as the study names it, such as `Odd 5, threshold 8`."""
+    games: str = ""
+    """The SHA-256 of the file of its games; "" if there is none."""
 
-    @property
-    def title(self) -> str:
-        """The game as the study names it, such as `yodd 8`."""
-        return str(self.facts["game"])
+    @classmethod
+    def of(cls, name: str, json: Mapping[str, Any], games: str) -> StudiedBoard:
+        """Return the board of a study's JSON. Raises KeyError, TypeError or ValueError."""
+        facts, tables, texts = (dict(json.get(key, {})) for key in ("facts", "tables", "texts"))
+        return cls(name, facts, tables, texts, str(json["title"]), games)
 
     def cell(self, key: str, row: str | int, column: int) -> Cell:
         """Return a cell of a table, found by the first word of its row or by the row's number.
@@ -70,8 +79,7 @@ def read_studies(folder: Path) -> list[StudiedBoard]:
             continue
         try:
             facts = json.loads(path.read_text(encoding="utf-8"))
-            found.append(_board(path.stem, facts))
-            _ = found[-1].title
+            found.append(StudiedBoard.of(path.stem, facts, digest(folder / (path.stem + SUFFIX))))
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise AtlasError(f"{path} is not the JSON of a study") from None
     if not found:
@@ -79,9 +87,9 @@ def read_studies(folder: Path) -> list[StudiedBoard]:
     return sorted(found, key=_order)
 
 
-def _board(name: str, facts: dict[str, Any]) -> StudiedBoard:
-    texts = dict(facts.get("texts", {}))
-    return StudiedBoard(name, dict(facts["facts"]), dict(facts["tables"]), texts)
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file, or "" if there is none."""
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
 def _order(board: StudiedBoard) -> tuple[str, int, str]:
@@ -92,36 +100,86 @@ def _order(board: StudiedBoard) -> tuple[str, int, str]:
 def make_atlas(boards: Sequence[StudiedBoard]) -> Study:
     """Return the atlas as a study of its own, with a row for each board in every table."""
     sections = [
-        Section("The boards", "", [_boards_table(boards)]),
-        *(
-            Section(f"{board.title.capitalize()} in brief", board.texts[IN_BRIEF], [])
-            for board in boards
-            if board.texts.get(IN_BRIEF)
-        ),
+        Section("The boards side by side", "", [_comparison_table(boards)]),
         Section("How it plays", "", [_course_table(boards), _design_table(boards)]),
         Section("Is it fair?", "", [_fairness_table(boards), _pie_table(boards)]),
         Section("Does skill win?", "", [_skill_table(boards)]),
+        *(
+            Section(f"{board.title} in brief", board.texts[IN_BRIEF], [])
+            for board in boards
+            if board.texts.get(IN_BRIEF)
+        ),
+        Section("The games", GAMES_TEXT, [_boards_table(boards)]),
     ]
     facts = {"boards": len(boards), "made from": ", ".join(board.name for board in boards)}
     return Study("Atlas of boards", facts, sections)
+
+
+def _comparison_table(boards: Sequence[StudiedBoard]) -> StudyTable:
+    """Return a row for each board with what a designer asks first."""
+    rows = []
+    for board in boards:
+        most, points = _most_played(board)
+        rows.append(
+            (
+                board.title,
+                _cells(board),
+                board.cell("length", -1, 2),
+                board.cell("branching", "all turns", 2),
+                most,
+                points,
+                board.cell("pie", 0, 1),
+                board.cell("pie", 0, 2),
+                board.cell("pie", 1, 1),
+                board.cell("pie", 1, 2),
+            )
+        )
+    columns = (
+        Column("board"), Column("cells"), Column("turns"), Column("legal turns"),
+        Column("both players"), Column("first player's points", is_share=True),
+        Column("best first turn"), Column("its points", is_share=True),
+        Column("fairest"), Column("points with a pie rule", is_share=True),
+    )  # fmt: skip
+    note = (
+        "Turns are those between equals of the strongest player. A dash: no games were played from "
+        "each first turn of that board."
+    )
+    return StudyTable("comparison", "Comparison", columns, rows, note)
+
+
+def _most_played(board: StudiedBoard) -> tuple[str, Cell]:
+    """Return who plays itself most, and the first player's points in those games."""
+    rows = board.tables.get("balance", {"rows": []})["rows"]
+    if not rows:
+        return "", None
+    # The last of several is the strongest.
+    name, _, points, *_ = max(reversed(rows[1:] or rows), key=lambda row: row[1])
+    return name, as_cell(points)
+
+
+GAMES_TEXT = (
+    "All games of each study are in the file beside it. 'oddly atlas --check' derives every page "
+    "from these files again and says where one differs."
+)
 
 
 def _boards_table(boards: Sequence[StudiedBoard]) -> StudyTable:
     rows = [
         (
             board.title,
-            _cells(board),
             board.facts.get("players", "").split(", ")[-1],
             board.facts.get("games", "").partition(" ")[0],
             board.facts.get("fingerprint", "none"),
+            f"{board.name}{SUFFIX}" if board.games else None,
+            board.games or None,
         )
         for board in boards
     ]
     columns = (
-        Column("board"), Column("cells"), Column("strongest player"), Column("games"),
-        Column("engine's fingerprint"),
+        Column("board"), Column("strongest player"), Column("games"),
+        Column("engine's fingerprint"), Column("file"), Column("SHA-256"),
     )  # fmt: skip
-    return StudyTable("boards", "What was studied", columns, rows)
+    return StudyTable("boards", "What was played", columns, rows)
 
 
 def _cells(board: StudiedBoard) -> int | None:
@@ -156,7 +214,7 @@ def _design_table(boards: Sequence[StudiedBoard]) -> StudyTable:
     )  # fmt: skip
     rows = [(b.title, *(b.cell("measures", name, 2) for name in names)) for b in boards]
     columns = (Column("board"), *(Column(name, digits=2) for name in names))
-    note = "After Browne (2008), from 0 to 1. Study-a-game says what each means."
+    note = "Our own measures, from 0 to 1. Study-a-game says what each means."
     return StudyTable("measures", "Measures of design", columns, rows, note)
 
 
@@ -171,7 +229,7 @@ def _fairness_table(boards: Sequence[StudiedBoard]) -> StudyTable:
         Column("first player's points", is_share=True), Column("drawn", is_share=True),
     )  # fmt: skip
     note = " ".join(
-        f"{board.title.capitalize()}: {board.tables['trend']['note']}"
+        f"{board.title}: {board.tables['trend']['note']}"
         for board in boards
         if "trend" in board.tables
     )

@@ -28,9 +28,9 @@ class IntervalMethod(Enum):
     STUDENT = "Student's t times the standard error of the mean"
     BOOTSTRAP = f"percentiles of {RESAMPLES} bootstrap samples of whole games"
     BOOTSTRAP_ERROR = f"1.96 standard deviations of {RESAMPLES} bootstrap samples of whole games"
-    BLOCKS = f"percentiles of {RESAMPLES} bootstrap samples of blocks of neighbouring slices"
     CHAO = "Chao's log-normal interval"
     TREND = "1.96 standard errors of the slope"
+    WEIGHTED = "1.96 standard errors of a weighted mean"
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,28 +174,6 @@ def share_by_game(pairs: Sequence[tuple[float, float]], seed: int = 0) -> Estima
     if estimate is not None and estimate.value in (0.0, 1.0):
         return share(estimate.value * len(pairs), len(pairs))
     return estimate
-
-
-def block_bootstrap(
-    slices: Sequence[Item], statistic: Callable[[Sequence[Item]], float], block: int, seed: int = 0
-) -> Estimate:
-    """Return a statistic of slices of one run, which need not be independent.
-
-    Blocks of `block` neighbouring slices are resampled, wherever they begin: Künsch, "The jackknife
-    and the bootstrap for general stationary observations", *Annals of Statistics* 17 (1989).
-    """
-    random, number = Random(seed), len(slices)
-    found = []
-    for _ in range(RESAMPLES):
-        drawn: list[Item] = []
-        while len(drawn) < number:
-            start = random.randrange(max(number - block, 0) + 1)
-            drawn.extend(slices[start : start + block])
-        found.append(statistic(drawn[:number]))
-    found.sort()
-    last = RESAMPLES - 1
-    low, high = found[round(0.025 * last)], found[round(0.975 * last)]
-    return Estimate(statistic(slices), low, high, IntervalMethod.BLOCKS, number)
 
 
 def _resampled(

@@ -41,22 +41,15 @@ def evaluator_name(engine: str) -> str:
 class Evaluator:
     """Evaluates positions by short searches with an engine's settings, each from an empty tree.
 
-    Playouts run to the end of the game, so that a value is a share of games won. With `as_it_plays`
-    they may be judged early, which is stronger and has a scale of its own.
+    Playouts run to the end of the game, so that a value is a share of games won.
     """
 
-    def __init__(
-        self, game: Game, engine: str, simulations: int, *, as_it_plays: bool = False
-    ) -> None:
+    def __init__(self, game: Game, engine: str, simulations: int) -> None:
         player = cast("SearchEngine", engine_class(evaluator_name(engine))())
         self.simulations = simulations
-        settings = player.settings(game)
-        self.judges_early = as_it_plays and settings.plies >= 0
-        self._settings = settings if as_it_plays else replace(settings, plies=-1)
+        self._settings = replace(player.settings(game), plies=-1)
         self._searcher = new_searcher(game, megabytes=MEGABYTES)
         player.load(game)
-        self.simulated = 0
-        """The simulations of the last search, which ends early where the value is proven."""
 
     def for_black(self, at: DropPosition, seed: int, simulations: int | None = None) -> float:
         """Return Black's expected points, 0 to 1."""
@@ -69,7 +62,6 @@ class Evaluator:
         if not has_kernel(at.start.game):
             number = min(number, MAX_PLAIN_SIMULATIONS)
         found = self._searcher.think(self._settings, simulations=number)
-        self.simulated = found.simulations
         value = min(max(found.win_rate, 0.0), 1.0)
         return value if at.start.to_move is Colour.BLACK else 1 - value
 

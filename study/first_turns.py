@@ -1,101 +1,236 @@
-"""First turns, one of each kind up to symmetry, and the replies to them, evaluated by search."""
+"""First turns, one of each kind up to symmetry: what games from each of them show."""
 
 from __future__ import annotations
 
-from collections import Counter
+import math
+from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from oddly.engines import engine_class
-from oddly.games import DropPosition, Drops, Exchange, Move
-from oddly.study.document import Column, HeatMap, StudyTable
-from oddly.study.estimates import mean_of, share
-from oddly.study.evaluator import MEGABYTES, evaluator_name
-from oddly.study.game_properties import image, orbit, symmetries_of
+from oddly.games import Drops, Exchange, Move
+from oddly.protocol import parse_turn
+from oddly.study.document import Column, HeatMap, StudyTable, cell_text
+from oddly.study.estimates import Estimate, IntervalMethod, exactly, share
+from oddly.study.game_properties import first_turn_kinds, image, orbit, symmetries_of
+from oddly.study.plan import Purpose
+from oddly.study.scores import first_player_share
+from oddly.tournaments import QUANTILE_975
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from oddly.games import Colour, Game, Turn
     from oddly.referee import GameRecord
-    from oddly.study.estimates import Estimate
-    from oddly.study.evaluator import Evaluator
+    from oddly.study.plan import StudyPlan
+    from oddly.study.playing import GamesByPairing
 
 
 ROWS = 12
 
 
+class StudyError(ValueError):
+    """Games that contradict each other, so that no study can be written. One sentence."""
+
+
 @dataclass(frozen=True, slots=True)
 class FirstTurn:
-    """One first turn, all turns that are the same up to symmetry, and Black's expected points."""
+    """One first turn, all that are the same up to symmetry, and the games played from it.
+
+    `value` is the first player's share of their points.
+    """
 
     turn: Turn
     images: frozenset[Turn]
     value: Estimate
+    records: Sequence[GameRecord] = ()
 
 
-def kinds(game: Game) -> list[frozenset[Turn]]:
-    """Return the legal first turns in sets that are the same up to symmetry."""
-    found: dict[Turn, frozenset[Turn]] = {}
-    for turn in game.start().legal_turns():
-        if turn not in found:
-            images = frozenset(orbit(game, turn))
-            found |= dict.fromkeys(images, images)
-    return list(dict.fromkeys(found.values()))
-
-
-def first_turns(
-    game: Game,
-    evaluator: Evaluator,
-    simulations: int,
-    repeats: int,
-    seed: int,
-    step: Callable[[], None],
-) -> list[FirstTurn]:
-    """Return each kind of first turn, the best first; call `step` after each.
-
-    Each is searched `repeats` times with different random numbers.
-    """
-    start = game.start()
+def first_turns(plan: StudyPlan, played: GamesByPairing) -> list[FirstTurn]:
+    """Return each kind of first turn that has games of its own, the best first."""
     found = []
-    for images in kinds(game):
-        turn = min(images, key=str)
-        after = DropPosition(start.play(turn))
-        values = [
-            evaluator.for_black(after, seed + number, simulations) for number in range(repeats)
-        ]
-        found.append(FirstTurn(turn, images, mean_of(values)))
-        step()
+    for pairing in plan.of(Purpose.FIRST_TURN):
+        turn, records = parse_turn(pairing.opening[0]), played[pairing]
+        value = first_player_share(records)
+        if value is not None:
+            found.append(FirstTurn(turn, frozenset(orbit(plan.game, turn)), value, records))
     return sorted(found, key=lambda first: -first.value.value)
 
 
-def first_turn_table(found: Sequence[FirstTurn], records: Sequence[GameRecord]) -> StudyTable:
-    """Return the best and the worst first turns, and how often games between equals began so."""
-    played = Counter(record.turns[0].turn for record in records if record.turns)
+def first_turn_table(found: Sequence[FirstTurn]) -> StudyTable:
+    """Return the best and the worst first turns by the games played from them."""
     shown = list(found) if len(found) <= 2 * ROWS else [*found[:ROWS], *found[-ROWS:]]
-    rows = []
-    for first in shown:
-        number = sum(played[str(turn)] for turn in first.images)
-        rows.append(
-            (
-                found.index(first) + 1,
-                str(first.turn),
-                len(first.images),
-                first.value,
-                number,
-                share(number, played.total()),
-            )
-        )
+    rows = [
+        (found.index(first) + 1, str(first.turn), len(first.images), first.value.samples,
+         first.value)
+        for first in shown
+    ]  # fmt: skip
     columns = (
-        Column(""),
-        Column("first turn"),
-        Column("turns like it"),
-        Column("Black's points", is_share=True),
-        Column("times played"),
-        Column("of all games", is_share=True),
-    )
+        Column(""), Column("first turn"), Column("turns like it"), Column("games from it"),
+        Column("first player's points", is_share=True),
+    )  # fmt: skip
     note = f"The best and the worst {ROWS} of {len(found)}." if len(found) > len(shown) else ""
-    return StudyTable("first_turns", "Best opening turns", columns, rows, note)
+    return StudyTable("first_turns", "First turns by games from each", columns, rows, note)
+
+
+def chosen_first_table(game: Game, free: Sequence[GameRecord]) -> StudyTable:
+    """Return how often games of free choice began with each kind of first turn, and their points.
+
+    It has the ROWS most frequent ones.
+    """
+    begun = {str(turn): images for images in first_turn_kinds(game) for turn in images}
+    games: dict[frozenset[Turn], list[GameRecord]] = defaultdict(list)
+    for record in free:
+        games[begun[record.turns[0].turn]].append(record)
+    often = sorted(games.items(), key=lambda each: (-len(each[1]), str(min(each[0], key=str))))
+    rows = [
+        (str(min(images, key=str)), len(images), len(records), share(len(records), len(free)),
+         first_player_share(records))
+        for images, records in often[:ROWS]
+    ]  # fmt: skip
+    columns = (
+        Column("first turn"), Column("turns like it"), Column("games"),
+        Column("of all games", is_share=True), Column("first player's points", is_share=True),
+    )  # fmt: skip
+    note = f"The {ROWS} most frequent of {len(games)}." if len(games) > ROWS else ""
+    return StudyTable("chosen_first", "First turns of free choice", columns, rows, note)
+
+
+def as_chosen(found: Sequence[FirstTurn], free: Sequence[GameRecord]) -> Estimate | None:
+    """Return the points that games from first turns promise where they are chosen as in `free`.
+
+    This is the mean of the first turns' values, weighted by how often `free` began with each. None
+    where no game of `free` began with one of them.
+    """
+    begun = Counter(record.turns[0].turn for record in free)
+    weights = [sum(begun[str(turn)] for turn in first.images) for first in found]
+    games = sum(weights)
+    if not games:
+        return None
+    parts = [(weight / games, first.value) for weight, first in zip(weights, found, strict=True)]
+    value = sum(weight * each.value for weight, each in parts)
+    spread = sum(w**2 * each.value * (1 - each.value) / each.samples for w, each in parts)
+    half = QUANTILE_975 * math.sqrt(spread)
+    low, high = max(value - half, 0.0), min(value + half, 1.0)
+    return Estimate(
+        value, low, high, IntervalMethod.WEIGHTED, sum(e.samples for w, e in parts if w)
+    )
+
+
+def check_agreement(found: Sequence[FirstTurn], free: Sequence[GameRecord]) -> None:
+    """Raise StudyError if games from first turns and games of free choice contradict each other.
+
+    They do if the first player has more points by its own choice than from the best first turn, or
+    other points than its choices promise, by more than both intervals allow.
+    """
+    points, promised = first_player_share(free), as_chosen(found, free)
+    if points is None or promised is None:
+        return
+    best = found[0]
+    column = Column("", is_share=True)
+    for what, value, is_upper in (
+        (f"from the best first turn, {best.turn}", best.value, True),
+        ("from the first turns that it chooses", promised, False),
+    ):
+        if _lies_above(points, value) or (_lies_above(value, points) and not is_upper):
+            raise StudyError(
+                f"the first player has {cell_text(points, column)} of the points where it chooses "
+                f"its first turn, but {cell_text(value, column)} {what}: they differ by more than "
+                "their errors, so play more games, or look for games of another engine among them"
+            )
+
+
+def _lies_above(one: Estimate, other: Estimate) -> bool:
+    return one.low is not None and other.high is not None and one.low > other.high
+
+
+@dataclass(frozen=True, slots=True)
+class Pie:
+    """What a pie rule would do, by the values of first turns: the best turns with and without it.
+
+    With the rule White takes Black's place whenever that is the better one. `swapped` is the share
+    of all first turns after which that is so.
+    """
+
+    best: FirstTurn
+    fairest: FirstTurn
+    swapped: float
+
+    @property
+    def points(self) -> Estimate:
+        """What the first player can expect of the fairest turn: the lesser of the two shares."""
+        value = self.fairest.value
+        if value.value <= 0.5:
+            return value
+        low, high = value.low, value.high
+        return Estimate(
+            1 - value.value,
+            None if high is None else 1 - high,
+            None if low is None else 1 - low,
+            value.method,
+            value.samples,
+        )
+
+
+def pie(found: Sequence[FirstTurn]) -> Pie:
+    """Return what a pie rule would do, for first turns of which there is at least one."""
+    best = max(found, key=lambda first: first.value.value)
+    fairest = max(found, key=lambda first: min(first.value.value, 1 - first.value.value))
+    turns = sum(len(first.images) for first in found)
+    swapped = sum(len(first.images) for first in found if first.value.value > 0.5)
+    return Pie(best, fairest, swapped / turns)
+
+
+def pie_table(found: Sequence[FirstTurn], free: Sequence[GameRecord] = ()) -> StudyTable:
+    """Return what the first player can expect without a pie rule and with one."""
+    what = pie(found)
+    rows = [
+        ("best first turn, no pie rule", str(what.best.turn), what.best.value),
+        ("fairest first turn, for a pie rule", str(what.fairest.turn), what.points),
+        ("first turns that White would swap", "", exactly(what.swapped)),
+        ("first turns as the engine chooses them", "", as_chosen(found, free)),
+        ("first player's points where it chooses", "", first_player_share(free)),
+    ]
+    columns = (Column("what"), Column("turn"), Column("share", is_share=True))
+    note = (
+        "The first player's points in the games from each first turn. With a pie rule White takes "
+        "the first player's side whenever it is the better one, so the fairest turn is the best. "
+        "The difference between the first two lines is what the rule is worth to White. The best "
+        f"of {len(found)} measured shares is too high by chance, as is the fairest. The last two "
+        "lines are two measurements of the same thing; a study in which they differ by more than "
+        "their errors is not written."
+    )
+    return StudyTable("pie", "What a pie rule would do", columns, rows, note)
+
+
+BEST, FAIREST = 3, 3
+"""How many of the best first turns, and of those nearest to one half, are shown with answers."""
+
+
+def reply_table(game: Game, found: Sequence[FirstTurn]) -> StudyTable:
+    """Return the most frequent answer to the best and the fairest first turns, and its games.
+
+    Answers that a symmetry of the position turns into each other count as one.
+    """
+    rest = sorted(found[BEST:], key=lambda first: abs(first.value.value - 0.5))
+    rows = []
+    for first in (*found[:BEST], *rest[:FAIREST]):
+        kept = [by for by in symmetries_of(game) if image(game, first.turn, by) == first.turn]
+        answers: dict[str, list[GameRecord]] = defaultdict(list)
+        for record in first.records:
+            turn = parse_turn(record.turns[1].turn)
+            answers[min(str(image(game, turn, by)) for by in kept)].append(record)
+        answer, records = max(answers.items(), key=lambda each: (len(each[1]), each[0]))
+        times = f"{len(records)} of {len(first.records)}"
+        rows.append((str(first.turn), answer, times, first_player_share(records)))
+    columns = (
+        Column("first turn"), Column("answer"), Column("chosen"),
+        Column("first player's points after both", is_share=True),
+    )  # fmt: skip
+    note = (
+        f"The {BEST} best first turns and the {FAIREST} of the others that are closest to 50 %, "
+        "each with the engine's most frequent answer and the points in those games."
+    )
+    return StudyTable("replies", "Pairs of first turns", columns, rows, note)
 
 
 def heat_maps(game: Game, found: Sequence[FirstTurn]) -> list[HeatMap]:
@@ -134,64 +269,3 @@ def _places(game: Game, turn: Turn) -> list[tuple[tuple[str, str], str]]:
 
 def _map_of(colour: Colour) -> tuple[str, str]:
     return f"heat_{colour}", f"Black's points after a first {colour} stone on"
-
-
-BEST, FAIREST = 3, 3
-"""How many of the best first turns, and of those nearest to one half, are answered."""
-
-
-def to_answer(found: Sequence[FirstTurn]) -> list[FirstTurn]:
-    """Return the first turns to answer: the best ones, then the fairest of the others."""
-    best = list(found[:BEST])
-    rest = sorted(found[BEST:], key=lambda first: abs(first.value.value - 0.5))
-    return best + rest[:FAIREST]
-
-
-def reply_table(
-    game: Game,
-    engine: str,
-    chosen: Sequence[FirstTurn],
-    evaluator: Evaluator,
-    simulations: int,
-    repeats: int,
-    step: Callable[[], None],
-) -> StudyTable:
-    """Return the engine's most frequent answer to each of some first turns, and its value.
-
-    The engine answers `repeats` times with other random numbers; `step` is called after each first
-    turn. Answers that a symmetry of the position turns into each other count as one.
-    """
-    name = evaluator_name(engine)
-    player = engine_class(name)()
-    player.set_option("simulations", str(simulations))
-    player.set_option("memory", str(MEGABYTES))
-    player.prepare(game)
-    rows = []
-    for first in chosen:
-        after = game.start().play(first.turn)
-        answers: Counter[Turn] = Counter()
-        kept = [by for by in symmetries_of(game) if image(game, first.turn, by) == first.turn]
-        for number in range(repeats):
-            player.set_option("seed", str(number + 1))
-            player.new_game()
-            # It is not asked to resign.
-            answer = cast("Turn", player.choose(after))
-            answers[min((image(game, answer, by) for by in kept), key=str)] += 1
-        answer, times = answers.most_common(1)[0]
-        then = DropPosition(after.play(answer))
-        values = [evaluator.for_black(then, number, simulations) for number in range(repeats)]
-        rows.append((str(first.turn), str(answer), f"{times} of {repeats}", mean_of(values)))
-        step()
-    columns = (
-        Column("first turn"),
-        Column("answer"),
-        Column("chosen"),
-        Column("Black's points after both", is_share=True),
-    )
-    note = (
-        f"The {BEST} best first turns and the {FAIREST} of the others that are closest to 50 %, "
-        f"each answered {repeats} times with {simulations:,} simulations an action. The table has "
-        "the most frequent answer and the value after it by search. Black is to move then, so "
-        "these searches overrate Black, as those of first turns overrate White."
-    )
-    return StudyTable("replies", "Pairs of first turns", columns, rows, note)

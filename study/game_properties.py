@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from oddly.engines.solver.tables import permutations
-from oddly.games import EMPTY, Colour, Drop, Drops, Exchange, Move, Pass
+from oddly.games import EMPTY, Colour, Drop, Drops, Exchange, Move, Pass, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -61,6 +61,16 @@ def orbit(game: Game, turn: Turn) -> set[Turn]:
     return {image(game, turn, symmetry) for symmetry in symmetries_of(game)}
 
 
+def first_turn_kinds(game: Game) -> list[frozenset[Turn]]:
+    """Return the legal first turns in sets that are the same up to symmetry."""
+    found: dict[Turn, frozenset[Turn]] = {}
+    for turn in game.start().legal_turns():
+        if turn not in found:
+            images = frozenset(orbit(game, turn))
+            found |= dict.fromkeys(images, images)
+    return list(dict.fromkeys(found.values()))
+
+
 @cache
 def stone_images(game: Game) -> tuple[Callable[[Sequence[int]], bytes], ...]:
     """Return for each symmetry a function from stones to their image, as bytes."""
@@ -84,6 +94,17 @@ def has_passes(game: Game) -> bool:
 def has_pairs(game: Game) -> bool:
     """Return whether a turn may have two drops; in the games that we know, those with passes."""
     return Drops in game.turn_kinds and has_passes(game)
+
+
+def short_title(game: Game) -> str:
+    """Return a game's title on a page: `Yodd 8`, `Odd 5, threshold 8`, `Ayu 11, pie`."""
+    words = [f"{game.title} {game.size}"]
+    for name, value in game.settings.items():
+        if name == "min_group":
+            words.append(f"threshold {value}")
+        elif value != settings_of(type(game))[name].default:
+            words.append(name if value is True else str(value))
+    return ", ".join(words)
 
 
 def action_words(game: Game) -> str:

@@ -1,12 +1,11 @@
-"""The leader along a game, how often the lead changes, and Browne's measures of that.
+"""The leader along a game, how often the lead changes, and measures of design from that.
 
-Browne, *Automatic Generation and Evaluation of Recombination Games*, PhD thesis, Queensland
-University of Technology (2008), defines them by the evaluations E of a player after each move; so
-do Browne and Maire, "Evolutionary Game Design", *IEEE Transactions on Computational Intelligence
-and AI in Games* 2 (2010). Here E is the expected points of a player, 0 to 1, so that the two
-players' E add up to 1, and a game of M turns has the values `w[1]`, ..., `w[M]` of the player who
-won it in the end. Leads within `margin` of one half are noise of the search, and count as
-neither's. Games without a winner count for lead changes and killer moves alone.
+The measures are ours. Their names and their aims are those of Browne, *Automatic Generation and
+Evaluation of Recombination Games* (2008), whose own formulas may differ. E is the expected points
+of a player, 0 to 1, so that the two players' E add up to 1, and a game of M turns has the values
+`w[1]`, ..., `w[M]` of the player who won it in the end. Leads within `margin` of one half are noise
+of the search, and count as neither's. Games without a winner count for lead changes and killer
+moves alone.
 """
 
 from __future__ import annotations
@@ -117,7 +116,8 @@ def measures_table(courses: Sequence[EvaluatedGame], simulations: int) -> StudyT
     rows.append(("killer move", len(courses), mean(killers)))
     behind = sum(any(p < 0.5 - margin for p in points) for points in won)
     note = (
-        f"After Browne (2008), from the leads of the table above. Drama: how far behind the winner "
+        f"Our own measures, from the leads of the table above, with names that Browne (2008) gave "
+        f"to such measures. Drama: how far behind the winner "
         f"was, on a square-root scale, while it was behind by more than {100 * margin:.1f} "
         f"percentage points, as it was in {behind} of {len(won)} games. Lead change: the share of "
         "turns. Uncertainty: 1 is an even game, 0 a decided one. Decisiveness: the share of the "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from oddly.engines import engine_class
 from oddly.engines.search_engine import SearchEngine
 from oddly.games import Drops, Exchange
+from oddly.study.game_properties import first_turn_kinds
 from oddly.tournaments.results.schedule import scheduled
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from oddly.games import Game
     from oddly.tournaments import ScheduledGame
+    from oddly.tournaments.results.schedule import Opening
 
 RANDOM = "random"
 AGAIN = " again"
@@ -28,6 +30,7 @@ class Purpose(Enum):
 
     EQUAL = "equal strength"
     LADDER = "strong against weak"
+    FIRST_TURN = "equal strength from a first turn"
     MIRROR = "copying"
 
 
@@ -44,13 +47,14 @@ class StudyEngine:
 class StudyPairing:
     """Two engines that play each other; the stronger or the copying one comes first.
 
-    In each round they play two games, one in either seat.
+    In each round they play two games, one in either seat, after the turns of `opening`.
     """
 
     purpose: Purpose
     one: str
     other: str
     rounds: int
+    opening: Opening = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +87,20 @@ class StudyPlan:
                     continue
                 seats = (pairing.one, pairing.other)
                 for first, second in (seats, seats[::-1]):
-                    number = len(found) + 1
-                    found.append(
-                        scheduled(number, self.game, round_, first, second, self.seed, self.event)
-                    )
+                    where = len(found) + 1, self.game, round_
+                    game = scheduled(*where, first, second, self.seed, self.event, pairing.opening)
+                    found.append(game)
         return found
+
+    def of(self, purpose: Purpose) -> list[StudyPairing]:
+        """Return the pairings of that purpose; those of equals are in the order of strength."""
+        return [pairing for pairing in self.pairings if pairing.purpose is purpose]
+
+    @property
+    def most_played(self) -> StudyPairing:
+        """The pairing of equals that search which plays most, the strongest of several."""
+        equal = self.of(Purpose.EQUAL)
+        return max(equal[1:] or equal, key=lambda pairing: (pairing.rounds, equal.index(pairing)))
 
 
 def make_plan(
@@ -97,11 +110,13 @@ def make_plan(
     games: int,
     seed: int,
     equal_games: Sequence[int] = (),
+    first_turn_games: int = 0,
 ) -> StudyPlan:
     """Return the plan for one of our engines, with rising simulations if it searches.
 
     Each pairing plays `games` games, rounded up to pairs. `equal_games` are the games that each
-    player plays with itself, weakest first; one number is for all players. Raises
+    player plays with itself, weakest first; one number is for all players. The one that plays
+    itself most also plays `first_turn_games` from every first turn up to symmetry. Raises
     UnknownEngineError if there is no engine of that name, ValueError if `equal_games` are neither
     one nor as many as there are players.
     """
@@ -129,7 +144,16 @@ def make_plan(
     ]
     pairings += [StudyPairing(Purpose.MIRROR, copier.name, opponent, rounds) for copier in copiers]
     engines = (*steps, *twins, *copiers)
-    return StudyPlan(game, engine, levels, engines, tuple(pairings), seed)
+    plan = StudyPlan(game, engine, levels, engines, tuple(pairings), seed)
+    if not first_turn_games:
+        return plan
+    most, rounds = plan.most_played, _rounds(first_turn_games)
+    openings = [(str(min(images, key=str)),) for images in first_turn_kinds(game)]
+    first = [
+        StudyPairing(Purpose.FIRST_TURN, most.one, most.other, rounds, opening)
+        for opening in openings
+    ]
+    return replace(plan, pairings=(*plan.pairings, *first))
 
 
 def _rounds(games: int) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import trio
@@ -19,7 +18,7 @@ from oddly.tournaments.run.recording import LedgerRecorder
 from oddly.tournaments.run.runner import run_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from oddly.referee import GameRecord
     from oddly.study.plan import StudyPairing, StudyPlan
@@ -98,11 +97,12 @@ def play_games(
 
 def by_pairing(plan: StudyPlan, games: Sequence[ScheduledGame]) -> list[ScheduledGame]:
     """Return games with those of a pairing one after the other, so that engines start but once."""
-    places = {
-        frozenset((pairing.one, pairing.other)): place
-        for place, pairing in enumerate(plan.pairings)
-    }
-    return sorted(games, key=lambda game: places[frozenset((game.first, game.second))])
+    places = {_key(p.one, p.other, p.opening): place for place, p in enumerate(plan.pairings)}
+    return sorted(games, key=lambda game: places[_key(game.first, game.second, game.opening)])
+
+
+def _key(one: str, other: str, opening: Sequence[str]) -> tuple[frozenset[str], tuple[str, ...]]:
+    return frozenset((one, other)), tuple(opening)
 
 
 async def _play(
@@ -117,13 +117,12 @@ async def _play(
     return await run_plan(FixedPlan(games), local_executor(by_name, conditions), every, control)
 
 
-def games_by_pairing(plan: StudyPlan, run: Run) -> GamesByPairing:
+def games_by_pairing(plan: StudyPlan, records: Iterable[GameRecord]) -> GamesByPairing:
     """Return the games of each pairing that count; forfeits and void games do not."""
-    seats: dict[frozenset[str], StudyPairing] = {
-        frozenset((pairing.one, pairing.other)): pairing for pairing in plan.pairings
-    }
-    found: GamesByPairing = defaultdict(list, {pairing: [] for pairing in plan.pairings})
-    for record in run.records:
+    pairings = {_key(p.one, p.other, p.opening): p for p in plan.pairings}
+    found: GamesByPairing = {pairing: [] for pairing in plan.pairings}
+    for record in records:
         if not (record.outcome.is_void or record.outcome.is_forfeit):
-            found[seats[frozenset(record.players)]].append(record)
+            opening = [played.turn for played in record.turns[: record.opening]]
+            found[pairings[_key(*record.players, opening)]].append(record)
     return found

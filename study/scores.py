@@ -1,4 +1,4 @@
-"""Scores by the order of play and by strength, their trend, and what a pie rule does to them."""
+"""Scores by the order of play and by strength, and whether strength changes them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oddly.study.document import Column, StudyTable
-from oddly.study.estimates import Estimate, IntervalMethod, exactly, mean, share, transformed
+from oddly.study.estimates import Estimate, IntervalMethod, mean, share, transformed
 from oddly.study.plan import Purpose
 from oddly.tournaments import QUANTILE_975
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from oddly.referee import GameRecord
     from oddly.study.document import Cell
-    from oddly.study.first_turns import FirstTurn
     from oddly.study.plan import StudyPairing, StudyPlan
     from oddly.study.playing import GamesByPairing
 
@@ -49,7 +48,7 @@ def balance_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:
     Strengths are not pooled: a game may be fair for weak players alone.
     """
     rows = []
-    for pairing in _of(plan, Purpose.EQUAL):
+    for pairing in plan.of(Purpose.EQUAL):
         records = played[pairing]
         rows.append((pairing.one, len(records), first_player_share(records), draw_share(records)))
     columns = (
@@ -74,7 +73,7 @@ def ladder_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:
             first_player_share(played[pairing]),
             mean([float(len(record.turns)) for record in played[pairing]]),
         )
-        for pairing in _of(plan, Purpose.LADDER)
+        for pairing in plan.of(Purpose.LADDER)
     ]
     columns = (
         Column("strong"),
@@ -118,11 +117,12 @@ def _doublings(pairing: StudyPairing) -> float | None:
 def stages(plan: StudyPlan, played: GamesByPairing) -> list[Stage]:
     """Return the games between equals of each strength that has a number of simulations."""
     found = []
-    for pairing in _of(plan, Purpose.EQUAL):
+    for pairing in plan.of(Purpose.EQUAL):
         simulations, records = simulations_of(pairing.one), played[pairing]
         if simulations and records:
             points = sum(_points(record, 0) for record in records)
-            found.append(Stage(simulations, points, len(records)))
+            drawn = sum(record.outcome.winner is None for record in records)
+            found.append(Stage(simulations, points, len(records), drawn))
     return found
 
 
@@ -130,7 +130,7 @@ def mirror_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:
     """Return the results of copying strategies."""
     rows = [
         (pairing.one, pairing.other, len(played[pairing]), share_of(pairing.one, played[pairing]))
-        for pairing in _of(plan, Purpose.MIRROR)
+        for pairing in plan.of(Purpose.MIRROR)
     ]
     columns = (
         Column("strategy"),
@@ -150,17 +150,18 @@ def mirror_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:
     return StudyTable("mirrors", "Mirror and copy strategies", columns, rows, note)
 
 
-def _of(plan: StudyPlan, purpose: Purpose) -> list[StudyPairing]:
-    return [pairing for pairing in plan.pairings if pairing.purpose is purpose]
-
-
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """The games between equals of one strength: simulations an action, points and games."""
+    """The games between equals of one strength.
+
+    It has the simulations an action, the first player's points, and the numbers of all games and of
+    drawn ones.
+    """
 
     simulations: int
     points: float
     games: int
+    drawn: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,10 +206,64 @@ def trend(stages: Sequence[Stage]) -> Trend | None:
     return Trend(z, math.erfc(abs(z) / math.sqrt(2)), estimate)
 
 
+@dataclass(frozen=True, slots=True)
+class Homogeneity:
+    """A test of whether all strengths have one share: chi-square, degrees of freedom and p.
+
+    `fewest` is the smallest number of games that one share would have made likely for an outcome.
+    """
+
+    square: float
+    freedom: int
+    p: float
+    fewest: float
+
+
+def homogeneity(stages: Sequence[Stage]) -> Homogeneity | None:
+    """Return Pearson's chi-square test of one share at all strengths; drawn games are left out.
+
+    Pearson, *Philosophical Magazine* 50 (1900). None without two strengths, or where all points go
+    to one side.
+    """
+    counts = [(s.points - s.drawn / 2, s.games - s.points - s.drawn / 2) for s in stages]
+    games = [sum(pair) for pair in counts]
+    totals = [sum(side) for side in zip(*counts, strict=True)]
+    if len(stages) < 2 or not all(games) or not all(totals):
+        return None
+    likely = [
+        (number * total / sum(games), pair[side])
+        for number, pair in zip(games, counts, strict=True)
+        for side, total in enumerate(totals)
+    ]
+    square = sum((found - expected) ** 2 / expected for expected, found in likely)
+    freedom = len(stages) - 1
+    fewest = min(expected for expected, _ in likely)
+    return Homogeneity(square, freedom, chi_square_tail(square, freedom), fewest)
+
+
+def chi_square_tail(square: float, freedom: int) -> float:
+    """Return the probability of a chi-square above `square`.
+
+    Abramowitz and Stegun, *Handbook of Mathematical Functions* (1964), 26.4.4 and 26.4.5.
+    """
+    half = square / 2
+    if freedom % 2 == 0:
+        return sum(math.exp(-half) * half**k / math.factorial(k) for k in range(freedom // 2))
+    terms = (half ** (k - 0.5) / math.gamma(k + 0.5) for k in range(1, (freedom + 1) // 2))
+    return math.erfc(math.sqrt(half)) + math.exp(-half) * math.fsum(terms)
+
+
+LEAST_EXPECTED = 5
+"""The fewest games expected of an outcome for which a p by chi-square is good."""
+
+
 def trend_table(stages: Sequence[Stage]) -> StudyTable | None:
-    """Return the test for trend as a table; None where there is nothing to test."""
-    found = trend(stages)
-    if found is None:
+    """Return the tests for trend and of homogeneity as a table; None if there is nothing to test.
+
+    The one looks for a share that rises or falls with strength, the other for any difference.
+    """
+    found, same = trend(stages), homogeneity(stages)
+    if found is None or same is None:
         return None
     rows = [
         ("change of the first player's points, for each doubling of simulations", found.slope),
@@ -217,61 +272,10 @@ def trend_table(stages: Sequence[Stage]) -> StudyTable | None:
     note = (
         f"The Cochran-Armitage test for trend over {len(stages)} strengths and "
         f"{sum(stage.games for stage in stages):,} games: z = {found.z:.2f}, p = {found.p:.2g}. "
-        "Random players are left out."
+        f"Pearson's test of homogeneity, for any difference between strengths: chi-square = "
+        f"{same.square:.2f} (degrees of freedom: {same.freedom}), p = {same.p:.2g}"
     )
+    if same.fewest < LEAST_EXPECTED:
+        note += ", which is rough, for some results were to be expected less than 5 times"
+    note += ". Random players are left out."
     return StudyTable("trend", "Does strength favour a side?", columns, rows, note)
-
-
-@dataclass(frozen=True, slots=True)
-class Pie:
-    """What a pie rule would do, by the values of first turns: the best turns with and without it.
-
-    With the rule White takes Black's place whenever that is the better one. `swapped` is the share
-    of all first turns after which that is so.
-    """
-
-    best: FirstTurn
-    fairest: FirstTurn
-    swapped: float
-
-    @property
-    def points(self) -> Estimate:
-        """What the first player can expect of the fairest turn: the lesser of the two shares."""
-        value = self.fairest.value
-        if value.value <= 0.5:
-            return value
-        low, high = value.low, value.high
-        return Estimate(
-            1 - value.value,
-            None if high is None else 1 - high,
-            None if low is None else 1 - low,
-            value.method,
-            value.samples,
-        )
-
-
-def pie(found: Sequence[FirstTurn]) -> Pie:
-    """Return what a pie rule would do, for first turns of which there is at least one."""
-    best = max(found, key=lambda first: first.value.value)
-    fairest = max(found, key=lambda first: min(first.value.value, 1 - first.value.value))
-    turns = sum(len(first.images) for first in found)
-    swapped = sum(len(first.images) for first in found if first.value.value > 0.5)
-    return Pie(best, fairest, swapped / turns)
-
-
-def pie_table(found: Sequence[FirstTurn]) -> StudyTable:
-    """Return what the first player can expect without a pie rule and with one."""
-    what = pie(found)
-    rows = [
-        ("best first turn, no pie rule", str(what.best.turn), what.best.value),
-        ("fairest first turn, for a pie rule", str(what.fairest.turn), what.points),
-        ("first turns that White would swap", "", exactly(what.swapped)),
-    ]
-    columns = (Column("what"), Column("turn"), Column("share", is_share=True))
-    note = (
-        "The first player's expected points by search. With a pie rule White takes the first "
-        "player's side whenever it is the better one, so the fairest turn is the best. The "
-        "difference between the first two lines is what the rule is worth to White. Searches "
-        "overrate White, who is to move."
-    )
-    return StudyTable("pie", "What a pie rule would do", columns, rows, note)

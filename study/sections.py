@@ -11,18 +11,17 @@ from oddly.study.atlas import IN_BRIEF
 from oddly.study.choices import chosen_table, judge, quality_table, sampled
 from oddly.study.complexity import complexity_table
 from oddly.study.distinct import MAX_POSITIONS, depths, distinct_table
-from oddly.study.document import Section, Study, StudyTable
+from oddly.study.document import Column, Section, Study, StudyTable
 from oddly.study.estimates import mean
-from oddly.study.evaluator import Evaluator, evaluator_name
+from oddly.study.evaluator import Evaluator
 from oddly.study.first_turns import (
-    BEST,
-    FAIREST,
+    check_agreement,
+    chosen_first_table,
     first_turn_table,
     first_turns,
     heat_maps,
-    kinds,
+    pie_table,
     reply_table,
-    to_answer,
 )
 from oddly.study.game_course import (
     BranchingCounter,
@@ -32,27 +31,22 @@ from oddly.study.game_course import (
     kind_table,
     length_table,
     lengths_of,
+    mean_turns,
 )
+from oddly.study.game_properties import short_title
 from oddly.study.leads import course_chart, evaluate_game, lead_table, measures_table
 from oddly.study.measured_games import random_games, replayed
 from oddly.study.plan import Purpose
 from oddly.study.scores import (
     balance_table,
+    draw_share,
+    first_player_share,
     ladder_table,
     mirror_table,
-    pie_table,
     stages,
     trend_table,
 )
-from oddly.study.speed import (
-    REFERENCE,
-    SLICES,
-    playout_rates,
-    search_rates,
-    size_table,
-    speed_table,
-)
-from oddly.study.summary import early_text, has_published, in_brief, published_table
+from oddly.study.summary import has_published, in_brief, published_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -74,14 +68,10 @@ class Effort:
     """The extent of the measurements: numbers of games, positions and simulations."""
 
     random_games: int = 1000
-    seconds: float = 2.0
-    """The time for each speed."""
     simulations: int = 400
     """For each evaluation along a game; the value of an action takes as many, in two halves."""
-    courses: int = 20
-    positions: int = 36
-    opening_simulations: int = 2000
-    opening_repeats: int = 5
+    courses: int = 10
+    positions: int = 24
     max_positions: int = MAX_POSITIONS
     """The most positions to look at when counting those one action deeper."""
 
@@ -99,31 +89,29 @@ def make_study(
     effort: Effort,
     observer: MeasuringObserver,
     facts: Mapping[str, object],
+    others: Mapping[str, Sequence[GameRecord]] | None = None,
 ) -> Study:
     """Return the study of the games played, with everything measured.
 
-    `facts` say on the title page what was studied and how.
+    `facts` say on the title page what was studied and how; `others` are games of others, by a name
+    for them. The same games always give the same study. Raises StudyError if they contradict each
+    other.
     """
-    equal = {
-        pairing.one: played[pairing]
-        for pairing in plan.pairings
-        if pairing.purpose is Purpose.EQUAL
-    }
+    equal = {pairing.one: played[pairing] for pairing in plan.of(Purpose.EQUAL)}
     records = equal[plan.levels[-1]]
     games = replayed(records[:MAX_GAMES])
     lengths = {name: lengths_of(some) for name, some in equal.items()}
     evaluator = Evaluator(plan.game, plan.engine, effort.simulations)
-    player = Evaluator(plan.game, plan.engine, effort.simulations, as_it_plays=True)
     observer.begin("random games", 1)
     random = random_games(plan.game, effort.random_games, plan.seed)
     sections = [
         _strength(plan, played),
         _length(plan, random, lengths, games),
         _size(plan, games, effort, observer),
-        _speed(plan, random, player, effort, observer),
         _leads(plan, games, evaluator, effort, observer),
         _choices(plan, games, evaluator, effort, observer),
-        _openings(plan, records, player, effort, observer),
+        _openings(plan, played),
+        *([_beside(plan, played, others)] if others else []),
     ]
     sections.insert(0, Section(IN_BRIEF, in_brief(plan, played, lengths, sections), []))
     if has_published(plan.game):
@@ -135,7 +123,7 @@ def make_study(
                 [published_table(tables)],
             )
         )
-    return Study(f"A study of {plan.game}", facts, sections)
+    return Study(short_title(plan.game), facts, sections)
 
 
 def _strength(plan: StudyPlan, played: GamesByPairing) -> Section:
@@ -189,27 +177,6 @@ def _size(
     return Section("Size", text, parts)
 
 
-def _speed(
-    plan: StudyPlan,
-    random: Sequence[RandomGame],
-    evaluator: Evaluator,
-    effort: Effort,
-    observer: MeasuringObserver,
-) -> Section:
-    step = observer.begin("speed", SLICES)
-    measured = [plan.game] if plan.game == REFERENCE else [plan.game, REFERENCE]
-    playouts, *others = playout_rates(measured, effort.seconds)
-    reference = others[0] if others else []
-    name = evaluator_name(plan.engine)
-    searches = {name: search_rates(plan.game, evaluator, effort.seconds, step)}
-    length = mean([float(len(game.choices)) for game in random])
-    parts: list[Part] = [
-        speed_table(plan.game, playouts, reference, searches, length),
-        size_table(plan.game),
-    ]
-    return Section("Speed", "Measured on the machine that made this study.", parts)
-
-
 def _leads(
     plan: StudyPlan,
     games: Sequence[ReplayedGame],
@@ -255,28 +222,57 @@ def _choices(
     return Section("Good and bad actions", text, parts)
 
 
-def _openings(
-    plan: StudyPlan,
-    records: Sequence[GameRecord],
-    evaluator: Evaluator,
-    effort: Effort,
-    observer: MeasuringObserver,
-) -> Section:
-    step = observer.begin("opening turns", len(kinds(plan.game)) + BEST + FAIREST)
-    numbers = effort.opening_simulations, effort.opening_repeats
-    found = first_turns(plan.game, evaluator, *numbers, plan.seed, step)
+def _openings(plan: StudyPlan, played: GamesByPairing) -> Section:
+    most, found = plan.most_played, first_turns(plan, played)
+    free = played[most]
+    check_agreement(found, free)
+    parts: list[Part] = [chosen_first_table(plan.game, free)]
+    if not found:
+        text = (
+            f"The first turns that {most.one} chose against itself. No games were played from "
+            "given first turns, so this page does not say what each of them is worth."
+        )
+        return Section("Openings", text, parts)
+    games = min(first.value.samples for first in found)
     text = (
-        f"Every first turn, one of those that are the same up to symmetry, was searched "
-        f"{numbers[1]} times with {numbers[0]:,} simulations. Searches overrate the side to move, "
-        "here White, so compare these values only with each other."
+        f"The first turns that {most.one} chose against itself; then at least {games} games of the "
+        "same two players from every first turn, one of those that are the same up to symmetry."
     )
-    if evaluator.judges_early:
-        text += f" {early_text(found)}"
-    answered = to_answer(found)
-    parts: list[Part] = [
-        first_turn_table(found, records),
-        pie_table(found),
-        reply_table(plan.game, plan.engine, answered, evaluator, *numbers, step),
+    parts += [
+        first_turn_table(found),
+        pie_table(found, free),
+        reply_table(plan.game, found),
         *heat_maps(plan.game, found),
     ]
     return Section("Openings", text, parts)
+
+
+def _beside(
+    plan: StudyPlan, played: GamesByPairing, others: Mapping[str, Sequence[GameRecord]]
+) -> Section:
+    """Return the section that sets games of others beside the engine's."""
+    most = plan.most_played
+    every = {f"{most.one} against itself": played[most][:MAX_GAMES], **others}
+    counter = BranchingCounter(plan.game)
+    rows = []
+    for name, records in every.items():
+        games = replayed(records)
+        lengths = lengths_of(records)
+        rows.append(
+            (
+                name,
+                len(records),
+                mean([float(each.turns) for each in lengths]),
+                mean([float(each.actions) for each in lengths]),
+                mean_turns([counter.widths(game) for game in games]),
+                first_player_share(records),
+                draw_share(records),
+            )
+        )
+    columns = (
+        Column("games of"), Column("games"), Column("turns"), Column("actions"),
+        Column("legal turns"), Column("first player's points", is_share=True),
+        Column("drawn", is_share=True),
+    )  # fmt: skip
+    table = StudyTable("beside", "Length, width and balance", columns, rows)
+    return Section("Beside other games", "Games of this board that others played.", [table])

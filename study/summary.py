@@ -15,16 +15,22 @@ from oddly.games import Yodd
 from oddly.study.document import Column, StudyTable, cell_text
 from oddly.study.estimates import Estimate, slope, transformed
 from oddly.study.plan import Purpose
-from oddly.study.scores import first_player_share, share_of, simulations_of, stages, trend
+from oddly.study.scores import (
+    first_player_share,
+    homogeneity,
+    share_of,
+    simulations_of,
+    stages,
+    trend,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from oddly.games import Game
     from oddly.study.document import Cell, Section
-    from oddly.study.first_turns import FirstTurn
     from oddly.study.game_course import GameLength
-    from oddly.study.plan import StudyPairing, StudyPlan
+    from oddly.study.plan import StudyPlan
     from oddly.study.playing import GamesByPairing
 
 
@@ -67,15 +73,15 @@ def in_brief(
 
 
 def _first_player(plan: StudyPlan, played: GamesByPairing) -> str:
-    searching = [p for p in _equal(plan) if simulations_of(p.one) and played[p]]
-    if not searching:
+    searching = [p for p in plan.of(Purpose.EQUAL) if simulations_of(p.one) and played[p]]
+    most, strongest = plan.most_played, searching[-1:]
+    if most not in searching:
         return ""
-    most = max(searching, key=lambda pairing: len(played[pairing]))
-    strongest = searching[-1]
-    text = first_player_text(most.one, first_player_share(played[most]))
-    if strongest is not most:
-        text += f" {first_player_text(strongest.one, first_player_share(played[strongest]))}"
-    return text
+    texts = [
+        first_player_text(pairing.one, first_player_share(played[pairing]))
+        for pairing in dict.fromkeys((most, *strongest))
+    ]
+    return " ".join(texts)
 
 
 def first_player_text(name: str, points: Estimate | None) -> str:
@@ -96,15 +102,24 @@ def first_player_text(name: str, points: Estimate | None) -> str:
 
 
 def trend_text(plan: StudyPlan, played: GamesByPairing) -> str:
-    """Return whether strength favours a side, by the test for trend."""
-    found = trend(stages(plan, played))
-    if found is None:
+    """Return whether strength favours a side, by the tests for trend and of homogeneity."""
+    found, same = trend(stages(plan, played)), homogeneity(stages(plan, played))
+    if found is None or same is None:
         return ""
-    figures = f"(z = {found.z:.1f}, p = {found.p:.2g})"
-    if found.p > LEAST_P:
-        return f"The first player's share does not change measurably with strength {figures}."
-    changes = "rises" if found.z > 0 else "falls"
-    return f"The first player's share {changes} with strength {figures}."
+    any_change = f"chi-square = {same.square:.1f}, p = {same.p:.2g}"
+    if found.p <= LEAST_P:
+        changes = "rises" if found.z > 0 else "falls"
+        figures = f"(trend: z = {found.z:.1f}, p = {found.p:.2g})"
+        return f"The first player's share {changes} with strength {figures}."
+    if same.p <= LEAST_P:
+        return (
+            "The first player's share differs between strengths, but does not rise or fall "
+            f"steadily ({any_change}; trend: p = {found.p:.2g})."
+        )
+    return (
+        "The first player's share does not change measurably with strength "
+        f"({any_change}; trend: p = {found.p:.2g})."
+    )
 
 
 def length_text(lengths: Mapping[str, Sequence[GameLength]]) -> str:
@@ -167,15 +182,6 @@ def copying_text(plan: StudyPlan, played: GamesByPairing) -> str:
     return f"The best copying strategy, {name}, scores {share} of the points against {other}."
 
 
-def early_text(found: Sequence[FirstTurn]) -> str:
-    """Return what is to be known of values of random games that are judged early."""
-    values = [first.value.value for first in found]
-    return (
-        "The engine stops its random games early and estimates their results, so these values have "
-        f"their own scale, from {100 * min(values):.0f} to {100 * max(values):.0f} %."
-    )
-
-
 def _lead_text(table: StudyTable | None) -> str:
     if table is None or not isinstance(table.rows[0][2], Estimate):
         return ""
@@ -185,18 +191,18 @@ def _lead_text(table: StudyTable | None) -> str:
 def _pie_text(table: StudyTable | None) -> str:
     if table is None:
         return ""
-    (_, best, without), (_, fairest, with_rule), _ = table.rows
+    (_, best, without), (_, fairest, with_rule), *_ = table.rows
     if not isinstance(without, Estimate) or not isinstance(with_rule, Estimate):
         return ""
     text = (
-        f"Search rates the first turn {best} best, with {_share(without)}; searches overrate the "
-        "side to move, here White."
+        f"Of all first turns, {best} scores the most for the first player: {_share(without)} of "
+        f"{without.samples:,} games."
     )
     if best == fairest:
         return f"{text} No other first turn is closer to 50 %."
     return (
-        f"{text} With a pie rule the best would be {fairest}, which is closest to 50 %, with "
-        f"{_share(with_rule)}."
+        f"{text} With a pie rule the best would be {fairest}, which is closest to 50 %: the first "
+        f"player has {_share(with_rule)} of the points."
     )
 
 
@@ -204,16 +210,11 @@ def _share(points: Cell) -> str:
     return cell_text(points, Column("", is_share=True))
 
 
-def _equal(plan: StudyPlan) -> list[StudyPairing]:
-    return [pairing for pairing in plan.pairings if pairing.purpose is Purpose.EQUAL]
-
-
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 LARGEST = "most games"
 """Stands for the row with the most games, other than those of random players."""
 
 PUBLISHED = (
-    ("random games a second", "1,429", ("speed", "random games", 1)),
     ("actions in a random game", "173", ("length", "random actions", 3)),
     ("actions in a game between equals", "179", ("length", -1, 3)),
     ("legal actions before an action", "129.08", ("branching", "all actions", 2)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oddly.engines import ENGINES
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, Value, command
@@ -23,7 +23,12 @@ from oddly.interfaces.command_line.tournament_run import (
 from oddly.tournaments import Ledger, LedgerError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from oddly.games import Game
+    from oddly.referee import GameRecord
     from oddly.study import Study, StudyPlan
+    from oddly.study.published import StudyRecipe
     from oddly.tournaments import Run
 
 DEFAULT_LEVELS = "30,100,300,1000"
@@ -82,6 +87,12 @@ def run(
         "(default: as --games)",
         kind=Value(_equal_games),
     ),
+    first_turn_games: int | None = option(
+        "N",
+        "from each first turn up to symmetry, by the player with most games against itself "
+        "(default: none)",
+        kind=POSITIVE,
+    ),
     levels: tuple[int, ...] = option(
         "N,N,...",
         "simulations for an action, rising, of an engine that searches",
@@ -100,17 +111,33 @@ def run(
     ledger: Path | None = option(
         "FILE", "the ledger that keeps the games (default: in DIR, as .sqlite)"
     ),
+    beside: tuple[Path, ...] = option(
+        "FILE",
+        "games of others to set beside the engine's, in any format that 'oddly convert' reads; "
+        "the file's name names them; may be repeated",
+    ),
     as_json: bool = flag("print all figures as one JSON object", names="--json"),
 ) -> int:
     """Play the games that are missing, measure, and write the study."""
     studied = game.create()
     from oddly.engines.solver.solution import without_databases
-    from oddly.study import file_name, make_plan
+    from oddly.study import Effort, file_name, make_plan
+    from oddly.study.atlas import SUFFIX
+    from oddly.study.published import StudyRecipe, published
 
+    wanted: dict[str, Any] = {
+        "engine": engine,
+        "simulations": levels,
+        "games": games,
+        "seed": seed,
+        "equal_games": equal_games or (),
+        "first_turn_games": first_turn_games or 0,
+    }
     try:
-        plan = make_plan(studied, engine, levels, games, seed, equal_games or ())
+        plan = make_plan(studied, **wanted)
     except ValueError as error:
         raise BadInputError(f"study: {error}") from None
+    others = _others(studied, beside)
     name = file_name(studied)
     make_writable(output)
     try:
@@ -118,8 +145,11 @@ def run(
             played = play_all_games(plan, kept, concurrency)
             if played.failures or played.interrupted:
                 return stopped(played, kept.path)
+            recipe = StudyRecipe(
+                studied, wanted, Effort(simulations=simulations), facts(plan, played)
+            )
             try:
-                study = measured(plan, played, simulations)
+                study = measured(recipe, played.records, others)
             except KeyboardInterrupt:
                 print(
                     f"oddly: interrupted while measuring; all games are kept in {kept.path}, and "
@@ -129,8 +159,26 @@ def run(
                 return INTERRUPTED
     except LedgerError as error:
         raise BadInputError(str(error)) from None
-    write(study, output, name, as_json=as_json)
+    content = published(recipe, played.records, others)
+    write(study, output, name, {f"{name}{SUFFIX}": content}, as_json=as_json)
     return FORFEITS if played.forfeits else DONE
+
+
+def _others(game: Game, files: Sequence[Path]) -> dict[str, list[GameRecord]]:
+    """Return the finished games of that board in each file. Raises BadInputError."""
+    from oddly.game_records import read_games
+    from oddly.referee import RecordError
+
+    found = {}
+    for path in files:
+        try:
+            every = [kept.record for kept in read_games(path)]
+        except (RecordError, OSError) as error:
+            raise BadInputError(f"study: {path}: {error}") from None
+        found[path.stem] = [r for r in every if r.game == game and not r.outcome.is_void]
+        if not found[path.stem]:
+            raise BadInputError(f"study: {path} has no finished games of {game}")
+    return found
 
 
 def play_all_games(plan: StudyPlan, ledger: Ledger, concurrency: int | None) -> Run:
@@ -155,15 +203,20 @@ def stopped(run: Run, ledger: Path) -> int:
     return INTERRUPTED
 
 
-def measured(plan: StudyPlan, played: Run, simulations: int) -> Study:
-    """Return the study of those games."""
+def measured(
+    recipe: StudyRecipe,
+    records: Sequence[GameRecord],
+    others: Mapping[str, Sequence[GameRecord]],
+) -> Study:
+    """Return the study of those games. Raises BadInputError if they contradict each other."""
     from oddly.interfaces.command_line.command_progress import MeasuringProgress
-    from oddly.study import Effort, games_by_pairing, make_study
+    from oddly.study.first_turns import StudyError
 
-    effort = Effort(simulations=simulations)
-    games = games_by_pairing(plan, played)
-    with MeasuringProgress() as observer:
-        return make_study(plan, games, effort, observer, facts(plan, played))
+    try:
+        with MeasuringProgress() as observer:
+            return recipe.study(records, others, observer)
+    except StudyError as error:
+        raise BadInputError(f"study: {error}") from None
 
 
 def facts(plan: StudyPlan, played: Run) -> dict[str, str]:
@@ -203,18 +256,25 @@ def make_writable(folder: Path) -> None:
         raise BadInputError(f"study: cannot write to {folder}: {error.strerror}") from None
 
 
-def write(study: Study, folder: Path, name: str, *, as_json: bool) -> None:
-    """Write the study's files, and print their names, or the study as JSON.
+def write(
+    study: Study,
+    folder: Path,
+    name: str,
+    games: Mapping[str, bytes] | None = None,
+    *,
+    as_json: bool,
+) -> None:
+    """Write the study's files and its games, and print their names, or the study as JSON.
 
     Raises BadInputError if a file cannot be written.
     """
     from oddly.study import files_of
     from oddly.study.files import json_text
 
-    files = files_of(study, name)
+    files = {file: text.encode() for file, text in files_of(study, name).items()}
     try:
-        for file, content in files.items():
-            (folder / file).write_text(content, encoding="utf-8")
+        for file, content in {**files, **(games or {})}.items():
+            (folder / file).write_bytes(content)
     except OSError as error:
         raise BadInputError(
             f"study: cannot write {error.filename or folder}: {error.strerror}; the games are kept"
@@ -222,5 +282,5 @@ def write(study: Study, folder: Path, name: str, *, as_json: bool) -> None:
     if as_json:
         print(json_text(study), end="")
         return
-    for file in list(files)[:3]:
+    for file in [*list(files)[:3], *(games or {})]:
         print(folder / file)

@@ -1,5 +1,6 @@
 """The atlas of some studies, from their JSON to its files."""
 
+import hashlib
 import json
 
 import pytest
@@ -13,6 +14,7 @@ def a_study(size, games, points):
     share = {"value": points, "low": points - 0.1, "high": points + 0.1, "interval": "wilson"}
     share["samples"] = games
     return {
+        "title": f"Yodd {size}",
         "texts": {"In brief": f"Base {size} is <small>."},
         "facts": {
             "game": f"yodd {size}", "board": f"hexhex board of base {size}, 19 cells",
@@ -31,13 +33,18 @@ def a_study(size, games, points):
 def test_an_atlas_has_a_row_for_each_board_in_the_order_of_size(tmp_path, capsys):
     for size, games, points in ((10, 40, 0.4), (3, 20, 0.6)):
         (tmp_path / f"yodd-{size}.json").write_text(json.dumps(a_study(size, games, points)))
+    (tmp_path / "yodd-3.games.jsonl.xz").write_bytes(b"games")
     assert main(["atlas", str(tmp_path)]) == 0
     assert capsys.readouterr().out.split() == [
         str(tmp_path / f"atlas.{suffix}") for suffix in ("md", "json", "html")
     ]
     tables = json.loads((tmp_path / "atlas.json").read_text())["tables"]
-    assert [row[0] for row in tables["boards"]["rows"]] == ["yodd 3", "yodd 10"]
-    assert tables["boards"]["rows"][0][1:] == [19, "rave 30", "1,234", "rave 0123456789ab"]
+    assert [row[0] for row in tables["boards"]["rows"]] == ["Yodd 3", "Yodd 10"]
+    hashed = "yodd-3.games.jsonl.xz", hashlib.sha256(b"games").hexdigest()
+    assert tables["boards"]["rows"][0][1:] == ["rave 30", "1,234", "rave 0123456789ab", *hashed]
+    assert tables["boards"]["rows"][1][-2:] == [None, None]
+    assert next(iter(tables)) == "comparison"
+    assert tables["comparison"]["rows"][0][:6:4] == ["Yodd 3", "rave 30"]
     assert tables["fairness"]["rows"][1][3]["value"] == 0.4
     assert tables["pie"]["rows"][0][-1] == 0.25
     text = (tmp_path / "atlas.md").read_text()

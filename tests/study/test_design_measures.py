@@ -10,14 +10,11 @@ from oddly.study.document import Column, cell_text
 from oddly.study.estimates import (
     Estimate,
     IntervalMethod,
-    block_bootstrap,
     mean,
-    ratio_of_sums,
     share,
     share_by_game,
     slope,
 )
-from oddly.study.first_turns import FirstTurn
 from oddly.study.game_course import GameLength
 from oddly.study.game_properties import action_words, has_pairs, has_passes
 from oddly.study.leads import (
@@ -31,8 +28,16 @@ from oddly.study.leads import (
     uncertainty,
     winners_points,
 )
-from oddly.study.scores import Stage, elo_cell, pie, pie_table, simulations_of, trend, trend_table
-from oddly.study.summary import _pie_text, comparison, early_text, first_player_text, length_text
+from oddly.study.scores import (
+    Stage,
+    chi_square_tail,
+    elo_cell,
+    homogeneity,
+    simulations_of,
+    trend,
+    trend_table,
+)
+from oddly.study.summary import comparison, first_player_text, length_text
 
 
 @pytest.mark.parametrize(
@@ -95,28 +100,33 @@ def test_the_test_for_trend_is_that_of_the_books():
     assert "p = 0.01" in trend_table(stages).note
 
 
+def test_the_test_of_homogeneity_finds_what_is_no_trend():
+    """The shares of Yodd 4 that an issue names: 90, 79, 65 and 92.5 %, where p = 0.0003."""
+    shares = ((30, 36, 40), (100, 316, 400), (300, 65, 100), (1000, 37, 40))
+    stages = [Stage(*each) for each in shares]
+    found = homogeneity(stages)
+    assert found.freedom == 3
+    assert found.p == pytest.approx(0.0003, abs=0.0001)
+    assert trend(stages).p > 0.3
+    # A drawn game counts for neither side.
+    drawn = [Stage(30, 7.5, 15, 1), Stage(60, 7.5, 15, 1)]
+    assert (homogeneity(drawn).square, homogeneity(drawn).p) == (0, 1)
+    assert homogeneity([Stage(30, 7.5, 15, 1)]) is homogeneity([]) is None
+
+
+@pytest.mark.parametrize(
+    ("square", "freedom", "p"),
+    [(3.841, 1, 0.05), (5.991, 2, 0.05), (7.815, 3, 0.05), (9.488, 4, 0.05), (24.322, 7, 0.001)],
+)
+def test_the_tail_of_chi_square_is_that_of_the_tables(square, freedom, p):
+    assert chi_square_tail(square, freedom) == pytest.approx(p, rel=0.002)
+
+
 def test_there_is_no_trend_of_one_strength_or_of_certainties():
     for stages in ([], [Stage(30, 5, 10)], [Stage(30, 9, 9), Stage(60, 4, 4)]):
         assert trend(stages) is None
     assert trend_table([]) is None
     assert (simulations_of("rave 300"), simulations_of("random")) == (300, None)
-
-
-def first(turn, value, images=1):
-    bars = value - 0.01, value + 0.01
-    return FirstTurn(
-        turn, frozenset(range(images)), Estimate(value, *bars, IntervalMethod.STUDENT, 5)
-    )
-
-
-def test_a_pie_rule_makes_the_fairest_first_turn_the_best():
-    found = [first("a", 0.7, 2), first("b", 0.54, 3), first("c", 0.3, 5)]
-    what = pie(found)
-    assert (what.best.turn, what.fairest.turn, what.swapped) == ("a", "b", 0.5)
-    assert what.points.value == pytest.approx(0.46)
-    assert (what.points.low, what.points.high) == pytest.approx((0.45, 0.47))
-    assert pie([first("c", 0.3)]).points.value == 0.3
-    assert [row[1] for row in pie_table(found).rows] == ["a", "b", ""]
 
 
 def share_of(low, value, high, games=1000):
@@ -164,11 +174,9 @@ def test_the_sentence_on_lengths_follows_their_slope(means, beginning):
     assert length_text(lengths(*means)).startswith(beginning)
 
 
-def test_games_that_all_last_alike_are_said_to_and_the_range_of_values_is_computed():
+def test_games_that_all_last_alike_are_said_to():
     alike = dict.fromkeys(("rave 30", "rave 60"), [GameLength(61, 61)] * 3)
     assert length_text(alike) == "Every game has 61 actions."
-    text = early_text([first("a", 0.72), first("b", 0.41)])
-    assert text.endswith("have their own scale, from 41 to 72 %.")
 
 
 def test_the_slope_is_that_of_least_squares_with_an_honest_error():
@@ -206,12 +214,6 @@ def test_too_few_values_are_said_to_be_too_few():
     assert share_by_game([(0.0, 40.0)] * 3) == share(0, 3)
     assert share_by_game([(40.0, 40.0)] * 3) == share(3, 3)
     assert share_by_game([(1.0, 4.0), (2.0, 4.0)]).value == 3 / 8
-    # Slices that drift: neighbours are alike, and blocks of them make the interval wider.
-    drifting = [(100.0 + number // 5, 100.0) for number in range(20)]
-    alone, in_blocks = (block_bootstrap(drifting, ratio_of_sums, size) for size in (1, 5))
-    assert in_blocks.high - in_blocks.low > 1.3 * (alone.high - alone.low)
-    same = [(rate, rate) for rate, _ in drifting]
-    assert (block_bootstrap(same, ratio_of_sums, 5).low, 1.0) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -229,15 +231,3 @@ def test_too_few_values_are_said_to_be_too_few():
 )
 def test_published_figures_are_compared_by_their_intervals(theirs, ours, said):
     assert comparison(theirs, ours) == said
-
-
-def test_the_sentence_on_the_pie_rule_claims_no_more_than_its_table():
-    fair = pie_table([first("a", 0.7), first("b", 0.54)])
-    assert _pie_text(fair).endswith(
-        "the first turn a best, with 70.0 % ± 1.0; searches overrate the side to move, here White. "
-        "With a pie rule the best would be b, which is closest to 50 %, with 46.0 % ± 1.0."
-    )
-    poor = pie_table([first("a", 0.45), first("b", 0.3)])
-    assert "a best, with 45.0 % ± 1.0;" in _pie_text(poor)
-    assert _pie_text(poor).endswith(" No other first turn is closer to 50 %.")
-    assert _pie_text(None) == ""

@@ -14,15 +14,14 @@ from oddly.protocol.notation import parse_turn
 from oddly.study.choices import by_lot, chosen, chosen_above_average, judge, sampled
 from oddly.study.complexity import log_positions, positions_in_play, tree_by_product
 from oddly.study.evaluator import Evaluator
-from oddly.study.first_turns import first_turn_table, first_turns, heat_maps, kinds
 from oddly.study.game_course import group_chart, kind_table
+from oddly.study.game_properties import first_turn_kinds
 from oddly.study.leads import EvaluatedGame, change_share, changes, evaluate_game
 from oddly.study.measured_games import ReplayedGame, replayed
 from oddly.study.plan import Purpose, make_plan
 from oddly.study.playing import by_pairing
 from oddly.study.puzzles import FoundPuzzle, only_winning_turn, some_puzzles
 from oddly.study.scores import draw_share, first_player_share, share_of
-from oddly.study.speed import SLICES, rules_size, search_rates
 from tests.study.random_records import random_record, small_games
 
 PUZZLED = create_game("odd", 3)
@@ -41,28 +40,14 @@ def replayed_games(name, size, seeds, **settings):
 @pytest.mark.parametrize("game", small_games(), ids=str)
 def test_kinds_of_first_turns_part_them_all(game):
     legal = set(game.start().legal_turns())
-    found = kinds(game)
+    found = first_turn_kinds(game)
     assert set().union(*found) == legal
     assert sum(map(len, found)) == len(legal)
 
 
 def test_an_empty_hexhex_board_of_base_2_has_four_kinds_of_first_drops():
-    assert sorted(map(len, kinds(create_game("yodd", 2)))) == [1, 1, 6, 6]
-    assert sorted(map(len, kinds(create_game("odd", 2)))) == [2, 12]
-
-
-def test_the_solved_best_first_turn_comes_first():
-    """Yodd on base 2 is Black's, by a black stone in the middle and by no other first turn."""
-    game = create_game("yodd", 2)
-    found = first_turns(game, Evaluator(game, "rave", 10), 3000, 2, 0, nothing)
-    assert str(found[0].turn) == "Bb2"
-    assert found[0].value.value > 0.9
-    maps = {heat.key: heat.values for heat in heat_maps(game, found)}
-    assert set(maps) == {"heat_black", "heat_white"}
-    assert set(maps["heat_black"]) == set(game.board.vertices)
-    assert maps["heat_black"]["b2"] is found[0].value
-    table = first_turn_table(found, [random_record(game, seed) for seed in range(5)])
-    assert sum(row[4] for row in table.rows) == 5
+    assert sorted(map(len, first_turn_kinds(create_game("yodd", 2)))) == [1, 1, 6, 6]
+    assert sorted(map(len, first_turn_kinds(create_game("odd", 2)))) == [2, 12]
 
 
 def test_leads_change_when_the_other_side_is_ahead():
@@ -94,15 +79,6 @@ def test_a_pass_that_ends_the_game_is_worth_all_or_nothing():
     played = ReplayedGame((position,), (parse_turn("Wa2,Wc2"),), after)
     course = evaluate_game(played, Evaluator(game, "rave", 2000), 1, nothing)
     assert course.worth == (course.black[1],)
-
-
-def test_the_speed_of_a_search_that_ends_with_a_proof_is_that_of_its_simulations():
-    game = create_game("xodd", 2)
-    evaluator = Evaluator(game, "uct", 10)
-    # The search cannot last that long: no number of simulations would take a second a slice.
-    rates = search_rates(game, evaluator, float(SLICES), nothing)
-    assert len(rates) == SLICES
-    assert 0 < evaluator.simulated < 10_000
 
 
 @pytest.mark.parametrize("engine", ["rave", "uct", "greedy"])
@@ -210,10 +186,6 @@ def test_a_plan_grows_without_other_games():
     }  # fmt: skip
     assert make_plan(game, "random", (10,), 2, 0).levels == ("random",)
     assert make_plan(game, "greedy", (10,), 2, 0).levels == ("random", "greedy")
-
-
-def test_rules_are_larger_with_what_they_need():
-    assert rules_size("xodd") > rules_size("yodd") > 10_000
 
 
 def test_a_seed_always_finds_the_same_puzzles():

@@ -32,26 +32,21 @@ TABLES = {
         "actions", "positions after so many", "after up to so many", "up to symmetry",
         "of finished games",
     ],
-    "speed": ["", "a second", "actions a second"],
-    "rules": ["", "bytes"],
     "leads": ["what", "games", "share"],
     "measures": ["measure", "games", "value"],
     "chosen": ["actions", "how many"],
     "quality": [
         "of the game", "positions", "legal actions", "good", "bad", "only one good action",
     ],
-    "pie": ["what", "turn", "share"],
-    "replies": ["first turn", "answer", "chosen", "Black's points after both"],
-    "first_turns": [
-        "", "first turn", "turns like it", "Black's points", "times played", "of all games",
+    "chosen_first": [
+        "first turn", "turns like it", "games", "of all games", "first player's points",
     ],
 }  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
 def small_effort(monkeypatch):
-    few = {"random_games": 20, "courses": 1, "positions": 3, "opening_simulations": 8}
-    few |= {"seconds": 0.01, "opening_repeats": 2, "max_positions": 500}
+    few = {"random_games": 20, "courses": 1, "positions": 3, "max_positions": 500}
     monkeypatch.setattr(sections, "Effort", partial(sections.Effort, **few))
 
 
@@ -70,7 +65,7 @@ def test_a_study_has_all_tables_in_three_forms(name, words, tmp_path, capsys, mo
     monkeypatch.setattr(sections, "has_published", lambda game: game.name == "xodd")
     assert main(["study", *QUICK, *words, "--output", str(tmp_path)]) == 0
     assert capsys.readouterr().out.split() == [
-        str(tmp_path / f"{name}.{suffix}") for suffix in ("md", "json", "html")
+        str(tmp_path / f"{name}.{suffix}") for suffix in ("md", "json", "html", "games.jsonl.xz")
     ]
     facts = json.loads((tmp_path / f"{name}.json").read_text())
     columns = {key: table["columns"] for key, table in facts["tables"].items()}

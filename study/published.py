@@ -1,0 +1,163 @@
+"""The games of a study in one file, from which all of its pages follow again.
+
+The file is JSON Lines, compressed by xz. The first line says what was played and measured; each of
+the others is a game as `oddly export` writes it, without times. Games of others have a label that
+names them.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+from dataclasses import asdict, dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from oddly.game_records import FORMATS, KeptGame
+from oddly.game_records.kept_game import game_named
+from oddly.games import GameError
+from oddly.referee import RecordError
+from oddly.study.atlas import (
+    ATLAS,
+    SUFFIX,
+    AtlasError,
+    StudiedBoard,
+    digest,
+    make_atlas,
+    read_studies,
+)
+from oddly.study.files import as_json, files_of
+from oddly.study.first_turns import StudyError
+from oddly.study.plan import make_plan
+from oddly.study.playing import games_by_pairing
+from oddly.study.sections import Effort, make_study
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from oddly.games import Game
+    from oddly.referee import GameRecord
+    from oddly.study.document import Study
+    from oddly.study.sections import MeasuringObserver
+
+BESIDE = "beside"
+"""The label of a game of others, which names them."""
+
+MAX_HEAD = 1 << 16
+MAX_GAMES = 1_000_000
+"""More than any study has; a file with more is not read to its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRecipe:
+    """What a study plays and measures, as `make_plan` and `Effort` take it, and its title page."""
+
+    game: Game
+    plan: Mapping[str, Any]
+    effort: Effort
+    facts: Mapping[str, str]
+
+    def study(
+        self,
+        records: Iterable[GameRecord],
+        others: Mapping[str, Sequence[GameRecord]],
+        observer: MeasuringObserver,
+    ) -> Study:
+        """Return the study of those games. Raises StudyError if they contradict each other."""
+        plan = make_plan(self.game, **self.plan)
+        played = games_by_pairing(plan, records)
+        return make_study(plan, played, self.effort, observer, self.facts, others)
+
+
+def published(
+    recipe: StudyRecipe,
+    records: Iterable[GameRecord],
+    others: Mapping[str, Sequence[GameRecord]],
+) -> bytes:
+    """Return the content of the file of a study's games."""
+    head = {
+        "game": str(recipe.game),
+        "plan": dict(recipe.plan),
+        "effort": asdict(recipe.effort),
+        "facts": dict(recipe.facts),
+    }
+    line = FORMATS["jsonl"].writer()
+    games = [KeptGame(_without_times(record)) for record in records]
+    games += [
+        KeptGame(_without_times(record), {BESIDE: name})
+        for name, some in others.items()
+        for record in some
+    ]
+    text = "".join([json.dumps(head) + "\n", *map(line, games)])
+    return lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME)
+
+
+def _without_times(record: GameRecord) -> GameRecord:
+    turns = tuple(turn._replace(seconds=0.0, evaluation=None) for turn in record.turns)
+    outcome = replace(record.outcome, diagram="", lag=0.0)
+    return replace(
+        record, turns=turns, outcome=outcome, engines=("", ""), seed=None, host="", timing=None
+    )
+
+
+def _recipe(head: Mapping[str, Any]) -> StudyRecipe:
+    game = game_named(head["game"])
+    if game is None:
+        raise ValueError(f"{head['game']!r} is no game")
+    return StudyRecipe(game, head["plan"], Effort(**head["effort"]), head["facts"])
+
+
+def study_from_games(path: Path, observer: MeasuringObserver) -> Study:
+    """Return the study that follows from a file of games, each judged by the rules.
+
+    Raises AtlasError if the file is none, StudyError if its games contradict each other.
+    """
+    try:
+        with lzma.open(path, "rb") as stream:
+            head = json.loads(stream.readline(MAX_HEAD))
+            recipe = _recipe(head)
+            records: list[GameRecord] = []
+            others: dict[str, list[GameRecord]] = {}
+            for kept in islice(FORMATS["jsonl"].read(stream), MAX_GAMES):
+                name = kept.labels.get(BESIDE)
+                (records if name is None else others.setdefault(str(name), [])).append(kept.record)
+            return recipe.study(records, others, observer)
+    except StudyError:
+        raise
+    except RecordError as error:
+        raise AtlasError(f"{path}: after its first line, {error}") from None
+    except (OSError, EOFError, lzma.LZMAError) as error:
+        raise AtlasError(f"cannot read the games of {path}: {error}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, GameError) as error:
+        raise AtlasError(f"{path} does not begin with what a study plays: {error}") from None
+
+
+def differences(folder: Path, observer: MeasuringObserver) -> Iterator[str]:
+    """Yield a sentence for each file of a folder of studies that does not follow from its games.
+
+    Every study, and the atlas of them, is derived again, and each of their files compared with the
+    one that is there. Raises AtlasError if there are no studies or no games.
+    """
+    derived = []
+    for board in read_studies(folder):
+        path = folder / f"{board.name}{SUFFIX}"
+        if not path.is_file():
+            raise AtlasError(f"{board.name} has no games: {path} does not exist")
+        study = study_from_games(path, observer)
+        facts = as_json(study)
+        for key, table in facts["tables"].items():
+            if board.tables.get(key) != table:
+                yield f"{board.name}: the table {key!r} does not follow from its games"
+        yield from _other_files(folder, files_of(study, board.name))
+        derived.append(StudiedBoard.of(board.name, facts, digest(path)))
+    yield from _other_files(folder, files_of(make_atlas(derived), ATLAS))
+
+
+def _other_files(folder: Path, files: Mapping[str, str]) -> Iterator[str]:
+    for name, text in files.items():
+        path = folder / name
+        if not path.is_file():
+            yield f"{path} does not exist"
+        elif path.read_bytes() != text.encode():
+            yield f"{path} does not follow from the games"

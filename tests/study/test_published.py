@@ -1,0 +1,121 @@
+"""Published games: the pages follow from them, and what does not is named."""
+
+import json
+import lzma
+from functools import partial
+
+import pytest
+
+from oddly.games.catalogue import create_game
+from oddly.interfaces.command_line import main
+from oddly.study import sections
+from tests.study.random_records import random_record
+
+NAME = "odd-2"
+GAMES = f"{NAME}.games.jsonl.xz"
+WORDS = ["study", "--game", "odd", "--size", "2", "--engine", "greedy", "--games", "2",
+         "--first-turn-games", "2", "--simulations", "8", "--concurrency", "2"]  # fmt: skip
+
+
+def write_turns(game, path):
+    """Write three random games, whose results the rules tell."""
+    games = [random_record(game, seed).turns for seed in range(3)]
+    lines = [" ".join(played.turn for played in turns) for turns in games]
+    path.write_text("\n".join([f"# {game}", *lines]))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A small study with its games, games of others beside them, and its atlas."""
+    place = tmp_path_factory.mktemp("studies")
+    write_turns(create_game("odd", 2), place / "random bots.turns")
+    few = {"random_games": 20, "courses": 1, "positions": 3, "max_positions": 500}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sections, "Effort", partial(sections.Effort, **few))
+        beside = ["--beside", str(place / "random bots.turns"), "--output", str(place)]
+        assert main([*WORDS, *beside]) == 0
+    (place / "random bots.turns").unlink()
+    assert main(["atlas", str(place)]) == 0
+    return place
+
+
+def checked(folder, capsys):
+    code = main(["atlas", "--check", str(folder)])
+    shown = capsys.readouterr()
+    return code, [line for line in (shown.out + shown.err).splitlines() if "deriv" not in line]
+
+
+def test_every_file_follows_from_the_games(folder, capsys):
+    assert checked(folder, capsys) == (0, ["atlas: as published"])
+    tables = json.loads((folder / f"{NAME}.json").read_text())["tables"]
+    assert [row[:2] for row in tables["beside"]["rows"]] == [
+        ["greedy against itself", 2], ["random bots", 3],
+    ]  # fmt: skip
+    assert {"first_turns", "pie", "replies", "chosen_first"} <= set(tables)
+
+
+def test_a_figure_that_was_changed_is_named(folder, capsys):
+    page = folder / f"{NAME}.json"
+    text = page.read_text()
+    facts = json.loads(text)
+    facts["tables"]["balance"]["rows"][0][1] += 1
+    try:
+        page.write_text(json.dumps(facts))
+        code, said = checked(folder, capsys)
+    finally:
+        page.write_text(text)
+    assert code == 1
+    assert said == [
+        f"atlas: {NAME}: the table 'balance' does not follow from its games",
+        f"atlas: {page} does not follow from the games",
+    ]
+
+
+def head_changed(head, games):
+    return [head.replace('"greedy"', '"gready"', 1), *games]
+
+
+def game_changed(head, games):
+    other = games[0].replace('"winner_index": 0', '"winner_index": 2')
+    return [head, other.replace('"winner_index": 1', '"winner_index": 2'), *games[1:]]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (head_changed, "does not begin with what a study plays: unknown engine 'gready'"),
+        (game_changed, "after its first line, line 1: not a game record: winner_index"),
+        (lambda head, games: [head, "{"], "after its first line, line 1: not a game record"),
+        (lambda head, games: ["[]"], "does not begin with what a study plays"),
+        (lambda head, games: ['{"game": "odd 99"}'], "'odd 99' is no game"),
+        (None, "cannot read the games of"),
+    ],
+)
+def test_games_that_cannot_be_read_are_one_sentence(folder, capsys, change, said):
+    path = folder / GAMES
+    whole = path.read_bytes()
+    head, *games = lzma.decompress(whole).decode().splitlines()
+    try:
+        text = "\n".join(change(head, games)) if change else ""
+        path.write_bytes(lzma.compress(text.encode()) if change else b"no xz")
+        code, (line,) = checked(folder, capsys)
+    finally:
+        path.write_bytes(whole)
+    assert code == 2
+    assert said in line
+
+
+def test_a_study_without_games_is_named(folder, capsys, tmp_path):
+    (tmp_path / f"{NAME}.json").write_text((folder / f"{NAME}.json").read_text())
+    code, (line,) = checked(tmp_path, capsys)
+    assert code == 2
+    assert f"{NAME} has no games" in line
+
+
+def test_a_file_without_games_of_the_board_is_refused(tmp_path, capsys):
+    path = tmp_path / "bots.turns"
+    write_turns(create_game("ayu", 3), path)
+    assert main([*WORDS, "--beside", str(path), "--output", str(tmp_path)]) == 2
+    assert f"{path} has no finished games of odd 2" in capsys.readouterr().err
+    assert main([*WORDS, "--beside", str(tmp_path / "none.turns")]) == 2
+    assert "No such file" in capsys.readouterr().err
