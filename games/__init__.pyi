@@ -18,6 +18,7 @@ from .colour import Colour as Colour
 from .diagram import SYMBOLS as SYMBOLS
 from .diagram import draw as draw
 from .diagram import read as read
+from .drawing.moving import moving_svg as moving_svg
 from .drawing.picture import Picture as Picture
 from .drawing.picture import picture_of as picture_of
 from .drawing.picture import touched as touched

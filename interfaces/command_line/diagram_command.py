@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.games import draw, picture_of, png, svg
+from oddly.games import draw, moving_svg, picture_of, png, svg
 from oddly.games.drawing.picture import Heat, Trace, trace_of
 from oddly.games.drawing.png import DEFAULT_WIDTH, FONT_REMEDY, NO_FONT, NoPngError, lacks_words
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command
@@ -27,7 +27,7 @@ from oddly.referee import GameRecord, RecordError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.games import Picture, Position
+    from oddly.games import Picture, Position, Turn
 
 FORMATS = ("svg", "png", "ascii")
 SUFFIXES = {".svg": "svg", ".png": "png", ".txt": "ascii"}
@@ -36,10 +36,10 @@ LARGEST_VALUE = 1e300
 
 
 class Shown(NamedTuple):
-    """A position, with the turns that led to it where they are known."""
+    """A position, with the turns from the start of its game where they are known."""
 
     position: Position
-    trace: Trace
+    turns: tuple[Turn, ...]
 
 
 @options("Picture")
@@ -57,6 +57,7 @@ class PictureOptions:
     numbers: bool = flag("write on each stone the turn that put it there")
     no_marks: bool = flag("do not mark the last turn")
     no_coordinates: bool = flag("leave out the labels")
+    moving: bool = flag("show the game turn by turn, as an SVG that moves")
     values: Path | None = option(
         "FILE", 'a JSON object of numbers by vertex, {"c3": 0.52}, drawn as a heat map'
     )
@@ -76,6 +77,9 @@ def run(
         shown = _from_words(game, words, recorded)
     else:
         shown = _from_record(game, words, recorded.record, recorded)
+    if options.moving:
+        _write(options.output, _moving(shown, options, kind).encode())
+        return DONE
     if kind == "ascii":
         _write(options.output, (draw(shown.position) + "\n").encode())
         return DONE
@@ -95,8 +99,29 @@ def run(
     return DONE
 
 
+def _moving(shown: Shown, options: PictureOptions, kind: str) -> str:
+    """Return the game as a moving picture. Raises BadInputError for what does not move."""
+    if not shown.turns:
+        raise BadInputError("diagram: --moving shows turns: give some, or --record")
+    if kind != "svg":
+        raise BadInputError(f"diagram: a moving picture is an SVG, not {kind}")
+    if options.caption or options.values or options.no_marks:
+        raise BadInputError(
+            "diagram: a moving picture has captions and marks of its own: leave out --caption, "
+            "--values and --no-marks"
+        )
+    return moving_svg(
+        shown.position.game.start(),
+        shown.turns,
+        numbers=options.numbers,
+        coordinates=not options.no_coordinates,
+    )
+
+
 def _picture(shown: Shown, options: PictureOptions) -> Picture:
-    trace = Trace(numbers=shown.trace.numbers) if options.no_marks else shown.trace
+    trace = trace_of(shown.turns)
+    if options.no_marks:
+        trace = Trace(numbers=trace.numbers)
     return picture_of(
         shown.position,
         trace,
@@ -128,14 +153,14 @@ def _format(to: str | None, output: Path | None, width: int) -> str:
 
 
 def _from_words(game: GameOptions, words: Sequence[str], recorded: RecordOptions) -> Shown:
-    """Return the position of the diagram, or after the turns, with their trace."""
+    """Return the position of the diagram, or after the turns."""
     if game.game is None:
         raise BadInputError("diagram: --game or --record is missing")
     recorded.check_unused("diagram")
     position = position_from(game, words, "diagram")
     if names_a_diagram(words):
-        return Shown(position, Trace())
-    return Shown(position, trace_of(parse_turn(word) for word in words))
+        return Shown(position, ())
+    return Shown(position, tuple(parse_turn(word) for word in words))
 
 
 def _from_record(
@@ -156,7 +181,7 @@ def _from_record(
         position = play_turns(record.game, turns[:last])
     except (BadInputError, ValueError) as error:
         raise BadInputError(f"diagram: {path}:{number}: {error}") from None
-    return Shown(position, trace_of(parse_turn(turn) for turn in turns[:last]))
+    return Shown(position, tuple(parse_turn(turn) for turn in turns[:last]))
 
 
 def _record(path: Path, number: int) -> GameRecord:

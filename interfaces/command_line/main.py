@@ -150,7 +150,7 @@ GROUPS = {
     },
     "Examine games and positions": {
         "show": "draw the position after some turns, or show a recorded game",
-        "diagram": "draw a position, or a game at one of its turns, as SVG, PNG or text",
+        "diagram": "draw a position or a recorded game, as SVG, PNG or text",
         "solve": "find out who wins a position with perfect play, and by which turn",
         "database": "compute and store the value of every position of a small board",
         "study": "find out how a game plays, from games between our engines",

@@ -89,6 +89,9 @@ def test_a_recorded_game_is_shown_after_any_turn(records, output):
         ("--record games.jsonl --size 3", "come from the file"),
         ("--game odd --values games.jsonl", "is not JSON"),
         ("--game odd --values one.json", "'id' is not a vertex"),
+        ("--game yodd --moving", "--moving shows turns"),
+        ("--game yodd Bh8 --moving --to png", "a moving picture is an SVG, not png"),
+        ("--game yodd Bh8 --moving --caption x", "leave out --caption"),
         ("--game odd --size 2 --values huge.json", "the value of b1 is not a number"),
     ],
 )

@@ -1,0 +1,128 @@
+"""A whole game as one moving picture: an SVG whose style sheet shows the turns one by one.
+
+It has no script, so a page may show it as an image. For readers who want no motion the sheet shows
+the end of the game, and so does a program that draws SVG and knows no animation.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from oddly.games.drawing.picture import describe, picture_of, trace_of
+from oddly.games.drawing.svg import STYLE, element, svg_file
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oddly.games.drawing.picture import Picture
+    from oddly.games.game import Position
+    from oddly.games.turns import Turn
+
+SECONDS = 1.2
+"""How long each position is shown."""
+
+REST = 4
+"""How many times as long the end is shown."""
+
+ALWAYS = frozenset(("cell", "label"))
+
+
+def moving_svg(
+    start: Position, turns: Sequence[Turn], *, numbers: bool = False, coordinates: bool = True
+) -> str:
+    """Return a game as the text of an SVG file: a caption for each turn, and the stones it changes.
+
+    The turns are played from `start`. Raises IllegalTurn for one that is illegal.
+
+    >>> import oddly
+    >>> start = oddly.create_game("odd", 2).start()
+    >>> turns = [oddly.parse_turn(turn) for turn in ("Bb2", "Wa1")]
+    >>> oddly.games.moving_svg(start, turns).count("<circle")
+    4
+    """
+    positions = list(accumulate(turns, lambda position, turn: position.play(turn), initial=start))
+    pictures = [
+        picture_of(
+            position,
+            trace_of(turns[:number]),
+            numbers=numbers,
+            caption=_caption(number, position, turns),
+            coordinates=coordinates,
+        )
+        for number, position in enumerate(positions)
+    ]
+    root, shown = _merged(pictures)
+    count = len(pictures) + REST - 1
+    sheets = [STYLE]
+    for (first, end), things in sorted(shown.items()):
+        name = f"from{first}to{end}"
+        is_last = end == len(pictures)
+        for thing in things:
+            thing.set("class", f"{thing.get('class', '')} {name}")
+            if not is_last:
+                thing.set("opacity", "0")
+        if not is_last or first:
+            sheets.append(_sheet(name, first / count, 1.0 if is_last else end / count, count))
+    sheets.append("@media (prefers-reduced-motion: reduce) { * { animation: none !important } }")
+    title = root.find("title")
+    if title is not None:
+        title.text = describe(positions[-1])
+    return svg_file(root, "\n".join(sheets))
+
+
+def _caption(number: int, position: Position, turns: Sequence[Turn]) -> str:
+    """Say which turn was the last, and how many groups there are."""
+    if not number:
+        return position.game.title
+    black, white = position.group_counts
+    result = f", {position.result}" if position.is_over else ""
+    return f"{number}. {turns[number - 1]}: {black} black, {white} white{result}"
+
+
+def _merged(
+    pictures: Sequence[Picture],
+) -> tuple[ET.Element, dict[tuple[int, int], list[ET.Element]]]:
+    """Return one drawing of all pictures, and what of it is seen from which to before which one."""
+    largest = max(pictures, key=lambda picture: len(picture.caption))
+    root = element(largest)
+    places = {group.get("data-vertex"): group for group in root.iter("g")}
+    for holder in (root, *places.values()):
+        for thing in [each for each in holder if _changes(each)]:
+            holder.remove(thing)
+    shown: dict[tuple[int, int], list[ET.Element]] = {}
+    open_since: dict[tuple[str | None, str], tuple[int, ET.Element]] = {}
+    for number, picture in enumerate((*pictures, None)):
+        drawn = element(picture) if picture else ET.Element("svg")
+        now = {
+            (holder.get("data-vertex"), ET.tostring(thing, "unicode")): thing
+            for holder in (drawn, *drawn.iter("g"))
+            for thing in holder
+            if _changes(thing)
+        }
+        for key in [key for key in open_since if key not in now]:
+            first, thing = open_since.pop(key)
+            shown.setdefault((first, number), []).append(thing)
+        for key, thing in now.items():
+            if key not in open_since:
+                open_since[key] = (number, thing)
+                places.get(key[0], root).append(thing)
+    return root, shown
+
+
+def _changes(thing: ET.Element) -> bool:
+    """Whether a part of the drawing belongs to a turn, and not to the board."""
+    return thing.tag in ("circle", "text") and thing.get("class") not in ALWAYS
+
+
+def _sheet(name: str, first: float, end: float, count: int) -> str:
+    """Return the rule that shows what is seen in a part of the time, 0 to 1."""
+    begin = "0%{opacity:0}" if first else ""
+    hide = f"{end:.3%}{{opacity:0}}" if end < 1 else ""
+    rest = "100%{opacity:1}" if end == 1 else "100%{opacity:0}"
+    steps = f"{begin}{first:.3%}{{opacity:1}}{hide}{rest}"
+    return (
+        f"@keyframes {name}{{{steps}}}"
+        f".{name}{{animation:{name} {count * SECONDS:g}s step-end infinite}}"
+    )
