@@ -46,10 +46,10 @@ async def test_a_watcher_that_fails_is_dismissed_and_named(service, error, capsy
 
 
 async def test_orders_that_cannot_be_read_are_one_sentence(service, monkeypatch):
-    def broken():
+    def broken(connection):
         raise sqlite3.OperationalError("disk I/O error")
 
-    monkeypatch.setattr(service.store.file, "rows", broken)
+    monkeypatch.setattr("oddly.interfaces.arena.service.pending_orders", broken)
     with pytest.raises(ArenaFailure, match="disk I/O error"):
         await service.obey_orders()
 
