@@ -97,7 +97,7 @@ def serve(configuration: ArenaConfiguration, log_format: str | None) -> int:
     from oddly.interfaces.arena.event_log import logged
     from oddly.interfaces.arena.hosting import STALLED, UNREAD, serve_arena
     from oddly.interfaces.arena.metrics import metrics_route
-    from oddly.interfaces.arena.pages.routes import page_routes
+    from oddly.interfaces.arena.routes import page_routes
     from oddly.interfaces.arena.service import ArenaFailure
     from oddly.safe_files import UnusableFileError
 

@@ -35,16 +35,17 @@ DIALECT = "http://json-schema.org/draft-07/schema#"
 TYPES: Mapping[type, str] = {int: "integer", str: "string", bool: "boolean"}
 
 
-class _WithoutTitles(GenerateJsonSchema):
+class WithoutTitles(GenerateJsonSchema):
     """A title that only repeats the key is noise."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ANN401
+        """Return False."""
         return False
 
 
 def schema_of(model: type[BaseModel], title: str, description: str) -> Schema:
     """Return the schema of a file whose tables `model` describes."""
-    made = _plain(model.model_json_schema(schema_generator=_WithoutTitles))
+    made = _plain(model.model_json_schema(schema_generator=WithoutTitles))
     tables = made.pop("$defs")
     properties = made["properties"]
     for name, property_ in properties.items():

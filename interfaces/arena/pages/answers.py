@@ -22,6 +22,8 @@ FRESH = 1.0
 """Seconds for which an answer is not made anew."""
 MAX_KEPT = 8 << 20
 """Bytes of answers that are kept."""
+FOR_PROGRAMS = ("application/json", "application/atom+xml")
+"""What pages of other sites may read."""
 HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -66,7 +68,9 @@ class Answers:
                 if response.status_code != 200:
                     return with_headers(response)
                 kind = response.headers["content-type"]
-                more = {"access-control-allow-origin": "*"} if kind == "application/json" else {}
+                more = {"access-control-allow-origin": "*"} if kind in FOR_PROGRAMS else {}
+                if "cache-control" in response.headers:
+                    more["cache-control"] = response.headers["cache-control"]
                 kept = _MadeAnswer(trio.current_time(), bytes(response.body), kind, more)
                 self._keep(address, kept)
             found = tagged(request, kept.body, kept.kind, IF_UNCHANGED)

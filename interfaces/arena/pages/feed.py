@@ -13,6 +13,7 @@ from starlette.responses import PlainTextResponse
 from oddly.arena.effects import Finished, TurnCounted
 from oddly.interfaces.arena.endpoint import is_here
 from oddly.interfaces.arena.pages.shown import change_of
+from oddly.interfaces.arena.pages.site_route import QueryParameter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +27,9 @@ MAX_IN_ALL, MAX_OF_ONE = 4000, 64
 """Spectators at once, in all and from one address."""
 MAX_GAMES = 12
 """Games that one page watches."""
+GAMES = QueryParameter(
+    "games", f"the ids of up to {MAX_GAMES} games, with commas between them", {"type": "string"}
+)
 MAX_WAITING = 64
 """Messages that wait for a reader; one that is so slow is cut off, and connects again."""
 SIGN_OF_LIFE = 15.0

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from oddly.interfaces.arena.pages.asked import asked_of, whole_number
 from oddly.interfaces.arena.pages.shown import drawn
 from oddly.interfaces.arena.pages.site import UNREADABLE
+from oddly.interfaces.arena.pages.site_route import QueryParameter
 from oddly.interfaces.viewer.drawn_board import MAX_TURNS, board_file
 
 if TYPE_CHECKING:
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
     from oddly.interfaces.arena.pages.site import ArenaSite
 
 SVG = "image/svg+xml"
+TURN = QueryParameter(
+    "turn",
+    "the number of turns after which the game is shown; by default all",
+    {"type": "integer", "minimum": 0, "maximum": MAX_TURNS},
+)
 
 
 class GamePages:

@@ -1,0 +1,75 @@
+"""The site of an arena by its addresses: pages for people, and answers for programs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from starlette.routing import Route
+
+from oddly.interfaces.arena.api.handlers import problem
+from oddly.interfaces.arena.api.routes import PAGE, ROOT, SEARCH, api_routes, with_openapi
+from oddly.interfaces.arena.pages.archive_page import ArchivePage
+from oddly.interfaces.arena.pages.badges import SVG, Badges
+from oddly.interfaces.arena.pages.download_pages import DownloadedFile, Downloads
+from oddly.interfaces.arena.pages.engine_page import EnginePage
+from oddly.interfaces.arena.pages.feed import GAMES, Feed
+from oddly.interfaces.arena.pages.game_pages import TURN, GamePages
+from oddly.interfaces.arena.pages.news import ATOM, News
+from oddly.interfaces.arena.pages.nightly import FOLDER, NightlyFiles
+from oddly.interfaces.arena.pages.pool_pages import PoolPages
+from oddly.interfaces.arena.pages.site import ArenaSite
+from oddly.interfaces.arena.pages.site_route import SiteRoute
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.routing import BaseRoute
+
+    from oddly.interfaces.arena.service import ArenaService
+
+
+def page_routes(service: ArenaService) -> Sequence[BaseRoute]:
+    """Return the routes of all pages of an arena."""
+    site = ArenaSite(service)
+
+    def refuse(request: Request, sentence: str) -> Response:
+        is_api = str(request.scope["path"]).startswith(ROOT)
+        return problem(sentence, 400) if is_api else site.drawn.refuse(request, sentence)
+
+    return [
+        Route(each.path, site.answers.to(each.handler, refuse) if each.is_kept else each.handler)
+        for each in site_routes(site)
+    ]
+
+
+def site_routes(site: ArenaSite) -> list[SiteRoute]:
+    """Return everything that the site of an arena has, with what is said of it."""
+    service = site.service
+    feed = Feed(service)
+    service.watchers.append(feed.heed)
+    files = NightlyFiles(service.store.folder / FOLDER, site.disk.ledgers, site.disk.open)
+    downloads = Downloads(site, files)
+    service.chores += [site.keep_counting, downloads.keep_writing]
+    pools, engine, games = PoolPages(site), EnginePage(site), GamePages(site)
+    archive = ArchivePage(site)
+    pages = [
+        SiteRoute("/", "Pools, leaders and running games", pools.front),
+        SiteRoute("/pools/{pool}", "The ladder of a pool", pools.pool, query=(PAGE,)),
+        SiteRoute("/pools/{pool}/ratings.csv", "The ratings now", pools.ratings, "text/csv"),
+        SiteRoute("/archive", "Finished games that are looked for", archive.archive, query=SEARCH),
+        SiteRoute("/downloads", "The files that everybody may have", downloads.page),
+        SiteRoute("/engines/{slug}", "An engine", engine.engine),
+        SiteRoute("/games/{id}", "A game, running or over", games.game, query=(TURN,)),
+        SiteRoute("/games/{id}/board.svg", "Its last position", games.board, SVG),
+        SiteRoute("/badges/{slug}/{pool}.svg", "A rating as a badge", Badges(site).badge, SVG),
+        SiteRoute("/feed.atom", "New leaders and new engines", News(site).atom, ATOM),
+    ]
+    file, turns = DownloadedFile(downloads), "The turns of running games as they are played"
+    others = [
+        SiteRoute("/downloads/{name}", "One of these files", file, "*/*", is_kept=False),
+        SiteRoute("/live", turns, feed, "text/event-stream", (GAMES,), is_kept=False),
+        SiteRoute("/static/{name}", "A style or script", site.drawn.file, "text/*", is_kept=False),
+    ]
+    return with_openapi(site, [*pages, *api_routes(site), *others])

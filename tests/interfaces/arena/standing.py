@@ -1,0 +1,121 @@
+"""An arena in this process in which games are over and one runs, with the pages of it."""
+
+from __future__ import annotations
+
+import random
+from contextlib import asynccontextmanager
+
+import httpx2
+from starlette.applications import Starlette
+
+from oddly.arena.arena import Arena, ArenaSettings
+from oddly.arena.effects import Invited, Ruled
+from oddly.arena.names import skeleton, slug
+from oddly.arena.pairing import Paired
+from oddly.arena.pool import PoolFacts, RatedPool
+from oddly.arena.registry import Owner, RegisteredEngine, Registry
+from oddly.arena.store.store import ArenaStore
+from oddly.arena.wire.from_engine import RESIGN, TurnSent, WireEvaluation
+from oddly.games import create_game, random_turn
+from oddly.interfaces.arena.routes import page_routes
+from oddly.interfaces.arena.service import ArenaService
+from oddly.interfaces.arena.writing import WriterThread
+from oddly.protocol import parse_time_control
+
+POOLS = ("xodd-3", "yodd-3")
+SAYS = WireEvaluation(0.75, 3, 100, 1.5)
+DAY = "2026-01-01T00:00:00"
+
+
+def facts_of(name: str) -> PoolFacts:
+    """A pool of one of the names of POOLS."""
+    game, size = name.split("-")
+    return PoolFacts(name, create_game(game, int(size)), parse_time_control("5+0.5"))
+
+
+def register(registry: Registry, name: str, about: str = "") -> None:
+    """Enter an engine with an owner of its own, whatever its name is."""
+    owner = Owner(f"owner of {name}", f"key of {name}", created=DAY)
+    engine = RegisteredEngine(slug(name), name, name, owner.name, owner.key, f"{name} 1", about,
+                              created=DAY, seen=DAY)  # fmt: skip
+    registry.owners[skeleton(owner.name)] = owner
+    registry.engines[skeleton(name)] = engine
+    registry.changed += [owner, engine]
+
+
+class Standing:
+    """An arena with its store, in which games are played move by move."""
+
+    def __init__(self, service: ArenaService, draw: random.Random) -> None:
+        self.service, self.arena, self.draw = service, service.arena, draw
+
+    def begin(self, pool: str, one: str, other: str):
+        """A game that runs."""
+        rated = self.arena.pools[pool]
+        paired = Paired(rated, rated.next_game(one, other), is_second=False)
+        game = self.arena.play.begin(paired, (f"{one} 1", f"{other} 1"), self.now())
+        for name in game.players:
+            self.arena.play.set_up(name, game.id, self.now())
+        return game
+
+    def turn(self, game, text: str = "") -> None:
+        """The next turn of a game, at random, or what the mover says."""
+        text = text or str(random_turn(game.position, self.draw))
+        self.arena.play.asked(game.id, self.now())
+        said = TurnSent(game.id, len(game.turns), text, 0.1, SAYS)
+        self.arena.play.answer(game.players[game.mover], said, self.now())
+
+    def finish(self, game) -> str:
+        """Play a game to its end; its id."""
+        while game.id in self.arena.play.games:
+            self.turn(game)
+        return game.id
+
+    def resign(self, game) -> None:
+        """Let the mover resign."""
+        self.turn(game, RESIGN)
+
+    def now(self) -> float:
+        return self.service.clock.now()
+
+    async def write(self) -> None:
+        """Put all that happened on the disk, and tell those who watch."""
+        batch, now = self.arena.take(), self.now()
+        store = self.service.store
+        await self.service._writer.run(lambda: store.write(batch, now))
+        await self.service._writer.run(lambda: store.file_games(batch))
+        for watcher in self.service.watchers:
+            watcher(batch)
+
+
+@asynccontextmanager
+async def standing(folder, names=("ann", "bob", "cat"), games=6, seed=3, about=""):
+    """An arena whose first two engines have a game that runs, and a client for its pages."""
+    writer = WriterThread()
+    facts = [facts_of(name) for name in POOLS]
+    store = await writer.run(lambda: ArenaStore(folder, "Test", facts))
+    try:
+        registry = Registry()
+        for name in names:
+            register(registry, name, about)
+        settings = ArenaSettings("Test", "http://arena.test")
+        arena = Arena(settings, [RatedPool(each) for each in facts], registry)
+        stand = Standing(ArenaService(arena, store, writer), random.Random(seed))
+        for number in range(games):
+            pair = stand.draw.sample(names, 2)
+            stand.finish(stand.begin(POOLS[number % len(POOLS)], *pair))
+        running = stand.begin(POOLS[0], *names[:2])
+        stand.turn(running)
+        arena.write(Ruled("retire", "engine", names[-1], "", "it hangs"))
+        arena.write(Invited("secret word", 3))
+        await stand.write()
+        app = Starlette(routes=page_routes(stand.service))
+        client = httpx2.AsyncClient(
+            transport=httpx2.ASGITransport(app), base_url="http://arena.test"
+        )
+        async with client:
+            stand.app, stand.client, stand.running = app, client, running
+            yield stand
+    finally:
+        await writer.run(lambda: store.__exit__(None, None, None))
+        writer.stop()

@@ -1,0 +1,142 @@
+"""`/api/v1` against its own OpenAPI document: all routes are there, and all answers are valid."""
+
+import re
+from urllib.parse import quote
+
+import jsonschema
+import pytest
+
+from tests.interfaces.arena.standing import POOLS, standing
+
+API = "/api/v1"
+
+
+@pytest.fixture
+async def stand(tmp_path):
+    async with standing(tmp_path) as found:
+        yield found
+
+
+async def document_of(stand):
+    return (await stand.client.get(f"{API}/openapi.json")).json()
+
+
+def schema_of(document, path, status):
+    """The schema of an answer, with the others to which it refers."""
+    answer = document["paths"][path]["get"]["responses"][str(status)]
+    schema = answer["content"]["application/json"].get("schema", {})
+    return {**schema, "components": document["components"]}
+
+
+def check(document, path, answer):
+    schema = schema_of(document, path, answer.status_code)
+    jsonschema.Draft202012Validator(schema).validate(answer.json())
+
+
+async def addresses_of(stand, path):
+    """A way to fill in the names of a path that leads to something."""
+    listed = (await stand.client.get(f"{API}/games")).json()["games"]
+    known = {"pool": POOLS[0], "slug": "ann", "id": listed[0]["id"]}
+    both = known, {**known, "id": stand.running.id}
+    return [path.format_map({name: quote(value) for name, value in each.items()}) for each in both]
+
+
+def json_paths(document):
+    return [path for path in document["paths"] if path.startswith(API)]
+
+
+async def test_the_document_lists_all_routes_of_the_site_and_no_others(stand):
+    document = await document_of(stand)
+    assert {route.path for route in stand.app.routes} == set(document["paths"])
+    assert document["openapi"].startswith("3.1")
+    identities = [each["get"]["operationId"] for each in document["paths"].values()]
+    assert len(identities) == len(set(identities))
+
+
+async def test_the_document_is_sound(stand):
+    document = await document_of(stand)
+    for name, schema in document["components"]["schemas"].items():
+        jsonschema.Draft202012Validator.check_schema(schema)
+        assert schema["description"], name
+    named = set(re.findall(r"#/components/schemas/(\w+)", str(document)))
+    assert named == set(document["components"]["schemas"])
+    for path, item in document["paths"].items():
+        (operation,) = item.values()
+        inside = [each["name"] for each in operation.get("parameters", ()) if each["in"] == "path"]
+        assert inside == re.findall(r"{(\w+)}", path)
+        assert all(each["description"] for each in operation.get("parameters", ()))
+
+
+async def test_every_answer_is_what_the_document_says(stand):
+    document = await document_of(stand)
+    for path in json_paths(document):
+        for address in await addresses_of(stand, path):
+            answer = await stand.client.get(address)
+            assert answer.status_code == 200, address
+            assert answer.headers["content-type"] == "application/json"
+            assert answer.headers["access-control-allow-origin"] == "*"
+            check(document, path, answer)
+
+
+async def test_what_is_not_there_and_what_is_wrong_is_one_sentence(stand):
+    document = await document_of(stand)
+    for path in json_paths(document)[:-1]:
+        address = (await addresses_of(stand, path))[0]
+        answer = await stand.client.get(f"{address}?pge=1")
+        assert answer.status_code == 400, address
+        check(document, path, answer)
+        assert "There is no parameter 'pge': expected " in answer.json()["error"]
+        if "{" in path:
+            answer = await stand.client.get(re.sub(r"{\w+}", "none", path))
+            assert answer.status_code == 404, address
+            check(document, path, answer)
+            assert answer.headers["access-control-allow-origin"] == "*"
+
+
+async def test_a_page_that_is_not_there_is_refused(stand):
+    for path in (f"/pools/{POOLS[0]}/ladder", "/engines", "/games"):
+        answer = await stand.client.get(f"{API}{path}?page=9")
+        assert answer.status_code == 400
+        assert "page" in answer.json()["error"]
+
+
+async def test_answers_agree_with_the_arena(stand):
+    async def said(path):
+        return (await stand.client.get(API + path)).json()
+
+    arena = stand.arena
+    assert (await said(""))["running"] == 1
+    ladder = (await said(f"/pools/{POOLS[0]}/ladder"))["engines"]
+    ratings = arena.pools[POOLS[0]].ratings()
+    assert [row["name"] for row in ladder] == [name for name in ratings if ratings[name].games]
+    assert all(row["won"] + row["drawn"] + row["lost"] == row["games"] for row in ladder)
+    games = (await said("/games?engine=ann"))["games"]
+    assert games
+    for each in games:
+        game = await said(f"/games/{each['id']}")
+        assert game["players"] == each["players"]
+        assert len(game["turns"]) == each["turns"]
+        assert game["outcome"]["score"] == each["score"]
+        assert game["clocks"] is None
+    live = await said(f"/games/{stand.running.id}")
+    assert live["outcome"] is None
+    assert live["turns"][0]["evaluation"] == {
+        "win_rate": 0.75, "depth": 3, "visits": 100, "lead": 1.5,
+    }  # fmt: skip
+    assert (await said("/running"))["games"][0]["id"] == stand.running.id
+    engine = await said("/engines/ann")
+    assert engine["game"] == stand.running.id
+    for part in engine["pools"]:
+        scores = [met[colour] for met in part["opponents"] for colour in ("as_black", "as_white")]
+        assert sum(sum(score.values()) for score in scores) == part["games"]
+    (ruling,) = (await said("/rulings"))["rulings"]
+    assert (ruling["kind"], ruling["name"], ruling["reason"]) == ("retire", "cat", "it hangs")
+
+
+async def test_nothing_tells_a_secret(stand):
+    document = await document_of(stand)
+    for path in json_paths(document):
+        for address in await addresses_of(stand, path):
+            text = (await stand.client.get(address)).text
+            assert "secret word" not in text
+            assert "key of ann" not in text
