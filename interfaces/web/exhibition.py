@@ -106,9 +106,10 @@ class Exhibitions:
         if kept is None:
             return None
         is_over = not kept.record.outcome.is_void
-        is_played = running is not None and running.holds_table
-        state: State = "over" if is_over else "running" if is_played else "stopped"
-        return shown(name, state, kept.record, is_on_page=True)
+        if not is_over and running is not None and running.holds_table:
+            one, other = running.clocks()
+            return shown(name, "running", kept.record, clocks=(one, other), is_on_page=True)
+        return shown(name, "over" if is_over else "stopped", kept.record, is_on_page=True)
 
     def listed(self, address: str) -> list[ShownGame]:
         """Return the latest exhibitions, the last one first, as far as they can be read."""

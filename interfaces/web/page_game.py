@@ -135,8 +135,17 @@ class PageGame(Gathering):
         spent = trio.current_time() - self._since
         return clock.left(current.mover, self._seconds) - spent
 
-    def _clocks(self) -> list[float | None]:
-        """Return what each person has left; None for engines, and without a clock."""
+    def clocks(self) -> list[float | None]:
+        """Return what each person has left; None for engines, and without a clock.
+
+        In an exhibition, an engine has so many seconds for each turn.
+        """
+        if self._is_exhibition:
+            limits: list[float | None] = [float(self._engine_seconds)] * 2
+            if self._engine_is_to_move:
+                spent = trio.current_time() - self._since
+                limits[self.current.mover] = round(max(0.0, self._engine_seconds - spent), 1)
+            return limits
         clock = self.terms.clock
         if clock is None:
             return [None, None]
@@ -146,12 +155,11 @@ class PageGame(Gathering):
             left[self.current.mover] = now
         return [None if self._is_engine(seat) else round(left[seat], 1) for seat in (0, 1)]
 
-    def _spent(self) -> list[float]:
-        """Return the seconds that each player has taken, with those of the turn that is played."""
-        spent = [sum(self._seconds[seat::2]) for seat in (0, 1)]
-        if not self.current.is_over:
-            spent[self.current.mover] += trio.current_time() - self._since
-        return [round(each, 1) for each in spent]
+    @property
+    def _ticking(self) -> int | None:
+        """The seat whose clock runs; None for none."""
+        runs = self._engine_is_to_move if self._is_exhibition else self._time_left() is not None
+        return self.current.mover if runs else None
 
     def close(self) -> None:
         """Close the game on this server."""
@@ -207,9 +215,8 @@ class PageGame(Gathering):
             "rematch": self._rematch,
             "thinking": self._engine_is_to_move,
             "terms": {"seconds": self._engine_seconds, **self.terms.model_dump(mode="json")},
-            "clocks": self._clocks(),
-            "spent": self._spent(),
-            "ticking": None if self._time_left() is None else self.current.mover,
+            "clocks": self.clocks(),
+            "ticking": self._ticking,
             "draw_offer": self._draw_offer,
             "fault": self._fault,
             "notice": self._notice,

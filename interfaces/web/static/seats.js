@@ -14,8 +14,8 @@ export function heedClock(message) {
 }
 
 setInterval(() => {
-  for (const [node, { left, at, by }] of running) {
-    if (node.isConnected) node.textContent = clockText(left + by * Math.max(0, now() - at));
+  for (const [node, { left, at }] of running) {
+    if (node.isConnected) node.textContent = clockText(left - Math.max(0, now() - at));
     else running.delete(node);
   }
 }, 200);
@@ -25,14 +25,14 @@ export function now() {
   return Date.now() / 1000 - ahead;
 }
 
-/** Return the nodes of both players. A clock shows what is left, or what is `spent`. `counts` are groups by colour, `first` is the colour of who began. */
-export function seats({ players, first, counts, clocks = [null, null], at = null, expects, mover, isRunning, winner = null, spent = null }) {
+/** Return the nodes of both players. `counts` are groups by colour, `first` is the colour of who began. */
+export function seats({ players, first, counts, clocks = [null, null], at = null, expects, mover, isRunning, winner = null }) {
   return players.map((name, index) => {
     const colour = index === 0 ? first : OTHER[first];
     const moves = isRunning && mover === index;
-    const left = spent ? spent[index] : clocks[index];
-    const clock = element("span", { class: "clock", title: spent ? "time taken" : "time left" }, left === null ? "" : clockText(left));
-    if (moves && left !== null && at !== null) running.set(clock, { left, at, by: spent ? 1 : -1 });
+    const left = clocks[index];
+    const clock = element("span", { class: "clock", title: "time left" }, left === null ? "" : clockText(left));
+    if (moves && left !== null && at !== null) running.set(clock, { left, at });
     const chance = expects[index];
     return element("span", { class: moves ? "player to-move" : "player" },
       stone(colour), element("strong", {}, element("bdi", {}, name)),

@@ -112,8 +112,8 @@ function ended(game) {
       element("span", { class: "note" }, `${game.score}, ${plural(game.turns, "turn")}`)));
 }
 
-function elo({ elo: value, error_95: error }) {
-  if (value === null) return ["\u2013"];
+function elo({ elo: value, error_95: error, unknown }) {
+  if (value === null) return [element("span", { class: "error unrated" }, unknown || "")];
   const whole = Math.round(value);
   const sign = whole > 0 ? "+" : whole < 0 ? "\u2212" : "";
   return [`${sign}${Math.abs(whole)} `, element("span", { class: "error" }, `\u00b1 ${Math.round(error)}`)];
@@ -122,11 +122,10 @@ function elo({ elo: value, error_95: error }) {
 /** The same as the server draws. */
 function standings(table) {
   const rows = table.standings;
-  const unknown = [...new Set(rows.map((row) => row.unknown).filter(Boolean))];
   const columns = [
     ["#", "figure", ({ rank }) => [String(rank)]],
     ["engine", "name", ({ name }) => [element("bdi", {}, name)]],
-    unknown.length || rows.some((row) => row.elo !== null) ? ["Elo \u00b1", "figure", elo] : null,
+    rows.some((row) => row.unknown || row.elo !== null) ? ["Elo \u00b1", "figure", elo] : null,
     ["won", "figure", ({ wins }) => [String(wins)]],
     rows.some(({ draws }) => draws) ? ["drawn", "figure", ({ draws }) => [String(draws)]] : null,
     ["lost", "figure", ({ losses }) => [String(losses)]],
@@ -139,8 +138,7 @@ function standings(table) {
       element("thead", {}, element("tr", {}, ...columns.map(([head, kind]) => element("th", { scope: "col", class: kind }, head)))),
       element("tbody", {}, ...rows.map((row) => element("tr", {}, ...columns.map(([head, kind, of]) => element(
         head === "engine" ? "th" : "td", { class: kind, scope: head === "engine" ? "row" : null }, ...of(row))))))),
-    element("p", { class: "note" }, `${table.games.toLocaleString("en")} game${table.games === 1 ? "" : "s"}${distinct}`
-      + (unknown.length ? `; \u2013 is no rating: ${unknown.join(", ")}` : "")),
+    element("p", { class: "note" }, `${table.games.toLocaleString("en")} game${table.games === 1 ? "" : "s"}${distinct}`),
     ...(table.tests || []).map((text) => element("p", {}, text)));
 }
 

@@ -37,6 +37,7 @@ export async function openGame(page) {
   await fetched();
   if (state === "over") return;
   let number = -1;
+  let newest = null;
   const link = new Link(socket, {
     received: async (message) => {
       if (message.kind === "now") heedClock(message);
@@ -48,12 +49,13 @@ export async function openGame(page) {
       } else if (message.kind === "game" && message.state) show(message);
       else if (message.kind === "game") {
         // A game on the page, which tells of more than turns.
+        newest = message;
         view?.clocks(message);
         problem.textContent = message.fault || "";
         if (number !== message.turns.length || message.over) {
           number = message.turns.length;
           await fetched();
-          view?.clocks(message);
+          view?.clocks(newest);
         }
       }
     },
@@ -65,7 +67,6 @@ export async function openGame(page) {
 class WatchedGame extends GameViewer {
   constructor(page, game, shape, asked) {
     super(game);
-    this.spent = null;
     this.state = page.querySelector(".state-line");
     this.names = page.querySelector("#players");
     this.problem = page.querySelector(".problem");
@@ -98,10 +99,9 @@ class WatchedGame extends GameViewer {
     this.go(turn === null ? (atEnd ? last : was) : line[Math.min(turn, line.length - 1)]);
   }
 
-  /** Learn what time the players of a game on the page have taken. */
-  clocks({ spent = null }) {
-    this.spent = spent;
-    this.game.at = now();
+  /** Learn what time the engines of a game on the page have for a turn, as of now. */
+  clocks({ clocks }) {
+    Object.assign(this.game, { clocks, at: now() });
     this.draw();
   }
 
@@ -129,7 +129,7 @@ class WatchedGame extends GameViewer {
     renew(this.names, [node.depth, this.game.clocks, this.game.at, this.game.state, counts], () => seats({
       players: this.game.players, first: node.frame.first, counts, expects: this.expected(node),
       clocks: isLast && isRunning ? this.game.clocks : [null, null], at: this.game.at, mover, isRunning: isLast && isRunning,
-      winner: isLast && this.isOver ? this.game.winner : null, spent: isLast ? this.spent : null }));
+      winner: isLast && this.isOver ? this.game.winner : null }));
     this.state.textContent = this.says(node, isLast, mover);
     // Games of a tournament are unknown to the store of the page, so that their turns stand in the address.
     const { id, game, players, score, turns, is_on_page: isOnPage } = this.game;

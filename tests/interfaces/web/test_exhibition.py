@@ -9,6 +9,7 @@ from oddly.interfaces.web.exhibition import Exhibitions
 from oddly.interfaces.web.lobby import GameRequestError
 from tests.interfaces.web.serving import serving, wait_until
 from tests.interfaces.web.test_lobby import OWNER, Looker, played, request, room
+from tests.patience import PATIENCE
 from tests.programs import needs
 
 
@@ -70,6 +71,21 @@ async def test_an_exhibition_that_a_restart_ended_says_so_and_goes_on(tmp_path):
         assert (listed.state, len(listed.turns)) == ("stopped", 1)
         Looker(play.find(name, address="here").game)
         assert exhibitions.game(name, "here").state == "running"
+
+
+async def test_the_clocks_show_what_is_left_for_the_turn(tmp_path):
+    async with room(tmp_path) as play:
+        exhibitions = Exhibitions(play)
+        name = exhibitions.open(asked(second="sleeper", seconds=3), "here")
+        game = play.games[name]
+        view = await Looker(game).hears("game", lambda view: view["turns"])
+        assert (view["clocks"][0], view["ticking"]) == (3.0, 1)
+        with trio.fail_after(PATIENCE):
+            while game.clocks()[1] == 3.0:
+                await trio.sleep(0.01)
+        waits, runs = exhibitions.game(name, "here").clocks
+        assert waits == 3.0
+        assert 0 <= runs < 3.0
 
 
 async def test_an_exhibition_takes_a_table_like_any_other_game(tmp_path):

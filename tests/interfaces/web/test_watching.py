@@ -70,6 +70,9 @@ async def the_story(browser, folder):
         assert (await browser.value(heads)).split("\n")[0].split() == [
             "#", "engine", "Elo", "±", "won", "lost", "points",
         ]  # fmt: skip
+        # Who has no rating learns why, as the script and as the server draw it.
+        assert "too few games" in await browser.value(heads)
+        assert "too few games</span>" in server.get("/watch").text
         await browser.resize(390, 844)
         assert await spill(browser) <= 0
         # The window of WebKit's small browser is never so narrow.
