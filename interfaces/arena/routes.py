@@ -9,16 +9,17 @@ from starlette.routing import Route
 from oddly.interfaces.arena.api.handlers import problem
 from oddly.interfaces.arena.api.routes import PAGE, ROOT, SEARCH, api_routes, with_openapi
 from oddly.interfaces.arena.pages.archive_page import ArchivePage
-from oddly.interfaces.arena.pages.badges import SVG, Badges
+from oddly.interfaces.arena.pages.badges import Badges
 from oddly.interfaces.arena.pages.download_pages import DownloadedFile, Downloads
 from oddly.interfaces.arena.pages.engine_page import EnginePage
 from oddly.interfaces.arena.pages.feed import GAMES, Feed
-from oddly.interfaces.arena.pages.game_pages import TURN, GamePages
+from oddly.interfaces.arena.pages.game_pages import PNG, SVG, TURN, GamePages
 from oddly.interfaces.arena.pages.news import ATOM, News
 from oddly.interfaces.arena.pages.nightly import FOLDER, NightlyFiles
 from oddly.interfaces.arena.pages.pool_pages import PoolPages
 from oddly.interfaces.arena.pages.site import ArenaSite
 from oddly.interfaces.arena.pages.site_route import SiteRoute
+from oddly.interfaces.arena.pages.tv_page import TvPage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,11 +59,13 @@ def site_routes(site: ArenaSite) -> list[SiteRoute]:
         SiteRoute("/", "Pools, leaders and running games", pools.front),
         SiteRoute("/pools/{pool}", "The ladder of a pool", pools.pool, query=(PAGE,)),
         SiteRoute("/pools/{pool}/ratings.csv", "The ratings now", pools.ratings, "text/csv"),
+        SiteRoute("/tv", "Running games, moving turn by turn", TvPage(site).tv),
         SiteRoute("/archive", "Finished games that are looked for", archive.archive, query=SEARCH),
         SiteRoute("/downloads", "The files that everybody may have", downloads.page),
         SiteRoute("/engines/{slug}", "An engine", engine.engine),
         SiteRoute("/games/{id}", "A game, running or over", games.game, query=(TURN,)),
         SiteRoute("/games/{id}/board.svg", "Its last position", games.board, SVG),
+        SiteRoute("/games/{id}/board.png", "The same, for previews", games.preview, PNG),
         SiteRoute("/badges/{slug}/{pool}.svg", "A rating as a badge", Badges(site).badge, SVG),
         SiteRoute("/feed.atom", "New leaders and new engines", News(site).atom, ATOM),
     ]

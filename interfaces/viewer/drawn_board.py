@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from oddly.games import IllegalTurn, touched
 from oddly.games.drawing.picture import Picture, describe
+from oddly.games.drawing.png import png
 from oddly.games.drawing.svg import STYLE, element, svg_file
 from oddly.protocol import NotationError, parse_turn
 
@@ -46,6 +47,11 @@ def board_markup(position: Position, last: str = "", title: str = "") -> Markup:
 def board_file(position: Position, last: str = "", title: str = "") -> str:
     """Return a small board as a file of its own, for light pages and for dark ones."""
     return svg_file(element(_picture(position, last, title, coordinates=False)), STYLE)
+
+
+def board_png(position: Position, last: str = "", title: str = "", width: int = 800) -> bytes:
+    """Return a board as PNG, which all sites show that preview pages. Raises NoPngError."""
+    return png(_picture(position, last, title, coordinates=False), width)
 
 
 def _picture(position: Position, last: str, title: str, *, coordinates: bool) -> Picture:

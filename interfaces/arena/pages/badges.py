@@ -8,13 +8,13 @@ from xml.etree import ElementTree as ET
 from starlette.responses import Response
 
 from oddly.games import xml_text
+from oddly.interfaces.arena.pages.game_pages import SVG
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
     from oddly.interfaces.arena.pages.site import ArenaSite
 
-SVG = "image/svg+xml"
 KEPT = {"cache-control": "public, max-age=300"}
 """So often does a site that shows badges ask again."""
 HEIGHT, EDGE, LETTER = 20, 6, 6.6

@@ -8,12 +8,14 @@ from xml.etree import ElementTree as ET
 
 from markupsafe import Markup
 
+from oddly.games import xml_text
 from oddly.games.drawing.charts import axis
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.interfaces.arena.pages.reading import RatingThen
+    from oddly.referee import PlayedTurn
 
 WIDTH, LEFT, RIGHT = 640, 52, 8
 HEIGHT, FOOT = 240, 30
@@ -80,6 +82,30 @@ def hours_chart(hours: Sequence[int]) -> Markup:
             _text(root, LEFT + (hour + 0.5) * step, BARS - 5, f"{hour}", "middle")
     _text(root, LEFT - 6, 14, f"{most:,}", "end")
     _text(root, WIDTH - RIGHT, BARS - 5, "hour, UTC", "end")
+    return _markup(root)
+
+
+def chances_chart(players: Sequence[str], turns: Sequence[PlayedTurn]) -> Markup:
+    """Return the chances of the player who opened as either engine sees them, turn by turn.
+
+    A script adds points: their x is the number of the turn, and y the chance of the other player
+    in percent, from above.
+    """
+    lines: list[list[str]] = [[], []]
+    for number, played in enumerate(turns, start=1):
+        if played.evaluation is not None:
+            player = (number - 1) % 2
+            chance = played.evaluation.win_rate if player == 0 else 1 - played.evaluation.win_rate
+            lines[player].append(f"{number},{100 * (1 - chance):.1f}")
+    look = {"viewBox": f"0 0 {max(10, len(turns))} 100", "class": "chart chances", "role": "img",
+            "preserveAspectRatio": "none"}  # fmt: skip
+    root = ET.Element("svg", look)
+    told = f"The chances of {players[0]}, from 0 below to 100 % above, as either engine sees them"
+    ET.SubElement(root, "title").text = xml_text(told)
+    half = {"class": "grid", "x1": "0", "x2": "10000", "y1": "50", "y2": "50"}
+    ET.SubElement(root, "line", half)
+    for player, points in enumerate(lines):
+        ET.SubElement(root, "polyline", {"class": f"of-{player}", "points": " ".join(points)})
     return _markup(root)
 
 

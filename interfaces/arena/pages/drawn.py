@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from importlib.resources import files
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from starlette.responses import Response
@@ -16,8 +17,10 @@ from oddly.interfaces.viewer.viewer import viewer_files
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-KINDS = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
+KINDS = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
+         "svg": "image/svg+xml"}  # fmt: skip
 HTML = "text/html; charset=utf-8"
+PICTURE = "png" if find_spec("resvg_py") else "svg"
 
 
 class ArenaTemplates:
@@ -38,7 +41,8 @@ class ArenaTemplates:
         """Return the page of a template.
 
         Besides `values`, a template has `arena`, `url`, `address` (of the arena), `root`, the way
-        to the front page, and `file`, which names a file that a browser may keep for good.
+        to the front page, `picture`, the kind of picture that this machine makes of a board, and
+        `file`, which names a file that a browser may keep for good.
         """
         path = str(request.scope["path"])
         root = "../" * (path.count("/") - 1) or "./"
@@ -47,6 +51,7 @@ class ArenaTemplates:
             url=self._address + path,
             address=self._address,
             root=root,
+            picture=PICTURE,
             file=lambda name: f"{root}static/{self._names[name]}",
             **values,
         )

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from starlette.responses import Response
+import trio
+from starlette.responses import PlainTextResponse, Response
 
+from oddly.games.drawing.png import NoPngError
 from oddly.interfaces.arena.pages.asked import asked_of, whole_number
 from oddly.interfaces.arena.pages.shown import drawn
 from oddly.interfaces.arena.pages.site import UNREADABLE
 from oddly.interfaces.arena.pages.site_route import QueryParameter
-from oddly.interfaces.viewer.drawn_board import MAX_TURNS, board_file
+from oddly.interfaces.viewer.drawn_board import MAX_TURNS, board_file, board_png
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
+    from oddly.games import Position
     from oddly.interfaces.arena.pages.site import ArenaSite
 
-SVG = "image/svg+xml"
+SVG, PNG = "image/svg+xml", "image/png"
 TURN = QueryParameter(
     "turn",
     "the number of turns after which the game is shown; by default all",
@@ -49,11 +52,28 @@ class GamePages:
 
     async def board(self, request: Request) -> Response:
         """Send the last position of a game as a picture."""
+        found = await self._last(request)
+        if found is None:
+            return Response(status_code=404)
+        return Response(board_file(*found), media_type=SVG)
+
+    async def preview(self, request: Request) -> Response:
+        """Send the same as PNG, which all sites show that preview pages."""
+        found = await self._last(request)
+        if found is None:
+            return Response(status_code=404)
+        try:
+            picture = await trio.to_thread.run_sync(board_png, *found)
+        except NoPngError as error:
+            return PlainTextResponse(f"{error}.\n", 503)
+        return Response(picture, media_type=PNG)
+
+    async def _last(self, request: Request) -> tuple[Position, str] | None:
+        """Return the last position of a game, with the turn before it; None if there is none."""
         try:
             shown = await self._site.game(request.path_params["id"])
         except UNREADABLE:
-            shown = None
+            return None
         if shown is None:
-            return Response(status_code=404)
-        last = shown.turns[-1].turn if shown.turns else ""
-        return Response(board_file(shown.positions[-1], last), media_type=SVG)
+            return None
+        return shown.positions[-1], shown.turns[-1].turn if shown.turns else ""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import touched
+from oddly.interfaces.arena.pages.charts import chances_chart
 from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.viewer.drawn_board import board_markup, positions_of
 from oddly.interfaces.viewer.words import first_colour, title
@@ -76,10 +77,6 @@ def drawn(shown: SpectatedGame, turn: int | None = None) -> dict[str, Any]:
     last = len(shown.positions) - 1
     at = last if turn is None else min(turn, last)
     position = shown.positions[at]
-    first = first_colour(at % 2, position.to_move)
-    counts = position.group_counts
-    by_colour = {"black": counts.black, "white": counts.white}
-    colours = [str(first), str(first.other)]
     text = shown.turns[at - 1].turn if at else ""
     about = f"{shown.players[0]} against {shown.players[1]} after {at} turns"
     return {
@@ -93,10 +90,10 @@ def drawn(shown: SpectatedGame, turn: int | None = None) -> dict[str, Any]:
         "is_live": shown.record is None and at == last,
         "mover": last % 2,
         "board": board_markup(position, text, about),
-        "colours": colours,
-        "counts": [by_colour[each] for each in colours],
+        **_sides(position, at),
         "clocks": [clock_text(left) for left in shown.clocks] if shown.clocks else ["", ""],
         "expects": shown.expected(at),
+        "chart": chances_chart(shown.players, shown.turns),
         "line": shown.line(at),
         "turns": [played.turn for played in shown.turns],
     }
@@ -116,10 +113,6 @@ def change_of(game: ArenaGame, before: Sequence[int] | None, now: float) -> dict
         )
         if before is None or stone != was
     }
-    first = first_colour(at % 2, position.to_move)
-    counts = position.group_counts
-    by_colour = {"black": counts.black, "white": counts.white}
-    colours = [str(first), str(first.other)]
     shown = SpectatedGame(game.id, game.plan.pool, game.players, (), game.turns, None, None)
     return {
         "id": game.id,
@@ -129,10 +122,41 @@ def change_of(game: ArenaGame, before: Sequence[int] | None, now: float) -> dict
         "placed": sorted(placed),
         "left": sorted(left),
         "mover": at % 2,
-        "colours": colours,
-        "counts": [by_colour[each] for each in colours],
+        **_sides(position, at),
         "clocks": [round(each, 2) for each in game.times_left(now).clocks],
         "expects": shown.expected(at),
+        "said": game.turns[-1].evaluation and game.turns[-1].evaluation.win_rate if at else None,
         "line": shown.line(at),
         "over": False,
     }
+
+
+def on_air(game: ArenaGame, now: float) -> dict[str, Any]:
+    """Return what a template shows of a running game among others: no position but the last."""
+    at, plan = len(game.turns), game.plan
+    shown = SpectatedGame(game.id, plan.pool, game.players, (), game.turns, None, None)
+    text = game.turns[-1].turn if at else ""
+    about = f"{game.players[0]} against {game.players[1]} after {at} turns"
+    return {
+        "id": game.id,
+        "pool": plan.pool,
+        "title": title(plan.scheduled.game),
+        "players": game.players,
+        "at": at,
+        "is_live": True,
+        "mover": at % 2,
+        "board": board_markup(game.position, text, about),
+        **_sides(game.position, at),
+        "clocks": [clock_text(left) for left in game.times_left(now).clocks],
+        "expects": shown.expected(at),
+        "line": shown.line(at),
+    }
+
+
+def _sides(position: Position, at: int) -> dict[str, Any]:
+    """Return the colours of both players after `at` turns, and the groups of each."""
+    first = first_colour(at % 2, position.to_move)
+    counts = position.group_counts
+    by_colour = {"black": counts.black, "white": counts.white}
+    colours = [str(first), str(first.other)]
+    return {"colours": colours, "counts": [by_colour[each] for each in colours]}

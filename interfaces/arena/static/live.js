@@ -5,7 +5,9 @@ const LOOKS = {
   black: ["0.42", "#161616", "#f3ead2"], white: ["0.42", "#ffffff", "#161616"],
   mark: ["0.33", "none", ""], left: ["0.12", "none", "#161616"],
 };
-const page = document.querySelector("main");
+const RENEW = { least: 500, spread: 2500, empty: 10000 };
+let page = document.querySelector("main");
+let source = null;
 const clocks = new Map();
 
 function circle(group, kind, edge) {
@@ -36,6 +38,18 @@ function clockText(seconds) {
   return `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")}`;
 }
 
+// Adds what the engine of the last turn expects; on the chart both are chances of who opened.
+function drawChance(chart, { turn, said }) {
+  if (!chart || said === null || turn === 0) return;
+  const player = (turn - 1) % 2;
+  const line = chart.querySelector(`.of-${player}`);
+  const points = (line.getAttribute("points") || "").split(" ").filter(Boolean);
+  if (points.some((point) => point.startsWith(`${turn},`))) return;
+  const chance = player === 0 ? said : 1 - said;
+  line.setAttribute("points", [...points, `${turn},${(100 * (1 - chance)).toFixed(1)}`].join(" "));
+  chart.setAttribute("viewBox", `0 0 ${Math.max(10, turn)} 100`);
+}
+
 function drawGame(place, change) {
   drawBoard(place.querySelector(".board"), change);
   place.querySelector(".line").textContent = change.line;
@@ -47,6 +61,7 @@ function drawGame(place, change) {
     const expects = change.expects[index];
     seat.querySelector(".expects").textContent = expects === null ? "" : `expects ${Math.round(100 * expects)} %`;
   }
+  drawChance(place.querySelector("svg.chances"), change);
   const list = place.querySelector(".turns");
   if (list && change.turn === list.children.length + 1) {
     const item = document.createElement("li");
@@ -68,14 +83,42 @@ setInterval(() => {
     }
 }, 200);
 
-const source = new EventSource(page.dataset.live);
-source.addEventListener("message", (event) => {
-  const change = JSON.parse(event.data);
-  const place = [...document.querySelectorAll("[data-game]")].find((each) => each.dataset.game === change.id);
-  if (!place) return;
-  if (change.over) {
-    source.close();
-    // Not all spectators at the same moment.
-    setTimeout(() => location.reload(), 500 + 2500 * Math.random());
-  } else drawGame(place, change);
-});
+// Takes the page anew, as the server draws it now: a game is over, or another one is on air.
+async function renew() {
+  source.close();
+  clocks.clear();
+  try {
+    const answer = await fetch(location.href);
+    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
+    page.replaceWith(fresh);
+    page = fresh;
+  } catch {
+    // The arena restarts: its next answer is the one that counts.
+  }
+  watch();
+}
+
+function renewSoon(least, spread) {
+  setTimeout(renew, least + spread * Math.random());
+}
+
+function watch() {
+  const games = [...page.querySelectorAll("[data-game]")];
+  if (!page.dataset.live) return;
+  source = new EventSource(page.dataset.live);
+  if (!games.length) renewSoon(RENEW.empty, RENEW.spread);
+  let isOver = false;
+  source.addEventListener("message", (event) => {
+    const change = JSON.parse(event.data);
+    const place = games.find((each) => each.dataset.game === change.id);
+    if (!place) return;
+    if (!change.over) drawGame(place, change);
+    else if (!isOver) {
+      isOver = true;
+      // Not all spectators at the same moment.
+      renewSoon(RENEW.least, RENEW.spread);
+    }
+  });
+}
+
+watch();

@@ -1,0 +1,111 @@
+"""Pages that move turn by turn, in a real browser."""
+
+import re
+import socket
+from contextlib import asynccontextmanager
+
+import pytest
+import trio
+
+from oddly.interfaces.serving.http_server import keep_serving, server_config
+from tests.interfaces.arena.standing import POOLS, standing
+from tests.interfaces.web.tabs import tab_of
+from tests.programs import needs
+
+
+@asynccontextmanager
+async def on_the_air(folder, **options):
+    """A standing arena on a port of its own, with its address."""
+    async with standing(folder, **options) as stand, trio.open_nursery() as nursery:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            stop = trio.Event()
+            nursery.start_soon(keep_serving, stand.app, listener, server_config(30), stop)
+            stand.address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            yield stand
+            nursery.cancel_scope.cancel()
+
+
+async def play(stand, game):
+    """One more turn, on the disk and on its way."""
+    stand.turn(game)
+    await stand.write()
+
+
+def of(game, what):
+    return f"document.querySelector('[data-game=\"{game.id}\"] {what}')"
+
+
+@needs("chromium")
+async def test_a_game_moves_its_clocks_run_and_both_evaluations_are_drawn(tmp_path):
+    async with on_the_air(tmp_path) as stand, tab_of("chromium", tmp_path) as tab:
+        game = stand.running
+        await tab.go(f"{stand.address}/games/{game.id}")
+        clock = await tab.value(of(game, ".to-move .clock") + ".textContent")
+        await tab.until(of(game, ".to-move .clock") + f".textContent !== {clock!r}")
+        for _ in range(2):
+            await play(stand, game)
+            at = len(game.turns)
+            await tab.until(f"document.querySelector('[data-turn=\"{at}\"]')")
+            stones = sum(1 for stone in game.position.stones if stone)
+            drawn = await tab.value(
+                "document.querySelectorAll('.board .black, .board .white').length"
+            )
+            assert drawn == stones
+            shown = await tab.value(
+                "[...document.querySelectorAll('.turns li')].map(e => e.innerText)"
+            )
+            assert shown == [*game.texts()]
+        for player in (0, 1):
+            chance = 75 if player else 25
+            points = await tab.value(
+                f"document.querySelector('.of-{player}').getAttribute('points')"
+            )
+            assert re.findall(r"(\d+),([\d.]+)", points) == [
+                (str(n), f"{chance:.1f}") for n in range(1 + player, at + 1, 2)
+            ]
+            seat = f"document.querySelector('[data-seat=\"{player}\"] .expects').textContent"
+            assert await tab.value(seat) == "expects 75 %"
+        stand.finish(game)
+        await stand.write()
+        await tab.until("!document.querySelector('main').dataset.live")
+        line = "document.querySelector('.line').textContent"
+        assert "after" in await tab.value(line)
+        assert tab.errors == []
+
+
+@needs("chromium")
+async def test_tv_moves_all_boards_and_takes_the_next_game(tmp_path):
+    async with on_the_air(tmp_path, names=("ann", "bob", "cat", "dan")) as stand:
+        other = stand.begin(POOLS[1], "cat", "dan")
+        await stand.write()
+        plain = (await stand.client.get("/tv")).text
+        assert plain.count("<article") == plain.count('class="board') // 2 == 2
+        assert '<noscript><meta http-equiv="refresh"' in plain
+        async with tab_of("chromium", tmp_path) as tab:
+            await tab.go(f"{stand.address}/tv")
+            for game in (stand.running, other, stand.running):
+                await play(stand, game)
+                place = f"document.querySelector('[data-game=\"{game.id}\"]')"
+                await tab.until(f"{place}.dataset.turn === '{len(game.turns)}'")
+                stones = sum(1 for stone in game.position.stones if stone)
+                drawn = f"{place}.querySelectorAll('.board .black, .board .white').length"
+                assert await tab.value(drawn) == stones
+            assert await tab.value("document.querySelectorAll('.large [data-game]').length") == 1
+            stand.finish(other)
+            after = stand.begin(POOLS[1], "dan", "cat")
+            await stand.write()
+            await tab.until(f"document.querySelector('[data-game=\"{after.id}\"]')")
+            await play(stand, after)
+            await tab.until(f'document.querySelector(\'[data-game="{after.id}"][data-turn="1"]\')')
+            assert tab.errors == []
+
+
+@pytest.mark.parametrize("path", ["/games/{id}", "/tv", "/engines/ann"])
+async def test_pages_have_a_preview_with_a_board(tmp_path, path):
+    async with standing(tmp_path) as stand:
+        page = (await stand.client.get(path.format(id=stand.running.id))).text
+        (picture,) = re.findall(r'og:image" content="http://arena.test([^"]*)"', page)
+        assert picture == f"/games/{stand.running.id}/board.png"
+        answer = await stand.client.get(picture)
+    assert answer.headers["content-type"] == "image/png"
+    assert answer.content.startswith(b"\x89PNG")
