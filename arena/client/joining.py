@@ -49,7 +49,8 @@ FLUSH = 2.0
 class Joining:
     """Keeps an engine at an arena until its owner, its games or the arena end that.
 
-    `told` hears all events. `open_stream` connects in the place of TCP and TLS, for tests.
+    `told` hears all events. `open_stream` connects in the place of TCP and TLS, for tests. If it
+    `waits`, an arena that has never answered is away; if not, its address is wrong.
     """
 
     def __init__(
@@ -60,6 +61,8 @@ class Joining:
         told: Callable[[ClientEvent], None],
         open_stream: OpenStream | None = None,
         pauses: Pauses | None = None,
+        *,
+        waits: bool = False,
     ) -> None:
         self.machine = machine
         self._engine = engine
@@ -75,6 +78,7 @@ class Joining:
         self._problem = ""
         self._redial: Redial | None = None
         self._was_greeted = False
+        self._waits = waits
         self._found_out = trio.Event()
         """Whether the engine has answered what it plays, as far as it was asked."""
         self._found_out.set()
@@ -170,7 +174,7 @@ class Joining:
             self.machine.broken()
             if self._leaving.is_set():
                 return
-            if not self._was_greeted and self._redial is None:
+            if not (self._was_greeted or self._waits or self._redial):
                 self._leave(why)
                 return
             asked, self._redial = self._redial, None

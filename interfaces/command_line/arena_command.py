@@ -82,7 +82,7 @@ def run(
     if order is None:
         if options.reason is not None:
             raise BadInputError("arena: --reason goes with an order")
-        return serve(configuration, options.log_format)
+        return serve(configuration, file, options.log_format)
     if options.log_format is not None:
         raise BadInputError("arena: --log-format goes with no order")
     from oddly.interfaces.command_line.arena_orders import give
@@ -90,7 +90,7 @@ def run(
     return give(configuration, order, words, options.reason)
 
 
-def serve(configuration: ArenaConfiguration, log_format: str | None) -> int:
+def serve(configuration: ArenaConfiguration, file: Path, log_format: str | None) -> int:
     """Serve until Ctrl-C. Raises BadInputError if the files cannot be used or written."""
     import trio
 
@@ -102,7 +102,9 @@ def serve(configuration: ArenaConfiguration, log_format: str | None) -> int:
     from oddly.safe_files import UnusableFileError
 
     table = configuration.table
-    listener = listening("arena", table.host, table.port, unread=UNREAD, stalled=STALLED, by="")
+    listener = listening(
+        "arena", table.host, table.port, unread=UNREAD, stalled=STALLED, by="", place=f" in {file}"
+    )
 
     def greet(service: ArenaService) -> None:
         games = len(service.arena.play.games)

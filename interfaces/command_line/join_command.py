@@ -71,6 +71,7 @@ class HowOptions:
         "TIME", "begin no game from then on, as in 18:30 or 2031-02-28T18:30", kind=Value(_moment)
     )
     check: bool = flag("check first that the engine follows the protocol")
+    wait: bool = flag("wait for an arena that does not answer, also with a key that is new")
 
 
 @options()
@@ -168,4 +169,6 @@ def _visit(
     )
     games = 1 if how.once else how.games
     until = math.inf if how.until is None else how.until.timestamp()
-    return Visit(identity, address, program, games, until, how.check, options.json)
+    # Who has a key has joined somewhere: the arena is rather away than misspelt.
+    waits = how.wait or not is_new
+    return Visit(identity, address, program, games, until, how.check, waits, options.json)

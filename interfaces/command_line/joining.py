@@ -52,6 +52,8 @@ class Visit:
     until: float = math.inf
     """The time of day, as `time.time` gives it, from which on no game begins."""
     check: bool = False
+    wait: bool = False
+    """Whether an arena that does not answer is only away."""
     as_json: bool = False
 
     @property
@@ -112,7 +114,7 @@ async def _play(visit: Visit, shown: _Shown) -> str:
             return f"the engine does not start: {fault.reason}"
         shown.told(EngineStarted(program))
         machine = ClientMachine(visit.who, program, visit.games)
-        joining = Joining(machine, engine, visit.address, shown.told)
+        joining = Joining(machine, engine, visit.address, shown.told, waits=visit.wait)
         nursery.start_soon(shown.attend)
         nursery.start_soon(_rest_at, visit.until, joining)
         await nursery.start(_obey_signals, joining)

@@ -12,13 +12,21 @@ LOOPBACK = "127.0.0.1"
 
 
 def listening(
-    called: str, host: str, port: int, *, unread: int, stalled: float, by: str = "--"
+    called: str,
+    host: str,
+    port: int,
+    *,
+    unread: int,
+    stalled: float,
+    by: str = "--",
+    place: str = "",
 ) -> socket.socket:
     """Return a listening socket for the subcommand `called`; port 0 is any that is free.
 
     `unread` and `stalled` are as in `listen`; `by` stands before the names of the settings where
-    they are given. Raises BadInputError if it cannot be had.
+    they are given, and `place` says where that is. Raises BadInputError if it cannot be had.
     """
+    advice = f"give another {by}port{place}, or 0 for any that is free"
     try:
         return listen(host, port, unread=unread, stalled=stalled)
     except socket.gaierror as error:
@@ -28,6 +36,6 @@ def listening(
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise BadInputError(
-                f"{called}: port {port} is taken; another {by}port, or 0 for any that is free"
+                f"{called}: port {port} is taken: another program listens there; {advice}"
             ) from None
         raise BadInputError(f"{called}: cannot listen on {host}:{port}: {error.strerror}") from None

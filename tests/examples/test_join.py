@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import subprocess
 import sys
 from contextlib import asynccontextmanager
@@ -19,28 +18,26 @@ from tests.patience import PATIENCE
 EXAMPLE = Path(__file__).parents[2] / "examples" / "python" / "join.py"
 
 
-def part_of_the_example(first: str, last: str):
-    """The definitions between two lines of the example."""
-    text = EXAMPLE.read_text(encoding="utf-8")
+def test_it_is_as_short_as_the_docs_say():
+    assert len(EXAMPLE.read_text(encoding="utf-8").splitlines()) <= 60
+
+
+def test_its_signatures_are_those_of_ed25519(tmp_path):
+    path = EXAMPLE.with_name("ed25519.py")
     names: dict = {}
-    exec("from hashlib import sha512\n" + text[text.index(first) : text.index(last)], names)  # noqa: S102
-    return names
-
-
-def test_its_signatures_are_those_of_ed25519():
-    sign = part_of_the_example("# The key", "def own_secret")["sign"]
-    for secret in (bytes(32), bytes(range(32)), b"\xff" * 32):
-        key, signature = sign(secret, b"oddly-arena.1\nab\na.example\nmine\n")
-        texts = [base64.urlsafe_b64encode(part).decode().rstrip("=") for part in (key, signature)]
-        assert texts[0] == public_key(secret)
-        assert texts[1] == prove(secret, "ab", "a.example", "mine")
+    exec(path.read_text(encoding="utf-8"), names)  # noqa: S102
+    for number, secret in enumerate((bytes(32), bytes(range(32)), b"\xff" * 32)):
+        key = tmp_path / f"{number}.key"
+        key.write_bytes(secret)
+        texts = names["signed_by"](str(key), "oddly-arena.1\nab\na.example\nmine\n")
+        assert texts == (public_key(secret), prove(secret, "ab", "a.example", "mine"))
         assert is_proof(*texts, "ab", "a.example", "mine")
 
 
 @asynccontextmanager
 async def running(folder, port, name):
     """The example as a process in a folder, until the block ends."""
-    words = [sys.executable, str(EXAMPLE), f"ws://127.0.0.1:{port}/arena", name, f"owner of {name}"]
+    words = [sys.executable, str(EXAMPLE), f"ws://127.0.0.1:{port}/arena", name]
     process = await trio.lowlevel.open_process(
         words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
@@ -80,4 +77,4 @@ async def test_two_of_them_play_each_other_over_cuts(tmp_path):
         ends = {record.outcome.termination.value for record in ledger.records().values()}
     assert ends == {"board full"}
     assert served.connections >= 6
-    assert (tmp_path / "owner of ann.key").stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / "ann.key").stat().st_mode & 0o777 == 0o600

@@ -10,11 +10,11 @@ from tests.arena.client.scripted_arena import ScriptedArena
 
 
 @asynccontextmanager
-async def listening_arena(games=1, tls=None, **settings):
+async def listening_arena(games=1, tls=None, port=0, **settings):
     """Yield an arena, and the port where it listens."""
     async with trio.open_nursery() as nursery:
         arena = ScriptedArena(nursery, games, **settings)
-        listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        listeners = await trio.open_tcp_listeners(port, host="127.0.0.1")
         port = listeners[0].socket.getsockname()[1]
         arena.host = f"127.0.0.1:{port}"
 

@@ -8,6 +8,7 @@ import pytest
 import trio
 
 from oddly.arena import SUBPROTOCOL, parse_from_arena
+from oddly.interfaces.command_line.main import main
 from oddly.referee import Termination
 from tests.interfaces.arena.guests import GONE, Guest, codes_in, dialled
 from tests.interfaces.arena.hosting import Host, hosted
@@ -178,3 +179,13 @@ async def test_health(tmp_path):
             nursery.cancel_scope.cancel()
     assert answer.status_code == 200
     assert answer.json() == {"status": "ok", "games": 1, "engines": 2, "connections": 2}
+
+
+def test_a_port_that_is_taken_is_one_sentence(tmp_path, capsys):
+    host = Host(tmp_path)
+    with socket.create_server(("127.0.0.1", host.port)):
+        assert main(["arena", str(host.file)]) == 2
+    assert capsys.readouterr().err == (
+        f"oddly: arena: port {host.port} is taken: another program listens there; give another "
+        f"port in {host.file}, or 0 for any that is free\n"
+    )

@@ -13,6 +13,7 @@ import pytest
 import trio
 import trustme
 
+from oddly.arena.client.keys import own_key
 from tests.arena.client.real_arena import listening_arena
 from tests.arena.client.scripted_arena import POOL
 from tests.patience import PATIENCE
@@ -95,9 +96,9 @@ async def test_over_tls_with_a_certificate_of_its_own(key, tmp_path):
         url = f"wss://127.0.0.1:{port}"
         done = await join(url, "--once", "--ca", str(tmp_path / "ca.pem"), key=key)
         assert (done.code, arena.acknowledged) == (0, 1)
-        refused = await join(url, "--once", key=key)
+        refused = await join(url, "--once", key=tmp_path / "new.key")
     assert refused.code == 2
-    assert refused.errors == (
+    assert refused.errors.endswith(
         "oddly: join: no TLS with the other side: CERTIFICATE_VERIFY_FAILED\n"
     )
 
@@ -207,6 +208,29 @@ async def test_a_port_where_nobody_listens(key):
     assert done.errors.endswith(
         f"oddly: join: cannot connect to 127.0.0.1:{port}: Connection refused\n"
     )
+
+
+@pytest.mark.parametrize("words", [(), ("--wait",)], ids=["a known key", "told to wait"])
+async def test_an_arena_that_is_away_is_waited_for(key, words):
+    if not words:
+        own_key(key)
+    listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+    port = listeners[0].socket.getsockname()[1]
+    for listener in listeners:
+        await listener.aclose()
+
+    async def come_later(process):
+        async with listening_arena(port=port) as (arena, _):
+            await process.wait()
+            assert arena.acknowledged == 1
+
+    async def after_two_tries(process):
+        await trio.sleep(0.5)
+        await come_later(process)
+
+    done = await join(f"ws://127.0.0.1:{port}", "--once", *words, key=key, stop=after_two_tries)
+    assert done.code == 0
+    assert done.lines[-1] == "left after 1 game"
 
 
 async def test_an_arena_that_refuses(key):

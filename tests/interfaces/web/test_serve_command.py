@@ -29,7 +29,8 @@ def test_a_port_that_is_taken(capsys, tmp_path, monkeypatch):
         port = other.getsockname()[1]
         said = refused(capsys, "--port", port)
     assert (
-        said == f"oddly: serve: port {port} is taken; another --port, or 0 for any that is free\n"
+        said == f"oddly: serve: port {port} is taken: another program listens there; give another "
+        "--port, or 0 for any that is free\n"
     )
     assert not list(tmp_path.iterdir())
 
