@@ -4,8 +4,9 @@ import re
 
 import yaml
 
+from oddly.engines.kernels.warm import NOTICE
 from oddly.games.catalogue import GAMES, OWN_GAMES
-from tests.source import ROOT
+from tests.source import PACKAGES, ROOT
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 DOCS = ROOT / "docs"
@@ -51,6 +52,30 @@ def test_the_page_of_the_library_names_the_packages_with_pages_of_signatures():
     assert sentence is not None
     assert NUMBERS.index(sentence[1]) == len(packages)
     assert re.findall(r"oddly\.\w+", sentence[2]) == packages
+
+
+def test_all_pages_say_of_compiling_what_was_measured_and_what_the_program_says():
+    table = words_of("reference", "benchmarks.md").partition("| board | s | units | s of both")[2]
+    seconds = [float(row) for row in re.findall(r"\| \w+ \d+ \| ([\d.]+) \|", table)[:4]]
+    (said,) = re.findall(r"some (\d+) seconds", NOTICE)
+    assert round(max(seconds), -1) == int(said)
+    told = {
+        (page.name, each)
+        for page in DOCS.rglob("*.md")
+        for each in re.findall(r"compiles[^.]{1,90}some ([\w ]+?) seconds", words_of(page))
+    }
+    assert len(told) > 2
+    assert {each for _, each in told} == {said}
+
+
+def test_pages_name_every_package():
+    every = {f"oddly.{name}" for name in PACKAGES}
+    table = re.findall(
+        r"^\| \[(oddly\.\w+)\]", (DOCS / "python" / "README.md").read_text(), re.MULTILINE
+    )
+    assert (sorted(table), len(table)) == (sorted(every), len(every))
+    start = words_of("how-to", "use-from-python.md").partition(" The names in")[0]
+    assert set(re.findall(r"`(oddly\.\w+)`", start)) == every
 
 
 def of_key(tree, key):

@@ -8,7 +8,7 @@ from oddly.games.installation import VERSION
 from oddly.interfaces.command_line.main import SUMMARIES
 from tests.programs import need
 from tests.source import ROOT
-from tools import write_options
+from tools import write_names, write_options
 from tools.write_walk import PAGE, STEPS, with_walk
 
 LIBRARY = ROOT / "docs" / "how-to" / "use-from-python.md"
@@ -73,6 +73,19 @@ def test_the_pages_have_the_options_of_the_program():
     for path, text in write_options.generated().items():
         there = (ROOT / path).read_text(encoding="utf-8")
         assert there == text, f"{path}: python tools/write_options.py writes it anew"
+
+
+def test_the_page_of_names_has_each_public_name_with_what_its_source_says():
+    there = write_names.PAGE.read_text(encoding="utf-8")
+    assert there == write_names.generated(), "python tools/write_names.py writes it anew"
+    golden = (ROOT / "tests" / "data" / "exports.txt").read_text(encoding="utf-8").split()
+    sections = re.findall(r"^## oddly\.(\w+)\n(.*?)(?=^## |\Z)", there, re.DOTALL | re.MULTILINE)
+    listed = [
+        f"{room}.{name}"
+        for room, text in sections
+        for name in re.findall(r"^\| `(\w+)`", text, re.MULTILINE)
+    ]
+    assert sorted(listed) == golden
 
 
 def test_every_command_is_there():
