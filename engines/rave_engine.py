@@ -58,8 +58,11 @@ LEVEL = Option(
     "a turn; 0: full strength",
 )  # fmt: skip
 MEGABYTES_OF_A_LEVEL = 16
-SIMULATIONS_OF_A_PROOF = 100
-"""At a level, the end of a game is proved with no more effort than these: some five empty cells."""
+NODES_AT_A_LEVEL = 400
+"""At a level, the end of a game is proved with no more effort than this: some five empty cells."""
+
+NODES_A_SIMULATION, MOST_NODES = 100, 400_000
+"""Without a clock: the effort of a proof for each simulation of an action, and the greatest."""
 
 SIMULATIONS_BEFORE_A_PROOF = 1000
 """They say which actions to try first: a proof takes a tenth of the nodes in Yodd and Xodd."""
@@ -172,20 +175,30 @@ class RaveEngine(SearchEngine):
             return known.turn
         if not self._proves(game):
             return None
-        if type(game) is Ayu and (seconds is None or seconds < LEAST_SECONDS_IN_AYU):
+        if type(game) is Ayu and seconds is not None and seconds < LEAST_SECONDS_IN_AYU:
             return None
+        endgame = self._endgame_for(game)
         if is_levelled:
-            return self._endgame_for(game).winning_turn(at, None, SIMULATIONS_OF_A_PROOF)
-        return self._endgame_for(game).winning_turn(
-            at, seconds, self.simulations, self.is_stopped, lambda most: self._promise(at, most)
+            return endgame.winning_turn(at, None, NODES_AT_A_LEVEL)
+        nodes = min(self.simulations * NODES_A_SIMULATION, MOST_NODES)
+        turn = endgame.winning_turn(
+            at, seconds, nodes, self.is_stopped, lambda most: self._promise(at, most)
         )
+        if endgame.still_open is not None:
+            self._searcher_at(at).keep_open(endgame.still_open)
+        return turn
+
+    def _searcher_at(self, at: DropPosition) -> Searcher:
+        """Return the searcher of machine code, which searches `at`."""
+        searcher = cast("Searcher", self._searcher_for(at.start.game))
+        searcher.load(at)
+        return searcher
 
     def _promise(self, at: DropPosition, seconds: float) -> np.ndarray:
         """Return how promising a short search finds each action; what it learns stays known."""
-        searcher = cast("Searcher", self._searcher_for(at.start.game))
-        searcher.load(at)
-        settings = self.settings(at.start.game)
-        think_briefly(searcher, settings, SIMULATIONS_BEFORE_A_PROOF, seconds, self.is_stopped)
+        searcher, settings = self._searcher_at(at), self.settings(at.start.game)
+        most = min(self.simulations, SIMULATIONS_BEFORE_A_PROOF)
+        think_briefly(searcher, settings, most, seconds, self.is_stopped)
         return searcher.promise()
 
     def think(
@@ -240,13 +253,11 @@ class RaveEngine(SearchEngine):
     def _proves(self, game: Game) -> bool:
         """Return whether the solver may ever be asked to prove a win.
 
-        Levels and studies of Ayu were measured without: there only a clock makes it begin. By plain
-        rules a proof takes too long.
+        Levels of Ayu were measured without. By plain rules a proof takes too long.
         """
         if self.values[PLAIN.name] or not self.values[SOLVER.name]:
             return False
-        goes_by_clock = not (self.values[LEVEL.name] or self.values[SIMULATIONS.name])
-        return type(game) in SOLVABLE and (goes_by_clock or type(game) is not Ayu)
+        return type(game) in SOLVABLE and not (type(game) is Ayu and self.values[LEVEL.name])
 
     def _endgame_for(self, game: Game) -> Endgame:
         if self._endgame is None or self._endgame.game != game:

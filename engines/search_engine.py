@@ -263,6 +263,12 @@ class SearchEngine(CompiledEngine):
             if isinstance(action, Drop) and (after := at.act(action)).drops:
                 searcher.play(found.action)
                 at = after
+                if seconds is None and self.goes_all_out:
+                    # The first drop may have brought a proof within reach.
+                    proven = self.solve(at, None)
+                    if proven is not None:
+                        self._last_evaluation = TurnEvaluation(1.0)
+                        return self._checked(begun, proven)
                 continue
             return self._checked(begun, at.turn_with(action))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -58,7 +59,6 @@ TIME_PART = 0.5
 ORDER_PART = 0.2
 """The most of an attempt's time that it may take to say which actions to try first."""
 
-NODES_A_SIMULATION = 4
 TABLE_ENTRIES = 1 << 20
 
 
@@ -69,6 +69,8 @@ class Endgame:
         self.game = game
         # Positions near the end of a game hardly ever have symmetric twins.
         self._solver = Solver(game, TABLE_ENTRIES, Lanes.NONE)
+        self.still_open: frozenset[int] | None = None
+        """The actions that the last attempt did not prove to lose; None if that tells nothing."""
 
     def rehearse(self) -> None:
         """Call everything once."""
@@ -83,28 +85,43 @@ class Endgame:
         self,
         at: DropPosition,
         seconds: float | None,
-        simulations: int,
+        nodes: int,
         is_stopped: Callable[[], bool] = lambda: False,
         promise: Callable[[float], np.ndarray] | None = None,
     ) -> Turn | None:
         """Return a turn that wins by force, if a proof is found within a part of the turn's time.
 
         `promise` says which actions to try first (`Solver.solve`), within the seconds it is given;
-        it is asked if an attempt is made. Without a clock (`seconds` is None) nobody is asked, and
-        the attempt is as long as a part of `simulations`. An attempt that `is_stopped` ends without
-        a turn.
+        it is asked if an attempt is made. Without a clock (`seconds` is None) the attempt searches
+        `nodes` positions at most, so that it can be repeated. An attempt that `is_stopped` ends
+        without a turn.
         """
+        self.still_open = None
         progress = ending_when(is_stopped)
-        if seconds is None:
-            most = simulations * NODES_A_SIMULATION
-            if expected_nodes(at) > most:
-                return None
-            solution = self._solver.solve(at, node_limit=most, progress=progress)
-        else:
+        if seconds is not None:
             solution = self._solve_on_the_clock(at, TIME_PART * seconds, progress, promise)
+        else:
+            solution = self._solve_in_nodes(at, nodes, progress, promise)
         if solution is None or solution.winner is not at.start.to_move:
             return None
         return solution.turn
+
+    def _solve_in_nodes(
+        self,
+        at: DropPosition,
+        nodes: int,
+        progress: Callable[[int], None],
+        promise: Callable[[float], np.ndarray] | None,
+    ) -> Solution | None:
+        """Return who wins, if a proof is likely to need no more nodes and does not."""
+        sizes = PROOF_SIZES if promise is None else PROOF_SIZES_IN_ORDER
+        if expected_nodes(at, sizes) > nodes:
+            return None
+        order = None if promise is None else promise(inf)
+        solution = self._solver.solve(at, node_limit=nodes, progress=progress, promise=order)
+        if solution is None:
+            self.still_open = self._solver.prover.open_actions(at)
+        return solution
 
     def _solve_on_the_clock(
         self,

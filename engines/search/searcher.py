@@ -24,7 +24,14 @@ from oddly.engines.kernels.numbers import generator
 from oddly.engines.kernels.prior import new_prior
 from oddly.engines.search.copies import copies_in
 from oddly.engines.search.recycling import Barrier, make_room
-from oddly.engines.search.settings import NO_VOTE, Comparison, Finding, Vote, chosen
+from oddly.engines.search.settings import (
+    LOST_WINS,
+    NO_VOTE,
+    Comparison,
+    Finding,
+    Vote,
+    chosen,
+)
 from oddly.engines.search.simulation import new_scratch, simulate
 from oddly.engines.search.tree import (
     BLACK_WINS,
@@ -46,7 +53,7 @@ from oddly.engines.search.tree import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container
 
     from oddly.engines.kernels.prior import Prior
     from oddly.engines.search.settings import Allotment, Settings
@@ -189,6 +196,18 @@ class Searcher:
             for action, vote in self.votes().items():
                 promise[action] += PROMISE * int(vote.visits)
         return promise
+
+    def keep_open(self, actions: Container[int]) -> None:
+        """Count all other actions that were tried in the position searched as proven to lose."""
+        node = int(find(self.tree, position_hash(self.root)))
+        if node == 0:
+            return
+        words, block = self.tree.words, int(block_of(self.tree, node))
+        count, room = int(words[block + COUNT]), int(words[block + ROOM])
+        wins, _, _, places = (int(column) for column in edges_of(block, count, room))
+        for edge in range(min(int(self.tree.nodes[node * ROW + TRIED]), room)):
+            if int(words[block + HEADER + int(words[places + edge])]) not in actions:
+                self.tree.doubles[wins + edge] = LOST_WINS
 
     def variation(self, action: int) -> tuple[int, ...]:
         """Return the line that begins with `action` and is most visited where nothing is proven."""

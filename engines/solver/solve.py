@@ -75,6 +75,7 @@ class Prover:
         self._limits = ProofLimits()
         self._slice = SHORTEST_SLICE
         self._past: frozenset[Hashable] = frozenset()
+        self._root: DropPosition | None = None
 
     @property
     def can_draw(self) -> bool:
@@ -108,6 +109,18 @@ class Prover:
         self.action = None if number == NO_ACTION else action_of(self.game, number)
         return bool(result == WINS)
 
+    def open_actions(self, position: DropPosition) -> frozenset[int] | None:
+        """Return the actions that an unfinished proof for the mover of `position` has left open.
+
+        All others were found to fail. None if the last proof was another one, or has said nothing.
+        """
+        frames = self.frames
+        if self._root is not position or self.can_draw or frames.control[NODES] == 0:
+            return None
+        # The one tried last is still open, and so are those behind it.
+        first = max(int(frames.tried[0]) - 1, 0)
+        return frozenset(frames.actions[0, first : int(frames.listed[0])].tolist())
+
     def _check(self, now: float) -> None:
         """Report progress. Raises UnfinishedError at a limit."""
         limits = self._limits
@@ -127,6 +140,7 @@ class Prover:
 
     def _load(self, position: DropPosition, attacker: Colour) -> None:
         """Put `position` at the root."""
+        self._root = position
         past = _past(position)
         if past != self._past:
             # What has been proved holds for one past only.

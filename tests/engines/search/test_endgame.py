@@ -1,6 +1,7 @@
 """The solver inside `rave`: it finds every win that is there, and keeps to its share of time."""
 
 import random
+from math import inf
 
 import numpy as np
 import pytest
@@ -15,10 +16,10 @@ from oddly.engines.search.endgame import (
     PROOF_SIZES_IN_ORDER,
     TIME_PART,
     Endgame,
-    expected_nodes,
 )
 from oddly.engines.search.searcher import Searcher
 from oddly.engines.solver.solution import without_databases
+from oddly.engines.solver.solve import Solver
 from oddly.games.ayu import Ayu
 from oddly.games.catalogue import GAMES
 from oddly.games.drop_level import DropPosition
@@ -79,37 +80,65 @@ def test_it_finds_a_win_of_ayu_where_there_is_one(seed):
         assert winner_by_every_path(position.play(turn)) is position.to_move
 
 
-@pytest.mark.parametrize(
-    ("option", "value", "seconds"),
-    [("level", "10", 1.0), ("level", "0", None), ("level", "0", 0.1)],
-)
-def test_in_ayu_only_a_clock_with_time_makes_it_begin(option, value, seconds):
-    engine = engine_with("rave", **{option: value})
+@pytest.mark.parametrize(("level", "seconds"), [("10", 1.0), ("10", None), ("0", 0.1)])
+def test_in_ayu_no_level_and_no_short_turn_makes_it_begin(level, seconds):
+    engine = engine_with("rave", level=level)
     with without_databases():
         assert engine.solve(DropPosition(Ayu(5).start()), seconds) is None
     assert engine._endgame is None
 
 
-def test_in_ayu_fewer_units_are_nearer_the_end():
-    at = DropPosition(Ayu(5).start())
-    expected = [expected_nodes(at)]
-    draw = random.Random(1)
-    while not at.is_over:
-        at = at.act(draw.choice(list(at.actions())))
-        expected.append(expected_nodes(at))
-    assert expected == sorted(expected, reverse=True)
-    assert expected[-1] < expected[0] / 10
+@settings(max_examples=25)
+@given(empty=st.integers(2, 4), seed=st.integers(0, 2**32), nodes=st.integers(1, 40))
+@each_game
+def test_what_an_unfinished_proof_does_not_leave_open_loses(game, empty, seed, nodes):
+    position = near_the_end(game, empty, seed)
+    at, solver = DropPosition(position), Solver(game, 1 << 10)
+    solution = solver.solve(at, node_limit=nodes)
+    still_open = solver.prover.open_actions(at)
+    assert solver.prover.open_actions(DropPosition(position)) is None
+    if solution is not None or still_open is None:
+        return
+    for action in set(at.actions()) - {game.action_of(number) for number in still_open}:
+        after, tried = at.act(action), Solver(game)
+        assert after.is_over or tried.solve(after).winner is not position.to_move
 
 
-def test_it_does_not_begin_what_it_cannot_finish():
-    endgame, start = Endgame(Xodd(9)), DropPosition(Xodd(9).start())
-    assert endgame.winning_turn(start, 1.0, 0) is None
-    assert endgame.winning_turn(start, None, 10_000) is None
-    assert endgame.nodes == 0
+def test_a_search_leaves_alone_what_is_proven_to_lose():
+    game = Odd(3)
+    searcher = Searcher(game, megabytes=4)
+    searcher.load(DropPosition(game.start()))
+    searcher.keep_open(())
+    searcher.think(tuned_for(game), simulations=200)
+    first, second, *_ = sorted(searcher.votes(), key=lambda a: -searcher.votes()[a].visits)
+    searcher.keep_open({second})
+    assert not searcher.votes()[second].is_lost
+    assert searcher.votes()[first].is_lost
+    assert searcher.think(tuned_for(game), simulations=50).action != first
+
+
+LOST_ONCE = "Ba3 Wd3 We1 Wc2 Wb4 Bd2 Wa4 Bc3"
+
+
+def test_a_thousand_simulations_win_where_a_proof_does():
+    position = Odd(3).start()
+    for turn in LOST_ONCE.split():
+        position = position.play(turn)
+    turn = engine_with("rave", Odd(3), simulations="1000").choose(position)
+    assert Solver(Odd(3)).solve(DropPosition(position.play(turn))).winner is position.to_move
+
+
+def test_what_the_first_drop_leaves_is_proved_too():
+    engine, asked = engine_with("rave", Yodd(3), simulations="20"), []
+    engine.solve = lambda at, seconds: asked.append(at)
+    for seed in range(4):
+        engine.choose(near_the_end(Yodd(3), 12, seed))
+    assert [len(at.drops) for at in asked].count(0) == 4
+    assert any(at.drops for at in asked)
 
 
 @each_game
-def test_with_a_clock_a_short_search_says_which_actions_to_try_first(game):
+def test_a_short_search_says_which_actions_to_try_first(game):
     position, engine, asked = near_the_end(game, 6, 3), engine_with("rave", game), []
 
     def promise(at, seconds):
@@ -119,7 +148,7 @@ def test_with_a_clock_a_short_search_says_which_actions_to_try_first(game):
     engine._promise = promise
     for seconds in (None, 1e-9, 60.0):
         engine.solve(DropPosition(position), seconds)
-    assert asked == [(position, TIME_PART * ORDER_PART * 60.0)]
+    assert asked == [(position, inf), (position, TIME_PART * ORDER_PART * 60.0)]
 
 
 def test_the_short_search_keeps_to_its_time_and_ends_when_it_is_stopped():
