@@ -34,7 +34,13 @@ def png(picture: Picture, width: int = DEFAULT_WIDTH) -> bytes:
         raise NoPngError(
             f"PNG needs the package resvg-py: {install_command('png')}; or choose svg"
         ) from None
-    return bytes(svg_to_bytes(svg_string=svg(picture), width=width, background="white"))
+    text = svg(picture)
+    # Looking for fonts takes longer than drawing.
+    fontless = "<text" not in text
+    made = svg_to_bytes(
+        svg_string=text, width=width, background="white", skip_system_fonts=fontless
+    )
+    return bytes(made)
 
 
 def lacks_words(picture: Picture) -> bool:

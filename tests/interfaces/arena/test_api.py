@@ -6,7 +6,7 @@ from urllib.parse import quote
 import jsonschema
 import pytest
 
-from tests.interfaces.arena.standing import POOLS, standing
+from benchmarks.standing import POOLS, standing
 
 API = "/api/v1"
 

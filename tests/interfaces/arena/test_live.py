@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 import pytest
 import trio
 
+from benchmarks.standing import POOLS, standing
 from oddly.interfaces.serving.http_server import keep_serving, server_config
-from tests.interfaces.arena.standing import POOLS, standing
 from tests.interfaces.web.tabs import tab_of
 from tests.programs import needs
 

@@ -4,10 +4,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from benchmarks.standing import POOLS, standing
 from oddly.arena.effects import NewLeader
 from oddly.interfaces.arena.pages.badges import LABEL, badge
 from oddly.interfaces.arena.pages.news import NOTHING_YET, NewsEntry, atom
-from tests.interfaces.arena.standing import POOLS, standing
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 SVG = "{http://www.w3.org/2000/svg}"

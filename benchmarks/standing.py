@@ -1,9 +1,10 @@
-"""An arena in this process in which games are over and one runs, with the pages of it."""
+"""An arena in this process in which games are over and one runs, with its pages: for tests too."""
 
 from __future__ import annotations
 
 import random
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, TypeVar
 
 import httpx2
 from starlette.applications import Starlette
@@ -15,13 +16,20 @@ from oddly.arena.pairing import Paired
 from oddly.arena.pool import PoolFacts, RatedPool
 from oddly.arena.registry import Owner, RegisteredEngine, Registry
 from oddly.arena.store.store import ArenaStore
-from oddly.arena.wire.from_engine import RESIGN, TurnSent, WireEvaluation
+from oddly.arena.wire.from_engine import TurnSent, WireEvaluation
 from oddly.games import create_game, random_turn
 from oddly.interfaces.arena.routes import page_routes
 from oddly.interfaces.arena.service import ArenaService
 from oddly.interfaces.arena.writing import WriterThread
 from oddly.protocol import parse_time_control
 
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Sequence
+    from pathlib import Path
+
+    from oddly.arena.game import ArenaGame
+
+T = TypeVar("T")
 POOLS = ("xodd-3", "yodd-3")
 SAYS = WireEvaluation(0.75, 3, 100, 1.5)
 DAY = "2026-01-01T00:00:00"
@@ -46,53 +54,69 @@ def register(registry: Registry, name: str, about: str = "") -> None:
 class Standing:
     """An arena with its store, in which games are played move by move."""
 
-    def __init__(self, service: ArenaService, draw: random.Random) -> None:
-        self.service, self.arena, self.draw = service, service.arena, draw
+    app: Starlette
+    client: httpx2.AsyncClient
+    running: ArenaGame
+    address = ""
 
-    def begin(self, pool: str, one: str, other: str):
+    def __init__(self, service: ArenaService, writer: WriterThread, draw: random.Random) -> None:
+        self.service, self.arena, self.draw = service, service.arena, draw
+        self._writer = writer
+
+    def begin(self, pool: str, one: str, other: str) -> ArenaGame:
         """A game that runs."""
         rated = self.arena.pools[pool]
-        paired = Paired(rated, rated.next_game(one, other), is_second=False)
+        scheduled = rated.next_game(one, other)
+        if scheduled is None:
+            raise RuntimeError("its opening is not drawn")
+        paired = Paired(rated, scheduled, is_second=False)
         game = self.arena.play.begin(paired, (f"{one} 1", f"{other} 1"), self.now())
         for name in game.players:
             self.arena.play.set_up(name, game.id, self.now())
         return game
 
-    def turn(self, game, text: str = "") -> None:
+    def turn(self, game: ArenaGame, text: str = "") -> None:
         """The next turn of a game, at random, or what the mover says."""
         text = text or str(random_turn(game.position, self.draw))
         self.arena.play.asked(game.id, self.now())
         said = TurnSent(game.id, len(game.turns), text, 0.1, SAYS)
         self.arena.play.answer(game.players[game.mover], said, self.now())
 
-    def finish(self, game) -> str:
+    def finish(self, game: ArenaGame) -> str:
         """Play a game to its end; its id."""
         while game.id in self.arena.play.games:
             self.turn(game)
         return game.id
 
-    def resign(self, game) -> None:
-        """Let the mover resign."""
-        self.turn(game, RESIGN)
-
     def now(self) -> float:
+        """Return the time of the arena's clock."""
         return self.service.clock.now()
+
+    async def in_writer(self, work: Callable[[], T]) -> T:
+        """Return what the thread that owns the files does."""
+        return await self._writer.run(work)
 
     async def write(self) -> None:
         """Put all that happened on the disk, and tell those who watch."""
         batch, now = self.arena.take(), self.now()
         store = self.service.store
-        await self.service._writer.run(lambda: store.write(batch, now))
-        await self.service._writer.run(lambda: store.file_games(batch))
+        await self._writer.run(lambda: store.write(batch, now))
+        await self._writer.run(lambda: store.file_games(batch))
         for watcher in self.service.watchers:
             watcher(batch)
 
 
 @asynccontextmanager
-async def standing(folder, names=("ann", "bob", "cat"), games=6, seed=3, about=""):
+async def standing(
+    folder: Path,
+    names: Sequence[str] = ("ann", "bob", "cat"),
+    games: int = 6,
+    pools: Sequence[str] = POOLS,
+    about: str = "",
+) -> AsyncIterator[Standing]:
     """An arena whose first two engines have a game that runs, and a client for its pages."""
     writer = WriterThread()
-    facts = [facts_of(name) for name in POOLS]
+    facts = [facts_of(name) for name in pools]
     store = await writer.run(lambda: ArenaStore(folder, "Test", facts))
     try:
         registry = Registry()
@@ -100,11 +124,11 @@ async def standing(folder, names=("ann", "bob", "cat"), games=6, seed=3, about="
             register(registry, name, about)
         settings = ArenaSettings("Test", "http://arena.test")
         arena = Arena(settings, [RatedPool(each) for each in facts], registry)
-        stand = Standing(ArenaService(arena, store, writer), random.Random(seed))
+        stand = Standing(ArenaService(arena, store, writer), writer, random.Random(3))
         for number in range(games):
-            pair = stand.draw.sample(names, 2)
-            stand.finish(stand.begin(POOLS[number % len(POOLS)], *pair))
-        running = stand.begin(POOLS[0], *names[:2])
+            one, other = stand.draw.sample(names, 2)
+            stand.finish(stand.begin(pools[number % len(pools)], one, other))
+        running = stand.begin(pools[0], names[0], names[1])
         stand.turn(running)
         arena.write(Ruled("retire", "engine", names[-1], "", "it hangs"))
         arena.write(Invited("secret word", 3))
