@@ -9,7 +9,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.games.board import indices_of
+from oddly.games.board import Points, indices_of
 from oddly.games.colour import EMPTY, Colour
 from oddly.games.result import GroupCounts
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import NoReturn
 
-    from oddly.games.board import Board, Points
+    from oddly.games.board import Board
     from oddly.games.turns import Drop
 
 
@@ -28,6 +28,8 @@ class Group(NamedTuple):
     beside: Points
 
 
+Pair = tuple[Points, Points]
+"""What a Group has: Python makes and reads plain pairs faster."""
 _EVERY_COLOUR = (EMPTY, *Colour)
 _IS_COLOUR = {
     colour: bytes(ord("1") if stone == colour else ord("0") for stone in range(256))
@@ -53,7 +55,7 @@ class Groups:
     stones: bytes
     vacant: Points
     """The points without a stone."""
-    _groups: tuple[tuple[Group, ...], ...]
+    _groups: tuple[tuple[Pair, ...], ...]
     """The groups of each colour; no group is EMPTY."""
     _odd: tuple[Points, ...]
     """The points next to an odd number of groups of each colour."""
@@ -66,7 +68,7 @@ class Groups:
         board: Board,
         stones: bytes,
         vacant: Points,
-        groups: tuple[tuple[Group, ...], ...],
+        groups: tuple[tuple[Pair, ...], ...],
         odd: tuple[Points, ...],
     ) -> None:
         assign = object.__setattr__
@@ -121,13 +123,13 @@ class Groups:
     @property
     def members(self) -> Mapping[int, tuple[int, ...]]:
         """The indices of each group's stones, ascending, by the first of them."""
-        every = [tuple(indices_of(each.stones)) for groups in self._groups for each in groups]
+        every = [tuple(indices_of(stones)) for groups in self._groups for stones, _ in groups]
         return MappingProxyType({members[0]: members for members in every})
 
     def of_size(self, least: int) -> GroupCounts:
         """Return the groups of at least `least` stones, per colour."""
         _, *both = self._groups
-        black, white = (sum(g.stones.bit_count() >= least for g in groups) for groups in both)
+        black, white = (sum(stones.bit_count() >= least for stones, _ in groups) for groups in both)
         return GroupCounts(black, white)
 
     def empty(self) -> Iterator[int]:
@@ -165,15 +167,16 @@ class Groups:
         """Return the groups after a stone of `colour` is put on the empty `index`."""
         stone = joined = 1 << index
         beside, odd = self.board.near[index], self._odd[colour]
-        groups = []
+        groups: list[Pair] = []
+        keep = groups.append
         for group in self._groups[colour]:
             if group[1] & stone:
                 joined |= group[0]
                 beside |= group[1]
                 odd ^= group[1]
             else:
-                groups.append(group)
-        groups.append(Group(joined, beside))
+                keep(group)
+        keep((joined, beside))
         odd ^= beside
         _, black, white = self._groups
         _, black_odd, white_odd = self._odd

@@ -45,8 +45,9 @@ class Drops:
     drops: tuple[Drop, ...]
 
     def __post_init__(self) -> None:
-        if len(self.drops) > 1:
-            object.__setattr__(self, "drops", tuple(sorted(self.drops, key=_drop_order)))
+        drops = self.drops
+        if len(drops) > 1 and (len(drops) > 2 or _drop_order(drops[0]) > _drop_order(drops[1])):
+            object.__setattr__(self, "drops", tuple(sorted(drops, key=_drop_order)))
 
     @classmethod
     def in_order(cls, *drops: Drop) -> Drops:

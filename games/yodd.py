@@ -180,8 +180,9 @@ class YoddPosition(Position):
                 f"{turn} is not a turn of {self.game.name.capitalize()}: pass or drop stones",
             )
         self._check_number(turn)
-        self._check_vertices(turn.drops)
-        groups = self.groups.with_drops(turn.drops)
+        groups, drops = self.groups, turn.drops
+        for drop, index in zip(drops, self._cells_of(drops), strict=True):
+            groups = groups.with_drop(index, drop.colour)
         self._check_parity(groups, "that")
         return YoddPosition(self.game, groups, self.to_move.other)
 
@@ -327,16 +328,16 @@ class YoddPosition(Position):
                 Illegality.DROP_COUNT, f"a turn is one drop or two; these are {number}"
             )
 
-    def _check_vertices(self, drops: Sequence[Drop]) -> None:
-        """Raise IllegalTurn unless each drop has an empty cell of its own."""
+    def _cells_of(self, drops: Sequence[Drop]) -> list[int]:
+        """Return the index of each drop. Raises IllegalTurn unless each has its own empty cell."""
         board, stones = self.groups.board, self.groups.stones
-        for drop in drops:
-            board.empty_index(drop.vertex, stones)
+        cells = [board.empty_index(drop.vertex, stones) for drop in drops]
         if len(drops) > 1 and drops[0].vertex == drops[1].vertex:
             raise IllegalTurn(
                 Illegality.SAME_VERTEX,
                 f"both drops are on {drops[0].vertex}; one cell holds one stone",
             )
+        return cells
 
     def _check_parity(self, groups: Groups, what: str) -> None:
         if groups.total % 2 == 0:

@@ -223,7 +223,7 @@ class _Lines:
     @property
     def is_unfinished(self) -> bool:
         """Whether a line has begun and not ended. Control characters begin none."""
-        return self._skipping or bool(self._rest.translate(None, CONTROLS))
+        return self._skipping or bool(self._rest and self._rest.translate(None, CONTROLS))
 
     def feed(self, data: bytes) -> Iterator[bytes | None]:
         *whole, rest = data.split(b"\n")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import trio
-
 if TYPE_CHECKING:
     from oddly.referee.program.channel import Channel
 
@@ -15,7 +13,7 @@ LOOKS = 16
 """Looks into the pipe behind a question, in about as much time as a wait costs."""
 MAX_VAIN = 15
 """The most turns with a single look, after one at which all looks were in vain."""
-IN_A_ROW = 2
+IN_A_ROW = 4
 """The most turns of an engine that are read before other games get their turn."""
 
 
@@ -30,14 +28,16 @@ class Glance:
         """Note how long the engine took for an answer."""
         self.is_quick = seconds < QUICK
 
-    async def at(self, channel: Channel) -> bytes | None:
+    @property
+    def is_others_turn(self) -> bool:
+        """Whether other games should get their turn before we look."""
+        return self.is_quick and self._in_a_row >= IN_A_ROW
+
+    def at(self, channel: Channel) -> bytes | None:
         """Return what a quick engine answers while we look; None or b"" if nothing."""
         if not self.is_quick:
             return None
-        if self._in_a_row >= IN_A_ROW:
-            self._in_a_row = 0
-            await trio.lowlevel.checkpoint()
-        self._in_a_row += 1
+        self._in_a_row = 1 if self._in_a_row >= IN_A_ROW else self._in_a_row + 1
         look, looks = channel.receive_nowait, LOOKS
         if self._single:
             self._single -= 1

@@ -185,7 +185,9 @@ class Player:
             number += 1
         if rest := self._send_nowait(written.encode(), deadline):
             await self._send_rest(rest, deadline)
-        if data := await self._glance.at(self._open()):
+        if self._glance.is_others_turn:
+            await trio.lowlevel.checkpoint()
+        if data := self._glance.at(self._open()):
             deadline.heard(trio.current_time(), is_all=len(data) < CHUNK)
         else:
             data = await self._receive(deadline)

@@ -127,9 +127,10 @@ class Deadline:
 
     def close(self) -> None:
         """Add up the wait until the last look into the pipe."""
-        self.ended = max(self.arrived, self.looked)
-        self.lost_seconds = self._meter.lost(self.ended) - self._lost_before
-        self.taken = max(0.0, self.ended - self.asked - self.lost_seconds)
+        self.ended = ended = max(self.looked, self.arrived)
+        self.lost_seconds = lost = self._meter.lost(ended) - self._lost_before
+        taken = ended - self.asked - lost
+        self.taken = max(0.0, taken)
 
 
 BEAT = 0.02
