@@ -51,7 +51,7 @@ def run(
     ),
     budget: float = option(
         "SECONDS",
-        "after which a slow engine gets the core of each step only",
+        "after which a slow engine gets the core of each step only; five times it ends the check",
         kind=SOME_SECONDS,
         default=60.0,
     ),

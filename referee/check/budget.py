@@ -12,13 +12,19 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+MOST = 5
+"""Times the budget that a check may take in all, cores included."""
+HELD_BACK = 0.5
+"""The part of that, at most, that is kept for games."""
+
 
 @dataclass
 class Budget:
     """How long the steps of a check may go on, and how many cases they have tried.
 
     A step yields its cases in the order of their worth. Some are its core and always tried; the
-    others are while its share lasts. What a step does not need is left to the steps behind it.
+    others are while its share lasts. What a step does not need is left to the steps behind it. At
+    the `end` cores are left out too.
     """
 
     seconds: float
@@ -28,6 +34,16 @@ class Budget:
     known: int = 0
     left_out: int = 0
     """Cases of the step that runs: how many there are, and how many its share was too short for."""
+
+    @property
+    def end(self) -> float:
+        """When a check of any engine has ended."""
+        return self.began + MOST * self.seconds
+
+    def has_time(self, needed_later: float) -> bool:
+        """Return whether a step may begin, if the games behind it need these seconds."""
+        kept = min(needed_later, HELD_BACK * MOST * self.seconds)
+        return trio.current_time() < self.end - kept
 
     def begin_step(self, share: float, to_come: float, reserve: float = 0.0) -> None:
         """Begin a step, which has `share` of all the shares `to_come`, its own included.

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import trio
 
 from oddly.referee.check.analysis_steps import ANALYSIS_STEPS
+from oddly.referee.check.budget import MOST
 from oddly.referee.check.choosing_steps import CHOOSING_STEPS
-from oddly.referee.check.conversation import Conversation, Failed, Skipped
+from oddly.referee.check.conversation import Conversation, Failed, NoTime, Skipped
 from oddly.referee.check.engine_under_test import CheckOptions, EngineUnderTest
 from oddly.referee.check.game_steps import CLOCK_STEPS, GAME_STEPS, LAST_STEPS, game_steps
 from oddly.referee.check.opinion_steps import OPINION_STEPS
@@ -38,7 +39,7 @@ from oddly.referee.check.setting_steps import ENGINE_STEPS, SETTING_STEPS
 from oddly.referee.check.setup_steps import SETUP_STEPS
 from oddly.referee.check.spelling_steps import SPELLING_STEPS
 from oddly.referee.check.state_steps import INPUT_STEPS, STATE_STEPS
-from oddly.referee.check.step import Step, StepResult
+from oddly.referee.check.step import Step, StepResult, in_words
 from oddly.referee.check.survey import SURVEY_STEPS
 from oddly.referee.program.configuration import ProgramError, find_program
 from oddly.referee.program.limits import Limits
@@ -53,6 +54,8 @@ CORE = 11
 """Commands in the core of a step, on average."""
 EVERYTHING = 20_000
 """Commands in all cases of a check, at most."""
+OF_A_GAME = 35
+"""Commands in a game."""
 GRACE = 0.4
 """Seconds to end a process between two steps."""
 
@@ -137,7 +140,8 @@ async def check_engine(
             steps = all_steps(game, options.games)
             for number, step in enumerate(steps):
                 _begin(engine, steps, number)
-                results.append(_placed(await _result(step, engine), results))
+                result = await _result(step, engine, _needed_later(engine, steps, number))
+                results.append(_placed(result, results))
                 if engine.commands or step is handshake:
                     observer(results[-1])
                 if options.until_failure and results[-1].verdict == "fail":
@@ -164,13 +168,20 @@ def _begin(engine: EngineUnderTest, steps: Sequence[Step], number: int) -> None:
     engine.budget.begin_step(share, to_come, CORE * (len(steps) - number) * pace)
 
 
-async def _result(step: Step, engine: EngineUnderTest) -> StepResult:
+def _needed_later(engine: EngineUnderTest, steps: Sequence[Step], number: int) -> float:
+    """Return the seconds that the games behind a step need: nothing counts more in a match."""
+    games = sum(step.topic == "games" for step in steps[number + 1 :])
+    return 0.0 if steps[number].topic == "games" else games * OF_A_GAME * engine.conversation.pace
+
+
+async def _result(step: Step, engine: EngineUnderTest, needed_later: float) -> StepResult:
     """Run one step and return its result."""
     began = trio.current_time()
     try:
-        await _run(step, engine)
+        await _run(step, engine, needed_later)
     except Skipped as skipped:
-        return StepResult(step, "skip", trio.current_time() - began, str(skipped))
+        seconds, is_cut = trio.current_time() - began, isinstance(skipped, NoTime)
+        return StepResult(step, "skip", seconds, str(skipped), is_cut=is_cut)
     except Failed as failed:
         await engine.conversation.stop()
         return StepResult(
@@ -195,15 +206,30 @@ def _placed(result: StepResult, earlier: list[StepResult]) -> StepResult:
     return replace(result, follows_from=first)
 
 
-async def _run(step: Step, engine: EngineUnderTest) -> None:
+async def _run(step: Step, engine: EngineUnderTest, needed_later: float) -> None:
+    """Run a step, but not beyond the end of the check. Raises Failed or Skipped."""
     if step is not handshake:
         if not engine.commands:
             raise Skipped("the engine did not answer the handshake")
         missing = [name for name in step.needs if name not in engine.commands]
         if missing:
             raise Skipped(f"{missing[0]} is not listed")
-    await engine.start()
-    await step.function(engine)
+    if step in PREPARING_STEPS or step in ENDING_STEPS or step is handshake:
+        # The time to get ready has a limit of its own, and so has an end.
+        await engine.start()
+        await step.function(engine)
+        return
+    if engine.budget.has_time(needed_later):
+        await engine.start()
+        with trio.move_on_at(engine.budget.end):
+            await step.function(engine)
+            return
+        await engine.conversation.stop()
+    pace, budget = in_words(engine.conversation.pace), engine.budget
+    raise NoTime(
+        f"no time is left: the engine answers in {pace}, and a check ends "
+        f"after {MOST * budget.seconds:g} s (--budget)"
+    )
 
 
 async def _look_for_small(engine: EngineUnderTest) -> None:

@@ -306,3 +306,7 @@ class Late(Failed):
 
 class Skipped(Exception):
     """The step cannot be judged. The message says why."""
+
+
+class NoTime(Skipped):
+    """A check has ended before the step could be tried, or while it was."""

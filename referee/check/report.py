@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from oddly.games import VERSION, one_line
 from oddly.referee.check import mutation_score as kit
+from oddly.referee.check.step import in_words
 
 if TYPE_CHECKING:
     from oddly.games import Game
@@ -53,9 +54,12 @@ def thinning(report: CheckReport) -> str:
     return f"{line} and chooses a turn in {in_words(report.thinking)}" if report.thinking else line
 
 
-def in_words(seconds: float) -> str:
-    """Return a time in seconds, or in milliseconds if it is short."""
-    return f"{seconds:.1f} s" if seconds >= 1 else f"{1000 * seconds:.0f} ms"
+def shortening(report: CheckReport) -> str:
+    """Return how many steps had no time left, or "" if all had some."""
+    cut = sum(result.is_cut for result in report.results)
+    if not cut:
+        return ""
+    return f"cut short: no time was left for {cut} of {len(report.results)} steps (--budget)"
 
 
 def summary(report: CheckReport) -> str:
@@ -66,7 +70,7 @@ def summary(report: CheckReport) -> str:
         line += f"; {follow} of the failures may follow from earlier ones"
     if not counts[0]:
         line += ": without a handshake nothing can be checked"
-    return "\n".join(filter(None, (thinning(report), line)))
+    return "\n".join(filter(None, (thinning(report), shortening(report), line)))
 
 
 def as_json(report: CheckReport, command: str, game: str) -> dict[str, Any]:
@@ -79,6 +83,7 @@ def as_json(report: CheckReport, command: str, game: str) -> dict[str, Any]:
         "failed": report.count("fail"),
         "skipped": report.count("skip"),
         "thinned": thinning(report),
+        "cut_short": shortening(report),
         "steps": [_step_json(result) for result in report.results],
     }
 

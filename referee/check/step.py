@@ -119,6 +119,8 @@ class StepResult:
     cases: int = 0
     left_out: int = 0
     """How many cases a step has that a slow engine gets fewer of, and how many were left out."""
+    is_cut: bool = False
+    """Whether it was skipped as a check had no time left for it."""
 
 
 def step(
@@ -158,3 +160,8 @@ BUSY = 0.02
 def is_busy(worst_lag: float) -> bool:
     """Return whether our own loop was late, or more programs want to run than there are cores."""
     return worst_lag > BUSY or os.getloadavg()[0] > (os.cpu_count() or 1)
+
+
+def in_words(seconds: float) -> str:
+    """Return a time in seconds, or in milliseconds if it is short."""
+    return f"{seconds:.1f} s" if seconds >= 0.9995 else f"{1000 * seconds:.0f} ms"

@@ -59,6 +59,21 @@ async def test_a_slower_engine_gets_the_core_of_every_step(monkeypatch, autojump
         assert 0 <= result.left_out < max(1, result.cases), result.step.name
 
 
+@pytest.mark.parametrize("seconds", [0.2, 1.0])
+async def test_a_check_of_a_very_slow_engine_ends_too(monkeypatch, autojump_clock, seconds):
+    report, taken, _ = await check(monkeypatch, "odd", seconds)
+    assert report.count("fail") == 0
+    assert 280 < taken < 310
+    cut = [result for result in report.results if result.is_cut]
+    assert cut
+    assert all(result.reason.startswith("no time is left: the engine answers") for result in cut)
+    assert all(result.reason.endswith("a check ends after 300 s (--budget)") for result in cut)
+    passed = {result.step.topic for result in report.results if result.verdict == "pass"}
+    assert passed >= {"starting", "setting up", "games", "leaving"}
+    line = f"cut short: no time was left for {len(cut)} of {len(report.results)} steps (--budget)"
+    assert line in summary(report).splitlines()
+
+
 async def test_the_report_says_what_was_thinned_and_why(monkeypatch, autojump_clock):
     report, *_ = await check(monkeypatch, "yodd", 0.05)
     known = sum(result.cases for result in report.thinned)
