@@ -11,7 +11,7 @@ import pytest
 import trio
 import trustme
 
-from oddly.arena import session
+from oddly.arena import pairing, session
 from oddly.arena.client import connection, joining
 from oddly.arena.client.address import parse_arena_url
 from oddly.arena.client.engine import ArenaEngine
@@ -60,6 +60,8 @@ class Author:
     ("breaks", "games"), [(3, 8), pytest.param(100, 60, marks=pytest.mark.soak)]
 )
 async def test_no_game_is_lost_by_the_network(tmp_path, monkeypatch, breaks, games):
+    # There are only two of them, who meet again and again.
+    monkeypatch.setattr(pairing, "PATIENCE", 0.3)
     monkeypatch.setattr(session, "IDLE_PING_EVERY", 1.0)
     monkeypatch.setattr(joining, "SILENCE", 3.0)
     monkeypatch.setattr(joining, "SILENCE_IN_GAME", 3.0)

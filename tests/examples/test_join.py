@@ -10,6 +10,7 @@ from pathlib import Path
 
 import trio
 
+from oddly.arena import pairing
 from oddly.arena.wire.proof import is_proof, prove, public_key
 from oddly.tournaments import Ledger
 from tests.arena.served import ServedArena, pool_of, stored
@@ -38,18 +39,22 @@ def test_its_signatures_are_those_of_ed25519(tmp_path):
 async def running(folder, port, name):
     """The example as a process in a folder, until the block ends."""
     words = [sys.executable, str(EXAMPLE), f"ws://127.0.0.1:{port}/arena", name]
-    process = await trio.lowlevel.open_process(
-        words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
+    said = folder / f"{name}.txt"
+    with said.open("wb") as output:
+        process = await trio.lowlevel.open_process(
+            words, cwd=folder, stdout=output, stderr=subprocess.STDOUT
+        )
     try:
         yield process
+        assert process.poll() is None, said.read_text(encoding="utf-8")
     finally:
         process.kill()
         await process.wait()
-        await process.stdout.aclose()
 
 
-async def test_two_of_them_play_each_other_over_cuts(tmp_path):
+async def test_two_of_them_play_each_other_over_cuts(tmp_path, monkeypatch):
+    # They meet again and again, since there is nobody else.
+    monkeypatch.setattr(pairing, "PATIENCE", 0.3)
     pool = pool_of("odd", 2, "20+1")
     with stored(tmp_path, [pool]) as store, trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
@@ -69,8 +74,9 @@ async def test_two_of_them_play_each_other_over_cuts(tmp_path):
 
             nursery.start_soon(trio.serve_listeners, serve, listeners)
             port = listeners[0].socket.getsockname()[1]
-            async with running(tmp_path, port, "ann"), running(tmp_path, port, "bob"):
-                while len(store.ledgers._ledgers[pool.name].records()) < 4:
+            async with running(tmp_path, port, "ann") as ann, running(tmp_path, port, "bob") as bob:
+                records = store.ledgers._ledgers[pool.name].records
+                while len(records()) < 4 and ann.poll() is bob.poll() is None:
                     await trio.sleep(0.05)
             nursery.cancel_scope.cancel()
     with Ledger(tmp_path / f"{pool.name}.sqlite", read_only=True) as ledger:
