@@ -9,7 +9,8 @@ from oddly.games import create_game
 from oddly.protocol import parse_time_control
 from oddly.referee import Termination
 from oddly.tournaments import Ledger, verify
-from tests.arena.world import POOL, Habits, World
+from tests.arena.sim_engine import Habits
+from tests.arena.world import POOL, World
 from tests.sampling import sample_number
 
 LOST_BY_FAULT = {

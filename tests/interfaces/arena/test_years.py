@@ -133,7 +133,7 @@ def join_once(url, folder):
 def read_pages(public, trusting):
     """Read a page, and the first words of what changes."""
     with httpx2.Client(verify=trusting, timeout=PATIENCE) as browser:
-        assert "guest x" in browser.get(f"{public}/").text
+        assert "<h1>Test" in browser.get(f"{public}/").text
         assert browser.get(f"{public}/healthz").json()["status"] == "ok"
 
 
