@@ -99,7 +99,7 @@ def test_the_covariance_is_a_sandwich_of_numerical_second_differences(anchor, dr
     }
     drawn = sum(game[2] == "draw" for game in games) / 4
     total = 0.25 + sum(certainty[game] for game in games)
-    effect = (free.fit.effect / ELO_PER_NAT) ** 2
+    effect = (free.fit.allowed / ELO_PER_NAT) ** 2
 
     def factor(game):
         both = set(game[:2])
