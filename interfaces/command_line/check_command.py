@@ -51,7 +51,7 @@ def run(
     ),
     budget: float = option(
         "SECONDS",
-        "after which a slow engine gets the core of each step only; five times it ends the check",
+        "after which a slow engine gets only each step's core; it ends at 5 times that or 300 s",
         kind=SOME_SECONDS,
         default=60.0,
     ),

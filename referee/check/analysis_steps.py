@@ -59,10 +59,7 @@ async def analyzes(engine: EngineUnderTest) -> None:
     for index in engine.cases(range(min(3, len(turns)))):
         # A stop without a search must not stop the next one.
         await engine.conversation.ask_all(["name", *filter(engine.lists, ["stop"])])
-        await _begin_analysis(engine, LISTENING if index else LISTENING_FIRST)
-        reply, _ = await _in_time(engine, engine.conversation.write_more, b"20002 name\n", 2)
-        for line in [line for line in reply.text.split("\n") if line.strip()][-MAX_LINES:]:
-            _judge(engine, line, positions[index])
+        await hear_analysis(engine, positions[index], LISTENING if index else LISTENING_FIRST)
         await engine.play(turns[index : index + 1])
     await engine.play(turns[index + 1 :])
     await engine.refused("analyze 0.1", "", "the game is over")
@@ -76,10 +73,7 @@ async def analyzes_elsewhere(engine: EngineUnderTest) -> None:
             continue
         for line in lines:
             await engine.accepted(line)
-        await _begin_analysis(engine, LISTENING)
-        reply, _ = await _in_time(engine, engine.conversation.write_more, b"20002 name\n", 2)
-        for line in [line for line in reply.text.split("\n") if line.strip()][-MAX_LINES:]:
-            _judge(engine, line, position)
+        await hear_analysis(engine, position)
 
 
 def _elsewhere(engine: EngineUnderTest) -> Iterator[tuple[Game, list[str], Position]]:
@@ -177,6 +171,16 @@ async def stops(engine: EngineUnderTest) -> None:
         if command in engine.commands:
             words = f"{command} {position.to_move.other}" if command == "reg_genmove" else command
             await _stopped(engine, [words, "stop"], may_fail=command == "evaluate")
+
+
+async def hear_analysis(
+    engine: EngineUnderTest, position: Position, seconds: float = LISTENING
+) -> None:
+    """Have a position analyzed for these seconds. Raises Failed if a line is not about it."""
+    await _begin_analysis(engine, seconds)
+    reply, _ = await _in_time(engine, engine.conversation.write_more, b"20002 name\n", 2)
+    for line in [line for line in reply.text.split("\n") if line.strip()][-MAX_LINES:]:
+        _judge(engine, line, position)
 
 
 async def _begin_analysis(engine: EngineUnderTest, seconds: float) -> None:

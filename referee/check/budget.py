@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MOST = 5
-"""Times the budget that a check may take in all, cores included."""
+MOST, AT_LEAST = 5, 300.0
+"""Times the budget that a check may take in all, cores included, but these seconds at least."""
 HELD_BACK = 0.5
 """The part of that, at most, that is kept for games."""
 
@@ -36,13 +36,18 @@ class Budget:
     """Cases of the step that runs: how many there are, and how many its share was too short for."""
 
     @property
+    def most(self) -> float:
+        """The seconds after which a check of any engine has ended."""
+        return max(AT_LEAST, MOST * self.seconds)
+
+    @property
     def end(self) -> float:
-        """When a check of any engine has ended."""
-        return self.began + MOST * self.seconds
+        """When it has ended."""
+        return self.began + self.most
 
     def has_time(self, needed_later: float) -> bool:
         """Return whether a step may begin, if the games behind it need these seconds."""
-        kept = min(needed_later, HELD_BACK * MOST * self.seconds)
+        kept = min(needed_later, HELD_BACK * self.most)
         return trio.current_time() < self.end - kept
 
     def begin_step(self, share: float, to_come: float, reserve: float = 0.0) -> None:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import trio
 
 from oddly.referee.check.analysis_steps import ANALYSIS_STEPS
-from oddly.referee.check.budget import MOST
 from oddly.referee.check.choosing_steps import CHOOSING_STEPS
 from oddly.referee.check.conversation import Conversation, Failed, NoTime, Skipped
+from oddly.referee.check.current_steps import CURRENT_STEPS
 from oddly.referee.check.engine_under_test import CheckOptions, EngineUnderTest
 from oddly.referee.check.game_steps import CLOCK_STEPS, GAME_STEPS, LAST_STEPS, game_steps
 from oddly.referee.check.opinion_steps import OPINION_STEPS
@@ -111,6 +111,7 @@ def all_steps(game: Game, games: int) -> list[Step]:
         *CHOOSING_STEPS,
         *OPINION_STEPS,
         *ANALYSIS_STEPS,
+        *CURRENT_STEPS,
         *CLOCK_STEPS,
         *GAME_STEPS,
         *game_steps(games),
@@ -225,10 +226,10 @@ async def _run(step: Step, engine: EngineUnderTest, needed_later: float) -> None
             await step.function(engine)
             return
         await engine.conversation.stop()
-    pace, budget = in_words(engine.conversation.pace), engine.budget
+    pace, most = in_words(engine.conversation.pace), engine.budget.most
     raise NoTime(
-        f"no time is left: the engine answers in {pace}, and a check ends "
-        f"after {MOST * budget.seconds:g} s (--budget)"
+        f"no time is left: the engine answers in {pace}, and a check ends after {most:g} s "
+        "(--budget)"
     )
 
 

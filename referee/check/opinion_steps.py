@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from oddly.games import DropPosition, IllegalTurn
@@ -31,7 +32,7 @@ class TooLargeError(Exception):
 class FullSearch:
     """Perfect play by looking at everything that may follow."""
 
-    def __init__(self, limit: int = SOLVED_WITHIN) -> None:
+    def __init__(self, limit: int) -> None:
         self.left = limit
 
     def value(self, position: Position, side: Colour) -> int:
@@ -66,12 +67,29 @@ async def solve(engine: EngineUnderTest) -> None:
             if "undo" not in engine.commands:
                 return
             await engine.accepted("undo")
-            try:
-                value = FullSearch().value(position, position.to_move)
-            except TooLargeError:
+            if not await compare_solution(engine, position):
                 break
-            await _solved(engine, position, value)
     await engine.refused("solve x", "syntax error")
+
+
+async def compare_solution(engine: EngineUnderTest, position: Position) -> bool:
+    """Ask for the solution and compare it. Raises Failed if it is wrong.
+
+    Returns whether we have one; without one nothing is asked.
+    """
+    value = _value(position)
+    if value is not None:
+        await _solved(engine, position, value)
+    return value is not None
+
+
+@lru_cache(maxsize=64)
+def _value(position: Position) -> int | None:
+    """Return 1, 0 or -1 if its side wins, draws or loses; None if that takes us too long."""
+    try:
+        return FullSearch(SOLVED_WITHIN).value(position, position.to_move)
+    except TooLargeError:
+        return None
 
 
 async def _solved(engine: EngineUnderTest, position: Position, value: int) -> None:
@@ -110,21 +128,26 @@ async def evaluate(engine: EngineUnderTest) -> None:
     for index in range(min(3, len(turns))):
         reply = await engine.conversation.ask("evaluate")
         if reply.ok:
-            try:
-                evaluation = parse_evaluation(reply.text)
-            except ValueError as error:
-                raise engine.conversation.failure(
-                    str(error), "how often it wins and the simulations, then candidates"
-                ) from None
-            legal = {str(action) for action in DropPosition(positions[index]).actions()}
-            for candidate in evaluation.candidates:
-                if str(candidate.action) not in legal:
-                    raise engine.conversation.failure(
-                        f"the candidate {candidate.action} is illegal", "what is legal here"
-                    )
+            judge_evaluation(engine, reply.text, positions[index])
         await engine.play(turns[index : index + 1])
     await engine.play(turns[min(3, len(turns)) :])
     await engine.refused("evaluate", "", "the game is over")
+
+
+def judge_evaluation(engine: EngineUnderTest, text: str, position: Position) -> None:
+    """Raise Failed if a reply to `evaluate` is no evaluation of a position."""
+    try:
+        evaluation = parse_evaluation(text)
+    except ValueError as error:
+        raise engine.conversation.failure(
+            str(error), "how often it wins and the simulations, then candidates"
+        ) from None
+    legal = {str(action) for action in DropPosition(position).actions()}
+    for candidate in evaluation.candidates:
+        if str(candidate.action) not in legal:
+            raise engine.conversation.failure(
+                f"the candidate {candidate.action} is illegal", "what is legal here"
+            )
 
 
 OPINION_STEPS = (solve, evaluate)

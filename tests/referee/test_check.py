@@ -60,7 +60,9 @@ async def check(command, name="yodd", settings=None, **options):
     return failed, report
 
 
-SKIPPED = {"yodd": 16, "xodd": 16, "odd": 17, "ayu": 14}
+BRIEF = 0.1
+"""The budget of a check that tries the core of each step only."""
+SKIPPED = {"yodd": 17, "xodd": 17, "odd": 18, "ayu": 15}
 """Steps about other games, and about commands that only a search or a commentator needs."""
 
 
@@ -92,7 +94,7 @@ async def test_noise_on_standard_error_is_no_fault(engine):
             sys.stderr.write("thinking hard " * 1000)
             return super().answer(command)
     """
-    failed, _ = await check(engine(body))
+    failed, _ = await check(engine(body), budget=BRIEF)
     assert failed == {}
 
 
@@ -235,7 +237,7 @@ async def test_an_engine_that_plays_on_after_a_swap_as_the_wrong_colour_is_found
 
 async def test_a_greeting_fails_the_framing_and_nothing_else(engine):
     greet = 'os.write(1, b"Welcome!\\n"); serve(wrong, 0, 1)'
-    failed, _ = await check(engine("pass", greet))
+    failed, _ = await check(engine("pass", greet), budget=BRIEF)
     ((name, result),) = failed.items()
     assert name.startswith("Writes one reply to each command")
     assert result.received == b"Welcome!\n"
@@ -252,7 +254,7 @@ async def test_an_engine_that_loses_pipelined_input_is_then_asked_one_by_one(eng
             if wrong.has_quit:
                 break
     """
-    failed, report = await check(engine("pass", serve), timeout=1.5)
+    failed, report = await check(engine("pass", serve), timeout=1.5, budget=BRIEF)
     assert [name for name in failed if "in one write" in name]
     assert all(result.follows_from for name, result in failed.items() if "Plays game" in name)
     assert report.count("pass") > 40
@@ -279,7 +281,7 @@ async def test_an_engine_may_take_long_to_set_up_a_game_first_and_again_after_a_
 ):
     monkeypatch.setattr("oddly.referee.check.engine_under_test.TELLS_AFTER", 0.5)
     told = []
-    options = CheckOptions(games=0, timeout=1.5)
+    options = CheckOptions(games=0, timeout=1.5, budget=BRIEF)
     small = create_game("odd", 2)
     body = engine(SLOW_AT_FIRST)
     report = await check_engine(body, small, options, lambda result: None, told.append)
@@ -325,7 +327,7 @@ async def test_a_command_without_reply_is_waited_for_twice_and_then_no_more(engi
         def _group_counts(self, arguments):
             time.sleep(3600)
     """
-    failed, report = await check(engine(body), games=0, timeout=1.5)
+    failed, report = await check(engine(body), games=0, timeout=1.5, budget=BRIEF)
     assert list(failed) == ["Is at the start of a game of its choice before any game is set"]
     assert all("no whole reply within 1.5 s" in result.reason for result in failed.values())
     reasons = {result.reason for result in report.results if result.verdict == "skip"}
@@ -333,7 +335,8 @@ async def test_a_command_without_reply_is_waited_for_twice_and_then_no_more(engi
 
 
 async def test_an_engine_that_stays_at_the_end_of_its_input_is_found(engine):
-    failed, _ = await check(engine("pass", "serve(wrong, 0, 1)\nwrong.has_quit or time.sleep(60)"))
+    serve = "serve(wrong, 0, 1)\nwrong.has_quit or time.sleep(60)"
+    failed, _ = await check(engine("pass", serve), budget=BRIEF)
     assert list(failed) == ["Exits at the end of its input"]
 
 
@@ -345,7 +348,7 @@ FAULTS_OF_GENMOVE = {
 
 @pytest.mark.parametrize("fault", FAULTS_OF_GENMOVE)
 async def test_a_fault_in_a_game_fails_that_game_with_the_bytes_as_evidence(fault):
-    failed, _ = await check((sys.executable, FAKE, "--fault", fault), games=1)
+    failed, _ = await check((sys.executable, FAKE, "--fault", fault), games=1, budget=BRIEF)
     game = "Plays game 1 as the referee has it played, moving first, in whole lines"
     assert "Plays the answer to genmove, which undo takes back" in failed
     result = failed[game]
@@ -411,7 +414,7 @@ async def test_an_engine_may_resign_in_any_state(engine):
             self.session.undo()
             return "resign"
     """
-    failed, _ = await check(engine(body), "odd", games=1)
+    failed, _ = await check(engine(body), "odd", games=1, budget=BRIEF)
     # It resigns when it is stopped too, which it must not do for that reason alone.
     assert [name for name in failed if not name.startswith("Stops a genmove")] == []
 
