@@ -138,7 +138,7 @@ class PageGame(Gathering):
     def clocks(self) -> list[float | None]:
         """Return what each person has left; None for engines, and without a clock.
 
-        In an exhibition, an engine has so many seconds for each turn.
+        In an exhibition, it is what each engine has for its turn.
         """
         if self._is_exhibition:
             limits: list[float | None] = [float(self._engine_seconds)] * 2
