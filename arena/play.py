@@ -18,7 +18,7 @@ from oddly.arena.game import SET_WITHIN, Answered, ArenaGame, GamePlan
 from oddly.arena.store.plan_json import GameEnding
 from oddly.arena.telling import accepted_of, end_of, go_of, start_of
 from oddly.protocol import TurnEvaluation
-from oddly.tournaments.formats.pool import Resting
+from oddly.tournaments.formats.pool import RestingEngines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -53,7 +53,7 @@ class Play:
         """The running game of each engine that has one."""
         self.leaders: dict[str, str] = {}
         """Who led each pool when it was looked at last."""
-        self.resting = Resting(FAULTS)
+        self.resting = RestingEngines(FAULTS)
         self._effects = effects
         self._sessions = sessions
         self._pools = pools

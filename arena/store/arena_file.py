@@ -19,8 +19,8 @@ from oddly.arena.effects import (
 )
 from oddly.arena.game import ArenaGame, CountedTurn
 from oddly.arena.registry import EngineState, Owner, RegisteredEngine
-from oddly.arena.store.keeping_rows import keep
 from oddly.arena.store.plan_json import GameEnding, plan_text, read_ending, read_plan
+from oddly.arena.store.ruling_rows import keep
 from oddly.arena.store.schema import BEGUN, ENDED, FILED, KIND
 from oddly.protocol import TurnEvaluation
 from oddly.referee import GameRecord

@@ -78,7 +78,7 @@ create table turns (                -- of games that are not in a ledger yet
 create table rulings (
     number integer primary key,
     moment text not null,           -- UTC, ISO 8601
-    kind text not null,             -- see arena/keeping.py
+    kind text not null,             -- see arena/rulings.py
     subject text not null,          -- game, engine or owner
     name text not null,
     reason text not null,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Self
 
 from oddly.arena.effects import Finished, Ruled
 from oddly.arena.store.arena_file import ArenaFile
-from oddly.arena.store.keeping_rows import known_game
 from oddly.arena.store.pool_ledgers import PoolLedgers
+from oddly.arena.store.ruling_rows import known_game
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,9 +7,9 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from oddly.arena.keeping import obey
 from oddly.arena.orders import KeeperOrder, NotNowError, OrderError
-from oddly.arena.store.keeping_rows import answer_to, give_order, known_game, rulings
+from oddly.arena.rulings import obey
+from oddly.arena.store.ruling_rows import answer_to, give_order, known_game, rulings
 from oddly.arena.store.schema import KIND
 from oddly.arena.store.store import FILE
 from oddly.interfaces.arena.making import make_arena, open_store
@@ -19,7 +19,7 @@ from oddly.safe_files.sqlite_file import is_sqlite_file, lock, reason, unlock
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from oddly.arena.store.keeping_rows import ArenaRuling
+    from oddly.arena.store.ruling_rows import ArenaRuling
     from oddly.interfaces.arena.settings_file import ArenaConfiguration
 
 PATIENCE = 15.0

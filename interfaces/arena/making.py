@@ -11,7 +11,7 @@ from oddly.arena.house import HouseError, enter_house
 from oddly.arena.limits import ArenaLimits
 from oddly.arena.pool import RatedPool
 from oddly.arena.registry import Registry
-from oddly.arena.store.keeping_rows import new_names
+from oddly.arena.store.ruling_rows import new_names
 from oddly.arena.store.store import ArenaStore
 from oddly.arena.wire.proof import public_key
 from oddly.interfaces.arena.house_engines import SECRET_FILE, House, address_of

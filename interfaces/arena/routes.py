@@ -49,7 +49,7 @@ def site_routes(site: ArenaSite) -> list[SiteRoute]:
     """Return everything that the site of an arena has, with what is said of it."""
     service = site.service
     feed = Feed(service)
-    service.watchers.append(feed.heed)
+    service.watchers.append(feed.watch)
     files = NightlyFiles(service.store.folder / FOLDER, site.disk.ledgers, site.disk.open)
     downloads = Downloads(site, files)
     service.chores += [site.keep_counting, downloads.keep_writing]

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, TypeVar
 import trio
 
 from oddly.arena.effects import Batch, OrderDone, Send
-from oddly.arena.keeping import obey
 from oddly.arena.orders import NotNowError, OrderError
-from oddly.arena.store.keeping_rows import known_game, pending_orders
+from oddly.arena.rulings import obey
+from oddly.arena.store.ruling_rows import known_game, pending_orders
 from oddly.interfaces.arena.arena_clock import TICK, ArenaClock
 from oddly.interfaces.arena.endpoint import POLICY, RESTART
 from oddly.interfaces.arena.event_log import report

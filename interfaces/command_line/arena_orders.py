@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.arena.keeping import WITH_VALUE
 from oddly.arena.orders import KeeperOrder, NotNowError, OrderError
+from oddly.arena.rulings import WITH_VALUE
 from oddly.arena.store.backup import back_up
 from oddly.interfaces.arena.house_engines import SECRET_FILE
 from oddly.interfaces.arena.keeper import all_rulings, carry_out

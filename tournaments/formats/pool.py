@@ -90,7 +90,7 @@ class PoolPlan(Plan):
 
         self.contest = contest
         self.settings = settings
-        self.resting = Resting(contest.patience)
+        self.resting = RestingEngines(contest.patience)
         self._barred: set[frozenset[str]] = set()
         self._counts = ResultCounts()
         self._met: Counter[frozenset[str]] = Counter()
@@ -319,7 +319,7 @@ FIRST_REST = 60.0
 MAX_REST = 3600.0
 
 
-class Resting:
+class RestingEngines:
     """The engines that rest. `patience` is how many faults in a row lead to it; None for any."""
 
     def __init__(self, patience: int | None) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import trio
 from starlette.responses import Response
 
-from oddly.arena.store.keeping_rows import rulings
+from oddly.arena.store.ruling_rows import rulings
 from oddly.interfaces.arena.api import answers
 from oddly.interfaces.arena.api.openapi import JSON
 from oddly.interfaces.arena.pages.archive_page import search

@@ -73,7 +73,7 @@ class Feed:
         self._told: dict[str, Sequence[int]] = {}
         self._addresses: Counter[str] = Counter()
 
-    def heed(self, batch: Batch) -> None:
+    def watch(self, batch: Batch) -> None:
         """Tell spectators what a batch changes."""
         for write in batch.writes:
             if isinstance(write, TurnCounted) and write.game in self._watching:
