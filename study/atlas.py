@@ -158,8 +158,8 @@ def _most_played(board: StudiedBoard) -> tuple[str, Cell]:
 
 
 GAMES_TEXT = (
-    "All games of each study are in the file beside it. 'oddly atlas --check' derives every page "
-    "from these files again and says where one differs."
+    "The file of a study has all of its games. 'oddly atlas --check' derives its pages from that "
+    "file again and says where one differs. A dash: the games were not kept."
 )
 
 

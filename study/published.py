@@ -137,13 +137,16 @@ def differences(folder: Path, observer: MeasuringObserver) -> Iterator[str]:
     """Yield a sentence for each file of a folder of studies that does not follow from its games.
 
     Every study, and the atlas of them, is derived again, and each of their files compared with the
-    one that is there. Raises AtlasError if there are no studies or no games.
+    one that is there. A study without games stands as it is. Raises AtlasError if there are no
+    studies or games that cannot be read, StudyError if games contradict each other.
     """
     derived = []
     for board in read_studies(folder):
         path = folder / f"{board.name}{SUFFIX}"
         if not path.is_file():
-            raise AtlasError(f"{board.name} has no games: {path} does not exist")
+            yield f"{board.name} has no games ({path} does not exist), so it cannot be derived"
+            derived.append(board)
+            continue
         study = study_from_games(path, observer)
         facts = as_json(study)
         for key, table in facts["tables"].items():

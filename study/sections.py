@@ -70,8 +70,8 @@ class Effort:
     random_games: int = 1000
     simulations: int = 400
     """For each evaluation along a game; the value of an action takes as many, in two halves."""
-    courses: int = 10
-    positions: int = 24
+    courses: int = 6
+    positions: int = 12
     max_positions: int = MAX_POSITIONS
     """The most positions to look at when counting those one action deeper."""
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from oddly.study.game_course import GameLength
     from oddly.study.plan import StudyPlan
     from oddly.study.playing import GamesByPairing
+    from oddly.study.scores import Stage
 
 
 LEAST_P = 0.05
@@ -62,7 +63,7 @@ def in_brief(
     }
     found = [
         _first_player(plan, played),
-        trend_text(plan, played),
+        trend_text(stages(plan, played)),
         length_text(lengths),
         skill_text(plan, played),
         copying_text(plan, played),
@@ -101,9 +102,9 @@ def first_player_text(name: str, points: Estimate | None) -> str:
     return f"{TOO_FEW}: the first player has {figures}."
 
 
-def trend_text(plan: StudyPlan, played: GamesByPairing) -> str:
+def trend_text(games: Sequence[Stage]) -> str:
     """Return whether strength favours a side, by the tests for trend and of homogeneity."""
-    found, same = trend(stages(plan, played)), homogeneity(stages(plan, played))
+    found, same = trend(games), homogeneity(games)
     if found is None or same is None:
         return ""
     any_change = f"chi-square = {same.square:.1f}, p = {same.p:.2g}"
