@@ -40,6 +40,7 @@ PACKAGES = {
     "open_spiel": "pyspiel",
     "pandas": "pandas",
     "pettingzoo": "pettingzoo",
+    "torch": "torch",
 }
 """Packages of Python that oddly does not install by itself, and what is imported of each."""
 
