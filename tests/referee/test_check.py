@@ -327,7 +327,7 @@ async def test_a_command_without_reply_is_waited_for_twice_and_then_no_more(engi
         def _group_counts(self, arguments):
             time.sleep(3600)
     """
-    failed, report = await check(engine(body), games=0, timeout=1.5, budget=BRIEF)
+    failed, report = await check(engine(body), games=0, timeout=1.5)
     assert list(failed) == ["Is at the start of a game of its choice before any game is set"]
     assert all("no whole reply within 1.5 s" in result.reason for result in failed.values())
     reasons = {result.reason for result in report.results if result.verdict == "skip"}
