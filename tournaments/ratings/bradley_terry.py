@@ -193,7 +193,7 @@ def advantage_test(results: Results, prior: float = PRIOR) -> AdvantageTest:
     peak = free.peak()
     gain = free.logarithm(peak) - none.logarithm(none.peak())
     covariance = free.covariance(peak)
-    _, robust = fit_and_covariance(results, free, peak, covariance, cautious=False)
+    _, robust = fit_and_covariance(results, free, peak, covariance)
     ratio = float(robust[-1, -1] / covariance[-1, -1])
     # Rounding may put the smaller model slightly ahead.
     return AdvantageTest(statistic=max(0.0, 2 * gain / ratio))

@@ -91,26 +91,19 @@ class Fit:
 
 
 def fit_and_covariance(
-    results: Results,
-    posterior: Posterior,
-    peak: Array,
-    covariance: Array,
-    *,
-    cautious: bool = True,
+    results: Results, posterior: Posterior, peak: Array, covariance: Array
 ) -> tuple[Fit, Array]:
-    """Return the test of fit, and the covariance that follows, in units of log-odds.
-
-    It has what bars allow for, or, if not `cautious`, the effect that the fit shows.
-    """
+    """Return the test of fit, and the covariance that follows, in units of log-odds."""
     diagonal = np.diag(covariance)
 
     def variances(one: Indices, other: Indices) -> Array:
         between: Array = diagonal[one] + diagonal[other] - 2 * covariance[one, other]
         return between
 
-    fit, factors, scale = fit_and_factors(results, posterior, peak, variances, cautious=cautious)
-    middle = posterior.information(peak, factors)
-    robust = covariance @ middle @ covariance
+    fit, factors, of_advantage, scale = fit_and_factors(results, posterior, peak, variances)
+    robust = covariance @ posterior.information(peak, factors) @ covariance
+    along = covariance[-1]
+    robust[-1, -1] = along @ posterior.information(peak, of_advantage) @ along
     scale = np.append(scale, 1.0)
     return fit, robust * scale[:, None] * scale
 
@@ -120,20 +113,22 @@ def fit_and_factors(
     posterior: Posterior,
     peak: Array,
     variances: Callable[[Indices, Indices], Array],
-    *,
-    cautious: bool = True,
-) -> tuple[Fit, Array, Array]:
+) -> tuple[Fit, Array, Array, Array]:
     """Return the test of fit, the factors of the ordered pairs, and those of engines' deviations.
 
-    The former multiply what each ordered pair contributes to B, and the latter the result.
-    `variances` returns those of differences of ratings, if games were ideal.
+    The former multiply what each ordered pair contributes to B, first for ratings and then for the
+    advantage of playing first, in which effects of pairs cancel out where both seats are played, so
+    that no more than what is seen of them counts. The latter multiply the result. `variances`
+    returns those of differences of ratings, if games were ideal.
     """
     pairs = _Pairs(results, posterior, peak)
     variance = pairs.draw_factor * pairs.design_effects()
     fit = _fit(results, pairs, variance, variances)
-    effect = fit.allowed if cautious else fit.effect
-    factors = variance + pairs.information * (effect / ELO_PER_NAT) ** 2
-    return fit, factors[pairs.of_entry], _few_clusters(results)
+    factors, of_advantage = (
+        (variance + pairs.information * (effect / ELO_PER_NAT) ** 2)[pairs.of_entry]
+        for effect in (fit.allowed, fit.effect)
+    )
+    return fit, factors, of_advantage, _few_clusters(results)
 
 
 class _Pairs:
