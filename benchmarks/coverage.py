@@ -89,6 +89,7 @@ SHAPES = {
     "a round robin of 8": _round_robin(8, 100, 20),
     "with half the games drawn": _round_robin(8, 100, 20, draws=0.5),
     "with nearly all games drawn": _round_robin(8, 100, 20, draws=0.9),
+    "60 Elo between pairs, 3 engines": _round_robin(3, 100, 50, effects=60),
     "60 Elo between pairs, 4 engines": _round_robin(4, 100, 50, effects=60),
     "60 Elo between pairs, 8 engines": _round_robin(8, 50, 100, effects=60),
     "60 Elo between pairs, 20 engines": _round_robin(20, 20, 20, effects=60),
