@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from oddly.arena import Message
 
 HOST = "arena.example"
-ENGINES = 100
+ENGINES = 60
 FIRST = 0.1
 """The share of the games after which the memory is measured first."""
 STEP = 0.5
