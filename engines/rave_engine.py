@@ -127,6 +127,12 @@ class RaveEngine(SearchEngine):
         super().__init__()
         self._endgame: Endgame | None = None
 
+    def new_game(self) -> None:
+        """Forget the last game's tree and proofs."""
+        super().new_game()
+        if self._endgame is not None:
+            self._endgame.forget()
+
     def set_option(self, name: str, text: str) -> None:
         """Set an option and forget the last search. Raises OptionError."""
         super().set_option(name, text)

@@ -12,6 +12,7 @@ import trio
 from benchmarks import (  # fmt: skip
     compiling,
     demo,
+    endings,
     environments,
     fastchess,
     first_move,
@@ -195,3 +196,15 @@ def test_over_time(capsys):
     *_, coverage, _, _, day, week, month = capsys.readouterr().out.splitlines()
     assert coverage.startswith("| one day | 30 | ")
     assert [row.split()[1] for row in (day, week, month)] == ["day", "week", "month"]
+
+
+def test_endings(monkeypatch, capsys):
+    words = ["--positions", "2", "--simulations", "200", "--boards", "odd 3"]
+    monkeypatch.setattr(sys, "argv", ["benchmark", *words])
+    endings.main()
+    *_, head, _, board, total = capsys.readouterr().out.splitlines()
+    assert [cell.strip() for cell in head.split("|")[1:5]] == [
+        "board", "wins", "left out", "thrown away"
+    ]  # fmt: skip
+    for row in (board, total):
+        assert row.split("|")[2].strip() == "2"

@@ -76,6 +76,10 @@ class Endgame:
         """Call everything once."""
         self._solver.solve(DropPosition(self.game.start()), node_limit=2)
 
+    def forget(self) -> None:
+        """Begin again, so that what comes does not depend on what was proved before."""
+        self._solver.prover.forget()
+
     @property
     def nodes(self) -> int:
         """Positions searched by the last attempt."""

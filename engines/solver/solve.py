@@ -109,6 +109,11 @@ class Prover:
         self.action = None if number == NO_ACTION else action_of(self.game, number)
         return bool(result == WINS)
 
+    def forget(self) -> None:
+        """Know no more than a new prover."""
+        self.table.fill(0)
+        self.frames.history.fill(0)
+
     def open_actions(self, position: DropPosition) -> frozenset[int] | None:
         """Return the actions that an unfinished proof for the mover of `position` has left open.
 

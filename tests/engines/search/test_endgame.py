@@ -117,6 +117,19 @@ def test_a_search_leaves_alone_what_is_proven_to_lose():
     assert searcher.think(tuned_for(game), simulations=50).action != first
 
 
+def test_a_new_game_knows_no_proofs_of_the_last_one():
+    engine = engine_with("rave", Odd(3), simulations="100")
+    at = DropPosition(near_the_end(Odd(3), 6, 3))
+    needed = []
+    for _ in range(3):
+        engine.solve(at, None)
+        needed.append(engine._endgame.nodes)
+    engine.new_game()
+    engine.solve(at, None)
+    assert needed[0] > needed[1] == needed[2]
+    assert engine._endgame.nodes == needed[0]
+
+
 LOST_ONCE = "Ba3 Wd3 We1 Wc2 Wb4 Bd2 Wa4 Bc3"
 
 
