@@ -61,7 +61,7 @@ MEGABYTES_OF_A_LEVEL = 16
 NODES_AT_A_LEVEL = 400
 """At a level, the end of a game is proved with no more effort than this: some five empty cells."""
 
-NODES_A_SIMULATION, MOST_NODES = 100, 400_000
+NODES_A_SIMULATION, MAX_NODES = 100, 400_000
 """Without a clock: the effort of a proof for each simulation of an action, and the greatest."""
 
 SIMULATIONS_BEFORE_A_PROOF = 1000
@@ -186,7 +186,7 @@ class RaveEngine(SearchEngine):
         endgame = self._endgame_for(game)
         if is_levelled:
             return endgame.winning_turn(at, None, NODES_AT_A_LEVEL)
-        nodes = min(self.simulations * NODES_A_SIMULATION, MOST_NODES)
+        nodes = min(self.simulations * NODES_A_SIMULATION, MAX_NODES)
         turn = endgame.winning_turn(
             at, seconds, nodes, self.is_stopped, lambda most: self._promise(at, most)
         )

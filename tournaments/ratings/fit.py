@@ -45,7 +45,7 @@ SIGNIFICANT = 0.025
 """Ratings whose fit is less likely than this do not fit; with many draws that is up to 5 %."""
 
 LEAST_FREEDOM = 3.0
-"""With fewer degrees of freedom bars are those of so many: Student's t has no end otherwise."""
+"""Bars with fewer degrees of freedom are those of this number: Student's t has no end otherwise."""
 
 CAUTION = 2.17
 """The 98.5 % quantile of the normal distribution, to which Student's t tends here."""
