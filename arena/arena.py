@@ -251,6 +251,7 @@ class Arena:
         if is_new:
             self._traffic.registered(session.address, now)
         self.sessions.joined(session, engine.name, is_new=is_new)
+        session.takes_challenges = join.challenges
         ratings = {
             pool: self.pools[pool].rating(engine.name)
             for pool in sorted(self.plays_in(engine.name))

@@ -54,3 +54,13 @@ def skeleton(name: str) -> str:
 def slug(name: str) -> str:
     """Return a plain name for addresses and files. Names that are no look-alikes differ in it."""
     return name.lower().replace(" ", "-").replace("_", "-")
+
+
+def visitor_name(word: str) -> str:
+    """Return the name of a visitor in a game, which no engine can have."""
+    return f"a visitor ({word})"
+
+
+def is_visitor(name: str) -> bool:
+    """Return whether a name is that of a visitor."""
+    return name.startswith("a visitor (")

@@ -15,6 +15,7 @@ from oddly.arena.effects import (
     TurnCounted,
 )
 from oddly.arena.game import SET_WITHIN, Answered, ArenaGame, GamePlan
+from oddly.arena.names import is_visitor
 from oddly.arena.store.plan_json import GameEnding
 from oddly.arena.telling import accepted_of, end_of, go_of, start_of
 from oddly.protocol import TurnEvaluation
@@ -83,14 +84,18 @@ class Play:
                     self._finish(game, now)
 
     def begin(self, paired: Paired, programs: tuple[str, str], now: float) -> ArenaGame:
-        """Begin a game of two free engines."""
+        """Begin a rated game of two free engines."""
         pool, scheduled = paired.pool, paired.scheduled
         plan = GamePlan(
             scheduled, pool.name, pool.facts.control, programs, is_second=paired.is_second
         )
-        game = ArenaGame(plan, now)
         if not paired.is_second:
-            pool.met[frozenset(game.players)] = scheduled.round
+            pool.met[frozenset((scheduled.first, scheduled.second))] = scheduled.round
+        return self.begin_plan(plan, now)
+
+    def begin_plan(self, plan: GamePlan, now: float) -> ArenaGame:
+        """Begin a game as it is planned."""
+        game = ArenaGame(plan, now)
         self._enter(game)
         self._effects.write(Begun(plan, now))
         for player, name in enumerate(game.players):
@@ -208,7 +213,8 @@ class Play:
         self.games[game.id] = game
         for name in game.players:
             self.playing[name] = game
-        self._pools[game.plan.pool].began(*game.players)
+        if game.plan.rated:
+            self._pools[game.plan.pool].began(*game.players)
 
     def _release(self, game: ArenaGame, now: float) -> None:
         if self._held.pop(game.id, None) is not None:
@@ -227,15 +233,19 @@ class Play:
         del self.games[game.id]
         self._held.pop(game.id, None)
         counts = plan.rated and not outcome.is_void
-        pool.ended(*game.players, outcome.winner, counts=counts)
+        if plan.rated:
+            pool.ended(*game.players, outcome.winner, counts=counts)
         if counts:
             self._rate(pool, game.players)
-        if not (outcome.is_void or plan.is_second):
+        if plan.rated and not (outcome.is_void or plan.is_second):
             pool.due[frozenset(game.players)] = pool.second_game(plan.scheduled), now
         ending = GameEnding.of(record)
         for player, name in enumerate(game.players):
             del self.playing[name]
-            if not outcome.is_void:
+            if is_visitor(name):
+                self._effects.write(Heard(game.id, player))
+                continue
+            if plan.rated and not outcome.is_void:
                 at_fault = outcome.is_forfeit and outcome.winner == 1 - player
                 self.resting.played(name, at_fault=at_fault)
             self._unheard.setdefault(name, {})[game.id] = player, pool.name, ending

@@ -36,6 +36,8 @@ class ArenaSession:
     """Whether it asked for a game."""
     rests: bool = False
     """Whether it wants none after the present one."""
+    takes_challenges: bool = False
+    """Whether its owner lets visitors play against it."""
     is_closed: bool = False
     trips: RoundTrips = field(default_factory=RoundTrips)
     heard: float = 0.0

@@ -38,7 +38,8 @@ PLAYED = 50
 HOURS = 24 * 365
 RUNNING = 12
 SEARCHES = ("?engine={one}", "?engine={one}&opponent={two}&result=won", "?result=fault&page=1")
-LEFT_OUT = ("/live", "/static/{name}", "/downloads/{name}")
+LEFT_OUT = ("/live", "/static/{name}", "/downloads/{name}", "/games/{id}/seat",
+            "/engines/{slug}/challenge")  # fmt: skip
 
 
 async def measure(folder: Path, games: int, engines: int, rounds: int) -> dict[str, float]:

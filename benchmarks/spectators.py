@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from benchmarks.standing import Standing
 
 POOL = "yodd-8"
+NEVER = 3600
+"""Seconds until the server ends a silent connection: the spectators here do not come again."""
 WATCH = """(() => { window.redrawn = []; const place = document.querySelector("[data-game]");
 new MutationObserver(() => redrawn.push([Number(place.dataset.turn), Date.now() / 1000]))
 .observe(place, { attributes: true, attributeFilter: ["data-turn"] }); })()"""
@@ -77,7 +79,9 @@ async def measure(
         running = [*stand.arena.play.games]
         with socket.create_server(("127.0.0.1", 0), backlog=512) as listener:
             port = listener.getsockname()[1]
-            nursery.start_soon(keep_serving, stand.app, listener, server_config(60), trio.Event())
+            nursery.start_soon(
+                keep_serving, stand.app, listener, server_config(NEVER), trio.Event()
+            )
             ours, theirs = multiprocessing.Pipe()
             looking = multiprocessing.get_context("spawn").Process(
                 target=look_on, args=(port, running, spectators, theirs), daemon=True

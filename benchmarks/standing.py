@@ -92,6 +92,13 @@ class Standing:
         """Return the time of the arena's clock."""
         return self.service.clock.now()
 
+    def join(self, name: str, *, takes_challenges: bool = False) -> None:
+        """Let an engine be online and free."""
+        session = self.arena.sessions.open("192.0.2.1", "arena.test", self.now())
+        self.arena.sessions.joined(session, name, is_new=False)
+        session.takes_challenges = takes_challenges
+        session.ready(self.now())
+
     async def in_writer(self, work: Callable[[], T]) -> T:
         """Return what the thread that owns the files does."""
         return await self._writer.run(work)
@@ -102,6 +109,7 @@ class Standing:
         store = self.service.store
         await self._writer.run(lambda: store.write(batch, now))
         await self._writer.run(lambda: store.file_games(batch))
+        self.arena.sent(batch, now)
         for watcher in self.service.watchers:
             watcher(batch)
 

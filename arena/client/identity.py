@@ -36,6 +36,8 @@ class Identity:
     invitation: str | None = field(default=None, repr=False)
     pools: tuple[str, ...] = ()
     """The pools that are wanted; none for all that the engine plays."""
+    challenges: bool = False
+    """Whether visitors of the arena's pages may play unrated games against it."""
 
     def join(self, hello: Hello, program: str, pools: Sequence[str]) -> Join:
         """Return the answer to `hello`, with its proof."""
@@ -49,6 +51,7 @@ class Identity:
             about=self.about,
             pools=tuple(pools),
             invitation=self.invitation,
+            challenges=self.challenges,
         )
 
     def wanted(self, hello: Hello) -> list[PoolOffer]:

@@ -95,10 +95,14 @@ class ArenaFile(OwnDatabase):
         ]
 
     def filed(self, games: Iterable[str]) -> None:
-        """Forget the turns of games that are in their ledgers. Raises sqlite3.Error."""
+        """Forget the turns of games that are in their ledgers. Raises sqlite3.Error.
+
+        An unrated game is in none, and keeps its record here.
+        """
+        kept = "case when json_extract(plan, '$.rated') then null else record end"
         with self.connection as connection:
             for game in games:
-                done = "update games set state = ?, record = null where id = ?"
+                done = f"update games set state = ?, record = {kept} where id = ?"  # noqa: S608
                 connection.execute(done, (FILED, game))
                 connection.execute("delete from turns where game = ?", (game,))
 
@@ -244,9 +248,9 @@ def _finish(connection: sqlite3.Connection, game: str, record: GameRecord) -> No
     winner = None if record.outcome.is_void else winner_word(record.outcome.winner)
     ending, whole = GameEnding.of(record).text(), json.dumps(record.as_json())
     connection.execute(
-        "update games set state = ?, winner = ?, finished = ?, ending = ?, record = ? "
-        "where id = ? and state = 0",
-        (ENDED, winner, utc_now(), ending, whole, game),
+        "update games set state = ?, finished = ?, ending = ?, record = ?, "
+        "winner = case when json_extract(plan, '$.rated') then ? end where id = ? and state = 0",
+        (ENDED, utc_now(), ending, whole, winner, game),
     )
 
 

@@ -97,14 +97,23 @@ def pending_orders(connection: sqlite3.Connection) -> list[KeeperOrder]:
 
 def known_game(connection: sqlite3.Connection, identity: str) -> KnownGame | None:
     """Return a game that is over; None if there is none."""
-    query = "select pool, first, second, state, winner, ending from games where id = ?"
+    query = (
+        "select pool, first, second, state, winner, ending, json_extract(plan, '$.rated') "
+        "from games where id = ?"
+    )
     row = connection.execute(query, (identity,)).fetchone()
     if row is None or row[3] == BEGUN:
         return None
-    pool, first, second, _, winner, text = row
+    pool, first, second, _, winner, text, rated = row
     ending = read_ending(text)
     return KnownGame(
-        identity, pool, first, second, ending.winner, winner is not None, ending.is_void
+        identity,
+        pool,
+        first,
+        second,
+        ending.winner,
+        winner is not None,
+        ending.is_void or not rated,
     )
 
 

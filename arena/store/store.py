@@ -78,5 +78,6 @@ class ArenaStore:
             return
         games = [game for game in self.file.unfiled() if game.plan.pool in self._known]
         for plan, record in games:
-            self.ledgers.file(plan, record)
+            if plan.rated:
+                self.ledgers.file(plan, record)
         self.file.filed(game.plan.scheduled.id for game in games)

@@ -41,6 +41,8 @@ class Join(Message):
     pools: tuple[str, ...] = member(members.several(members.identifier, members.MAX_POOLS), ())
     """The pools it plays in; none for all that it can."""
     invitation: str | None = member(members.optional(members.line(members.MAX_NAME)), None)
+    challenges: bool = member(members.truth, default=False)
+    """Whether visitors of its page may play unrated games against it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING
 
 from starlette.routing import Route
@@ -20,6 +21,7 @@ from oddly.interfaces.arena.pages.pool_pages import PoolPages
 from oddly.interfaces.arena.pages.site import ArenaSite
 from oddly.interfaces.arena.pages.site_route import SiteRoute
 from oddly.interfaces.arena.pages.tv_page import TvPage
+from oddly.interfaces.arena.pages.visit_pages import TAPS, VisitPages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +42,12 @@ def page_routes(service: ArenaService) -> Sequence[BaseRoute]:
         return problem(sentence, 400) if is_api else site.drawn.refuse(request, sentence)
 
     return [
-        Route(each.path, site.answers.to(each.handler, refuse) if each.is_kept else each.handler)
+        Route(
+            each.path,
+            site.answers.to(each.handler, refuse) if each.is_kept else each.handler,
+            # A route with an application of its own has no methods.
+            methods=[each.method] if inspect.isroutine(each.handler) else None,
+        )
         for each in site_routes(site)
     ]
 
@@ -69,8 +76,19 @@ def site_routes(site: ArenaSite) -> list[SiteRoute]:
         SiteRoute("/badges/{slug}/{pool}.svg", "A rating as a badge", Badges(site).badge, SVG),
         SiteRoute("/feed.atom", "New leaders and new engines", News(site).atom, ATOM),
     ]
+    visits = VisitPages(site)
     file, turns = DownloadedFile(downloads), "The turns of running games as they are played"
+    seat = "/games/{id}/seat"
     others = [
+        SiteRoute(
+            "/engines/{slug}/challenge",
+            "Begin an unrated game against an engine",
+            visits.challenge,
+            method="POST",
+            is_kept=False,
+        ),
+        SiteRoute(seat, "A visitor's own game", visits.seat, query=(TAPS,), is_kept=False),
+        SiteRoute(seat, "Play a turn", visits.turn, method="POST", is_kept=False),
         SiteRoute("/downloads/{name}", "One of these files", file, "*/*", is_kept=False),
         SiteRoute("/live", turns, feed, "text/event-stream", (GAMES,), is_kept=False),
         SiteRoute("/static/{name}", "A style or script", site.drawn.file, "text/*", is_kept=False),

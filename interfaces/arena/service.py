@@ -85,6 +85,10 @@ class ArenaService:
         self._mailboxes.pop(session, None)
         self.arena.closed(session)
 
+    def changed(self) -> None:
+        """Have done soon what a page has asked of the arena."""
+        self._changed.set()
+
     async def keep_time(self) -> None:
         """Let the arena look at its clock, many times a second."""
         while True:

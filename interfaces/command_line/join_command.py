@@ -70,6 +70,7 @@ class HowOptions:
     until: datetime | None = option(
         "TIME", "begin no game from then on, as in 18:30 or 2031-02-28T18:30", kind=Value(_moment)
     )
+    challenges: bool = flag("let visitors of its page play unrated games against it")
     check: bool = flag("check first that the engine follows the protocol")
     wait: bool = flag("wait for an arena that does not answer, also with a key that is new")
 
@@ -166,6 +167,7 @@ def _visit(
         who.about,
         who.invitation,
         how.pool,
+        how.challenges,
     )
     games = 1 if how.once else how.games
     until = math.inf if how.until is None else how.until.timestamp()

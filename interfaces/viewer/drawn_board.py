@@ -14,7 +14,7 @@ from oddly.games.drawing.svg import STYLE, element, svg_file
 from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from oddly.games import Game, Position
 
@@ -47,6 +47,22 @@ def board_markup(position: Position, last: str = "", title: str = "") -> Markup:
 def board_file(position: Position, last: str = "", title: str = "") -> str:
     """Return a small board as a file of its own, for light pages and for dark ones."""
     return svg_file(element(_picture(position, last, title, coordinates=False)), STYLE)
+
+
+def board_to_tap(
+    position: Position, stones: bytes, marked: frozenset[str], taps: Mapping[str, str], title: str
+) -> Markup:
+    """Return a board with `stones`, on which each vertex of `taps` leads to an address."""
+    picture = Picture(position.game.board, tuple(stones), marked, title=title, coordinates=True)
+    root = element(picture)
+    for size in ("width", "height"):
+        del root.attrib[size]
+    for group in root.iter("g"):
+        address = taps.get(group.get("data-vertex", ""))
+        if address is not None:
+            group.tag = "a"
+            group.attrib |= {"href": address, "aria-label": group.attrib["data-vertex"]}
+    return Markup(ET.tostring(root, "unicode"))  # noqa: S704 - as above
 
 
 def board_png(position: Position, last: str = "", title: str = "", width: int = 800) -> bytes:

@@ -55,9 +55,16 @@ def openapi_of(arena: str, address: str, routes: Iterable[SiteRoute]) -> dict[st
             "members.",
         },
         "servers": [{"url": address}],
-        "paths": {each.path: {"get": _operation(each)} for each in routes},
+        "paths": _paths(routes),
         "components": {"schemas": made["$defs"]},
     }
+
+
+def _paths(routes: Iterable[SiteRoute]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for each in routes:
+        found.setdefault(each.path, {})[each.method.lower()] = _operation(each)
+    return found
 
 
 def _operation(route: SiteRoute) -> dict[str, Any]:
@@ -85,12 +92,17 @@ def _operation(route: SiteRoute) -> dict[str, Any]:
     elif parts:
         answers["404"] = {"description": PROBLEMS["404"]}
     return {
-        "operationId": re.sub(r"\W+", "_", route.path).strip("_") or "front",
+        "operationId": _identity(route),
         "summary": route.summary,
         "tags": ["api" if route.path.startswith("/api/") else "pages"],
         **({"parameters": parameters} if parameters else {}),
         "responses": answers,
     }
+
+
+def _identity(route: SiteRoute) -> str:
+    name = re.sub(r"\W+", "_", route.path).strip("_") or "front"
+    return name if route.method == "GET" else f"{route.method.lower()}_{name}"
 
 
 def _reference(model: type[BaseModel]) -> dict[str, str]:

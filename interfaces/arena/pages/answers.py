@@ -31,7 +31,8 @@ HEADERS = {
     ),
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
+    # Not no-referrer: the forms of visitors would come without their origin.
+    "referrer-policy": "same-origin",
 }
 
 

@@ -9,6 +9,7 @@ import trio
 from oddly.interfaces.arena.pages.charts import hours_chart, rating_chart
 from oddly.interfaces.arena.pages.ladder import slug_of
 from oddly.interfaces.arena.pages.site import UNREADABLE
+from oddly.interfaces.arena.pages.visit_pages import challenges_of
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -49,6 +50,7 @@ class EnginePage:
             state=online if it.state.value == "plays" else f"It {STATES[it.state.value]}.",
             banned=owner.banned,
             game=playing.id if playing else "",
+            **challenges_of(site, it.name),
             versions=arena.registry.family(it.family),
         )
 

@@ -33,6 +33,9 @@ GAMES = QueryParameter(
 MAX_WAITING = 64
 """Messages that wait for a reader; one that is so slow is cut off, and connects again."""
 SIGN_OF_LIFE = 15.0
+COME_AGAIN = b"retry: 200\n\n"
+"""Milliseconds after which a browser connects again: the server ends connections on which nothing
+comes, and what a spectator then gets first is the whole board with all turns."""
 
 
 class Spectator:
@@ -138,6 +141,7 @@ async def _serve(spectator: Spectator, receive: Receive, send: Send) -> None:
         (b"x-accel-buffering", b"no"),
     ]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": COME_AGAIN, "more_body": True})
     async with trio.open_nursery() as nursery:
         spectator.give_up = nursery.cancel_scope
 

@@ -128,6 +128,7 @@ def change_of(game: ArenaGame, before: Sequence[int] | None, now: float) -> dict
         "said": game.turns[-1].evaluation and game.turns[-1].evaluation.win_rate if at else None,
         "line": shown.line(at),
         "over": False,
+        **({"texts": [*game.texts()]} if before is None else {}),
     }
 
 

@@ -31,5 +31,6 @@ class SiteRoute(NamedTuple):
     answer: type[BaseModel] | str = HTML
     """What a JSON answer is made of, or the kind of another one."""
     query: Sequence[QueryParameter] = ()
+    method: str = "GET"
     is_kept: bool = True
     """Whether one answer is for all who ask within a second."""

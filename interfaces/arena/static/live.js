@@ -21,6 +21,8 @@ function circle(group, kind, edge) {
 }
 
 function drawBoard(board, { stones, placed, left }) {
+  // The server draws a board that takes taps, with the stones of the turn that is being made.
+  if (board.querySelector("a")) return;
   const groups = new Map([...board.querySelectorAll("g[data-vertex]")].map((each) => [each.dataset.vertex, each]));
   for (const old of board.querySelectorAll(".mark, .left")) old.remove();
   for (const [vertex, stone] of Object.entries(stones)) {
@@ -63,14 +65,17 @@ function drawGame(place, change) {
   }
   drawChance(place.querySelector("svg.chances"), change);
   const list = place.querySelector(".turns");
-  if (list && change.turn === list.children.length + 1) {
-    const item = document.createElement("li");
-    const link = document.createElement("a");
-    link.href = `?turn=${change.turn}`;
-    link.textContent = change.text;
-    item.append(link);
-    list.append(item);
-  }
+  // Who connects again gets all turns, others the last one.
+  const texts = change.texts || [...Array(Math.max(0, change.turn - 1)), change.text];
+  if (list && (change.texts || change.turn === list.children.length + 1))
+    for (const text of texts.slice(list.children.length, change.turn)) {
+      const item = document.createElement("li");
+      const link = document.createElement("a");
+      link.href = `?turn=${list.children.length + 1}`;
+      link.textContent = text;
+      item.append(link);
+      list.append(item);
+    }
   place.dataset.turn = change.turn;
   clocks.set(place, { ...change, at: performance.now() });
 }
@@ -112,7 +117,9 @@ function watch() {
     const change = JSON.parse(event.data);
     const place = games.find((each) => each.dataset.game === change.id);
     if (!place) return;
-    if (!change.over) drawGame(place, change);
+    // On a visitor's own page the board takes taps when it is the visitor's turn.
+    if (page.dataset.own === String(change.mover) && String(change.turn) !== place.dataset.turn) renew();
+    else if (!change.over) drawGame(place, change);
     else if (!isOver) {
       isOver = true;
       // Not all spectators at the same moment.

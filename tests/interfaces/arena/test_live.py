@@ -14,12 +14,12 @@ from tests.programs import needs
 
 
 @asynccontextmanager
-async def on_the_air(folder, **options):
+async def on_the_air(folder, patience=30, **options):
     """A standing arena on a port of its own, with its address."""
     async with standing(folder, **options) as stand, trio.open_nursery() as nursery:
         with socket.create_server(("127.0.0.1", 0)) as listener:
             stop = trio.Event()
-            nursery.start_soon(keep_serving, stand.app, listener, server_config(30), stop)
+            nursery.start_soon(keep_serving, stand.app, listener, server_config(patience), stop)
             stand.address = f"http://127.0.0.1:{listener.getsockname()[1]}"
             yield stand
             nursery.cancel_scope.cancel()
@@ -71,6 +71,21 @@ async def test_a_game_moves_its_clocks_run_and_both_evaluations_are_drawn(tmp_pa
         line = "document.querySelector('.line').textContent"
         assert "after" in await tab.value(line)
         assert tab.errors == []
+
+
+@needs("chromium")
+async def test_a_spectator_who_is_cut_off_misses_no_turn(tmp_path):
+    # The server ends a connection on which nothing comes for a second; the browser comes again.
+    async with on_the_air(tmp_path, patience=1) as stand, tab_of("chromium", tmp_path) as tab:
+        game = stand.running
+        await tab.go(f"{stand.address}/games/{game.id}")
+        for _ in range(2):
+            await trio.sleep(1.2)
+            stand.turn(game)
+            await play(stand, game)
+        await tab.until(f"document.querySelectorAll('.turns li').length === {len(game.turns)}")
+        shown = await tab.value("[...document.querySelectorAll('.turns li')].map(e => e.innerText)")
+        assert shown == [*game.texts()]
 
 
 @needs("chromium")

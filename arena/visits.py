@@ -1,0 +1,84 @@
+"""Unrated games of visitors against engines whose owners allow that."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING
+
+from oddly.arena.game import GamePlan
+from oddly.arena.names import is_visitor, visitor_name
+from oddly.arena.wire.from_engine import RESIGN, TurnSent
+from oddly.protocol import parse_time_control
+from oddly.referee import EngineFault
+from oddly.referee.justice.ruling import rule_on
+from oddly.tournaments.results.schedule import scheduled
+
+if TYPE_CHECKING:
+    from oddly.arena.arena import Arena
+    from oddly.arena.game import ArenaGame
+
+CONTROL = parse_time_control("600+15")
+"""The clock of either player: people need more time than engines."""
+MAX_VISITORS = 20
+"""Games of visitors at the same time."""
+UNRATED = 0
+"""The round of such a game."""
+
+
+class VisitError(ValueError):
+    """What a visitor may not do now. The message is one sentence."""
+
+
+def may_be_challenged(arena: Arena, name: str) -> bool:
+    """Return whether an engine is free, and its owner lets visitors play against it."""
+    session = arena.sessions.online.get(name)
+    return session is not None and session.takes_challenges and name in arena.free()
+
+
+def challenge(arena: Arena, name: str, pool: str, now: float, *, opens: bool) -> ArenaGame:
+    """Begin a game of a visitor, who `opens` or not, against an engine, by the rules of a pool.
+
+    Raises VisitError.
+    """
+    if not may_be_challenged(arena, name):
+        raise VisitError(f"{name} is not free for a game with a visitor now")
+    if pool not in arena.plays_in(name):
+        raise VisitError(f"{name} does not play in that pool")
+    if arena.is_draining:
+        raise VisitError("the arena is about to restart: no new games begin")
+    visits = sum(any(map(is_visitor, game.players)) for game in arena.play.games.values())
+    if visits >= MAX_VISITORS:
+        raise VisitError(f"{MAX_VISITORS} visitors play now: try again later")
+    word = secrets.token_hex(4)
+    visitor, program = visitor_name(word), arena.registry.engine(name).program
+    first, second = (visitor, name) if opens else (name, visitor)
+    rules, seed = arena.pools[pool].facts.game, secrets.randbits(32)
+    game = scheduled(1, rules, UNRATED, first, second, seed, f"{pool} {word}")
+    programs = ("", program) if opens else (program, "")
+    begun = arena.play.begin_plan(GamePlan(game, pool, CONTROL, programs, rated=False), now)
+    arena.play.set_up(visitor, begun.id, now)
+    return begun
+
+
+def seat_of_visitor(game: ArenaGame) -> int:
+    """Return which player of a game is a visitor. Raises VisitError if none is."""
+    for player, name in enumerate(game.players):
+        if is_visitor(name):
+            return player
+    raise VisitError("no visitor plays this game")
+
+
+def play_for_visitor(arena: Arena, game: ArenaGame, text: str, now: float) -> None:
+    """Play a turn of a visitor, or resign. Raises VisitError if it is not legal, or not now."""
+    player = seat_of_visitor(game)
+    if text != RESIGN:
+        if player != game.mover:
+            raise VisitError("it is not your turn")
+        if game.asked is None:
+            raise VisitError("the engine is not ready yet: try again")
+        try:
+            rule_on(game.position, text)
+        except EngineFault as fault:
+            raise VisitError(fault.reason) from None
+    sent = TurnSent(game.id, len(game.turns), text, 0.0)
+    arena.play.answer(game.players[player], sent, now)

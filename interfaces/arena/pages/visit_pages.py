@@ -1,0 +1,201 @@
+"""Unrated games of visitors on the board, without JavaScript too: each tap is an address.
+
+The visitor's browser holds the game by a cookie, which only this server reads. What is done of a
+turn stands in the address, so the server remembers nothing of it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import aclosing
+from http.cookies import CookieError, SimpleCookie
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, quote, urlsplit
+
+import trio
+from starlette.responses import RedirectResponse, Response
+
+from oddly.arena.visits import (
+    CONTROL,
+    VisitError,
+    challenge,
+    may_be_challenged,
+    play_for_visitor,
+    seat_of_visitor,
+)
+from oddly.games import PASS, SWAP, Drops, IllegalTurn, PartialTurn
+from oddly.interfaces.arena.pages.answers import with_headers
+from oddly.interfaces.arena.pages.asked import MAX_DIGITS, AskedError, asked_of
+from oddly.interfaces.arena.pages.shown import on_air
+from oddly.interfaces.arena.pages.site_route import QueryParameter
+from oddly.interfaces.human_play.game_in_progress import GameInProgress
+from oddly.interfaces.viewer.drawn_board import board_to_tap
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from oddly.arena.game import ArenaGame
+    from oddly.interfaces.arena.pages.site import ArenaSite
+
+MAX_FORM = 2000
+FORM_WITHIN = 5.0
+"""Bytes of a form, and seconds in which it comes."""
+MAX_TAPS = 12
+DAY = 86_400
+MAX_SEATS = 1000
+TAPS = QueryParameter(
+    "taps", "the cells that were tapped for the turn, with dots between them", {"type": "string"}
+)
+
+
+class VisitPages:
+    """Draws the seat of a visitor, and takes what the visitor does."""
+
+    def __init__(self, site: ArenaSite) -> None:
+        self._site, self._arena = site, site.arena
+        self._seats: dict[str, str] = {}
+        """The secret of each game's seat; those of the last games."""
+
+    async def challenge(self, request: Request) -> Response:
+        """Begin a game, and lead to its board."""
+        it = self._arena.registry.by_slug(request.path_params["slug"])
+        if it is None:
+            return self._said(request, "No engine has this address.", 404)
+        try:
+            form = await _form(request)
+            opens = form.get("opens") != "engine"
+            pool, now = form.get("pool", ""), self._site.service.clock.now()
+            game = challenge(self._arena, it.name, pool, now, opens=opens)
+        except (VisitError, AskedError) as error:
+            return self._said(request, str(error), 409)
+        self._site.service.changed()
+        self._seats[game.id] = secret = secrets.token_urlsafe(24)
+        while len(self._seats) > MAX_SEATS:
+            del self._seats[next(iter(self._seats))]
+        answer = RedirectResponse(f"../../games/{quote(game.id)}/seat", 303)
+        answer.set_cookie(
+            _cookie(game.id),
+            secret,
+            max_age=DAY,
+            httponly=True,
+            samesite="strict",
+            secure=self._site.address.startswith("https:"),
+        )
+        return with_headers(answer)
+
+    async def seat(self, request: Request) -> Response:
+        """Send the board, with what is tapped of the turn."""
+        game = self._own_game(request)
+        if game is None:
+            return self._elsewhere(request)
+        try:
+            taps = asked_of(request, ("taps",)).get("taps", "")
+        except AskedError as error:
+            return self._said(request, str(error), 400)
+        return self._drawn(request, game, taps)
+
+    async def turn(self, request: Request) -> Response:
+        """Play a turn, or resign."""
+        game = self._own_game(request)
+        if game is None:
+            return self._elsewhere(request)
+        try:
+            text = (await _form(request)).get("turn", "").strip()
+            play_for_visitor(self._arena, game, text, self._site.service.clock.now())
+        except (VisitError, AskedError) as error:
+            return self._drawn(request, game, "", str(error), 409)
+        self._site.service.changed()
+        return with_headers(RedirectResponse("seat", 303))
+
+    def _own_game(self, request: Request) -> ArenaGame | None:
+        """Return the running game whose seat the visitor holds; None if there is none."""
+        name = str(request.path_params["id"])
+        game, secret = self._arena.play.games.get(name), self._seats.get(name)
+        if game is None or secret is None:
+            return None
+        try:
+            found = SimpleCookie(request.headers.get("cookie", "")).get(_cookie(name))
+        except CookieError:
+            return None
+        is_own = found is not None and secrets.compare_digest(found.value.encode(), secret.encode())
+        return game if is_own else None
+
+    def _elsewhere(self, request: Request) -> Response:
+        """Lead to the game as everybody sees it: it is over, or not this visitor's."""
+        return with_headers(RedirectResponse(f"../{quote(request.path_params['id'])}", 303))
+
+    def _said(self, request: Request, sentence: str, status: int) -> Response:
+        said = self._site.drawn.nothing(request, "That cannot be done", sentence, status)
+        return with_headers(said)
+
+    def _drawn(
+        self, request: Request, game: ArenaGame, taps: str, problem: str = "", status: int = 200
+    ) -> Response:
+        shown = on_air(game, self._site.service.clock.now())
+        own = seat_of_visitor(game)
+        is_own_turn = own == game.mover
+        ready, undo, can_pass, can_swap = "", "", False, False
+        if is_own_turn:
+            try:
+                made = _tapped(game, taps)
+            except IllegalTurn as error:
+                made, taps, problem = _tapped(game, ""), "", str(error)
+            partial = made.partial
+            can_pass, can_swap = made.can_play(PASS), made.can_play(SWAP)
+            undo = taps
+            if made.turns:
+                ready = str(made.turns[0])
+            elif partial.can_end:
+                ready = str(Drops(partial.drops))
+            if not made.turns:
+                before = f"{taps}." if taps else ""
+                links = {vertex: f"?taps={quote(before + vertex)}" for vertex in made.clicks}
+                about = "Your turn: " + (taps or "tap a cell")
+                marked = frozenset(partial.tentative) | {partial.origin or ""}
+                shown["board"] = board_to_tap(game.position, partial.stones, marked, links, about)
+        page = self._site.drawn.page(
+            request, "seat.html", status, game=shown, own=own, is_own_turn=is_own_turn, ready=ready,
+            undo=undo, can_pass=can_pass, can_swap=can_swap, problem=problem,
+        )  # fmt: skip
+        return with_headers(page)
+
+
+def challenges_of(site: ArenaSite, name: str) -> dict[str, Any]:
+    """Return what an engine's page says of challenges: the pools, none if it takes none now."""
+    pools = sorted(site.arena.plays_in(name)) if may_be_challenged(site.arena, name) else []
+    return {"challenge_pools": pools, "challenge_time": str(CONTROL)}
+
+
+def _tapped(game: ArenaGame, taps: str) -> GameInProgress:
+    """Return the game with these cells tapped. Raises IllegalTurn."""
+    found = GameInProgress(PartialTurn(game.position))
+    for vertex in taps.split(".")[:MAX_TAPS]:
+        if vertex and not found.turns:
+            found = found.click(vertex)
+    return found
+
+
+def _cookie(game: str) -> str:
+    return f"seat-{game}"
+
+
+async def _form(request: Request) -> dict[str, str]:
+    """Return the fields of a form that this site sent. Raises AskedError."""
+    origin = urlsplit(request.headers.get("origin", ""))
+    if origin.netloc != request.headers.get("host", "-"):
+        raise AskedError("a form of another site, or of none, is not taken")
+    too_long = AskedError(f"a form has at most {MAX_FORM} bytes")
+    length = request.headers.get("content-length", "0")
+    if not length.isdigit() or len(length) > MAX_DIGITS or int(length) > MAX_FORM:
+        raise too_long
+    body = b""
+    with trio.move_on_after(FORM_WITHIN) as patience:
+        async with aclosing(request.stream()) as parts:
+            async for part in parts:
+                body += part
+                if len(body) > MAX_FORM:
+                    raise too_long
+    if patience.cancelled_caught:
+        raise AskedError(f"a form is expected within {FORM_WITHIN:g} s")
+    fields = parse_qs(body.decode("ascii", "replace"), max_num_fields=8)
+    return {name: values[0] for name, values in fields.items()}
