@@ -23,6 +23,7 @@ ENGINES = {
     "tiny": "the smallest engine, for Odd only, to begin from",
     "drops": "an engine that plays single drops, for the bridge",
     "join": "an engine that joins an arena by itself",
+    "ed25519": "the signatures by which it is known there",
 }
 
 
