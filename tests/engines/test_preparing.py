@@ -1,5 +1,7 @@
 """Engines get ready before their first reply and whenever the game changes, never on a clock."""
 
+import importlib
+
 import pytest
 
 from oddly.engines.catalogue import ENGINES, EngineEntry, create_engine
@@ -78,6 +80,8 @@ def test_a_game_that_it_cannot_play_is_refused_and_nothing_changes():
 
 
 def test_at_the_start_that_is_bad_input(monkeypatch, capfd):
+    # Its help lists the engines that there are when it is loaded.
+    importlib.import_module("oddly.interfaces.command_line.engine_command")
     monkeypatch.setitem(ENGINES, "preparing", EngineEntry(__name__, "Preparing", "for tests"))
     assert main(["engine", "preparing", "--game", "yodd", "--size", "10"]) == 2
     assert capfd.readouterr().err == "oddly: preparing plays boards up to size 9, not 10\n"
