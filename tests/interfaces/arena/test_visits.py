@@ -132,7 +132,7 @@ async def test_a_visitor_plays_in_a_browser(tmp_path):
         stand.arena.play.set_up("cat", game.id, stand.now())
         await stand.write()
         await tab.click(".board a")
-        await tab.until("document.querySelector('button').innerText.startsWith('Play')")
+        await tab.until("document.querySelector('button')?.innerText.startsWith('Play')")
         await tab.click(".actions button")
         await tab.until("document.querySelector('main').dataset.own === '0'")
         assert len(game.turns) == 1
