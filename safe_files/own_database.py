@@ -46,23 +46,27 @@ class DatabaseKind(NamedTuple):
         return f"{'an' if self.noun[0] in 'aeiou' else 'a'} {self.noun}"
 
     def check(self, connection: BoundedConnection, path: Path) -> None:
-        """Raise UnusableFileError unless the file is one of this kind, with plain tables only."""
+        """Raise UnusableFileError unless the file is one of this kind, with plain tables only.
+
+        Its version is this one or one that can be brought to it.
+        """
         (application,) = connection.execute("pragma application_id").fetchone()
+        (version,) = connection.execute("pragma user_version").fetchone()
         if application != self.application:
             raise UnusableFileError(f"{path} is not {self.known_as} of oddly")
+        if not (version == self.version or version in self.migrations):
+            way = ": install a newer one" if version > self.version else ""
+            raise UnusableFileError(
+                f"{path} has version {version}; this oddly knows version {self.version}{way}"
+            )
         check_plain_tables(connection, path, self.noun, has_indexes=self.has_indexes)
 
-    def migrate(self, connection: sqlite3.Connection, path: Path | None) -> None:
-        """Make an older file one of this version, step by step, each all or nothing.
+    def migrate(self, connection: sqlite3.Connection) -> None:
+        """Make a checked file one of this version, step by step, each all or nothing.
 
-        Raises UnusableFileError for a version that is not known, and sqlite3.Error.
+        Raises sqlite3.Error.
         """
         (version,) = connection.execute("pragma user_version").fetchone()
-        if not (version == self.version or version in self.migrations):
-            raise UnusableFileError(
-                f"{path} has version {version}; this oddly knows version {self.version}: "
-                "install a newer one"
-            )
         while version < self.version:
             connection.execute("begin immediate")
             with connection:
@@ -136,7 +140,7 @@ def _prepare(
         (verdict,) = cursor.fetchone()
     if verdict != "ok":
         raise UnusableFileError(f"{path} is damaged: {verdict.splitlines()[0]}")
-    kind.migrate(connection, path)
+    kind.migrate(connection)
 
 
 @contextmanager

@@ -208,10 +208,10 @@ def test_a_newer_file_is_refused_and_an_older_one_is_made_new(tmp_path):
         steps = {1: lambda connection: connection.execute("create table new (a)"), 2: fail}
         kind = KIND._replace(version=3, migrations=steps)
         with pytest.raises(sqlite3.OperationalError, match="full"):
-            kind.migrate(file, path)
+            kind.migrate(file)
         assert file.execute("pragma user_version").fetchone() == (2,)
         steps[2] = lambda connection: connection.execute("alter table new add column b")
-        kind.migrate(file, path)
+        kind.migrate(file)
         assert file.execute("pragma user_version").fetchone() == (3,)
         assert file.execute("select * from new").fetchall() == []
 

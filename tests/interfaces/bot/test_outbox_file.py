@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -128,6 +129,16 @@ def test_another_file_is_no_outbox(path, tmp_path):
             pytest.raises(UnusableFileError, match="is not an outbox of oddly"),
             opening(other),
         ):
+            pass
+
+
+def test_an_outbox_of_a_newer_bot_is_not_read(path):
+    with open_outbox(path):
+        pass
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("pragma user_version = 2")
+    for opening in (open_outbox, read_outbox):
+        with pytest.raises(UnusableFileError, match="install a newer one"), opening(path):
             pass
 
 
