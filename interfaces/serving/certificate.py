@@ -33,14 +33,19 @@ class Certificate:
     def __init__(self, files: CertificateFiles) -> None:
         """Read the files. Raises CertificateError."""
         self.files = files
-        self.context = _context(files)
+        # A renewal that comes while the files are read shows at the next look.
         self._seen = self._state()
+        self._newest = self.context = _context(files)
+        self.context.sni_callback = self._choose
 
     def read_again(self) -> None:
         """Use what the files have now. Raises CertificateError, and then goes on as before."""
         self._seen = self._state()
-        _context(self.files)
-        self.context.load_cert_chain(*self.files)
+        self._newest = _context(self.files)
+
+    def _choose(self, connection: ssl.SSLObject, name: str | None, asked: ssl.SSLContext) -> None:
+        """Have a connection that begins use the newest files, whatever host it names."""
+        connection.context = self._newest
 
     async def keep_reading(self, told: Callable[[str], None]) -> None:
         """Read the files again when they change, for ever; `told` hears what came of it."""
@@ -83,12 +88,11 @@ class Certificate:
 def _context(files: CertificateFiles) -> ssl.SSLContext:
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.set_alpn_protocols(["http/1.1"])
-    for path in files:
-        try:
-            path.read_bytes()
-        except OSError as error:
-            raise CertificateError(f"cannot read {path}: {error.strerror}") from None
+    path = files.certificate
     try:
+        # What OpenSSL says of a file that is not there does not name it.
+        for path in files:
+            path.read_bytes()
         # Never asks a terminal for the password of a key.
         context.load_cert_chain(*files, password="")
     except (ssl.SSLError, ValueError) as error:
@@ -97,4 +101,6 @@ def _context(files: CertificateFiles) -> ssl.SSLContext:
         raise CertificateError(
             f"{files.certificate} is no certificate with the key {files.key}, both as PEM: {said}"
         ) from None
+    except OSError as error:
+        raise CertificateError(f"cannot read {path}: {error.strerror}") from None
     return context

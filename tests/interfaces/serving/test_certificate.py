@@ -54,6 +54,27 @@ async def test_new_files_serve_new_connections(files, authority):
     assert await name_shown(certificate, authority) == "new.example"
 
 
+async def test_a_renewal_between_two_reads_ends_nothing(files, authority, monkeypatch):
+    write(files, authority, "old.example")
+    certificate, said = Certificate(files), []
+    whole = module._context
+
+    def renewed_meanwhile(asked):
+        found = whole(asked)
+        files.key.write_text("half of a key")
+        return found
+
+    write(files, authority, "new.example")
+    monkeypatch.setattr(module, "_context", renewed_meanwhile)
+    certificate._try(said.append)
+    assert said == [f"the certificate {files.certificate} is read again"]
+    assert await name_shown(certificate, authority) == "new.example"
+    monkeypatch.setattr(module, "_context", whole)
+    certificate._try(said.append)
+    assert said[1].endswith("; the certificate before it stays in use")
+    assert await name_shown(certificate, authority) == "new.example"
+
+
 async def test_files_that_changed_are_read_again(files, authority, autojump_clock):
     write(files, authority, "old.example")
     certificate, said = Certificate(files), []
