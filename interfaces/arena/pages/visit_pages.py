@@ -9,12 +9,13 @@ from __future__ import annotations
 import secrets
 from contextlib import aclosing
 from http.cookies import CookieError, SimpleCookie
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs, quote, urlsplit
 
 import trio
 from starlette.responses import RedirectResponse, Response
 
+from oddly.arena.limits import is_here
 from oddly.arena.visits import (
     CONTROL,
     VisitError,
@@ -43,9 +44,18 @@ FORM_WITHIN = 5.0
 MAX_TAPS = 12
 DAY = 86_400
 MAX_SEATS = 1000
+MAX_OF_ADDRESS = 2
+"""Games that visitors of one address play at the same time."""
 TAPS = QueryParameter(
     "taps", "the cells that were tapped for the turn, with dots between them", {"type": "string"}
 )
+
+
+class _Seat(NamedTuple):
+    """The seat of a visitor."""
+
+    secret: str
+    address: str
 
 
 class VisitPages:
@@ -53,8 +63,8 @@ class VisitPages:
 
     def __init__(self, site: ArenaSite) -> None:
         self._site, self._arena = site, site.arena
-        self._seats: dict[str, str] = {}
-        """The secret of each game's seat; those of the last games."""
+        self._seats: dict[str, _Seat] = {}
+        """The seats of the last games."""
 
     async def challenge(self, request: Request) -> Response:
         """Begin a game, and lead to its board."""
@@ -63,13 +73,16 @@ class VisitPages:
             return self._said(request, "No engine has this address.", 404)
         try:
             form = await _form(request)
+            address = "" if request.client is None else request.client.host
+            self._check_share(address)
             opens = form.get("opens") != "engine"
             pool, now = form.get("pool", ""), self._site.service.clock.now()
             game = challenge(self._arena, it.name, pool, now, opens=opens)
         except (VisitError, AskedError) as error:
             return self._said(request, str(error), 409)
         self._site.service.changed()
-        self._seats[game.id] = secret = secrets.token_urlsafe(24)
+        secret = secrets.token_urlsafe(24)
+        self._seats[game.id] = _Seat(secret, address)
         while len(self._seats) > MAX_SEATS:
             del self._seats[next(iter(self._seats))]
         answer = RedirectResponse(f"../../games/{quote(game.id)}/seat", 303)
@@ -87,7 +100,7 @@ class VisitPages:
         """Send the board, with what is tapped of the turn."""
         game = self._own_game(request)
         if game is None:
-            return self._elsewhere(request)
+            return self._to_game(request)
         try:
             taps = asked_of(request, ("taps",)).get("taps", "")
         except AskedError as error:
@@ -98,7 +111,7 @@ class VisitPages:
         """Play a turn, or resign."""
         game = self._own_game(request)
         if game is None:
-            return self._elsewhere(request)
+            return self._to_game(request)
         try:
             text = (await _form(request)).get("turn", "").strip()
             play_for_visitor(self._arena, game, text, self._site.service.clock.now())
@@ -107,20 +120,28 @@ class VisitPages:
         self._site.service.changed()
         return with_headers(RedirectResponse("seat", 303))
 
+    def _check_share(self, address: str) -> None:
+        """Raise VisitError if visitors of an address keep as many engines as they may."""
+        running = self._arena.play.games
+        held = sum(seat.address == address for id_, seat in self._seats.items() if id_ in running)
+        if held >= MAX_OF_ADDRESS and not is_here(address):
+            raise VisitError(f"{held} games of your address go on: end one of them first")
+
     def _own_game(self, request: Request) -> ArenaGame | None:
         """Return the running game whose seat the visitor holds; None if there is none."""
         name = str(request.path_params["id"])
-        game, secret = self._arena.play.games.get(name), self._seats.get(name)
-        if game is None or secret is None:
+        game, seat = self._arena.play.games.get(name), self._seats.get(name)
+        if game is None or seat is None:
             return None
         try:
             found = SimpleCookie(request.headers.get("cookie", "")).get(_cookie(name))
         except CookieError:
             return None
-        is_own = found is not None and secrets.compare_digest(found.value.encode(), secret.encode())
-        return game if is_own else None
+        if found is None or not secrets.compare_digest(found.value.encode(), seat.secret.encode()):
+            return None
+        return game
 
-    def _elsewhere(self, request: Request) -> Response:
+    def _to_game(self, request: Request) -> Response:
         """Lead to the game as everybody sees it: it is over, or not this visitor's."""
         return with_headers(RedirectResponse(f"../{quote(request.path_params['id'])}", 303))
 

@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.standing import POOLS, standing
 from oddly.arena.visits import VisitError, challenge
+from oddly.interfaces.arena.pages.visit_pages import MAX_OF_ADDRESS
 from oddly.tournaments import Ledger
 from tests.interfaces.arena.test_live import on_the_air
 from tests.interfaces.web.tabs import tab_of
@@ -94,6 +95,23 @@ async def test_the_page_offers_it_only_while_the_engine_is_free_and_its_owner_al
             challenge(stand.arena, "cat", POOLS[0], now, opens=False)
 
 
+async def test_visitors_of_one_address_do_not_keep_all_engines(tmp_path):
+    engines = ("cat", "dog", "eel")
+    async with standing(tmp_path, names=("ann", "bob", *engines, "fox")) as stand:
+        transport = httpx2.ASGITransport(stand.app, client=("203.0.113.7", 5))
+        async with httpx2.AsyncClient(transport=transport, base_url="http://arena.test") as greedy:
+            statuses = []
+            for name in engines:
+                stand.join(name, takes_challenges=True)
+                place = f"/engines/{name}/challenge"
+                answer = await greedy.post(place, data=ASKED, headers=OURS)
+                statuses.append(answer.status_code)
+            assert statuses == [303] * MAX_OF_ADDRESS + [409]
+            assert f"{MAX_OF_ADDRESS} games of your address go on" in answer.text
+            answer = await stand.client.post(place, data=ASKED, headers=OURS)
+            assert answer.status_code == 303
+
+
 async def test_nobody_else_plays_from_the_seat_of_a_visitor(tmp_path):
     async with standing(tmp_path) as stand:
         game, seat = await begun(stand)
@@ -132,7 +150,7 @@ async def test_a_visitor_plays_in_a_browser(tmp_path):
         stand.arena.play.set_up("cat", game.id, stand.now())
         await stand.write()
         await tab.click(".board a")
-        await tab.until("document.querySelector('button')?.innerText.startsWith('Play')")
+        await tab.until("document.querySelector('button').innerText.startsWith('Play')")
         await tab.click(".actions button")
         await tab.until("document.querySelector('main').dataset.own === '0'")
         assert len(game.turns) == 1
