@@ -79,9 +79,10 @@ class Tab(ABC):
         """Move the mouse there and do what `kinds` say."""
 
     async def until(self, expression):
-        """Wait until something is true on the page."""
+        """Wait until something is true; what a page that comes cannot be asked yet is not."""
+        asked = f"(() => {{ try {{ return Boolean({expression}); }} catch {{ return false; }} }})()"
         with trio.move_on_after(PATIENCE):
-            while not await self.value(f"Boolean({expression})"):
+            while not await self.value(asked):
                 await trio.sleep(0.05)
             return
         raise AssertionError(f"{expression} on {await self.value('document.body.innerText')}")
