@@ -143,7 +143,7 @@ def test_a_study_goes_on_from_its_ledger_and_grows(tmp_path, capsys, monkeypatch
     def stop(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("oddly.study.make_study", stop)
+    monkeypatch.setattr("oddly.study.published.make_study", stop)
     assert main([*words, "--games", "3"]) == 3
     assert "the same command goes on" in capsys.readouterr().err
 
