@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from oddly.arena.effects import Batch, News, Write
 
-FORMATS = ("text", "json")
 LOG = logging.getLogger("oddly.arena")
 SERVING = logging.getLogger("oddly.serving")
 MAX_WAITING = 10_000
