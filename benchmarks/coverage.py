@@ -89,7 +89,6 @@ SHAPES = {
     "a round robin of 8": _round_robin(8, 100, 20),
     "with half the games drawn": _round_robin(8, 100, 20, draws=0.5),
     "with nearly all games drawn": _round_robin(8, 100, 20, draws=0.9),
-    "60 Elo between pairs, 3 engines": _round_robin(3, 100, 50, effects=60),
     "60 Elo between pairs, 4 engines": _round_robin(4, 100, 50, effects=60),
     "60 Elo between pairs, 8 engines": _round_robin(8, 50, 100, effects=60),
     "60 Elo between pairs, 20 engines": _round_robin(20, 20, 20, effects=60),
@@ -149,21 +148,18 @@ def coverage(shape: Shape, leagues: int, seed: int = 1) -> Coverage:
     )
 
 
-def shape_row(name: str, leagues: int) -> str:
-    """Return the line of one kind of league in Markdown."""
-    shape = SHAPES[name]
-    seen = coverage(shape, leagues)
-    return (
-        f"| {name} | {100 * seen.held:.1f} % | {np.ptp(shape.truth):.0f} | {seen.span:.0f} | "
-        f"{100 * seen.told:.0f} % | {seen.bar:.0f} | {100 * seen.alarms:.1f} % |"
-    )
-
-
 def shape_table(leagues: int, only: str = "") -> Iterator[str]:
     """Yield the lines of the table of leagues with `only` in their name, in Markdown."""
     yield "| league | within the bar | span, true | rated | told | bar, Elo | said not to fit |"
     yield "| --- | --- | --- | --- | --- | --- | --- |"
-    yield from (shape_row(name, leagues) for name in SHAPES if only in name)
+    for name, shape in SHAPES.items():
+        if only not in name:
+            continue
+        seen = coverage(shape, leagues)
+        yield (
+            f"| {name} | {100 * seen.held:.1f} % | {np.ptp(shape.truth):.0f} | {seen.span:.0f} | "
+            f"{100 * seen.told:.0f} % | {seen.bar:.0f} | {100 * seen.alarms:.1f} % |"
+        )
 
 
 KINDS = {"deterministic": (0, 0), "half": (0, 1), "random": (1, 1)}
@@ -224,27 +220,24 @@ def repeated_games(
     return from_counts(rows, (), Counter(distinct.values()), clusters.repeats)
 
 
-def repeating_row(kind: str, openings: int | None, matches: int, pairs: int = 200) -> str:
-    """Return the line of two engines 60 Elo apart that repeat games, in Markdown."""
-    rated = [rate(repeated_games(kind, openings, 60, pairs, n)) for n in range(matches)]
-    told = [each for each in rated if each.unknown(0) is None]
-    held = [abs(each.elo[0] - 30) <= each.errors_95[0] for each in told]
-    apart = [2 * each.elo[0] for each in told]
-    bars = [each.errors_95[0] for each in told]
-    figures = (
-        f"{np.median(apart):.0f} | {len(told) / matches:.0%} | {np.mean(held):.1%} | "
-        f"{np.median(bars):.0f}"
-        if told
-        else "- | 0% | - | -"
-    )
-    return f"| {kind} | {openings or 'endless'} | {figures} |".replace("%", " %")
-
-
-def repeating_table(matches: int) -> Iterator[str]:
-    """Yield the lines of the table of engines that repeat games, in Markdown."""
+def repeating_table(matches: int, pairs: int = 200) -> Iterator[str]:
+    """Yield the lines of the table of two engines 60 Elo apart that repeat games, in Markdown."""
     yield "| engines | openings | rated apart, Elo | told | within the bar | bar, Elo |"
     yield "| --- | --- | --- | --- | --- | --- |"
-    yield from (repeating_row(kind, openings, matches) for kind in KINDS for openings in BOOKS)
+    for kind in KINDS:
+        for openings in BOOKS:
+            rated = [rate(repeated_games(kind, openings, 60, pairs, n)) for n in range(matches)]
+            told = [each for each in rated if each.unknown(0) is None]
+            held = [abs(each.elo[0] - 30) <= each.errors_95[0] for each in told]
+            apart = [2 * each.elo[0] for each in told]
+            bars = [each.errors_95[0] for each in told]
+            figures = (
+                f"{np.median(apart):.0f} | {len(told) / matches:.0%} | {np.mean(held):.1%} | "
+                f"{np.median(bars):.0f}"
+                if told
+                else "- | 0% | - | -"
+            )
+            yield f"| {kind} | {openings or 'endless'} | {figures} |".replace("%", " %")
 
 
 def verdicts(
@@ -262,26 +255,25 @@ def verdicts(
         yield test
 
 
-def verdict_row(kind: str, openings: int | None, tests: int) -> str:
-    """Return the line of sequential tests, 0 against 100 Elo at 5 %, in Markdown."""
-    hypotheses = Hypotheses(0, 100)
-    under = [list(verdicts(kind, openings, elo, hypotheses, range(tests))) for elo in (0, 100)]
-    wrong = [
-        np.mean([test.state.decision == error for test in found])
-        for found, error in zip(under, ("H1", "H0"), strict=True)
-    ]
-    both = under[0] + under[1]
-    none = np.mean([not test.is_decided for test in both])
-    pairs = np.mean([test.counts.pairs for test in both])
-    figures = " | ".join(f"{100 * share:.1f} %" for share in (*wrong, none))
-    return f"| {kind} | {openings or 'endless'} | {figures} | {pairs:.0f} |"
-
-
 def verdict_table(tests: int) -> Iterator[str]:
-    """Yield the lines of the table of sequential tests, in Markdown."""
+    """Yield the lines of the table of sequential tests, 0 against 100 Elo at 5 %, in Markdown."""
     yield "| engines | openings | H1 under H0 | H0 under H1 | no verdict | pairs |"
     yield "| --- | --- | --- | --- | --- | --- |"
-    yield from (verdict_row(kind, openings, tests) for kind in KINDS for openings in BOOKS)
+    hypotheses = Hypotheses(0, 100)
+    for kind in KINDS:
+        for openings in BOOKS:
+            under = [
+                list(verdicts(kind, openings, elo, hypotheses, range(tests))) for elo in (0, 100)
+            ]
+            wrong = [
+                np.mean([test.state.decision == error for test in found])
+                for found, error in zip(under, ("H1", "H0"), strict=True)
+            ]
+            both = under[0] + under[1]
+            none = np.mean([not test.is_decided for test in both])
+            pairs = np.mean([test.counts.pairs for test in both])
+            figures = " | ".join(f"{100 * share:.1f} %" for share in (*wrong, none))
+            yield f"| {kind} | {openings or 'endless'} | {figures} | {pairs:.0f} |"
 
 
 def main() -> None:

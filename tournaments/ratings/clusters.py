@@ -108,14 +108,13 @@ class ClusterCounts:
             self.repeats[one, other, after] += 1
 
 
-def t_quantile(freedom: float, z: float = QUANTILE_975) -> float:
-    """Return the quantile of Student's t for that of the normal distribution, `z`.
+def t_quantile(freedom: float) -> float:
+    """Return the 97.5 % quantile of Student's t, to 1 % from 3 degrees of freedom on.
 
-    The 97.5 % one is right to 1 % from 3 degrees of freedom on, and the 98.5 % one to 2 %.
     By Cornish and Fisher's expansion: Abramowitz and Stegun, *Handbook of Mathematical Functions*
     (1964), 26.7.5.
     """
-    d = 1 / freedom
+    z, d = QUANTILE_975, 1 / freedom
     return (
         z
         + d * (z**3 + z) / 4

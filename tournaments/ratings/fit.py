@@ -13,7 +13,7 @@ The test of fit is Pearson's: over the pairs of engines, the sum of the squares 
 the expected ones over their variance has about as many degrees of freedom as there are pairs less
 ratings. Each pair has an effect of its own, of the variance that makes the sum no more than it
 should be: Williams, "Extra-Binomial Variation in Logistic Linear Models", Applied Statistics 31
-(1982). Few pairs tell that variance badly, so bars allow for more of it, see `dispersion`.
+(1982).
 """
 
 from __future__ import annotations
@@ -44,12 +44,6 @@ LEAST_INFORMATION = 2.0
 SIGNIFICANT = 0.025
 """Ratings whose fit is less likely than this do not fit; with many draws that is up to 5 %."""
 
-LEAST_FREEDOM = 3.0
-"""Bars with fewer degrees of freedom are those of this number: Student's t has no end otherwise."""
-
-CAUTION = 2.17
-"""The 98.5 % quantile of the normal distribution, to which Student's t tends here."""
-
 WORST = 3
 """The pairs of engines that are named."""
 
@@ -76,8 +70,6 @@ class Fit:
     """The pairs that fit least, the worst first."""
     effect: float
     """The standard deviation, in Elo, of what pairs have of their own; 0 if nothing shows any."""
-    allowed: float
-    """The same, as error bars allow for it: more where few pairs tell."""
 
     @property
     def is_poor(self) -> bool:
@@ -100,10 +92,9 @@ def fit_and_covariance(
         between: Array = diagonal[one] + diagonal[other] - 2 * covariance[one, other]
         return between
 
-    fit, factors, of_advantage, scale = fit_and_factors(results, posterior, peak, variances)
-    robust = covariance @ posterior.information(peak, factors) @ covariance
-    along = covariance[-1]
-    robust[-1, -1] = along @ posterior.information(peak, of_advantage) @ along
+    fit, factors, scale = fit_and_factors(results, posterior, peak, variances)
+    middle = posterior.information(peak, factors)
+    robust = covariance @ middle @ covariance
     scale = np.append(scale, 1.0)
     return fit, robust * scale[:, None] * scale
 
@@ -113,22 +104,17 @@ def fit_and_factors(
     posterior: Posterior,
     peak: Array,
     variances: Callable[[Indices, Indices], Array],
-) -> tuple[Fit, Array, Array, Array]:
+) -> tuple[Fit, Array, Array]:
     """Return the test of fit, the factors of the ordered pairs, and those of engines' deviations.
 
-    The former multiply what each ordered pair contributes to B, first for ratings and then for the
-    advantage of playing first, in which effects of pairs cancel out where both seats are played, so
-    that no more than what is seen of them counts. The latter multiply the result. `variances`
-    returns those of differences of ratings, if games were ideal.
+    The former multiply what each ordered pair contributes to B, and the latter the result.
+    `variances` returns those of differences of ratings, if games were ideal.
     """
     pairs = _Pairs(results, posterior, peak)
     variance = pairs.draw_factor * pairs.design_effects()
     fit = _fit(results, pairs, variance, variances)
-    factors, of_advantage = (
-        (variance + pairs.information * (effect / ELO_PER_NAT) ** 2)[pairs.of_entry]
-        for effect in (fit.allowed, fit.effect)
-    )
-    return fit, factors, of_advantage, _few_clusters(results)
+    factors = variance + pairs.information * (fit.effect / ELO_PER_NAT) ** 2
+    return fit, factors[pairs.of_entry], _few_clusters(results)
 
 
 class _Pairs:
@@ -209,30 +195,15 @@ def _fit(
     squares = pairs.excess[is_tested] ** 2 / (information * factor)
     statistic, freedom = float(squares.sum()), float(left.sum())
     if freedom < 0.5:
-        return Fit(0.0, 0.0, (), 0.0, 0.0)
-    # What an effect with the variance 1 adds to the statistic.
-    added = float((information / factor * left).sum())
-    effect = math.sqrt(max(0.0, statistic - freedom) / added)
-    allowed = math.sqrt(freedom * (dispersion(statistic, freedom) - 1) / added)
+        return Fit(0.0, 0.0, (), 0.0)
+    beyond = max(0.0, statistic - freedom)
+    effect = math.sqrt(beyond / float((information / factor * left).sum()))
     share = np.divide(squares, left, out=np.zeros_like(squares), where=left > 0.01)
     worst = tuple(
         _pair_of_engines(results, int(one[k]), int(other[k]), float(pairs.excess[is_tested][k]))
         for k in np.argsort(-share, kind="stable")[:WORST]
     )
-    return Fit(statistic, freedom, worst, ELO_PER_NAT * effect, ELO_PER_NAT * allowed)
-
-
-def dispersion(statistic: float, freedom: float) -> float:
-    """Return by how much results vary more than they should, as bars allow for it, at least 1.
-
-    The statistic over its degrees of freedom f estimates it, and may be too low by chance. So what
-    exceeds f / (f + 1) counts as many times as bars of Student's t are longer than normal ones,
-    squared. Leagues that seem to fit by luck get bars that are too short even so, for which the
-    quantile of CAUTION makes up: with f = 3 or more, bars hold in 93 % of cases, see
-    docs/explanation/ratings.md.
-    """
-    wider = (t_quantile(max(LEAST_FREEDOM, freedom), CAUTION) / QUANTILE_975) ** 2
-    return 1 + wider * max(0.0, statistic / freedom - freedom / (freedom + 1))
+    return Fit(statistic, freedom, worst, ELO_PER_NAT * effect)
 
 
 def _pair_of_engines(results: Results, one: int, other: int, excess: float) -> PairOfEngines:

@@ -53,7 +53,7 @@ class LargeFit:
             return np.concatenate([np.mean(part**2, axis=0) for part in parts])
 
         self.fit: Fit
-        self.fit, self._factors, self._of_advantage, self._scale = fit_and_factors(
+        self.fit, self._factors, self._scale = fit_and_factors(
             results, self.posterior, self.peak, variances
         )
 
@@ -69,7 +69,7 @@ class LargeFit:
         right[-1] = 1.0
         step = self._information.solve(right)
         odds = self.posterior.log_odds(step)
-        robust = float(np.sum(self._information.weights * self._of_advantage * odds**2))
+        robust = float(np.sum(self._information.weights * self._factors * odds**2))
         return robust + self.posterior.prior_information * step[-1] ** 2, float(step[-1])
 
     def likelihood(self, anchor: int | None, sample: Array) -> Likelihood:

@@ -7,7 +7,6 @@ from benchmarks.coverage import SHAPES, simulated
 from oddly.interfaces.text.summary_tables import caveat_lines
 from oddly.tournaments.ratings.bradley_terry import rate
 from oddly.tournaments.ratings.elo import chi_square_tail
-from oddly.tournaments.ratings.fit import dispersion
 from oddly.tournaments.ratings.ordered_pairs import collect, from_counts
 from oddly.tournaments.results.results_json import ratings_json
 
@@ -42,19 +41,9 @@ def test_pairs_that_vary_widen_the_bars_by_their_effect():
     log_odds = ratings.fit.effect * np.log(10) / 400
     assert 1 + 20 * log_odds**2 == pytest.approx(ratings.fit.statistic, rel=0.02)
     plain = rate(collect([row for row in _even() for _ in range(20)]))
-    assert plain.fit.effect == plain.fit.allowed == 0
+    assert plain.fit.effect == 0
     wider = (ratings.errors_95 / plain.errors_95) ** 2
-    assert wider == pytest.approx(dispersion(ratings.fit.statistic, 1), rel=0.03)
-
-
-def test_few_degrees_of_freedom_allow_for_more_than_they_show():
-    """The 98.5 % quantiles of Student's t by the tables, over 1.96."""
-    for freedom, t in ((1, 3.90), (3, 3.90), (6, 2.829), (20, 2.336), (1000, 2.173)):
-        for times in (1, 2, 10):
-            beyond = times - freedom / (freedom + 1)
-            expected = 1 + (t / 1.96) ** 2 * beyond
-            assert dispersion(times * freedom, freedom) == pytest.approx(expected, rel=0.03)
-    assert dispersion(1.5, 3) == 1
+    assert wider == pytest.approx(ratings.fit.statistic, rel=0.03)
 
 
 def _even():
@@ -85,20 +74,19 @@ def test_the_tail_is_that_of_the_tables():
 @pytest.mark.parametrize("shape", ["a round robin of 8", "with half the games drawn"])
 def test_false_alarms_are_rare(shape):
     rng = np.random.default_rng(5)
-    alarms = sum(rate(simulated(rng, SHAPES[shape])).fit.is_poor for _ in range(80))
-    # Of 80 with a probability of 5 % at most, 11 or more come in 0.2 % of samples.
-    assert alarms < 11
+    alarms = sum(rate(simulated(rng, SHAPES[shape])).fit.is_poor for _ in range(150))
+    # Of 150 with a probability of 5 % at most, 16 or more come in 0.4 % of samples.
+    assert alarms < 16
 
 
-@pytest.mark.parametrize(("engines", "leagues", "power"), [(4, 100, 0.2), (20, 20, 0.9)])
-def test_effects_of_60_elo_between_pairs_are_seen_and_covered(engines, leagues, power):
-    rng, shape = np.random.default_rng(6), SHAPES[f"60 Elo between pairs, {engines} engines"]
+def test_effects_of_60_elo_between_pairs_are_seen_and_covered():
+    rng, shape = np.random.default_rng(6), SHAPES["60 Elo between pairs, 20 engines"]
     held, seen = [], []
-    for _ in range(leagues):
+    for _ in range(40):
         ratings = rate(simulated(rng, shape))
         held.append((np.abs(ratings.elo - shape.truth) <= ratings.errors_95).mean())
         seen.append(ratings.fit.is_poor)
-    assert np.mean(seen) > power
+    assert np.mean(seen) > 0.9
     assert np.mean(held) >= 0.93 - 3 * np.std(held) / len(held) ** 0.5
 
 
