@@ -51,7 +51,7 @@ TAPS = QueryParameter(
 )
 
 
-class _Seat(NamedTuple):
+class _VisitorSeat(NamedTuple):
     """The seat of a visitor."""
 
     secret: str
@@ -63,7 +63,7 @@ class VisitPages:
 
     def __init__(self, site: ArenaSite) -> None:
         self._site, self._arena = site, site.arena
-        self._seats: dict[str, _Seat] = {}
+        self._seats: dict[str, _VisitorSeat] = {}
         """The seats of the last games."""
 
     async def challenge(self, request: Request) -> Response:
@@ -82,7 +82,7 @@ class VisitPages:
             return self._said(request, str(error), 409)
         self._site.service.changed()
         secret = secrets.token_urlsafe(24)
-        self._seats[game.id] = _Seat(secret, address)
+        self._seats[game.id] = _VisitorSeat(secret, address)
         while len(self._seats) > MAX_SEATS:
             del self._seats[next(iter(self._seats))]
         answer = RedirectResponse(f"../../games/{quote(game.id)}/seat", 303)
