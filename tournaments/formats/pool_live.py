@@ -181,5 +181,5 @@ class LiveExpectation:
             if found in known:
                 break
             known.add(found)
-            self._choice.live.make_exact(found)
+            self._choice.live.column(found)
         return found

@@ -8,10 +8,8 @@ solution: Sherman and Morrison, "Adjustment of an inverse matrix corresponding t
 element of a given matrix", Annals of Mathematical Statistics 21 (1950). Only the diagonal of C is
 kept, which makes the error bars. A column of C is again one solution.
 
-A game moves the ratings of its two players most, so these two move first. The weights of games
-whose log-odds have moved are computed anew before each step, in the matrix where it stands. For the
-diagonal of C all of them are, now and then: from the inverse, and of more than MAX_DENSE engines
-from SAMPLE solutions, with a standard error of 3 %; then those that matter are made exact.
+Weights change as ratings move, so the diagonal is computed anew now and then: from the inverse, and
+of more than MAX_DENSE engines from SAMPLE solutions, with a standard error of 3 %.
 """
 
 from __future__ import annotations
@@ -22,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oddly.tournaments.ratings.elo import ELO_PER_NAT
-from oddly.tournaments.ratings.posterior import LogPosterior, both_chances
-from oddly.tournaments.ratings.sparse import Laplacian, PairWeights
+from oddly.tournaments.ratings.posterior import LogPosterior
+from oddly.tournaments.ratings.sparse import Laplacian
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
 UNMET = 1000.0
 """The standard deviation, in Elo, between engines that no games connect yet."""
 
-SETTLED = 0.01
+SETTLED = 0.005
 """Ratings are right when a step of Newton's method moves none by more, in Elo."""
 
 STEPS = 50
@@ -45,17 +43,8 @@ TOLERANCE = 1e-3
 OF_COLUMN = 1e-5
 """The same of the equations for variances."""
 
-MOVED = 0.05
-"""By how much log-odds move, until the weights of their games are computed anew."""
-
-ROUGHLY = 1.0
-"""A rating on its own is moved until it moves no more than this, in Elo."""
-
-FEW_PLAYERS = 8
-"""The most players who are moved on their own before all are."""
-
-SLOW = 8
-"""The steps of Newton's method after which all weights are."""
+MOVED = 0.3
+"""By how much ratings move, in log-odds, until the weights of games are computed anew."""
 
 MAX_ADDED = 64
 """The pairs that are added to the information until it is assembled anew."""
@@ -89,26 +78,13 @@ class LiveRatings:
         """By ordered pair: games and points."""
         self._posterior: LogPosterior | None = None
         self._is_new = True
-        self._entries: list[list[int]] = [[] for _ in range(engines)]
-        """The numbers of the ordered pairs of each engine."""
-        self._players: set[int] = set()
-        """Those of the games that have not moved ratings yet."""
         self._new: list[tuple[int, int, int]] = []
         """The games whose information is not in the matrix, and which are expected no more (-)."""
         self._added = 0
+        self._moved = 0.0
         self._since_variances = 0
-        self._played: PairWeights
-        """The information of each ordered pair."""
-        self._counted: Array
-        """Its games when that was computed."""
-        self._weighed: Array
-        """Its log-odds at that time."""
         self._assemble()
         self._variances = np.full(engines, (UNMET / ELO_PER_NAT) ** 2)
-        self._is_exact = np.ones(engines, dtype=bool)
-        """Which variances are no estimates from a sample."""
-        self._column: tuple[tuple[int, PairWeights, int], Array] | None = None
-        """The last column, with its engine, and with the weights and their changes at the time."""
 
     @property
     def elo(self) -> Array:
@@ -133,7 +109,6 @@ class LiveRatings:
         self._results[:, entry] += games, points
         self.games += games
         self._posterior, self._is_new = None, True
-        self._players |= {first, second}
         known = min(games, self.expected[pair])
         self.expected[pair] -= known
         if games > known:
@@ -149,8 +124,6 @@ class LiveRatings:
             self._met[pair] = len(self._met)
             self._opponents[[first, second]] += 1
         self._seats[:, entry] = first, second, self._met[pair]
-        for engine in pair:
-            self._entries[engine].append(entry)
         return entry
 
     def expect(self, one: int, other: int, games: int) -> None:
@@ -180,21 +153,13 @@ class LiveRatings:
 
         Only differences of them mean anything. It also makes the engine's variance exact.
         """
-        key = engine, self._weights, self._weights.changes
-        if self._column is None or self._column[0] != key:
-            right = np.zeros(self.engines)
-            right[engine] = 1.0
-            self._column = key, self._information.solve(right, OF_COLUMN)
-        column = self._column[1]
-        self._variances[engine], self._is_exact[engine] = column[engine], True
+        right = np.zeros(self.engines)
+        right[engine] = 1.0
+        column = self._information.solve(right, OF_COLUMN)
+        self._variances[engine] = column[engine]
         level = UNMET**2 / max(1, self.engines)
         relative: Array = ELO_PER_NAT**2 * column - level
         return relative
-
-    def make_exact(self, engine: int) -> None:
-        """Make the variance of a rating exact, if it is an estimate."""
-        if not self._is_exact[engine]:
-            self.column(engine)
 
     def covariance_with_mean(self, engines: NDArray[np.int64]) -> Array:
         """Return the covariances of all ratings with the mean of some, as `column` does."""
@@ -216,7 +181,8 @@ class LiveRatings:
         right[one], right[other] = 1.0, -1.0
         step = self._information.solve(right, OF_COLUMN)
         self._variances -= weight * step**2 / (1 + weight * (step[one] - step[other]))
-        self._weights.add(one, other, weight)
+        self._information.add(one, other, weight)
+        self._curvature.add(one, other, weight)
         self._added += 1
         self._since_variances += 1
         if self._added > MAX_ADDED:
@@ -225,57 +191,20 @@ class LiveRatings:
     def _climb(self) -> None:
         """Go to the peak of the posterior by Newton's method, in steps as in `Posterior.peak`."""
         posterior, self._is_new = self._log_posterior(), False
-        if len(self._players) <= FEW_PLAYERS:
-            for engine in (*self._players, *self._players):
-                self._move(engine)
-        self._players.clear()
-        odds = posterior.log_odds(self.point)
-        for number in range(STEPS):
-            if number and number % SLOW == 0:
-                self._assemble()
-            self._reweigh(odds)
-            slope = posterior.slope(odds, float(self.point[-1]))
+        for _ in range(STEPS):
+            slope = posterior.gradient(self.point)
             step = np.append(self._curvature.solve(slope[:-1], TOLERANCE), 0.0)
             step[-1] = (slope[-1] - float(self._shared @ step[:-1])) / self._of_advantage
             step[:-1] -= step[-1] * self._along
-            change = posterior.log_odds(step)
-            reach = max(1.0, float(np.abs(change).max(initial=0.0)))
+            reach = max(1.0, float(np.abs(posterior.log_odds(step)).max(initial=0.0)))
             self.point += step / reach
-            odds += change / reach
-            if float(np.abs(step).max()) * ELO_PER_NAT < SETTLED:
+            longest = float(np.abs(step).max())
+            self._moved += longest / reach
+            if longest * ELO_PER_NAT < SETTLED:
                 break
+            if self._moved > MOVED:
+                self._assemble()
         self.point[:-1] -= self.point[:-1].mean()
-
-    def _move(self, engine: int) -> None:
-        """Move one rating to where it is most probable with the others as they are."""
-        posterior, entries = self._log_posterior(), self._entries[engine]
-        games, points = posterior.games[entries], posterior.points[entries]
-        ahead = np.where(posterior.first[entries] == engine, 1.0, -1.0)
-        others = posterior.first[entries] + posterior.second[entries] - engine
-        odds = ahead * (self.point[engine] - self.point[others]) + self.point[-1]
-        for _ in range(STEPS):
-            chance, against = both_chances(odds)
-            slope = float(np.sum(ahead * (points * against - (games - points) * chance)))
-            step = max(-1.0, min(1.0, slope / float(np.sum(games * chance * against))))
-            self.point[engine] += step
-            odds += step * ahead
-            if abs(step) * ELO_PER_NAT < ROUGHLY:
-                return
-
-    def _reweigh(self, odds: Array) -> None:
-        """Compute weights anew where games have been played or log-odds have moved."""
-        posterior, known = self._log_posterior(), len(self._weighed)
-        for first, second in zip(posterior.first[known:], posterior.second[known:], strict=True):
-            self._played.add(first, second, 0.0)
-        new = np.zeros(len(odds) - known)
-        counted, weighed = np.append(self._counted, new), np.append(self._weighed, new)
-        stale = (counted != posterior.games) | (np.abs(odds - weighed) > MOVED)
-        entries = np.flatnonzero(stale)
-        if len(entries):
-            chance, against = both_chances(odds[entries])
-            self._played.reweigh(entries, posterior.games[entries] * chance * against)
-            weighed[entries] = odds[entries]
-        self._counted, self._weighed = posterior.games, weighed
 
     def _log_posterior(self) -> LogPosterior:
         if self._posterior is None:
@@ -302,17 +231,14 @@ class LiveRatings:
         difference = self.point[one] - self.point[other]
         expected = _information(difference, float(self.point[-1])) * games / 2
         weights = posterior.weights(self.point)
-        self._counted, self._weighed = posterior.games, posterior.log_odds(self.point)
-        self._played = PairWeights(self.engines, posterior.first, posterior.second, weights)
-        self._weights = PairWeights(
-            self.engines,
+        pairs = (
             np.concatenate([posterior.first, one]),
             np.concatenate([posterior.second, other]),
             np.concatenate([weights, expected]),
         )
-        self._information = Laplacian(self._weights, ridge=(ELO_PER_NAT / UNMET) ** 2)
+        self._information = Laplacian(self.engines, *pairs, ridge=(ELO_PER_NAT / UNMET) ** 2)
         # Ratings have no information on their level, which would keep long chains from moving.
-        self._curvature = Laplacian(self._played)
+        self._curvature = Laplacian(self.engines, *pairs)
         self._shared = posterior.taken(weights)[:-1]
         """The information that ratings share with the advantage."""
         self._along: Array = np.zeros(self.engines)
@@ -320,12 +246,11 @@ class LiveRatings:
             self._along = self._curvature.solve(self._shared, OF_COLUMN)
         self._of_advantage = float(weights.sum()) + posterior.prior_information
         self._of_advantage -= float(self._shared @ self._along)
-        self._new, self._added = [], 0
+        self._new, self._added, self._moved = [], 0, 0.0
 
     def compute_variances(self) -> None:
         """Compute all variances anew."""
         self._since_variances = 0
-        self._is_exact = np.full(self.engines, self.engines <= MAX_DENSE)
         if self.engines <= MAX_DENSE:
             self._variances = np.diag(np.linalg.inv(self._information.dense())).copy()
         else:

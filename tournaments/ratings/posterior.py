@@ -83,14 +83,11 @@ class LogPosterior:
 
     def gradient(self, point: Array) -> Array:
         """Return the first derivatives of the log-posterior."""
-        return self.slope(self.log_odds(point), float(point[-1]))
-
-    def slope(self, odds: Array, advantage: float) -> Array:
-        """Return the same where the log-odds of each ordered pair are known."""
-        chance, against = both_chances(odds)
+        odds = self.log_odds(point)
         # Points beyond the expected ones, without a difference of two numbers near 1.
-        slope = self.taken(self.points * against - (self.games - self.points) * chance)
-        slope[-1] -= self.prior_information * advantage
+        excess = self.points * _logistic(-odds) - (self.games - self.points) * _logistic(odds)
+        slope = self.taken(excess)
+        slope[-1] -= self.prior_information * point[-1]
         if not self.has_advantage:
             slope[-1] = 0.0
         return slope
@@ -108,14 +105,14 @@ class LogPosterior:
 
     def weights(self, point: Array) -> Array:
         """Return the information of each ordered pair about its log-odds."""
-        chance, against = both_chances(self.log_odds(point))
-        weights: Array = self.games * chance * against
+        odds = self.log_odds(point)
+        weights: Array = self.games * _logistic(odds) * _logistic(-odds)
         return weights
 
     def third_derivatives(self, point: Array) -> Callable[[Array], float]:
         """Return a function from steps to the third derivative of the log-posterior along them."""
         odds = self.log_odds(point)
-        chance, against = both_chances(odds)
+        chance, against = _logistic(odds), _logistic(-odds)
         weights = -self.games * chance * against * (against - chance)
 
         def along(step: Array) -> float:
@@ -239,13 +236,11 @@ def connected(
     return np.array([place[each] for each in roots], dtype=np.int64)
 
 
-def both_chances(odds: Array) -> tuple[Array, Array]:
-    """Return 1 / (1 + e^-odds), and what is missing to 1, exact in both tails."""
+def _logistic(odds: Array) -> Array:
+    """Return 1 / (1 + e^-odds), exact in both tails."""
     small = np.exp(-np.abs(odds))
-    great = 1.0 / (1.0 + small)
-    small *= great
-    is_ahead = odds >= 0
-    return np.where(is_ahead, great, small), np.where(is_ahead, small, great)
+    logistic: Array = np.where(odds >= 0, 1.0, small) / (1.0 + small)
+    return logistic
 
 
 def _softplus(odds: Array) -> Array:

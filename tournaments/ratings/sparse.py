@@ -4,8 +4,7 @@ The information of ratings is the Laplacian of the graph of the pairs that met, 
 that its games have. Conjugate gradients solve equations in it, a few dozen products of a matrix and
 a vector, where an inverse would take time with the cube of the number of engines. Where games
 connect engines in long chains they take many more steps; but such a matrix has sparse factors, and
-these are computed instead (SuperLU). Where games change the matrix afterwards, a few steps with
-these factors as preconditioner will do. All come from SciPy.
+these are computed instead (SuperLU). Both come from SciPy.
 """
 
 from __future__ import annotations
@@ -17,8 +16,6 @@ import numpy as np
 from oddly.games import MissingExtraError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from oddly.tournaments.ratings.posterior import LogPosterior
@@ -28,9 +25,6 @@ if TYPE_CHECKING:
 
 SLOW = 400
 """Steps of conjugate gradients after which factors are computed."""
-
-SLOW_BY_FACTORS = 40
-"""The same where there are factors from which the matrix has moved away a little."""
 
 LEVEL = 1e-10
 """The information on the level of connected engines, as a share of an engine's, which has none."""
@@ -56,85 +50,47 @@ def has_scipy() -> bool:
     return True
 
 
-class PairWeights:
-    """How much games tell about the difference of each two ratings, as a symmetric matrix.
-
-    `one`, `other` and `weights` are those of the pairs, of which some may be equal.
-    """
-
-    def __init__(self, engines: int, one: Indices, other: Indices, weights: Array) -> None:
-        from scipy.sparse import csr_array
-
-        self.engines = engines
-        self.changes = 0
-        """How often they have changed."""
-        self._one, self._other = one, other
-        self._weights = np.array(weights, dtype=np.float64)
-        codes = np.concatenate([one * engines + other, other * engines + one])
-        cells, places = np.unique(codes, return_inverse=True)
-        self._places = places.reshape(2, len(one))
-        """Where the matrix has each pair, in either order."""
-        rows, columns = np.divmod(cells, max(1, engines))
-        starts = np.searchsorted(rows, np.arange(engines + 1))
-        data = np.zeros(len(cells)) + np.bincount(places, np.tile(self._weights, 2), len(cells))
-        self._matrix = csr_array((data, columns, starts), (engines, engines))
-        self.of_engines: Array = np.zeros(engines)
-        """The sum of the weights of each engine."""
-        for seat in (one, other):
-            self.of_engines += np.bincount(seat, self._weights, engines)
-
-    def add(self, one: int, other: int, weight: float) -> None:
-        """Add a pair, which may be there already; a negative weight takes some away."""
-        self._one, self._other = np.append(self._one, one), np.append(self._other, other)
-        self._weights = np.append(self._weights, weight)
-        self.of_engines[[one, other]] += weight
-        self.changes += 1
-
-    def reweigh(self, pairs: Indices, weights: Array) -> None:
-        """Give other weights to some of the pairs, by their numbers."""
-        change = weights - self._weights[pairs]
-        self._weights[pairs] = weights
-        is_placed = pairs < self._places.shape[1]
-        for places, seat in zip(self._places, (self._one, self._other), strict=True):
-            np.add.at(self._matrix.data, places[pairs[is_placed]], change[is_placed])
-            np.add.at(self.of_engines, seat[pairs], change)
-        self.changes += 1
-
-    def pairs(self) -> tuple[Indices, Indices, Array]:
-        """Return the pairs and their weights."""
-        return self._one, self._other, self._weights
-
-    def __matmul__(self, vector: Array) -> Array:
-        """Return for each engine the weighted sum of what the others have in a vector."""
-        product: Array = self._matrix @ vector
-        added = self._places.shape[1]
-        if added < len(self._one):
-            one, other = self._one[added:], self._other[added:]
-            np.add.at(product, one, self._weights[added:] * vector[other])
-            np.add.at(product, other, self._weights[added:] * vector[one])
-        return product
-
-
 class Laplacian:
     """The information of pairs of engines about the differences of their ratings.
 
-    `weights` may change. `ridge` is information on each rating that is there besides.
+    `one`, `other` and `weights` are those of the pairs, of which some may be equal. `ridge` is
+    information on each rating that is there besides.
     """
 
-    def __init__(self, weights: PairWeights, ridge: float = 0.0) -> None:
-        self.engines, self.weights, self.ridge = weights.engines, weights, ridge
+    def __init__(
+        self, engines: int, one: Indices, other: Indices, weights: Array, ridge: float = 0.0
+    ) -> None:
+        self.engines = engines
+        self.ridge = ridge
+        self._given = (one, other, weights)
+        self._more: list[tuple[int, int, float]] = []
         self._factors: Any = None
-        self._factored = 0
-        """The changes of the weights when factors were computed."""
+        self._assemble()
 
-    @property
-    def _diagonal(self) -> Array:
-        diagonal: Array = self.weights.of_engines + self.ridge
-        return diagonal
+    def _assemble(self) -> None:
+        from scipy.sparse import coo_array, diags_array
+
+        one, other, weights = self._given
+        size = self.engines
+        met_by = np.bincount(one, weights, size) + np.bincount(other, weights, size)
+        self._diagonal: Array = met_by.astype(np.float64) + self.ridge
+        rows, columns = np.concatenate([one, other]), np.concatenate([other, one])
+        met = coo_array((np.concatenate([weights, weights]), (rows, columns)), (size, size))
+        self._matrix = (diags_array(self._diagonal) - met.tocsr()).tocsr()
+
+    def add(self, one: int, other: int, weight: float) -> None:
+        """Add information about the difference of two ratings, or take some away."""
+        self._more.append((one, other, weight))
+        self._diagonal[[one, other]] += weight
+        self._factors = None
 
     def __matmul__(self, vector: Array) -> Array:
         """Return the product with a vector."""
-        product: Array = self._diagonal * vector - self.weights @ vector
+        product: Array = self._matrix @ vector
+        for one, other, weight in self._more:
+            change = weight * (vector[one] - vector[other])
+            product[one] += change
+            product[other] -= change
         return product
 
     def solve(self, right: Array, tolerance: float = 1e-8) -> Array:
@@ -142,65 +98,50 @@ class Laplacian:
 
         `tolerance` is the length of what remains, relative to the right side.
         """
-        diagonal = self._diagonal
-        if np.abs(right).max(initial=0.0) <= ROUNDING * diagonal.max(initial=0.0):
+        from scipy.sparse.linalg import LinearOperator, cg
+
+        if np.abs(right).max(initial=0.0) <= ROUNDING * self._diagonal.max(initial=0.0):
             # What rounding has left, perhaps on the level alone, of which there is no information.
             return np.zeros(self.engines)
         if self._factors is None:
-            scale = 1 / np.where(diagonal > 0, diagonal, 1.0)
-            solution = self._iterated(right, tolerance, lambda vector: scale * vector, SLOW)
-        elif self._factored != self.weights.changes:
-            solution = self._iterated(right, tolerance, self._factors.solve, SLOW_BY_FACTORS)
-        else:
-            return np.asarray(self._factors.solve(right))
-        if solution is None:
+            size = (self.engines, self.engines)
+            scale = 1 / np.where(self._diagonal > 0, self._diagonal, 1.0)
+            solution, failed = cg(
+                LinearOperator(size, matvec=self.__matmul__, dtype=np.float64),
+                right,
+                rtol=tolerance,
+                maxiter=SLOW,
+                M=LinearOperator(size, matvec=lambda vector: scale * vector, dtype=np.float64),
+            )
+            if not failed:
+                return np.asarray(solution)
             self.factor()
-            return np.asarray(self._factors.solve(right))
-        return solution
-
-    def _iterated(
-        self, right: Array, tolerance: float, near: Callable[[Array], Array], most: int
-    ) -> Array | None:
-        """Return the solution by conjugate gradients, None if they take more than `most` steps.
-
-        `near` solves equations that are near these.
-        """
-        from scipy.sparse.linalg import LinearOperator, cg
-
-        size = (self.engines, self.engines)
-        solution, failed = cg(
-            LinearOperator(size, matvec=self.__matmul__, dtype=np.float64),
-            right,
-            rtol=tolerance,
-            maxiter=most,
-            M=LinearOperator(size, matvec=near, dtype=np.float64),
-        )
-        return None if failed else np.asarray(solution)
+        return np.asarray(self._factors.solve(right))
 
     def factor(self) -> None:
         """Compute the factors of the matrix, by which all further equations are solved."""
+        from scipy.sparse import csc_array, diags_array
         from scipy.sparse.linalg import splu
 
-        diagonal = self._diagonal
+        if self._more:
+            more = np.array([pair[:2] for pair in self._more]).T
+            added = np.array([pair[2] for pair in self._more])
+            one, other, weights = self._given
+            self._given = (
+                np.concatenate([one, more[0]]),
+                np.concatenate([other, more[1]]),
+                np.concatenate([weights, added]),
+            )
+            self._more = []
+            self._assemble()
         # An engine without games has no information at all.
-        level = np.where(diagonal > 0, LEVEL * diagonal.mean(), 1.0)
+        level = np.where(self._diagonal > 0, LEVEL * self._diagonal.mean(), 1.0)
         self._factors = splu(
-            self._sparse(level).tocsc(),
+            csc_array(self._matrix + diags_array(level)),
             permc_spec="MMD_AT_PLUS_A",
             diag_pivot_thresh=0.0,
             options={"SymmetricMode": True},
         )
-        self._factored = self.weights.changes
-
-    def _sparse(self, more: Array) -> Any:  # noqa: ANN401 - SciPy's matrices have no types
-        """Return the matrix with `more` on its diagonal."""
-        from scipy.sparse import coo_array
-
-        one, other, weights = self.weights.pairs()
-        engines = np.arange(self.engines)
-        rows, columns = np.concatenate([one, other, engines]), np.concatenate([other, one, engines])
-        values = np.concatenate([-weights, -weights, self._diagonal + more])
-        return coo_array((values, (rows, columns)), (self.engines, self.engines))
 
     def diagonal_of_inverse(self, number: int) -> Array:
         """Return an estimate of the diagonal of the inverse, from as many solutions.
@@ -209,7 +150,12 @@ class Laplacian:
         of such a draw is independent of the rest, and its variance known. There must be a ridge.
         """
         die = np.random.default_rng(number)
-        one, other, weights = self.weights.pairs()
+        one, other, weights = self._given
+        one, other = (
+            np.concatenate([given, np.array([pair[k] for pair in self._more], dtype=np.int64)])
+            for k, given in enumerate((one, other))
+        )
+        weights = np.concatenate([weights, [pair[2] for pair in self._more]])
         deviations = np.sqrt(np.maximum(0.0, weights))
         squares = np.zeros(self.engines)
         for _ in range(number):
@@ -224,7 +170,11 @@ class Laplacian:
 
     def dense(self) -> Array:
         """Return the whole matrix."""
-        matrix: Array = self._sparse(np.zeros(self.engines)).toarray()
+        matrix: Array = self._matrix.toarray()
+        for one, other, weight in self._more:
+            matrix[[one, other], [one, other]] += weight
+            matrix[one, other] -= weight
+            matrix[other, one] -= weight
         return matrix
 
 
@@ -243,7 +193,7 @@ class SparseInformation:
         self._groups, self._tolerance = groups, tolerance
         self.weights = posterior.weights(point)
         engines, first, second = posterior.engines, posterior.first, posterior.second
-        self._laplacian = Laplacian(PairWeights(engines, first, second, self.weights))
+        self._laplacian = Laplacian(engines, first, second, self.weights)
         self._of_advantage = posterior.prior_information
         self._shared = np.zeros(engines)
         if posterior.has_advantage:

@@ -11,7 +11,7 @@ from oddly.tournaments import advantage_test, collect, rate
 from oddly.tournaments.ratings import bradley_terry
 from oddly.tournaments.ratings.elo import expected_score
 from oddly.tournaments.ratings.ordered_pairs import from_counts
-from oddly.tournaments.ratings.sparse import Laplacian, PairWeights
+from oddly.tournaments.ratings.sparse import Laplacian
 
 
 def random_league(engines, opponents, games, seed=1):
@@ -70,9 +70,8 @@ def test_long_chains_and_separate_groups_of_thousands():
 def test_equations_are_solved_with_what_was_added():
     die = np.random.default_rng(5)
     one, other = die.integers(0, 30, 90), die.integers(30, 60, 90)
-    weights = PairWeights(60, one, other, die.random(90))
-    information = Laplacian(weights, ridge=0.01)
-    weights.add(3, 4, 0.5)
+    information = Laplacian(60, one, other, die.random(90), ridge=0.01)
+    information.add(3, 4, 0.5)
     right = die.normal(size=60)
     expected = np.linalg.solve(information.dense(), right)
     assert information.dense() @ right == pytest.approx(information @ right)
