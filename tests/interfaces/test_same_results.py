@@ -6,6 +6,7 @@ showing rounds.
 
 import json
 import re
+from contextlib import closing
 from html.parser import HTMLParser
 
 import pytest
@@ -318,7 +319,8 @@ def test_live_view(facts, ledger):
 
 
 def test_web_page(facts, ledger):
-    view = broadcast._ledger_view(ledger, Archive(ledger))
+    with closing(Archive(ledger)) as archive:
+        view = broadcast._ledger_view(ledger, archive)
     assert (view["played"], view["games"]) == (facts["played"], facts["games"])
     for shown, table in zip(view["tables"], facts["tables"], strict=True):
         assert shown["title"] == table["title"]

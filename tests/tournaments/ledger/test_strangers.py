@@ -70,9 +70,10 @@ def test_what_computes_is_refused_by_every_reader(path, capsys, found):
     for words in READERS:
         said = sentence_of([words[0], str(path), *words[1:]], capsys)
         assert f"a ledger has plain tables only, and this file has a {found}" in said
-    for opened in (lambda: Ledger(path), lambda: _ledger_view(path, Archive(path))):
-        with pytest.raises(LedgerError, match="plain tables only"):
-            opened()
+    with pytest.raises(LedgerError, match="plain tables only"):
+        Ledger(path)
+    with closing(Archive(path)) as archive, pytest.raises(LedgerError, match="plain tables only"):
+        _ledger_view(path, archive)
 
 
 RECORD = json.dumps(WON.as_json())
@@ -97,8 +98,8 @@ def test_deep_json_is_an_error_with_a_sentence(path, capsys, place, text):
         connection.execute(statement, (around.replace("{}", text),))
     refused = [words for words in READERS if main([words[0], str(path), *words[1:]]) == 2]
     assert capsys.readouterr().err.count("\n") == len(refused) > 0
-    with pytest.raises(LedgerError):
-        _ledger_view(path, Archive(path))
+    with closing(Archive(path)) as archive, pytest.raises(LedgerError):
+        _ledger_view(path, archive)
 
 
 @pytest.mark.parametrize(
