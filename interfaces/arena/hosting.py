@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import trio
@@ -114,7 +115,9 @@ async def _serve(
     own = (WebSocketRoute("/arena", endpoint.serve), health_route(service.arena))
     app = seen_through(Starlette(routes=[*own, *routes(service)]), configuration.proxies)
     async with trio.open_nursery() as nursery:
-        await nursery.start(await_signals, stop)
+        # With a certificate, SIGHUP has it read again.
+        hangups_stop = doors.certificate is None
+        await nursery.start(partial(await_signals, stop, hangups_stop=hangups_stop))
         nursery.start_soon(draw_openings, service.arena)
         context = None
         if doors.certificate is not None:

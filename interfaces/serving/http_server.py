@@ -130,10 +130,19 @@ def _errors() -> logging.Logger:
 
 
 async def await_signals(
-    stop: trio.Event, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+    stop: trio.Event,
+    *,
+    hangups_stop: bool = True,
+    task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Set `stop` at the first signal and exit at the second; the kernel then ends the engines."""
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+    """Set `stop` at the first signal and exit at the second; the kernel then ends the engines.
+
+    SIGHUP stops too, unless it is ignored, as under nohup, or has another meaning.
+    """
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if hangups_stop and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        numbers.append(signal.SIGHUP)
+    with trio.open_signal_receiver(*numbers) as signals:
         task_status.started()
         async for _ in signals:
             if stop.is_set():
