@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 import httpx2
-from starlette.applications import Starlette
 
 from oddly.arena.arena import Arena, ArenaSettings
 from oddly.arena.effects import Invited, Ruled
@@ -18,6 +17,7 @@ from oddly.arena.registry import Owner, RegisteredEngine, Registry
 from oddly.arena.store.store import ArenaStore
 from oddly.arena.wire.from_engine import TurnSent, WireEvaluation
 from oddly.games import create_game, random_turn
+from oddly.interfaces.arena.pages.answers import arena_application
 from oddly.interfaces.arena.routes import page_routes
 from oddly.interfaces.arena.service import ArenaService
 from oddly.interfaces.arena.writing import WriterThread
@@ -26,6 +26,8 @@ from oddly.protocol import parse_time_control
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
     from pathlib import Path
+
+    from starlette.applications import Starlette
 
     from oddly.arena.game import ArenaGame
 
@@ -141,7 +143,7 @@ async def standing(
         arena.write(Ruled("retire", "engine", names[-1], "", "it hangs"))
         arena.write(Invited("secret word", 3))
         await stand.write()
-        app = Starlette(routes=page_routes(stand.service))
+        app = arena_application(page_routes(stand.service))
         client = httpx2.AsyncClient(
             transport=httpx2.ASGITransport(app), base_url="http://arena.test"
         )

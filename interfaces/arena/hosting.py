@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import trio
-from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 
 from oddly.arena import MAX_FROM_ENGINE
@@ -17,6 +16,7 @@ from oddly.interfaces.arena.event_log import LogEntry, note, report, watch
 from oddly.interfaces.arena.health import health_route
 from oddly.interfaces.arena.house_engines import play_for_house
 from oddly.interfaces.arena.making import furnish, make_arena, open_store
+from oddly.interfaces.arena.pages.answers import arena_application
 from oddly.interfaces.arena.service import ArenaFailure, ArenaService
 from oddly.interfaces.arena.writing import WriterThread
 from oddly.interfaces.serving.certificate import Certificate, CertificateError
@@ -113,7 +113,7 @@ async def _serve(
     table = configuration.table
     endpoint = Endpoint(service, Addresses(table.connections, table.connections_per_address))
     own = (WebSocketRoute("/arena", endpoint.serve), health_route(service.arena))
-    app = seen_through(Starlette(routes=[*own, *routes(service)]), configuration.proxies)
+    app = seen_through(arena_application([*own, *routes(service)]), configuration.proxies)
     async with trio.open_nursery() as nursery:
         # With a certificate, SIGHUP has it read again.
         hangups_stop = doors.certificate is None

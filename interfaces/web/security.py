@@ -20,6 +20,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.websockets import WebSocket
 
+from oddly.interfaces.serving.answer_headers import with_headers
 from oddly.interfaces.serving.visitors import visitor_of
 from oddly.interfaces.web.access_policy import FORWARDED, AccessPolicy, cookies_named, is_guest_path
 from oddly.interfaces.web.fair_shares import Allowances, OneEach
@@ -43,6 +44,13 @@ NO_SUCH_GAME = (
     "There is no such game on this server, or no longer. Ask for the address again. The "
     "owner of the server opens the address that 'oddly serve' printed."
 )
+HEADERS = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+}
 GAME_PAGES = "/watch/game/"
 FILES = "/api/files"
 FILE_TOO_LARGE = "A file may have up to 1 MiB: split it, or leave games out."
@@ -78,7 +86,7 @@ class AccessMiddleware:
             return
         hosts = Headers(scope=scope).getlist("host")
         host = hosts[0] if len(hosts) == 1 else ""
-        send = _with_headers(send, self.access.socket_sources(host))
+        send = _sending(send, self.access.socket_sources(host))
         prefix = self.access.public.path if self.access.public else ""
         if prefix and scope["path"].startswith(f"{prefix}/"):
             # The proxy leaves the path as it was; Starlette takes the root path off.
@@ -305,22 +313,17 @@ def content_security_policy(sources: str) -> str:
     )
 
 
-def _with_headers(send: Send, sources: str) -> Send:
+def _sending(send: Send, sources: str) -> Send:
     """Return `send` with the security headers of every answer."""
 
     async def sender(message: Message) -> None:
         if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            headers["content-security-policy"] = content_security_policy(sources)
-            headers["x-content-type-options"] = "nosniff"
-            headers["x-frame-options"] = "DENY"
-            headers["referrer-policy"] = "no-referrer"
-            headers["cross-origin-resource-policy"] = "same-origin"
-            headers["cross-origin-opener-policy"] = "same-origin"
-            headers.setdefault("cache-control", "no-store")
+            MutableHeaders(scope=message).setdefault("cache-control", "no-store")
         await send(message)
 
-    return sender
+    return with_headers(
+        sender, {"content-security-policy": content_security_policy(sources), **HEADERS}
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,7 +162,7 @@ class Page:
             *watching.socket_routes(),
             Mount("/", routes=compressed, middleware=[Middleware(GZipMiddleware)]),
         ]
-        app = Starlette(routes=routes, exception_handlers={404: no_such_page})
+        app = Starlette(routes=routes, exception_handlers={404: no_such_page, 405: no_such_method})
         return AccessMiddleware(app, access, self.bounds, self._has)
 
     def _has(self, name: str) -> bool:
@@ -259,6 +259,15 @@ def _list_facts(game: Game) -> dict[str, Any] | None:
 async def no_such_page(request: Request, error: Exception | None = None) -> Response:
     """Say that nothing is at an address."""
     return refusal(request.scope, "There is no such page.", 404)
+
+
+async def no_such_method(request: Request, error: Exception) -> Response:
+    """Say by which methods an address is asked."""
+    headers = getattr(error, "headers", None) or {}
+    known = " and ".join(sorted(headers.get("Allow", "").split(", ")))
+    answer = refusal(request.scope, f"This address knows only {known}.", 405)
+    answer.headers.update(headers)
+    return answer
 
 
 _SWITCH = [("false", "no"), ("true", "yes")]

@@ -1,4 +1,7 @@
-"""Answers for everybody: made at most once a second for all who ask, with a tag and headers."""
+"""Answers for everybody: made at most once a second for all who ask, with a tag and headers.
+
+All answers of an arena have the same security headers, also where no handler is asked.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,19 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, NamedTuple
 
 import trio
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
 
 from oddly.interfaces.arena.pages.asked import AskedError
+from oddly.interfaces.serving.answer_headers import AnswerHeaders
 from oddly.interfaces.serving.tagged_answers import IF_UNCHANGED, tagged
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from starlette.requests import Request
     from starlette.responses import Response
+    from starlette.routing import BaseRoute
 
     Handler = Callable[[Request], Awaitable[Response]]
 
@@ -67,7 +74,7 @@ class Answers:
                 except AskedError as error:
                     response = refuse(request, str(error))
                 if response.status_code != 200:
-                    return with_headers(response)
+                    return response
                 kind = response.headers["content-type"]
                 more = {"access-control-allow-origin": "*"} if kind in FOR_PROGRAMS else {}
                 if "cache-control" in response.headers:
@@ -76,7 +83,7 @@ class Answers:
                 self._keep(address, kept)
             found = tagged(request, kept.body, kept.kind, IF_UNCHANGED)
             found.headers.update(kept.headers)
-            return with_headers(found)
+            return found
 
         return answer
 
@@ -93,8 +100,6 @@ class Answers:
             self._size -= len(old.body)
 
 
-def with_headers(answer: Response) -> Response:
-    """Return an answer with the headers that all have."""
-    for name, value in HEADERS.items():
-        answer.headers[name] = value
-    return answer
+def arena_application(routes: Sequence[BaseRoute]) -> Starlette:
+    """Return the application of an arena, whose answers all have the security headers."""
+    return Starlette(routes=routes, middleware=[Middleware(AnswerHeaders, HEADERS)])

@@ -10,7 +10,6 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 
 from oddly.interfaces.arena.endpoint import is_here
 from oddly.interfaces.arena.event_log import report
-from oddly.interfaces.arena.pages.answers import with_headers
 from oddly.interfaces.arena.pages.nightly import LIST, Download, read_list
 from oddly.interfaces.arena.pages.pool_pages import ratings_csv
 from oddly.interfaces.arena.pages.site import UNREADABLE
@@ -62,7 +61,7 @@ class Downloads:
             answer = _file(self._files, found)
         self._open[address] += 1
         try:
-            await with_headers(answer)(scope, receive, send)
+            await answer(scope, receive, send)
         finally:
             self._open[address] -= 1
 

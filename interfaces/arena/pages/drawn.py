@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import Response
 
-from oddly.interfaces.arena.pages.answers import with_headers
 from oddly.interfaces.serving.tagged_answers import FOR_GOOD, tagged
 from oddly.interfaces.viewer.templates import templates_of
 from oddly.interfaces.viewer.viewer import viewer_files
@@ -69,10 +68,9 @@ class ArenaTemplates:
         """Send a file, which a browser keeps for good."""
         name = request.path_params["name"]
         if name not in self._files:
-            missing = self.nothing(request, "No such file", "There is no file of this name.")
-            return with_headers(missing)
+            return self.nothing(request, "No such file", "There is no file of this name.")
         kind = KINDS[name.rpartition(".")[2]]
-        return with_headers(tagged(request, self._files[name], kind, FOR_GOOD))
+        return tagged(request, self._files[name], kind, FOR_GOOD)
 
 
 def _with_digest(name: str, data: bytes) -> str:

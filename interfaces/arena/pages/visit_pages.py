@@ -25,7 +25,6 @@ from oddly.arena.visits import (
     seat_of_visitor,
 )
 from oddly.games import PASS, SWAP, Drops, IllegalTurn, PartialTurn
-from oddly.interfaces.arena.pages.answers import with_headers
 from oddly.interfaces.arena.pages.asked import MAX_DIGITS, AskedError, asked_of
 from oddly.interfaces.arena.pages.shown import on_air
 from oddly.interfaces.arena.pages.site_route import QueryParameter
@@ -94,7 +93,7 @@ class VisitPages:
             samesite="strict",
             secure=self._site.address.startswith("https:"),
         )
-        return with_headers(answer)
+        return answer
 
     async def seat(self, request: Request) -> Response:
         """Send the board, with what is tapped of the turn."""
@@ -118,7 +117,7 @@ class VisitPages:
         except (VisitError, AskedError) as error:
             return self._drawn(request, game, "", str(error), 409)
         self._site.service.changed()
-        return with_headers(RedirectResponse("seat", 303))
+        return RedirectResponse("seat", 303)
 
     def _check_share(self, address: str) -> None:
         """Raise VisitError if visitors of an address keep as many engines as they may."""
@@ -143,11 +142,10 @@ class VisitPages:
 
     def _to_game(self, request: Request) -> Response:
         """Lead to the game as everybody sees it: it is over, or not this visitor's."""
-        return with_headers(RedirectResponse(f"../{quote(request.path_params['id'])}", 303))
+        return RedirectResponse(f"../{quote(request.path_params['id'])}", 303)
 
     def _said(self, request: Request, sentence: str, status: int) -> Response:
-        said = self._site.drawn.nothing(request, "That cannot be done", sentence, status)
-        return with_headers(said)
+        return self._site.drawn.nothing(request, "That cannot be done", sentence, status)
 
     def _drawn(
         self, request: Request, game: ArenaGame, taps: str, problem: str = "", status: int = 200
@@ -174,11 +172,10 @@ class VisitPages:
                 about = "Your turn: " + (taps or "tap a cell")
                 marked = frozenset(partial.tentative) | {partial.origin or ""}
                 shown["board"] = board_to_tap(game.position, partial.stones, marked, links, about)
-        page = self._site.drawn.page(
+        return self._site.drawn.page(
             request, "seat.html", status, game=shown, own=own, is_own_turn=is_own_turn, ready=ready,
             undo=undo, can_pass=can_pass, can_swap=can_swap, problem=problem,
         )  # fmt: skip
-        return with_headers(page)
 
 
 def challenges_of(site: ArenaSite, name: str) -> dict[str, Any]:

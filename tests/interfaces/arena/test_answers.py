@@ -6,7 +6,8 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from oddly.interfaces.arena.pages.answers import FRESH, MAX_KEPT, Answers
+from benchmarks.standing import standing
+from oddly.interfaces.arena.pages.answers import FRESH, HEADERS, MAX_KEPT, Answers
 from oddly.interfaces.arena.pages.asked import AskedError, asked_of, page_number, whole_number
 
 
@@ -45,7 +46,6 @@ async def test_an_answer_is_made_once_a_second_for_each_address(autojump_clock):
     await trio.sleep(FRESH * 1.5)
     assert (await handler(request())).body == b"3"
     for answer in (one, unchanged):
-        assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["cache-control"] == "private, no-cache"
 
 
@@ -105,3 +105,15 @@ def test_numbers_of_pages():
     assert whole_number({}, "turn", 0, 9) is None
     # What a form leaves empty, and what others add to addresses, is passed over.
     assert asked_of(request(query="page=&utm_source=x"), ("page",)) == {}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("GET", "/", 200), ("GET", "/nothing", 404), ("POST", "/tv", 405), ("PUT", "/archive", 405),
+     ("GET", "/downloads/nothing", 404), ("POST", "/engines/nobody/challenge", 404)],
+)  # fmt: skip
+async def test_every_answer_has_the_security_headers(tmp_path, method, path, status):
+    async with standing(tmp_path) as stand:
+        answer = await stand.client.request(method, path)
+    assert answer.status_code == status
+    assert HEADERS.items() <= dict(answer.headers).items()

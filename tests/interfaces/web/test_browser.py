@@ -1,4 +1,4 @@
-"""The page in a real browser: whole games by clicks, lessons and analysis.
+"""The page in a real browser: whole games by clicks.
 
 They need Debian's `chromium`, or one named in ODDLY_CHROMIUM.
 """
@@ -15,12 +15,23 @@ from oddly.games import create_game
 from oddly.interfaces.human_play.sentences import what_the_list_says
 from oddly.tournaments.ledger.store import Ledger
 from tests.games.positions import played
+from tests.interfaces.web.clicking import (
+    after_one_more,
+    can,
+    choose,
+    do,
+    drop,
+    flip,
+    my_turn,
+    start,
+    turns,
+    vertex,
+    vertices,
+)
 from tests.interfaces.web.serving import FAKE, HINTS, Server, serving, wait_until
-from tests.patience import PATIENCE
 from tests.programs import PYTHON, needs
 
 pytestmark = needs("chromium")
-expect.set_options(timeout=1000 * PATIENCE)
 
 
 @pytest.fixture(scope="module")
@@ -28,16 +39,6 @@ def server(tmp_path_factory):
     crasher = f"crasher={PYTHON} {shlex.quote(FAKE)} --fault crash --at 1"
     with serving(tmp_path_factory.mktemp("serve"), "--engine", crasher, *HINTS) as server:
         yield server
-
-
-def start(page, server, game, size, second="random", **settings):
-    page.goto(f"{server.origin}/#play")
-    page.select_option("select[name=game]", game)
-    for name, value in {"size": size, **settings}.items():
-        page.fill(f"input[name={name}]", str(value))
-    page.select_option("select[name=second]", second)
-    page.click("button[type=submit]")
-    expect(page.locator("svg.board")).to_be_visible()
 
 
 def test_the_form_says_how_strong_the_levels_are_on_the_board_that_was_measured(page, server):
@@ -65,52 +66,6 @@ def test_the_form_says_how_strong_the_levels_are_on_the_board_that_was_measured(
         "Levels are of rave alone; the other engines play as well as they can. "
         + what_the_list_says(found)
     )
-
-
-def vertex(page, name):
-    return page.locator(f"[data-vertex={name}]")
-
-
-def vertices(page, click):
-    """The vertices on which a click does this, at this moment."""
-    found = page.locator(f"svg.board [data-click={click}]").all()
-    return [each.get_attribute("data-vertex") for each in found]
-
-
-def drop(page, name):
-    vertex(page, name).click()
-    expect(vertex(page, name).locator(".tentative")).to_be_visible()
-
-
-def choose(page, colour):
-    """Choose the colour of the next stone."""
-    page.click(f"[data-colour={colour}]")
-    expect(page.locator(f"[data-colour={colour}]")).to_have_attribute("aria-pressed", "true")
-
-
-def turns(page):
-    return page.locator(".turns li").all_text_contents()
-
-
-def do(page, action):
-    page.click(f"[data-do={action}]")
-
-
-def can(page, action):
-    button = page.locator(f"[data-do={action}]")
-    return button.is_visible() and button.is_enabled()
-
-
-def my_turn(page):
-    """Wait until it is the human's turn, or the game is over; whether it goes on."""
-    ready = page.locator("#counts.over, svg.board:not(.waiting)")
-    expect(ready.first).to_be_visible()
-    return page.locator("#counts.over").count() == 0
-
-
-def after_one_more(page, before):
-    """Wait until the human's turn is in the list."""
-    expect(page.locator(".turns li").nth(len(before))).to_be_attached()
 
 
 def play_drops(page, random):
@@ -148,26 +103,6 @@ def play_drops(page, random):
     after_one_more(page, before)
 
 
-def test_a_newcomer_goes_from_the_lessons_into_a_first_game(page, server):
-    page.goto(f"{server.origin}/#learn/yodd/race")
-    # White is to move, and may drop black stones.
-    expect(page.locator("[data-colour=white]")).to_have_attribute("aria-pressed", "true")
-    choose(page, "black")
-    for name in ("a5", "c1"):
-        drop(page, name)
-    do(page, "end")
-    expect(page.locator(".counts")).to_contain_text(
-        "Black has passed. If you pass too, the game ends and White wins."
-    )
-    do(page, "pass")
-    page.get_by_text("Play your first game of Yodd").click()
-    expect(page.locator("h1")).to_have_text("Yodd, base 5")
-    expect(page.locator(".player strong")).to_have_text(["you", "rave, first game"])
-    expect(page.locator("#counts")).to_contain_text("Your turn.")
-    page.go_back()
-    expect(page.locator("h1")).to_have_text("The race to pass")
-
-
 def test_who_beats_a_level_is_offered_the_next_and_a_look_back(page, server):
     turns = ["Bc3", "Ba3,Be3", "pass"]
     seats = ["rave", "human"]
@@ -179,15 +114,6 @@ def test_who_beats_a_level_is_offered_the_next_and_a_look_back(page, server):
     expect(page.get_by_text("Play against Level 2, beginner")).to_be_visible()
     page.get_by_text("See where it turned").click()
     expect(page.locator(".tree .turn")).to_have_count(4)
-
-
-def flip(page, name):
-    """Give a stone of this turn the other colour."""
-    stone = vertex(page, name).locator(".piece")
-    other = {"black": "white", "white": "black"}[stone.get_attribute("class").split()[1]]
-    choose(page, other)
-    vertex(page, name).click()
-    expect(vertex(page, name).locator(f".piece.{other}")).to_be_visible()
 
 
 def play_move(page, random):
@@ -320,68 +246,6 @@ def test_the_past_is_looked_at_while_the_game_goes_on(page, server):
     page.get_by_text("Back to the game").click()
     expect(page.locator("svg.board .piece")).to_have_count(1)
     expect(page.locator(".turns li")).to_have_text(["Bb2"])
-
-
-def test_a_lesson_is_learnt_and_remembered(page, server):
-    page.goto(f"{server.origin}/#learn/yodd/one-is-not-enough")
-    vertex(page, "d3").click()
-    expect(page.locator(".counts")).to_contain_text("even: drop another stone")
-    drop(page, "e1")
-    do(page, "end")
-    expect(page.locator(".said.wrong")).to_contain_text("You want one black group")
-    page.get_by_text("Try again").click()
-    # A click while the answer to another is on its way does nothing.
-    drop(page, "d3")
-    drop(page, "e1")
-    flip(page, "e1")
-    do(page, "end")
-    expect(page.locator(".said.right")).to_contain_text("One black group, two white ones")
-    page.goto(f"{server.origin}/#home")
-    expect(page.locator("[data-game=yodd] .note")).to_have_text("1 of 8 lessons done")
-
-
-def test_a_game_is_analysed_with_its_variations(page, server):
-    page.goto(f"{server.origin}/#analyse")
-    page.fill("textarea", "# yodd 3\nBc3 Wa3,Be3 We1,Bd3 pass pass")
-    page.get_by_text("Read it").click()
-    expect(page.locator(".tree .turn")).to_have_count(5)
-    for _ in range(3):
-        page.keyboard.press("ArrowRight")
-    expect(page.locator(".tree [aria-current]")).to_have_text("3. We1,Bd3")
-    # A list of turns has no times.
-    expect(page.locator(".said-of-turn")).to_have_text("Turn 3 of 5: We1,Bd3, by Black.")
-    expect(page.locator(".counts")).to_contain_text("1 black + 2 white = 3")
-    expect(page.locator(".verdict")).to_contain_text("White wins 75 % of 1000 simulated games.")
-    expect(page.locator(".graph .bar")).to_have_count(6)
-    vertex(page, "a5").click()
-    vertex(page, "c1").click()
-    do(page, "end")
-    expect(page.locator(".variation .turn")).to_have_count(1)
-    page.get_by_text("Remove this variation").click()
-    expect(page.locator(".variation")).to_have_count(0)
-    expect(page.locator(".tree .turn")).to_have_count(5)
-
-
-def test_a_game_to_analyse_comes_onto_the_page_as_a_whole_where_one_was(page, server):
-    page.goto(f"{server.origin}/#analyse")
-    page.fill("textarea", "# yodd 3\nBc3 Wa3,Be3 We1,Bd3 pass pass")
-    page.get_by_text("Read it").click()
-    expect(page.locator(".tree .turn")).to_have_count(5)
-    page.get_by_label("To the end").click()
-    expect(page.locator(".said-of-turn")).to_contain_text("Turn 5 of 5")
-    waiting = []
-
-    def keep(route):
-        waiting.append(route)
-
-    page.route("**/api/line", keep)
-    page.reload()
-    wait_until(lambda: page.wait_for_timeout(50) or waiting, "the request of the positions")
-    expect(page.locator("main")).to_have_text("Opening the game…")
-    waiting[0].continue_()
-    expect(page.locator(".graph .bar")).to_have_count(6)
-    expect(page.locator(".said-of-turn")).to_contain_text("Turn 5 of 5")
-    expect(page.locator("svg.board .piece")).to_have_count(5)
 
 
 @pytest.mark.sampled

@@ -7,8 +7,8 @@ import shlex
 import pytest
 from playwright.sync_api import expect
 
+from tests.interfaces.web.clicking import do, vertex
 from tests.interfaces.web.serving import FAKE, serving, wait_until
-from tests.interfaces.web.test_browser import do, vertex
 from tests.patience import PATIENCE
 from tests.programs import PYTHON, needs
 

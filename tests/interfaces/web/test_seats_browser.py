@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from oddly.tournaments.ledger.store import Ledger
+from tests.interfaces.web.clicking import do, start, turns, vertex
 from tests.interfaces.web.serving import serving, wait_until
-from tests.interfaces.web.test_browser import do, start, turns, vertex
 from tests.patience import PATIENCE
 from tests.programs import needs
 

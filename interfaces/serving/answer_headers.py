@@ -1,0 +1,34 @@
+"""Headers that all answers have, also those of the framework where no handler is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from starlette.datastructures import MutableHeaders
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+
+def with_headers(send: Send, headers: Mapping[str, str]) -> Send:
+    """Return `send`, which gives these headers to an answer in place of its own."""
+
+    async def sender(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            MutableHeaders(scope=message).update(headers)
+        await send(message)
+
+    return sender
+
+
+class AnswerHeaders:
+    """An application behind which all answers have the same headers."""
+
+    def __init__(self, app: ASGIApp, headers: Mapping[str, str]) -> None:
+        self._app, self._headers = app, headers
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        await self._app(scope, receive, with_headers(send, self._headers))

@@ -1,0 +1,101 @@
+"""Lessons and analysis in a real browser.
+
+They need Debian's `chromium`, or one named in ODDLY_CHROMIUM.
+"""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.interfaces.web.clicking import choose, do, drop, flip, vertex
+from tests.interfaces.web.serving import HINTS, serving, wait_until
+from tests.programs import needs
+
+pytestmark = needs("chromium")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("serve"), *HINTS) as server:
+        yield server
+
+
+def test_a_newcomer_goes_from_the_lessons_into_a_first_game(page, server):
+    page.goto(f"{server.origin}/#learn/yodd/race")
+    # White is to move, and may drop black stones.
+    expect(page.locator("[data-colour=white]")).to_have_attribute("aria-pressed", "true")
+    choose(page, "black")
+    for name in ("a5", "c1"):
+        drop(page, name)
+    do(page, "end")
+    expect(page.locator(".counts")).to_contain_text(
+        "Black has passed. If you pass too, the game ends and White wins."
+    )
+    do(page, "pass")
+    page.get_by_text("Play your first game of Yodd").click()
+    expect(page.locator("h1")).to_have_text("Yodd, base 5")
+    expect(page.locator(".player strong")).to_have_text(["you", "rave, first game"])
+    expect(page.locator("#counts")).to_contain_text("Your turn.")
+    page.go_back()
+    expect(page.locator("h1")).to_have_text("The race to pass")
+
+
+def test_a_lesson_is_learnt_and_remembered(page, server):
+    page.goto(f"{server.origin}/#learn/yodd/one-is-not-enough")
+    vertex(page, "d3").click()
+    expect(page.locator(".counts")).to_contain_text("even: drop another stone")
+    drop(page, "e1")
+    do(page, "end")
+    expect(page.locator(".said.wrong")).to_contain_text("You want one black group")
+    page.get_by_text("Try again").click()
+    # A click while the answer to another is on its way does nothing.
+    drop(page, "d3")
+    drop(page, "e1")
+    flip(page, "e1")
+    do(page, "end")
+    expect(page.locator(".said.right")).to_contain_text("One black group, two white ones")
+    page.goto(f"{server.origin}/#home")
+    expect(page.locator("[data-game=yodd] .note")).to_have_text("1 of 8 lessons done")
+
+
+def test_a_game_is_analysed_with_its_variations(page, server):
+    page.goto(f"{server.origin}/#analyse")
+    page.fill("textarea", "# yodd 3\nBc3 Wa3,Be3 We1,Bd3 pass pass")
+    page.get_by_text("Read it").click()
+    expect(page.locator(".tree .turn")).to_have_count(5)
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator(".tree [aria-current]")).to_have_text("3. We1,Bd3")
+    # A list of turns has no times.
+    expect(page.locator(".said-of-turn")).to_have_text("Turn 3 of 5: We1,Bd3, by Black.")
+    expect(page.locator(".counts")).to_contain_text("1 black + 2 white = 3")
+    expect(page.locator(".verdict")).to_contain_text("White wins 75 % of 1000 simulated games.")
+    expect(page.locator(".graph .bar")).to_have_count(6)
+    vertex(page, "a5").click()
+    vertex(page, "c1").click()
+    do(page, "end")
+    expect(page.locator(".variation .turn")).to_have_count(1)
+    page.get_by_text("Remove this variation").click()
+    expect(page.locator(".variation")).to_have_count(0)
+    expect(page.locator(".tree .turn")).to_have_count(5)
+
+
+def test_a_game_to_analyse_comes_onto_the_page_as_a_whole_where_one_was(page, server):
+    page.goto(f"{server.origin}/#analyse")
+    page.fill("textarea", "# yodd 3\nBc3 Wa3,Be3 We1,Bd3 pass pass")
+    page.get_by_text("Read it").click()
+    expect(page.locator(".tree .turn")).to_have_count(5)
+    page.get_by_label("To the end").click()
+    expect(page.locator(".said-of-turn")).to_contain_text("Turn 5 of 5")
+    waiting = []
+
+    def keep(route):
+        waiting.append(route)
+
+    page.route("**/api/line", keep)
+    page.reload()
+    wait_until(lambda: page.wait_for_timeout(50) or waiting, "the request of the positions")
+    expect(page.locator("main")).to_have_text("Opening the game…")
+    waiting[0].continue_()
+    expect(page.locator(".graph .bar")).to_have_count(6)
+    expect(page.locator(".said-of-turn")).to_contain_text("Turn 5 of 5")
+    expect(page.locator("svg.board .piece")).to_have_count(5)
