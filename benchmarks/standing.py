@@ -147,9 +147,10 @@ async def standing(
         client = httpx2.AsyncClient(
             transport=httpx2.ASGITransport(app), base_url="http://arena.test"
         )
-        async with client:
-            stand.app, stand.client, stand.running = app, client, running
-            yield stand
+        with stand.service.closing:
+            async with client:
+                stand.app, stand.client, stand.running = app, client, running
+                yield stand
     finally:
         await writer.run(lambda: store.__exit__(None, None, None))
         writer.stop()

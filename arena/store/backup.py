@@ -62,7 +62,7 @@ def _copy_databases(folder: Path, to: Path) -> list[str]:
 
         def reader(name: str) -> sqlite3.Connection:
             uri = f"{(folder / name).absolute().as_uri()}?mode=rw"
-            connection = sqlite3.connect(uri, PATIENCE, uri=True, isolation_level=None)
+            connection = sqlite3.connect(uri, timeout=PATIENCE, uri=True, isolation_level=None)
             return stack.enter_context(closing(connection))
 
         holder, readers = reader(FILE), {name: reader(name) for name in names}

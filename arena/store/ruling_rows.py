@@ -140,4 +140,4 @@ def answer_to(path: Path, number: int) -> OrderAnswer | None:
 
 
 def _beside(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(path.absolute().as_uri() + "?mode=rw", WAIT_FOR_LOCK, uri=True)
+    return sqlite3.connect(path.absolute().as_uri() + "?mode=rw", timeout=WAIT_FOR_LOCK, uri=True)

@@ -76,7 +76,8 @@ async def serve_arena(
                 arena = await writer.run(lambda: make_arena(configuration, store, address))
                 house = await writer.run(lambda: furnish(configuration, arena, doors.house))
                 service = ArenaService(arena, store, writer)
-                await _serve(service, configuration, doors, house, ready, routes)
+                with service.closing:
+                    await _serve(service, configuration, doors, house, ready, routes)
         finally:
             with trio.CancelScope(shield=True):
                 await writer.run(lambda: store.__exit__(None, None, None))

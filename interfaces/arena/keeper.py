@@ -70,7 +70,7 @@ def all_rulings(configuration: ArenaConfiguration) -> list[ArenaRuling]:
     path = _file(configuration)
     try:
         uri = f"{path.absolute().as_uri()}?mode=rw"
-        with closing(sqlite3.connect(uri, PATIENCE, uri=True)) as connection:
+        with closing(sqlite3.connect(uri, timeout=PATIENCE, uri=True)) as connection:
             return rulings(connection)
     except sqlite3.Error as error:
         raise UnusableFileError(f"cannot read {path}: {reason(error)}") from None

@@ -59,6 +59,7 @@ def site_routes(site: ArenaSite) -> list[SiteRoute]:
     service.watchers.append(feed.watch)
     files = NightlyFiles(service.store.folder / FOLDER, site.disk.ledgers, site.disk.open)
     downloads = Downloads(site, files)
+    service.closing.callback(site.disk.close)
     service.chores += [site.keep_counting, downloads.keep_writing]
     pools, engine, games = PoolPages(site), EnginePage(site), GamePages(site)
     archive = ArchivePage(site)

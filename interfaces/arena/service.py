@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -52,6 +53,8 @@ class ArenaService:
         """What gets each batch when its rows are on the disk and its messages on their way."""
         self.chores: list[Callable[[], Awaitable[None]]] = []
         """What else runs as long as the arena, such as counting for its pages."""
+        self.closing = ExitStack()
+        """What is closed when the arena has stopped, such as the files that its pages read."""
         self._writer = writer
         self._mailboxes: dict[int, Mailbox] = {}
         self._changed = trio.Event()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
+import weakref
 from collections import Counter
 from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -146,6 +147,8 @@ class _Index:
         """The number of the last game in it."""
         self.lock = RLock()
         self.connection = sqlite3.connect("", check_same_thread=False)
+        # Another thread may still read counts that others have replaced.
+        weakref.finalize(self, self.connection.close)
         self.connection.execute(f"pragma cache_size = -{CACHE_KIB}")
         self.connection.execute("pragma synchronous = off")
         self.connection.execute("pragma journal_mode = off")
@@ -223,6 +226,7 @@ class Profiles:
         self._index = _Index(0)
         self.is_complete = False
         """Whether all games were counted once."""
+        self._is_closing = False
 
     def refresh(self) -> None:
         """Count the games that have ended since. If another thread does it already, return."""
@@ -241,16 +245,17 @@ class Profiles:
         if rulings != index.rulings:
             # A game may count no more, or again. Until all are counted anew, the old counts show.
             index = _Index(rulings)
-        while rows := self._ledger.rows_after(index.last):
+        while not self._is_closing and (rows := self._ledger.rows_after(index.last)):
             try:
                 index.add(rows)
             except UNREADABLE as error:
                 raise damaged(self.path, str(error)) from None
             time.sleep(0)
-        self._index, self.is_complete = index, True
+        self._index, self.is_complete = index, not self._is_closing
 
     def close(self) -> None:
-        """Close the ledger."""
+        """Close the ledger. A thread that counts games leaves the rest."""
+        self._is_closing = True
         with self._refreshing:
             if self._ledger is not None:
                 self._ledger.__exit__(None, None, None)

@@ -51,6 +51,12 @@ class Disk:
         self.archives = Archives(self.ledgers)
         self._profiles = {pool: Profiles(path) for pool, path in self.ledgers.items()}
 
+    def close(self) -> None:
+        """Close all ledgers, and forget the indexes."""
+        self.archives.close()
+        for profiles in self._profiles.values():
+            profiles.close()
+
     def game(self, identity: str) -> tuple[str, GameRecord] | None:
         """Return pool and record of a finished game. Raises LedgerError or sqlite3.Error."""
         query = "select pool, record from games where id = ? and state > 0"

@@ -54,6 +54,11 @@ class Archives:
         self.of_pool = {pool: Archive(path) for pool, path in paths.items()}
         self._refreshing = {pool: Lock() for pool in paths}
 
+    def close(self) -> None:
+        """Close all ledgers, and forget the indexes."""
+        for archive in self.of_pool.values():
+            archive.close()
+
     def refresh(self, pools: Iterable[str] = ()) -> None:
         """Add the games that have ended since, by default in all pools.
 

@@ -1,7 +1,7 @@
 """Searches over several pools, against the games themselves."""
 
 import random
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 
 import pytest
 
@@ -33,7 +33,9 @@ def played(tmp_path, monkeypatch):
             pool = draw.choice(POOLS)
             ledgers[pool].add(f"g{number}", record)
             games.append((pool, f"g{number}", record))
-        yield Archives({pool: tmp_path / pool for pool in POOLS}), games
+        archives = Archives({pool: tmp_path / pool for pool in POOLS})
+        with closing(archives):
+            yield archives, games
 
 
 def by_hand(games, pools, wanted):
