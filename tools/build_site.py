@@ -32,7 +32,7 @@ PICTURE = re.compile(r'\b(src|srcset)="([^":]+)"')
 """A picture in HTML, as where a page has one for light and one for dark screens."""
 PIPES = re.compile(r"`([^`\n]*\\\|[^`\n]*)`")
 """Code in a table with escaped bars, whose backslashes the builder would show."""
-COPIED = (".svg", ".png", ".csv", ".html", ".json", ".jsonl")
+COPIED = (".svg", ".png", ".csv", ".html", ".json", ".jsonl", ".xz")
 """Files that a browser shows as they are; what else is linked to becomes a page with its text."""
 LANGUAGES = {".py": "python", ".toml": "toml", ".sh": "sh", ".c": "c", ".js": "javascript",
              ".java": "java", ".rs": "rust", ".awk": "awk"}  # fmt: skip
