@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-PASS, SAVE = (247, 42), (57, 42)
+PASS = (247, 42)
 BOOKMARKS, FIRST_BOOKMARK = (318, 10), (320, 71)
-END = (521, 42)
-BACKWARD = (411, 40)
-"""Buttons of GoGui's tool bar, and a menu, in its own look."""
+"""A button of GoGui's tool bar, and a menu, in its own look."""
+SAVE, END, BACKWARD = "ctrl+s", "ctrl+End", "ctrl+Left"
+"""Keys for buttons whose places vary with the size of their pictures."""
 MARGIN = 0.6
 QUIET = 0.5
 PATIENCE = 60.0
