@@ -27,7 +27,13 @@ from oddly.game_records.abstract_play_writing import (
     site_texts,
     texts_of,
 )
-from oddly.game_records.kept_game import KeptGame, colour_at_the_end, first_problem, judge
+from oddly.game_records.kept_game import (
+    AGREED,
+    KeptGame,
+    colour_at_the_end,
+    first_problem,
+    judge,
+)
 from oddly.games import PASS, SWAP, Colour, Ending, create_game, one_line
 from oddly.referee import (
     GameRecord,
@@ -39,11 +45,10 @@ from oddly.referee import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
+    from oddly.game_records.left_out import Notice
     from oddly.games import Game, Position, Turn
-
-    Notice = Callable[[str], None]
 
 
 FULL = f"both players passed (added here: {SITE} ends a game when the board is full)"
@@ -202,7 +207,7 @@ def _outcome(
     elif word is Termination.VOID:
         colour, score, how, reason = None, "void", word, f"abandoned on {SITE}"
     elif word is Termination.AGREEMENT:
-        colour, score, how, reason = None, "0", word, "the players agreed on a draw"
+        colour, score, how, reason = None, "0", word, AGREED
     elif word is None or winner is None:
         expected = ", ".join(LAST_WORDS)
         raise RecordError(

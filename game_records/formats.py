@@ -27,7 +27,7 @@ from oddly.safe_files import new_file
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from oddly.game_records.abstract_play_reading import Notice
+    from oddly.game_records.left_out import Notice
     from oddly.games import Game
     from oddly.referee import GameRecord
 
@@ -56,20 +56,13 @@ class FileFormat:
     writer: Callable[[], Callable[[KeptGame], str]]
 
 
-def _silently(read: Callable[[IO[bytes], Game | None], Iterator[KeptGame]]) -> ReadGames:
-    """Return the function with a third argument, for which it has no use."""
-    return lambda stream, game=None, _notice=None, /: read(stream, game)
-
-
 FORMATS = {
-    "sgf": FileFormat((".sgf",), _silently(read_sgf), lambda: sgf_game),
-    "jsonl": FileFormat(
-        (".jsonl", ".json", ".ndjson"), _silently(read_json_lines), lambda: json_line
-    ),
-    "turns": FileFormat((".turns", ".txt"), _silently(read_turn_list), TurnListWriter),
+    "sgf": FileFormat((".sgf",), read_sgf, lambda: sgf_game),
+    "jsonl": FileFormat((".jsonl", ".json", ".ndjson"), read_json_lines, lambda: json_line),
+    "turns": FileFormat((".turns", ".txt"), read_turn_list, TurnListWriter),
     "abstract-play": FileFormat((".json",), read_abstract_play, lambda: site_record),
 }
-SGF_OF_TAPS = FileFormat((".sgf",), _silently(read_sgf), lambda: sgf_of_taps)
+SGF_OF_TAPS = FileFormat((".sgf",), read_sgf, lambda: sgf_of_taps)
 """SGF as GoGui writes it, each move a tap. It is read as any SGF is."""
 MAX_NAME_LENGTH = 120
 """Characters of a game's file name before its ending."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from oddly.games import Colour, GameError, read_game
+from oddly.games import Colour, GameError, one_line, read_game
 from oddly.referee import (
     GameRecord,
     Outcome,
@@ -34,6 +34,8 @@ _CLAIMED = {
     "T": (Termination.TIME, "lost on time"),
     "TIME": (Termination.TIME, "lost on time"),
 }
+_DRAW = {"0", "DRAW"}
+AGREED = "the players agreed on a draw"
 UNFINISHED = "the game was not finished"
 
 
@@ -146,14 +148,18 @@ def _ending(
     position: Position, claimed: str, names: Mapping[Colour, str]
 ) -> tuple[Colour | None, Termination, str, str]:
     """Who won, how, the score and the reason."""
-    winner_letter, plus, how = claimed.strip().upper().partition("+")
+    claimed = claimed.strip().upper()
+    winner_letter, plus, how = claimed.partition("+")
     claims = {"B": Colour.BLACK, "W": Colour.WHITE}.get(winner_letter) if plus else None
+    is_draw = claimed in _DRAW
     result = position.result
     if result is not None:
-        if claims not in (None, result.winner):
-            raise RecordError(f"the file says {claimed[:20]}, the rules {result}")
+        if claims not in (None, result.winner) or (is_draw and result.winner is not None):
+            raise RecordError(f"the file says {one_line(claimed[:20])}, the rules {result}")
         reason = result.ending.value
         return result.winner, Termination[result.ending.name], str(result), reason
+    if is_draw:
+        return None, Termination.AGREEMENT, "0", AGREED
     if claims is None:
         return None, Termination.VOID, "void", UNFINISHED
     # A count of groups cannot end a game that the rules have not ended.

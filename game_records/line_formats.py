@@ -17,6 +17,7 @@ from oddly.referee import PlayedTurn, RecordError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from oddly.game_records.left_out import Notice
     from oddly.games import Game
 
 
@@ -24,16 +25,23 @@ PLAYER_NAMES = {Colour.BLACK: "Black", Colour.WHITE: "White"}
 """The names of the players in a list."""
 
 
-def read_turn_list(stream: IO[bytes], game: Game | None = None) -> Iterator[KeptGame]:
+def read_turn_list(
+    stream: IO[bytes], game: Game | None = None, notice: Notice | None = None
+) -> Iterator[KeptGame]:
     """Return the games of a file; `game` is what they are games of until a comment says it.
+
+    `notice` is called with what the file holds besides, in a sentence after the last game.
 
     Raises RecordError with the line.
     """
+    has_comments = False
     for number, line in numbered_lines(stream):
         turns, _, comment = line.partition("#")
         words = turns.split()
+        named = None if words else game_named(comment)
+        has_comments = has_comments or (named is None and bool(comment.strip()))
         if not words:
-            game = game_named(comment) or game
+            game = named or game
         elif game is None:
             raise RecordError(
                 f"line {number}: nothing says what game this is: "
@@ -44,6 +52,8 @@ def read_turn_list(stream: IO[bytes], game: Game | None = None) -> Iterator[Kept
                 yield _read_turns(game, words)
             except RecordError as error:
                 raise RecordError(f"line {number}, {error}") from None
+    if has_comments and notice is not None:
+        notice("of what this file holds, comments are left out, names and results in them too")
 
 
 def _read_turns(game: Game, words: Sequence[str]) -> KeptGame:
@@ -78,7 +88,9 @@ class TurnListWriter:
         return "\n".join([*lines, turns or "# no turns", ""])
 
 
-def read_json_lines(stream: IO[bytes], _game: Game | None = None) -> Iterator[KeptGame]:
+def read_json_lines(
+    stream: IO[bytes], _game: Game | None = None, _notice: Notice | None = None
+) -> Iterator[KeptGame]:
     """Return the games of a file. Raises RecordError with the line."""
     for number, line in numbered_lines(stream):
         if line.strip():

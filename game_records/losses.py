@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from oddly.referee import GameRecord
 
 PARTS: dict[str, Callable[[GameRecord], Any]] = {
+    "options": lambda record: str(record.game),
     "turns": lambda record: [(played.colour, played.turn) for played in record.turns],
     "players": lambda record: record.players,
     "engines": lambda record: record.engines,
@@ -30,10 +31,11 @@ PARTS: dict[str, Callable[[GameRecord], Any]] = {
     "lag": lambda record: record.outcome.lag,
     "circumstances": lambda r: (r.host, r.deaths, r.abandoned, r.timing and r.timing.as_json()),
 }
-"""The parts of a record besides its game."""
+"""The parts of a record."""
 
 WORDS = {
     "game": "games without turns",
+    "options": "the options of the game",
     "turns": "some turns",
     "players": "the players' names",
     "engines": "the names of the engines' programs",
@@ -67,7 +69,8 @@ def losses(kept: KeptGame, format_: FileFormat) -> list[str]:
         for name, part in PARTS.items()
         if (before := part(kept.record)) != part(after.record) and not _is_empty(before)
     ]
-    if any(label not in after.labels for label in kept.labels):
+    if any(label not in after.labels or after.labels[label] != kept.labels[label]
+           for label in kept.labels):  # fmt: skip
         lost.append("labels")
     return lost
 

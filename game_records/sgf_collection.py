@@ -48,6 +48,16 @@ class SgfGame(NamedTuple):
         return list(sgf_grammar.main_sequence_iter(self.tree))
 
     @property
+    def tree_size(self) -> int:
+        """How many nodes it has in all variations."""
+        waiting, count = [self.tree], 0
+        while waiting:
+            tree = waiting.pop()
+            count += len(tree.sequence)
+            waiting += tree.children
+        return count
+
+    @property
     def longest_line(self) -> list[Node]:
         """The nodes of the longest variation; of several, the last of them."""
         best: tuple[int, int] = (0, -1)

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any
 
 from oddly.game_records.kept_game import KeptGame, game_named, game_without_outcome
+from oddly.game_records.left_out import TAPS, VARIATIONS, LeftOut, sgf_left_out
 from oddly.game_records.sgf_collection import parse_collection
 from oddly.game_records.sgf_taps import games_of_width, has_taps, read_tap
 from oddly.game_records.sgf_values import PRIVATE, decode, encoding_of, read_points
@@ -35,26 +37,42 @@ from oddly.referee import PlayedTurn, RecordError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from oddly.game_records.left_out import Notice
     from oddly.game_records.sgf_collection import Node
     from oddly.games import Game, Position, Turn, Vertex
     from oddly.referee import GameRecord
 
 _SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?(?:e-?[0-9]{1,2})?", re.ASCII)
+_ROUND = re.compile(r"[0-9]{1,9}", re.ASCII)
 _SIZE = re.compile(r"([0-9]{1,2})(?::\1)?", re.ASCII)
 
 
-def read_sgf(stream: IO[bytes], game: Game | None = None) -> Iterator[KeptGame]:
+def read_sgf(
+    stream: IO[bytes], game: Game | None = None, notice: Notice | None = None
+) -> Iterator[KeptGame]:
     """Return the games of a collection; `game` is what they are games of where they do not say it.
+
+    `notice` is called with what the file holds besides, in a sentence after the last game.
 
     Raises RecordError with the game's number, its line and the turn.
     """
+    left_out = LeftOut()
     for number, found in enumerate(parse_collection(stream), start=1):
         try:
             nodes = found.longest_line
             clicked = has_taps(nodes)
-            yield _read_game(nodes if clicked else found.nodes, game, clicked=clicked)
+            if not clicked:
+                nodes = found.nodes
+            kept, is_broken_off = _read_game(nodes, game, clicked=clicked)
         except RecordError as error:
             raise RecordError(f"game {number}, line {found.line}: {error}") from None
+        if notice is not None:
+            lost = {*sgf_left_out(nodes, kept, encoding_of(nodes[0]))}
+            lost |= {VARIATIONS} if found.tree_size > len(nodes) else set()
+            left_out.add(lost | ({TAPS} if is_broken_off else set()))
+        yield kept
+    if notice is not None:
+        left_out.tell(notice)
 
 
 def read_what_followed(stream: IO[bytes], earlier: GameRecord) -> Iterator[KeptGame]:
@@ -64,14 +82,15 @@ def read_what_followed(stream: IO[bytes], earlier: GameRecord) -> Iterator[KeptG
     """
     for number, found in enumerate(parse_collection(stream), start=1):
         try:
-            yield _read_game(found.longest_line, earlier.game, clicked=True, earlier=earlier)
+            yield _read_game(found.longest_line, earlier.game, clicked=True, earlier=earlier)[0]
         except RecordError as error:
             raise RecordError(f"game {number}, line {found.line}: {error}") from None
 
 
 def _read_game(
     nodes: Sequence[Node], game: Game | None, *, clicked: bool, earlier: GameRecord | None = None
-) -> KeptGame:
+) -> tuple[KeptGame, bool]:
+    """The game, and whether taps at its end make no whole turn."""
     root = nodes[0]
     encoding = encoding_of(root)
     facts = _facts(root)
@@ -80,16 +99,27 @@ def _read_game(
     else:
         game = game or game_named(decode(root, "GN", encoding)) or _only_game(nodes, clicked)
     _check_board(root, game)
-    played, position = _read_turns(nodes[1:], game, () if earlier is None else earlier.turns)
+    played, last = _read_turns(nodes[1:], game, () if earlier is None else earlier.turns)
     if facts and not clicked:
         turns = [[str(turn.colour), turn.turn, turn.seconds] for turn in played]
-        return KeptGame.read(json.dumps({**facts, "turns": turns}))
+        return KeptGame.read(json.dumps({**facts, "turns": turns})), False
     known = ("Black", "White") if earlier is None else names_at_the_end(earlier)
     names = {
         colour: decode(root, name, encoding) or usual
         for colour, name, usual in zip(Colour, ("PB", "PW"), known, strict=True)
     }
-    return game_without_outcome(game, position, played, names, decode(root, "RE", encoding))
+    kept = game_without_outcome(game, last.start, played, names, decode(root, "RE", encoding))
+    return replace(kept, labels=_labels(root, encoding)), last.is_begun
+
+
+def _labels(root: Node, encoding: str | None) -> dict[str, Any]:
+    """The event and the round, where they are named as we name them."""
+    labels: dict[str, Any] = {}
+    if event := decode(root, "EV", encoding):
+        labels["event"] = event
+    if _ROUND.fullmatch(round_ := decode(root, "RO", encoding).strip()):
+        labels["round"] = int(round_)
+    return labels
 
 
 def _facts(root: Node) -> dict[str, Any]:
@@ -168,11 +198,10 @@ def _check_board(root: Node, game: Game) -> None:
 
 def _read_turns(
     nodes: Sequence[Node], game: Game, earlier: Sequence[PlayedTurn] = ()
-) -> tuple[list[PlayedTurn], Position]:
-    """The turns that the nodes show, and the position after them; nodes without any are skipped.
+) -> tuple[list[PlayedTurn], PartialTurn]:
+    """The turns that the nodes show, and what is begun after them; nodes without any are skipped.
 
-    They follow `earlier` turns, which are returned too. Taps at the end that make no turn yet are
-    left out.
+    They follow `earlier` turns, which are returned too.
     """
     position = game.start()
     for turn_before in earlier:
@@ -196,7 +225,7 @@ def _read_turns(
             raise RecordError(f"turn {len(played) + 1}: {error}") from None
         if text:
             played.append(PlayedTurn(mover, text, seconds))
-    return played, partial.start
+    return played, partial
 
 
 def _whole_turn(node: Node, partial: PartialTurn) -> tuple[Turn, str, float] | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from oddly.game_records.kept_game import UNFINISHED
+from oddly.game_records.kept_game import AGREED, UNFINISHED
 from oddly.protocol import NotationError, TimeKind, parse_time_control
 from oddly.referee import GameRecord, Outcome, PlayedTurn, Termination, score_without_count
 
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
     from oddly.interfaces.human_play.game_in_progress import GameInProgress
     from oddly.protocol import TurnEvaluation
-
-
-AGREED = "the players agreed on a draw"
 
 
 def played_turns(
