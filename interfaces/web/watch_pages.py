@@ -17,6 +17,7 @@ from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.serving.tagged_answers import tagged
 from oddly.interfaces.viewer.archive_search import AskedGames, pages_of
 from oddly.interfaces.viewer.drawn_board import board_file, board_markup
+from oddly.interfaces.viewer.viewer import black_lead
 from oddly.interfaces.viewer.words import first_colour, title
 from oddly.interfaces.web.analysis_routes import address_of
 from oddly.interfaces.web.broadcast import game_row
@@ -292,7 +293,15 @@ def drawn_game(shown: ShownGame, turn: int | None = None) -> dict[str, Any]:
         "about": _about(shown),
         "state_text": state_text(shown, at),
         "note": shown.note,
+        "graph": _graph(shown),
     }
+
+
+def _graph(shown: ShownGame) -> str:
+    """Return what the graph of a game has that a script draws: chances, leads, both or nothing."""
+    has_chances = any(played.evaluation for played in shown.turns)
+    has_leads = black_lead(shown.record.game, shown.positions[0].group_counts) is not None
+    return " ".join(["chances"] * has_chances + ["leads"] * has_leads)
 
 
 def _about(shown: ShownGame) -> str:

@@ -15,7 +15,7 @@ import { recall, remember } from "./memory.js";
 import { Past } from "./past.js";
 import { showGone, whatFollows } from "./ending.js";
 import { areApart, openForm, startFirst } from "./setup.js";
-import { invitationCard, nameCard, rememberGame, shareCard } from "./share.js";
+import { nameCard, rememberGame, shareCard, showInvitation } from "./share.js";
 import { setSound, soundIsOn, tone } from "./sound.js";
 import { ghosts, Thinking, thoughtTable } from "./thoughts.js";
 import { Wishes } from "./wishes.js";
@@ -77,7 +77,7 @@ class GameView {
     // Nothing can be clicked before the server has shown that there is such a game.
     this.opening = element("p", { class: "note", role: "status" }, "Opening the game…");
     page.append(this.opening);
-    this.invitation = element("div", {});
+    this.invitation = element("div", { class: "invitation" });
     this.line = new ExpectedLine({ title: "Expected:", board: () => this.board, restore: () => this.draw(this.view) });
     this.counting = new Counting(() => this.past.at === null ? this.view && this.draw(this.view) : this.past.go(this.past.at));
     this.node = element("div", { class: "beside-board playing" },
@@ -327,7 +327,7 @@ class GameView {
     this.drawButtons(view, mine);
     const invite = (seat) => this.ask(() => ({ do: "invite", seat }));
     // An invitation that nobody has used comes first, on a phone above the board.
-    renew(this.invitation, [view.invitations, view.open, Boolean(view.over)], () => view.over ? [] : invitationCard(view, invite));
+    showInvitation(this.invitation, view, invite);
     renew(this.share, [view.invitations, view.yours, view.open], () => shareCard(view, invite));
     renew(this.naming, [view.can.name, view.yours, view.yours.map((seat) => view.terms.names[seat])],
       () => view.can.name && view.yours.length === 1 ? nameCard(view, (text) => this.ask(() => ({ do: "name", name: text }))) : []);

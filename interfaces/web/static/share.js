@@ -1,7 +1,7 @@
 // The links of a game, the name of a player, and the list of games that this browser has opened.
 
 import { ask, here } from "./link.js";
-import { element, plural, stone } from "./dom.js";
+import { element, plural, renew, stone } from "./dom.js";
 import { recall, remember } from "./memory.js";
 
 const MEMORY = "oddly-games";
@@ -50,15 +50,35 @@ function askRow(seat, words, invite) {
   return element("li", {}, element("button", { type: "button", "data-do": "invite", onclick: () => invite(seat) }, words));
 }
 
-/** Return the invitations to seats that nobody has yet; `invite(seat)` has a new one made. */
-export function invitationCard(view, invite) {
-  const open = view.invitations.filter(({ seat }) => view.open.includes(seat));
-  if (!open.length) return [];
+/**
+ * Show the invitations to seats that nobody has yet; `invite(seat)` has a new one made. Once they are used, the place
+ * says so and stays as high, since the board below it must not move under a finger.
+ */
+export function showInvitation(place, view, invite) {
+  const open = view.over ? [] : view.invitations.filter(({ seat }) => view.open.includes(seat));
+  const { height } = view.over && view.open.length ? { height: 0 } : place.getBoundingClientRect();
+  renew(place, [view.invitations, view.open, Boolean(view.over)], () => {
+    place.style.setProperty("min-height", `${height}px`);
+    return open.length ? invitationCard(view, open, invite) : height ? usedCard(place, view) : [];
+  });
+}
+
+function invitationCard(view, open, invite) {
   return element("section", { class: "card", "aria-label": "Invitation" },
     element("p", {}, "Send this invitation to the person who is to play. The first who takes the seat has it."),
     element("ul", { class: "share-links" }, ...open.map(({ seat, key }) => key
       ? linkRow(`Invitation to play ${SIDES[seat]}`, address(view.id, key), seat)
       : askRow(seat, `Make a new invitation to play ${SIDES[seat]}`, invite))));
+}
+
+function usedCard(place, view) {
+  const other = view.players[view.yours.length === 1 ? 1 - view.yours[0] : 0];
+  return element("section", { class: "card", role: "status", "aria-label": "Invitation" },
+    element("p", {}, view.yours.length === 1 ? `${other} has come.` : "All players have come."),
+    element("button", { type: "button", onclick: () => {
+      place.style.setProperty("min-height", "0px");
+      place.replaceChildren();
+    } }, "Close"));
 }
 
 /** Return the other links that the viewer of a game may pass on. */

@@ -74,8 +74,7 @@ class WatchedGame extends GameViewer {
     const place = element("div", { class: "board-place" }, this.board.svg);
     page.querySelector("#viewer").replaceChildren(place, this.moves, this.slider, this.graphPlace);
     page.querySelector("#moves").replaceChildren(this.said, this.verdict, this.treePlace);
-    this.analyse = element("a", {}, "Analyse");
-    page.querySelector(".panel > .links").append(this.analyse);
+    this.analyse = page.querySelector("#analyse");
     this.listen(document);
     this.learn(game, Number.isInteger(asked) ? asked : Infinity);
   }

@@ -56,7 +56,38 @@ def screens(server):
         "the past": (f"?game={playing}&turn=0", ".board.past"),
         "analysis": (f"?turn=2#analyse/line/yodd/3/-/-/{TURNS}", ".line-turns .turn"),
         "watch": ("watch", ".ranking"),
+        "replay": ("watch/game/0000", ".tree .turn"),
+        "the replay's past": ("watch/game/0000?turn=1", ".tree .turn"),
+        "archive": ("watch/archive", ".games-table img"),
+        "exhibition": ("watch/exhibition", "#exhibition"),
+        "form": ("#play/new/yodd", "[name=clock]"),
+        "puzzles": ("#puzzles", "summary"),
     }
+
+
+def place_of(page, selector):
+    box = page.locator(selector).first.bounding_box()
+    return box["x"], box["y"], box["width"], box["height"]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_board_stays_where_it_is_when_a_friend_takes_the_seat(browser, server, size):
+    asked = {"game": "yodd", "size": 3, "seats": ["human", "friend"]}
+    opened = server.post("/api/seats/open", asked)
+    name, value = opened.headers["set-cookie"].split(";")[0].split("=", 1)
+    with browser.new_context(viewport=SIZES[size]) as context:
+        context.add_cookies([{"name": name, "value": value, "url": server.origin}])
+        page = context.new_page()
+        page.goto(f"{server.origin}/?game={opened.json()['id']}")
+        link = page.locator("[data-link='1']").get_attribute("href")
+        before = place_of(page, "svg.board")
+        taken = {"key": link.rpartition("/")[2], "name": "Bob"}
+        assert server.post("/api/seats/take", taken).status_code == 200
+        expect(page.locator(".invitation")).to_contain_text("Bob has come.")
+        assert place_of(page, "svg.board") == before
+        page.locator(".invitation button").click()
+        expect(page.locator(".invitation")).to_have_text("")
+        assert place_of(page, "svg.board")[1] < before[1]
 
 
 @pytest.mark.parametrize("size", SIZES)
