@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from oddly.arena.game import ArenaGame
     from oddly.games import Position
+    from oddly.protocol import TurnEvaluation
     from oddly.referee import GameRecord, PlayedTurn
 
 
@@ -34,12 +35,12 @@ class SpectatedGame:
     record: GameRecord | None
     """The record of a game that is over."""
 
-    def expected(self, at: int) -> list[float | None]:
-        """Return the chance that each player gave itself last, up to a turn."""
-        found: list[float | None] = [None, None]
+    def expected(self, at: int) -> list[str]:
+        """Return what each player expected last, up to a turn; empty if it never said so."""
+        found = ["", ""]
         for number, played in enumerate(self.turns[:at]):
             if played.evaluation is not None:
-                found[number % 2] = played.evaluation.win_rate
+                found[number % 2] = _expectation(played.evaluation)
         return found
 
     def line(self, at: int) -> str:
@@ -55,6 +56,19 @@ class SpectatedGame:
         won = "" if outcome.winner is None else f"{self.players[outcome.winner]} wins: "
         why = f" ({outcome.reason})" if outcome.termination.is_forfeit and outcome.reason else ""
         return f"{won}{outcome.score}, {outcome.termination.value} after {last} turns{why}."
+
+
+def _expectation(evaluation: TurnEvaluation) -> str:
+    """Return what an engine expects of the game, and from how much thought, as far as it said."""
+    words = [f"expects {evaluation.win_rate:.0%}".replace("%", " %")]
+    if evaluation.lead is not None:
+        side = "behind" if evaluation.lead < 0 else "ahead"
+        words.append(f"{side} by {abs(evaluation.lead):.1f}")
+    if evaluation.depth is not None:
+        words.append(f"{evaluation.depth} turns deep")
+    if evaluation.visits is not None:
+        words.append(f"{evaluation.visits:,} visits")
+    return ", ".join(words)
 
 
 def running_game(game: ArenaGame, now: float) -> SpectatedGame:

@@ -60,8 +60,7 @@ function drawGame(place, change) {
     seat.classList.toggle("to-move", index === change.mover);
     seat.querySelector(".stone").className = `stone ${change.colours[index]}`;
     seat.querySelector(".groups").textContent = change.counts[index];
-    const expects = change.expects[index];
-    seat.querySelector(".expects").textContent = expects === null ? "" : `expects ${Math.round(100 * expects)} %`;
+    seat.querySelector(".expects").textContent = change.expects[index];
   }
   drawChance(place.querySelector("svg.chances"), change);
   const list = place.querySelector(".turns");

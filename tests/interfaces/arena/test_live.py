@@ -64,7 +64,7 @@ async def test_a_game_moves_its_clocks_run_and_both_evaluations_are_drawn(tmp_pa
                 (str(n), f"{chance:.1f}") for n in range(1 + player, at + 1, 2)
             ]
             seat = f"document.querySelector('[data-seat=\"{player}\"] .expects').textContent"
-            assert await tab.value(seat) == "expects 75 %"
+            assert await tab.value(seat) == "expects 75 %, ahead by 1.5, 3 turns deep, 100 visits"
         stand.finish(game)
         await stand.write()
         await tab.until("!document.querySelector('main').dataset.live")
