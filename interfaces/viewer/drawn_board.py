@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
@@ -35,6 +36,8 @@ def positions_of(game: Game, turns: Iterable[str]) -> list[Position]:
     return found
 
 
+# A running game is asked for again and again, and changes with each turn only.
+@lru_cache(128)
 def board_markup(position: Position, last: str = "", title: str = "") -> Markup:
     """Return a board for a page, which gives it its colours; `last` is the turn to be marked."""
     root = element(_picture(position, last, title, coordinates=True))
@@ -65,7 +68,7 @@ def board_to_tap(
     return Markup(ET.tostring(root, "unicode"))  # noqa: S704 - as above
 
 
-def board_png(position: Position, last: str = "", title: str = "", width: int = 800) -> bytes:
+def board_png(position: Position, last: str = "", title: str = "", width: int = 360) -> bytes:
     """Return a board as PNG, which all sites show that preview pages. Raises NoPngError."""
     return png(_picture(position, last, title, coordinates=False), width)
 
