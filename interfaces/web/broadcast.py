@@ -43,6 +43,8 @@ SHARE_OF_TIME = 0.2
 """The largest share of time spent on reading the ledger again."""
 MAX_BOARDS = 24
 """Running games shown at once."""
+FIRST_READING = 3
+"""Seconds that a page waits for the first look at a ledger: what comes later moves what is there."""
 LATEST = 12
 """Finished games beside the running ones; the archive has all."""
 
@@ -63,6 +65,7 @@ class Broadcast:
         self.outboxes: set[Outbox] = set()
         self.event: dict[str, Any] = dict(UNREAD)
         """What is shown of the ledger."""
+        self._is_read = trio.Event()
         self._followers: dict[Outbox, str] = {}
         """The browsers that look on at one game, with its id."""
         self._boards: dict[str, BroadcastGame] = {}
@@ -112,6 +115,11 @@ class Broadcast:
                 nursery.start_soon(self._follow_feed, self.path)
         finally:
             self.archive.close()
+
+    async def first_reading(self) -> None:
+        """Wait until the ledger has been read once, but not for long."""
+        with trio.move_on_after(FIRST_READING):
+            await self._is_read.wait()
 
     async def game(self, name: str) -> ShownGame | None:
         """Return a game, running or not; None if there is none of that id.
@@ -163,6 +171,7 @@ class Broadcast:
             problem = f"{path} is damaged: {type(error).__name__}: {error}"
         self.event = {**self.event, "problem": problem}
         self._tell("event", self.event)
+        self._is_read.set()
 
     async def _follow_feed(self, path: Path) -> None:
         reader = FeedReader(path)

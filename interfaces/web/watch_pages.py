@@ -96,6 +96,7 @@ class WatchPages:
         """Send the standings, the running games and the latest ones."""
         if self.watch.path is None:
             return self._nothing(request, "Watch", NO_TOURNAMENT, COMMAND)
+        await self.watch.first_reading()
         event = self.watch.event
         cards = [drawn_game(board.shown()) for board in self.watch.boards]
         return self.pages.page(

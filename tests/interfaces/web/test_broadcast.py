@@ -7,12 +7,16 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 from contextlib import closing
 
 import pytest
 import trio
+import trio.testing
 from playwright.sync_api import expect
 
+from oddly.games import create_game
+from oddly.interfaces.web import broadcast
 from oddly.interfaces.web.broadcast import Broadcast
 from oddly.interfaces.web.websockets import Outbox
 from oddly.protocol import TurnEvaluation
@@ -21,6 +25,7 @@ from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.schedule import ScheduledGame
 from oddly.tournaments.run.feed import FeedWriter
 from tests.interfaces.made_up_events import RANDOM, write_tournament
+from tests.interfaces.report.events import make_ledger
 from tests.interfaces.web.serving import THINKER, serving, wait_until
 from tests.interfaces.web.test_lobby import Looker
 from tests.patience import PATIENCE
@@ -141,6 +146,42 @@ async def test_a_ledger_that_is_damaged_is_told_of(tmp_path, facts):
         looker = Looker(room)
         await looker.hears("event", lambda view: view["problem"] or view["name"])
         nursery.cancel_scope.cancel()
+
+
+async def test_the_first_page_waits_for_the_first_look_at_the_ledger(tmp_path, monkeypatch):
+    path = tmp_path / "event.sqlite"
+    make_ledger(path, ["one", "two"], games=[create_game("yodd", 3)])
+    allowed, read = threading.Event(), broadcast._ledger_view
+
+    def when_allowed(*words):
+        allowed.wait(PATIENCE)
+        return read(*words)
+
+    monkeypatch.setattr(broadcast, "_ledger_view", when_allowed)
+    monkeypatch.setattr(broadcast, "FIRST_READING", 10 * PATIENCE)
+    room, seen = Broadcast(path), []
+
+    async def page():
+        await room.first_reading()
+        seen.append(room.event["tables"])
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(room.follow)
+        nursery.start_soon(page)
+        await trio.testing.wait_all_tasks_blocked()
+        assert seen == []
+        allowed.set()
+        await room.first_reading()
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+    assert [table["title"] for table in seen[0]] == ["yodd 3"]
+
+
+async def test_a_page_waits_no_longer_for_the_ledger_than_it_says(tmp_path, autojump_clock):
+    room = Broadcast(tmp_path / "event.sqlite")
+    await room.first_reading()
+    assert trio.current_time() == broadcast.FIRST_READING
+    room.archive.close()
 
 
 @needs("chromium")
