@@ -58,6 +58,8 @@ def recorded_game(record: GameRecord) -> dict[str, Any]:
     return found
 
 
+_COMMENT = re.compile(r"^[ \t]*(?://.*|/\*(?:.|\n)*?\*/[ \t]*)\n", re.MULTILINE)
+_INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
 
@@ -72,9 +74,9 @@ def viewer_files() -> Mapping[str, str]:
 def one_script(entry: str, modules: Mapping[str, str]) -> str:
     """Return a module and all that it imports as one script, which needs no server.
 
-    Each module becomes a function that returns what it exports. `modules` have the texts of what
-    may be imported, by name. Raises ValueError if modules import each other, or for an import or
-    an export that is written in another way.
+    Each module becomes a function that returns what it exports, without the comments that have
+    lines of their own. `modules` have the texts of what may be imported, by name. Raises ValueError
+    if modules import each other, or for an import or an export that is written in another way.
     """
     order: dict[str, str] = {}
     add_module("", entry, modules, order)
@@ -95,6 +97,7 @@ def add_module(
     """
     if name in above:
         raise ValueError(f"{name} imports itself: {' <- '.join(above)}")
+    text = _INDENT.sub("", _COMMENT.sub("", text))
     for found in _IMPORT.finditer(text):
         if found[2] not in modules:
             raise ValueError(f"{name or 'the entry'} imports {found[2]}, which is not there")

@@ -15,7 +15,7 @@ from oddly.interfaces.text.format_reports import bracket_lines, table_rows
 from oddly.interfaces.text.summary_tables import sprt_line
 from oddly.interfaces.viewer.viewer import stones_text
 from oddly.interfaces.viewer.words import title
-from oddly.interfaces.web.shown_game import ShownGame, shown, unfinished
+from oddly.interfaces.web.shown_game import ShownGame, picture_digest, shown, unfinished
 from oddly.interfaces.web.views import game_view
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee import PlayedTurn
@@ -305,6 +305,7 @@ def game_row(found: FoundGame, record: GameRecord | None) -> dict[str, Any]:
         "winner": found.winner,
         "turns": found.turns,
         "ended": found.finished[:10],
+        "picture": picture_digest(record) if record else "",
     }
 
 

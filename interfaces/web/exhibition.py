@@ -23,7 +23,7 @@ from oddly.interfaces.web.game_request import GameRequest, GameRequestError, too
 from oddly.interfaces.web.game_store import StoreError
 from oddly.interfaces.web.refusals import refusal
 from oddly.interfaces.web.seats import new_secret
-from oddly.interfaces.web.shown_game import ShownGame, shown
+from oddly.interfaces.web.shown_game import ShownGame, picture_digest, shown
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -221,5 +221,6 @@ def _listed(game: ShownGame) -> dict[str, Any]:
         "players": game.record.players,
         "winner": outcome.winner,
         "title": title(game.record.game),
+        "picture": picture_digest(game.record) if game.state == "over" else "",
         "state_text": ended if game.state == "over" else playing,
     }

@@ -51,6 +51,8 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
 }
+NOTHING = "default-src 'none'; frame-ancestors 'none'"
+"""The content security policy of what is no page: it needs nothing."""
 GAME_PAGES = "/watch/game/"
 FILES = "/api/files"
 FILE_TOO_LARGE = "A file may have up to 1 MiB: split it, or leave games out."
@@ -318,12 +320,15 @@ def _sending(send: Send, sources: str) -> Send:
 
     async def sender(message: Message) -> None:
         if message["type"] == "http.response.start":
-            MutableHeaders(scope=message).setdefault("cache-control", "no-store")
+            headers = MutableHeaders(scope=message)
+            headers.setdefault("cache-control", "no-store")
+            # An answer without a kind may stand for a page that the browser has.
+            is_part = not headers.get("content-type", "text/html").startswith("text/html")
+            policy = NOTHING if is_part else content_security_policy(sources)
+            headers["content-security-policy"] = policy
         await send(message)
 
-    return with_headers(
-        sender, {"content-security-policy": content_security_policy(sources), **HEADERS}
-    )
+    return with_headers(sender, HEADERS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
 
 from oddly.interfaces.viewer.drawn_board import positions_of
@@ -81,6 +82,12 @@ class ShownGame:
             "expects": list(self.expected(len(self.turns))),
             **recorded_game(record),
         }
+
+
+def picture_digest(record: GameRecord) -> str:
+    """Return what tells the picture of the last position from that of other games."""
+    facts = (str(record.game), *(played.turn for played in record.turns))
+    return sha256(repr(facts).encode()).hexdigest()[:16]
 
 
 def shown(identity: str, state: State, record: GameRecord, **more: Any) -> ShownGame:  # noqa: ANN401

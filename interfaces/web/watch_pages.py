@@ -6,7 +6,6 @@ who opens it, also without the token of the server.
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.datastructures import QueryParams
@@ -14,7 +13,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
 from oddly.interfaces.human_play.recording import clock_text
-from oddly.interfaces.serving.tagged_answers import tagged
+from oddly.interfaces.serving.tagged_answers import FOR_GOOD, IF_UNCHANGED, tagged
 from oddly.interfaces.viewer.archive_search import AskedGames, pages_of
 from oddly.interfaces.viewer.drawn_board import board_file, board_markup
 from oddly.interfaces.viewer.viewer import black_lead
@@ -23,6 +22,7 @@ from oddly.interfaces.web.analysis_routes import address_of
 from oddly.interfaces.web.broadcast import game_row
 from oddly.interfaces.web.game_request import GameRequestError
 from oddly.interfaces.web.places import send_away
+from oddly.interfaces.web.shown_game import picture_digest
 from oddly.interfaces.web.websockets import FULL, Outbox, serve_websocket
 from oddly.tournaments import LedgerError
 
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 ON_A_PAGE = 50
 """Games in a page of the archive."""
 SVG = "image/svg+xml"
+PICTURE_FOR_GOOD = FOR_GOOD.replace("public", "private")
 COMMAND = "oddly serve tournament.sqlite"
 NO_TOURNAMENT = "No tournament is being watched. The owner of the server starts it with a ledger:"
 NO_SUCH_GAME = "There is no such game here, or no longer. Ask for its address again."
@@ -183,11 +184,9 @@ class WatchPages:
         if shown is None:
             return Response(status_code=404)
         last = shown.turns[-1].turn if shown.turns else ""
-        facts = (str(shown.record.game), *(played.turn for played in shown.turns))
-        tag = f'W/"{hashlib.sha256(repr(facts).encode()).hexdigest()[:24]}"'
-        if tag in request.headers.get("if-none-match", ""):
-            return Response(status_code=304, headers={"etag": tag})
-        return tagged(request, board_file(shown.positions[-1], last).encode(), SVG)
+        is_named = request.query_params.get("of") == picture_digest(shown.record)
+        kept = PICTURE_FOR_GOOD if is_named else IF_UNCHANGED
+        return tagged(request, board_file(shown.positions[-1], last).encode(), SVG, kept)
 
     async def game_as_json(self, request: Request) -> Response:
         """Send a game as plain values."""

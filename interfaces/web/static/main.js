@@ -4,8 +4,9 @@ import { addressHasChanged, addressNow, addressOf, dropAddress } from "./address
 import { ask } from "./link.js";
 import { element } from "./dom.js";
 import { openHome } from "./home.js";
+import { openWatch } from "./watch.js";
 
-/** How each room is opened. Only the start page comes with this script; the others are fetched when one is entered. */
+/** How each room is opened. Only the start page and the way to the tournament come with this script; the others are fetched when one is entered. */
 const ROOMS = {
   home: async () => openHome,
   learn: async () => (await import("./learn.js")).openLearn,
@@ -13,7 +14,7 @@ const ROOMS = {
   join: async () => (await import("./join.js")).openJoin,
   analyse: async () => (await import("./analyse.js")).openAnalyse,
   puzzles: async () => (await import("./puzzles.js")).openPuzzles,
-  watch: async () => (await import("./watch.js")).openWatch,
+  watch: async () => openWatch,
 };
 const page = document.getElementById("page");
 const links = [...document.querySelectorAll("nav a")];

@@ -106,7 +106,7 @@ function sides(game) {
 function ended(game) {
   const id = encodeURIComponent(game.id);
   return element("a", { class: "card ended", href: here(`/watch/game/${id}`) },
-    element("img", { src: here(`/watch/board/${id}.svg`), width: 72, height: 72, loading: "lazy",
+    element("img", { src: here(`/watch/board/${id}.svg?of=${game.picture}`), width: 72, height: 72, loading: "lazy",
       alt: `The last position of ${game.players[0]} against ${game.players[1]}` }),
     element("span", { class: "what" }, ...sides(game),
       element("span", { class: "note" }, `${game.score}, ${plural(game.turns, "turn")}`)));

@@ -24,6 +24,17 @@ def test_each_module_stands_once_behind_what_it_imports():
     assert "export " not in script
 
 
+def test_comments_and_indents_are_left_out():
+    modules = {
+        "a.js": "// What it is.\n\n/** Two\n * lines. */\nexport function go() {\n  // Why.\n"
+        '  return "// no comment";\n}\n'
+    }
+    script = one_script('import { go } from "./a.js";\ngo();\n', modules)
+    assert 'function go() {\nreturn "// no comment";\n}' in script
+    assert script.count("//") == 1
+    assert "lines" not in script
+
+
 @pytest.mark.parametrize(
     ("entry", "reason"),
     [

@@ -8,7 +8,7 @@ import pytest
 import trio
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
@@ -37,7 +37,8 @@ JSON = {"content-type": "application/json"}
 
 def client(access=LOCAL, host="127.0.0.1:8765"):
     async def echo(request):
-        return PlainTextResponse(await request.body())
+        kind = HTMLResponse if request.url.path.endswith("/") else PlainTextResponse
+        return kind(await request.body())
 
     async def talk(websocket):
         await websocket.accept()
@@ -133,17 +134,29 @@ def test_a_giant_body_is_not_read(announced):
     assert answer.text == "At most 1000 bytes are read.\n"
 
 
-@pytest.mark.parametrize("path", ["/", "/nothing"])
+@pytest.mark.parametrize("path", ["/", "/static/x", "/nothing"])
 def test_every_answer_has_a_strict_policy(path):
     headers = client().get(path).headers
     policy = headers["content-security-policy"]
-    assert "default-src 'none'; script-src 'self'; style-src 'self'" in policy
+    assert policy.startswith("default-src 'none'; ")
     assert "frame-ancestors 'none'" in policy
     assert "unsafe" not in policy
-    assert "connect-src 'self' ws://127.0.0.1:8765 wss://127.0.0.1:8765;" in policy
+    for allowed in ("script-src 'self'; style-src 'self'; ",
+                    "connect-src 'self' ws://127.0.0.1:8765 wss://127.0.0.1:8765;"):  # fmt: skip
+        # What is no page needs nothing.
+        assert (allowed in policy) == (path == "/")
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"
     assert headers["cross-origin-resource-policy"] == "same-origin"
+
+
+def test_the_answer_that_a_page_has_not_changed_has_its_policy():
+    async def unchanged(request):
+        return Response(status_code=304)
+
+    guard = AccessMiddleware(Starlette(routes=[Route("/", unchanged)]), LOCAL, BOUNDS)
+    browser = TestClient(guard, base_url="http://localhost:8765", backend="trio")
+    assert "script-src 'self'" in browser.get("/").headers["content-security-policy"]
 
 
 def test_refusals_have_the_policy_too_and_repeat_no_name_of_a_stranger():

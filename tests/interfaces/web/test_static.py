@@ -32,6 +32,12 @@ def test_the_page_has_nothing_inline():
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
+def test_no_text_in_backticks_goes_over_lines(name):
+    # What joins the scripts takes indents and lines of comments away.
+    assert [line for line in FILES[name].splitlines() if line.count("`") % 2] == []
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
 def test_text_is_never_read_as_markup(name):
     for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):
         assert word not in FILES[name]

@@ -5,7 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.interfaces.web.serving import serving
+from oddly.games import create_game
+from tests.interfaces.report.events import make_ledger
+from tests.interfaces.web.serving import LINES, serving
 from tests.patience import PATIENCE
 from tests.programs import needs
 
@@ -15,7 +17,10 @@ NEXT_REQUESTS, NEXT_BYTES = 4, 10_000
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("serve")) as server:
+    folder = tmp_path_factory.mktemp("serve")
+    ledger = folder / "event.sqlite"
+    make_ledger(ledger, ["one", "two"], games=[create_game("yodd", 3)], rounds=6)
+    with serving(folder, ledger, *LINES) as server:
         yield server
 
 
@@ -72,24 +77,47 @@ def test_a_visit_costs_little_and_the_next_one_nearly_nothing(server):
     assert size <= NEXT_BYTES
 
 
+TURNS = "Bc3.Wa3-Be3.We1-Bd3.pass.pass"
+SCREENS = {
+    "start": ("#home", "svg.board"),
+    "game": ("?game=", "svg.board"),
+    "lesson": ("#learn/yodd/first-stone", "svg.board"),
+    "form": ("#play/new/yodd", "form.setup"),
+    "analysis": (f"?turn=2#analyse/line/yodd/3/-/-/{TURNS}", ".tree .turn"),
+    "watch": ("watch", "a.ended"),
+    "replay": ("watch/game/0000", ".tree .turn"),
+    "exhibition": ("watch/exhibition", "#exhibition"),
+}
+"""Where a visit may begin, and what is there when it is shown."""
+
+
 @needs("chromium")
-def test_a_browser_fetches_no_more(server, page):
+@pytest.mark.parametrize("screen", SCREENS)
+def test_a_browser_fetches_no_more(server, page, screen):
     counts = []
+    address, shown = SCREENS[screen]
+    if screen == "game":
+        address += server.open_game("yodd", 8)
     for _ in range(2):
-        fetched, cached = {}, set()
+        fetched, left_out = {}, set()
         session = page.context.new_cdp_session(page)
         session.send("Network.enable")
-        session.on("Network.requestServedFromCache", lambda e, c=cached: c.add(e["requestId"]))
+        session.on("Network.requestServedFromCache", lambda e, c=left_out: c.add(e["requestId"]))
+        # What an engine thinks is no cost of the page: it comes for as long as it is looked at.
+        session.on(
+            "Network.requestWillBeSent",
+            lambda e, c=left_out: "/api/analysis" in e["request"]["url"] and c.add(e["requestId"]),
+        )
         session.on(
             "Network.loadingFinished",
             lambda e, f=fetched: f.update({e["requestId"]: e["encodedDataLength"]}),
         )
-        page.goto(f"{server.origin}/")
-        expect(page.locator("svg.board").first).to_be_visible(timeout=1000 * PATIENCE)
+        page.goto(f"{server.origin}/{address}")
+        expect(page.locator(shown).first).to_be_visible(timeout=1000 * PATIENCE)
         page.wait_for_load_state("networkidle")
         session.detach()
         # A file from the cache on disk costs no bytes.
-        sizes = [size for key, size in fetched.items() if key not in cached and size]
+        sizes = [size for key, size in fetched.items() if key not in left_out and size]
         counts.append((len(sizes), sum(sizes)))
         page.goto("about:blank")
     (_, first), (requests, size) = counts

@@ -200,6 +200,15 @@ def test_a_board_is_a_small_picture_that_is_asked_for_by_its_tag(server, records
     assert page.count('loading="lazy"') == len(rows_of(page)) == 50
 
 
+def test_a_board_of_a_table_is_kept_for_good_under_the_digest_of_its_game(server):
+    page = server.get("/watch/archive").text
+    path, digest = re.search(r'src="\.\./(watch/board/\w+\.svg)\?of=(\w{16})"', page).groups()
+    assert "immutable" in server.get(f"/{path}?of={digest}").headers["cache-control"]
+    # Another game at this address has another one.
+    for query in ("", f"?of={'0' * 16}"):
+        assert "no-cache" in server.get(f"/{path}{query}").headers["cache-control"]
+
+
 def test_a_page_is_sent_again_only_when_it_has_changed(server):
     answer = server.get("/watch/archive?engine=one")
     again = server.get(
