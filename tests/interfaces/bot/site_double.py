@@ -44,11 +44,11 @@ class SiteDouble:
         return base64.b64encode(self.key.public_key().public_bytes_raw()).decode()
 
     @asynccontextmanager
-    async def serving(self):
-        """Listen on loopback."""
+    async def serving(self, port=0):
+        """Listen on loopback until the body ends, which cuts off whoever is connected."""
         doors = {"/token": self._token, "/botQuery": self._query, "/query": self._tell}
         app = Starlette(routes=[Route(*door, methods=["POST"]) for door in doors.items()])
-        with listen("127.0.0.1", 0, unread=65_536, stalled=30) as listener:
+        with listen("127.0.0.1", port, unread=65_536, stalled=30) as listener:
             self.base = f"http://127.0.0.1:{listener.getsockname()[1]}"
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(keep_serving, app, listener, server_config(60), trio.Event())

@@ -1,10 +1,15 @@
-"""Bots in real processes, killed by SIGKILL at any moment: no turn is lost, none is sent twice."""
+"""Bots in real processes, killed by SIGKILL at any moment, and a site that dies as often.
 
+No turn is lost, and none is sent twice.
+"""
+
+import math
 import os
 import random
 import signal
 import sys
 import time
+from contextlib import asynccontextmanager, suppress
 
 import httpx2
 import pytest
@@ -16,14 +21,20 @@ from tests.interfaces.bot.site_double import CLIENT, SECRET, Games, SiteDouble, 
 from tests.interfaces.bot.test_service import bot_toml
 from tests.patience import PATIENCE
 
-BOT = """\
-import sys
-from oddly.interfaces.bot import outbox
+BOTS = """\
+import os, sys
+from oddly.interfaces.bot import outbox, outbox_file, service
 from oddly.interfaces.command_line.main import main
 # The double's answers take no longer.
 outbox.SETTLED, outbox.DELAYS = 1.0, (0.1, 0.3)
-sys.exit(main(["bot", "abstract-play", sys.argv[1], "--port", "0"]))
+for line in sys.stdin:
+    if (bot := os.fork()) == 0:
+        print(os.getpid(), flush=True)
+        sys.exit(main(["bot", "abstract-play", sys.argv[1], "--port", "0"]))
+    os.waitpid(bot, 0)
+    print("gone", flush=True)
 """
+"""Begins a bot for each line that it reads, without importing everything anew."""
 VARIANTS = ("size-9",)
 
 
@@ -35,6 +46,11 @@ class Board(Games):
         self.random = rng
         self.address = None
         self.unsaid = []
+        self.life, self.is_last, self.deaths = trio.CancelScope(), False, 0
+
+    def lasts(self):
+        """The site is killed no more."""
+        self.is_last, self.life.deadline = True, math.inf
 
     def new(self):
         number = len(self.games)
@@ -64,68 +80,123 @@ class Board(Games):
         return status, value
 
 
+class Bots:
+    """Bots one after the other, each a process, that write the same outbox and log."""
+
+    def __init__(self, process):
+        self._process = process
+        self._rest = b""
+        self._pid = 0
+
+    async def line(self):
+        """The next line from the bot or of its end."""
+        while b"\n" not in self._rest:
+            part = await self._process.stdout.receive_some()
+            assert part
+            self._rest += part
+        line, self._rest = self._rest.split(b"\n", 1)
+        return line.decode().strip()
+
+    async def begin(self):
+        await self._process.stdin.send_all(b"begin\n")
+        self._pid = int(await self.line())
+
+    async def end(self, how):
+        os.kill(self._pid, how)
+        while await self.line() != "gone":
+            pass
+
+
+@asynccontextmanager
+async def bots(tmp_path, site):
+    path, program = tmp_path / "BOT.toml", tmp_path / "bots.py"
+    engine = [sys.executable, "-m", "oddly", "engine", "random"]
+    path.write_text(bot_toml(site, engine, ["ayu"], sweep=10, games_at_once=2))
+    program.write_text(BOTS)
+    environment = {**os.environ, "CLIENT_ID": CLIENT, "CLIENT_SECRET": SECRET}
+    words = [sys.executable, str(program), str(path)]
+    with (tmp_path / "log").open("wb") as log:
+        process = await trio.lowlevel.open_process(
+            words, env=environment, stdin=-1, stdout=-1, stderr=log
+        )
+        try:
+            yield Bots(process)
+        finally:
+            with trio.CancelScope(shield=True):
+                await process.stdin.aclose()
+                await process.wait()
+                await process.stdout.aclose()
+
+
 async def play(tmp_path, kills, seed):
-    """Kill the bot so often, then let each game go on; return the site's games."""
+    """Kill the bot so often and the site meanwhile, then let each game go on; return the games."""
     rng = random.Random(seed)
     board = Board(rng)
-    async with SiteDouble(board).serving() as site:
-        site.delay = 0.2
-        path = tmp_path / "BOT.toml"
-        command = [sys.executable, "-m", "oddly", "engine", "random"]
-        path.write_text(bot_toml(site, command, ["ayu"], sweep=10, games_at_once=2))
-        (tmp_path / "bot.py").write_text(BOT)
-        board.new()
-        board.new()
-        for number in range(kills + 1):
-            await _one_life(tmp_path, site, board, rng, is_last=number == kills)
+    site = SiteDouble(board)
+    site.delay = 0.2
+    board.new()
+    board.new()
+    async with trio.open_nursery() as nursery:
+        await nursery.start(_site_lives, site, board, rng)
+        async with bots(tmp_path, site) as lives:
+            for _ in range(kills):
+                with trio.fail_after(PATIENCE):
+                    await _one_life(lives, board, rng)
+            board.lasts()
+            with trio.fail_after(PATIENCE):
+                await _last_life(lives, board)
+        nursery.cancel_scope.cancel()
     return board
 
 
-async def _one_life(tmp_path, site, board, rng, *, is_last):
-    environment = {**os.environ, "CLIENT_ID": CLIENT, "CLIENT_SECRET": SECRET}
-    words = [sys.executable, str(tmp_path / "bot.py"), str(tmp_path / "BOT.toml")]
-    with (tmp_path / "log").open("ab") as log:
-        process = await trio.lowlevel.open_process(words, env=environment, stdout=-1, stderr=log)
-    try:
-        with trio.fail_after(PATIENCE):
-            line = b""
-            while not line.endswith(b"\n"):
-                part = await process.stdout.receive_some()
-                assert part, (tmp_path / "log").read_text()
-                line += part
-        address = line.decode().strip()
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(_say, site, board, address, rng)
-            if is_last:
-                with trio.fail_after(PATIENCE):
-                    before = len(board.taken)
-                    running = [game for game in board.games.values() if not game["over"]]
-                    while {gameid for gameid, *_ in board.taken[before:]} < {
-                        game["id"] for game in running
-                    }:
-                        await trio.sleep(0.05)
-            else:
-                await trio.sleep(rng.choice([0, 0.2, 0.5, 1.0, 2.0]))
-            nursery.cancel_scope.cancel()
-    finally:
-        process.send_signal(signal.SIGTERM if is_last else signal.SIGKILL)
-        with trio.CancelScope(shield=True):
-            await process.wait()
-            await process.stdout.aclose()
+async def _one_life(lives, board, rng):
+    await lives.begin()
+    if rng.random() < 0.2:
+        await trio.sleep(rng.uniform(0, 0.3))
+    else:
+        board.address = await lives.line()
+        assert board.address.startswith("http"), board.address
+        await trio.sleep(rng.choice([0, 0.2, 0.5, 1.0, 2.0]))
+    await lives.end(signal.SIGKILL)
+    board.address = None
 
 
-async def _say(site, board, address, rng):
+async def _last_life(lives, board):
+    await lives.begin()
+    board.address = await lives.line()
+    before = len(board.taken)
+    running = {game["id"] for game in board.games.values() if not game["over"]}
+    while not {gameid for gameid, *_ in board.taken[before:]} >= running:
+        await trio.sleep(0.05)
+    await lives.end(signal.SIGTERM)
+
+
+async def _site_lives(site, board, rng, task_status):
+    """The site dies at any moment, comes back a while later, and knows no token any more."""
+    port = 0
+    while True:
+        async with site.serving(port):
+            if port == 0:
+                port = int(site.base.rpartition(":")[2])
+                task_status.started()
+            with trio.move_on_after(math.inf if board.is_last else rng.uniform(0.2, 4)) as life:
+                board.life = life
+                await _say(site, board, rng)
+        board.deaths += 1
+        site.tokens.clear()
+        await trio.sleep(rng.choice([0.05, 0.3, 1.5]))
+
+
+async def _say(site, board, rng):
     """Send webhooks, some of them twice, and lose some."""
     while True:
         await trio.sleep(0.05)
-        while board.unsaid:
+        while board.unsaid and (address := board.address):
             game = board.unsaid.pop()
             facts = move(rounds_of(game["texts"]), game["id"], "ayu", VARIANTS)
             for _ in range(rng.choice([0, 1, 1, 2])):
-                try:
+                with suppress(httpx2.HTTPError):
                     assert await site.send(address, facts) == 202
-                except httpx2.HTTPError:
-                    return
 
 
 def check(board):
@@ -137,13 +208,15 @@ def check(board):
 
 
 async def test_a_few_kills(tmp_path):
-    board = await play(tmp_path, 3, 1)
+    board = await play(tmp_path, 6, 1)
     check(board)
     assert board.taken
 
 
 @pytest.mark.soak
-async def test_two_hundred_kills(tmp_path):
-    board = await play(tmp_path, 200, 2)
+@pytest.mark.parametrize("seed", range(2, 7))
+async def test_two_hundred_kills(tmp_path, seed):
+    board = await play(tmp_path, 200, seed)
     check(board)
     assert len(board.taken) > 50
+    assert board.deaths > 20
