@@ -34,7 +34,8 @@ class OpeningHours:
         if self.is_open(moment):
             return moment
         start = moment.replace(second=0, microsecond=0)
-        waiting = next(n for n in range(1, WEEK + 1) if (_minute(start) + n) % WEEK in self.minutes)
+        first = _minute(start)
+        waiting = next(n for n in range(1, WEEK + 1) if (first + n) % WEEK in self.minutes)
         return start + timedelta(minutes=waiting)
 
     @property
