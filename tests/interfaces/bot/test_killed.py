@@ -47,6 +47,7 @@ class Board(Games):
         self.address = None
         self.unsaid = []
         self.life, self.is_last, self.deaths = trio.CancelScope(), False, 0
+        self.has_taken = trio.Event()
 
     def lasts(self):
         """The site is killed no more."""
@@ -67,6 +68,7 @@ class Board(Games):
         status, value = super().take(facts, now or time.time())
         if status != 200:
             return status, value
+        self.has_taken.set()
         game = self.games[facts["gameid"]]
         position = self.position(game)
         if not ends_there(position):
@@ -157,6 +159,12 @@ async def _one_life(lives, board, rng):
         board.address = await lives.line()
         assert board.address.startswith("http"), board.address
         await trio.sleep(rng.choice([0, 0.2, 0.5, 1.0, 2.0]))
+        if rng.random() < 0.5:
+            # Before or after it hears that the site has taken a turn.
+            board.has_taken = trio.Event()
+            with trio.move_on_after(5):
+                await board.has_taken.wait()
+            await trio.sleep(rng.choice([0, 0, 0.1, 0.2, 0.3]))
     await lives.end(signal.SIGKILL)
     board.address = None
 
