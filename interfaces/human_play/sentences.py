@@ -62,7 +62,7 @@ def owed(current: GameInProgress) -> str:
         return f"a place for {partial.origin}"
     more = "one more drop" if partial.drops else "one drop"
     if not partial.drops and current.game.parity is Parity.ENDS_TURNS:
-        more = "one drop" if current.position.most_drops == 1 else "one or two drops"
+        more = "one drop" if current.position.most_drops == 1 else "1 or 2 drops"
     ways = [more] * bool(partial.continuations)
     ways += ["a move"] * (Click.SELECT in current.clicks.values())
     ways += ["an end"] * partial.can_end + ["a pass"] * current.can_play(PASS)

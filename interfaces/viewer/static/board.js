@@ -14,6 +14,7 @@ const DOES = {
 };
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const MARGIN = 0.12;
+const LABEL = 0.36;
 /** The least width of a cell in pixels, so that a finger hits it; labels at the sides must leave more. */
 const MIN_CELL = 24;
 const ROOMY_CELL = 28;
@@ -35,10 +36,9 @@ export class Board {
     this.plain = plain;
     this.outlines = drawing("g", { class: "outlines", "aria-hidden": "true" });
     this.svg.append(this.outlines);
-    if (!plain) {
-      for (const { text, at } of geometry.columns) this.svg.append(this.text("label", text, at, 0.36));
-      for (const { text, at } of geometry.ranks) this.svg.append(this.text("label rank-label", text, at, 0.36));
-    }
+    this.labels = (plain ? [] : [...geometry.columns, ...geometry.ranks]).map(({ text, at }) => ({
+      node: this.text("label", text, at, LABEL), from: at[0] - LABEL / 2, to: at[0] + LABEL / 2 }));
+    this.svg.append(...this.labels.map(({ node }) => node));
     this.shown = geometry.cells.map(() => "");
     if (clicked) {
       // Above all cells: the next cells would cover half of a ring that belongs to one of them.
@@ -81,7 +81,10 @@ export class Board {
     const tight = room / (labelled[2] + 2 * MARGIN) < ROOMY_CELL;
     if (tight) this.frame([bounds[0], labelled[1], bounds[2], labelled[3]], 0);
     else this.frame(labelled);
-    this.svg.classList.toggle("tight", tight && this.geometry.shape === "square");
+    // No label is cut off at the edge of the screen.
+    for (const { node, from, to } of this.labels) {
+      node.classList.toggle("out", tight && (from < bounds[0] || to > bounds[0] + bounds[2]));
+    }
     const whole = room / this.width;
     const cell = Math.max(whole, MIN_CELL) * this.scale;
     const isSized = whole < MIN_CELL || this.scale !== 1;

@@ -84,7 +84,7 @@ class GameView {
       element("div", {}, this.place, element("div", { class: "tools" },
         this.past.node, this.counting.button, zoomButtons(this.place, () => this.board))),
       element("section", { class: "panel", "aria-label": "Game" },
-        this.title, this.players, this.brief, this.counts, this.actions.node, this.actions.more, this.after, this.notes, this.fault, this.line.node, this.hint,
+        this.title, this.players, this.brief, this.counts, this.invitation, this.actions.node, this.actions.more, this.after, this.notes, this.fault, this.line.node, this.hint,
         element("details", { open: window.innerWidth > 700 }, element("summary", {}, "Turns"), this.turns),
         this.share, this.naming, this.help,
         element("p", { class: "links" }, this.analyse, this.save,
@@ -279,7 +279,7 @@ class GameView {
     this.draw(this.view);
     await this.goTo(addressNow().turn);
     if (this.isLeft) return;
-    this.opening.replaceWith(this.invitation, this.node);
+    this.opening.replaceWith(this.node);
     this.board.resize();
     // Only on the page can the list scroll to the last turn.
     this.draw(this.view);
@@ -326,7 +326,6 @@ class GameView {
     this.clocks.follow(view, [...this.players.querySelectorAll(".clock")]);
     this.drawButtons(view, mine);
     const invite = (seat) => this.ask(() => ({ do: "invite", seat }));
-    // An invitation that nobody has used comes first, on a phone above the board.
     showInvitation(this.invitation, view, invite);
     renew(this.share, [view.invitations, view.yours, view.open], () => shareCard(view, invite));
     renew(this.naming, [view.can.name, view.yours, view.yours.map((seat) => view.terms.names[seat])],

@@ -52,7 +52,7 @@ function askRow(seat, words, invite) {
 
 /**
  * Show the invitations to seats that nobody has yet; `invite(seat)` has a new one made. Once they are used, the place
- * says so and stays as high, since the board below it must not move under a finger.
+ * says so and stays as high, since nothing below it must move under a finger.
  */
 export function showInvitation(place, view, invite) {
   const open = view.over ? [] : view.invitations.filter(({ seat }) => view.open.includes(seat));
@@ -65,7 +65,7 @@ export function showInvitation(place, view, invite) {
 
 function invitationCard(view, open, invite) {
   return element("section", { class: "card", "aria-label": "Invitation" },
-    element("p", {}, "Send this invitation to the person who is to play. The first who takes the seat has it."),
+    element("p", { class: "help" }, "Send this invitation to the person who is to play. The first who takes the seat has it."),
     element("ul", { class: "share-links" }, ...open.map(({ seat, key }) => key
       ? linkRow(`Invitation to play ${SIDES[seat]}`, address(view.id, key), seat)
       : askRow(seat, `Make a new invitation to play ${SIDES[seat]}`, invite))));

@@ -33,7 +33,7 @@ def test_what_a_second_pass_means_is_said(turns, said):
     [
         ("yodd", 4, "", "", "0, even", "one drop"),
         ("yodd", 4, "", "d4", "1, odd", "an end"),
-        ("yodd", 4, "Bd4", "", "1, odd", "one or two drops or a pass"),
+        ("yodd", 4, "Bd4", "", "1, odd", "1 or 2 drops or a pass"),
         ("yodd", 4, "Bd4", "a4", "2, even", "one more drop"),
         ("yodd", 4, "Bd4", "a4 g4", "3, odd", "an end"),
         ("yodd", 4, "Bd4", "d5", "2, even", "one more drop"),

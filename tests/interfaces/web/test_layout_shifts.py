@@ -65,14 +65,15 @@ def screens(server):
     }
 
 
-def place_of(page, selector):
+def box_of(page, selector):
+    """Where something is: left, top, right, bottom."""
     box = page.locator(selector).first.bounding_box()
-    return box["x"], box["y"], box["width"], box["height"]
+    return box["x"], box["y"], box["x"] + box["width"], box["y"] + box["height"]
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_board_stays_where_it_is_when_a_friend_takes_the_seat(browser, server, size):
-    asked = {"game": "yodd", "size": 3, "seats": ["human", "friend"]}
+    asked = {"game": "yodd", "size": 8, "seats": ["human", "friend"]}
     opened = server.post("/api/seats/open", asked)
     name, value = opened.headers["set-cookie"].split(";")[0].split("=", 1)
     with browser.new_context(viewport=SIZES[size]) as context:
@@ -80,14 +81,18 @@ def test_the_board_stays_where_it_is_when_a_friend_takes_the_seat(browser, serve
         page = context.new_page()
         page.goto(f"{server.origin}/?game={opened.json()['id']}")
         link = page.locator("[data-link='1']").get_attribute("href")
-        before = place_of(page, "svg.board")
+        parts = ["svg.board", ".invitation", ".tools", "[data-do=end]"]
+        before = [box_of(page, each) for each in parts]
+        if size == "phone":
+            # The board and the invitation are seen above the bar without scrolling.
+            assert before[0][3] <= before[1][1] < before[1][3] <= before[3][1]
         taken = {"key": link.rpartition("/")[2], "name": "Bob"}
         assert server.post("/api/seats/take", taken).status_code == 200
         expect(page.locator(".invitation")).to_contain_text("Bob has come.")
-        assert place_of(page, "svg.board") == before
+        assert [box_of(page, each) for each in parts] == before
         page.locator(".invitation button").click()
         expect(page.locator(".invitation")).to_have_text("")
-        assert place_of(page, "svg.board")[1] < before[1]
+        assert box_of(page, "svg.board") == before[0]
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -90,6 +90,9 @@ def test_board_line_and_bar_are_seen_without_scrolling(phone, server, scheme, ga
     assert phone.evaluate("[scrollX, scrollY]") == [0, 0]
     assert phone.evaluate("document.documentElement.scrollWidth") == WIDTH
     assert cell_width(phone) >= 25.99
+    for label in phone.locator("svg.board .label:visible").all():
+        found = label.bounding_box()
+        assert 0 <= found["x"] <= WIDTH - found["width"], label.text_content()
     for button in phone.locator(".turn-bar button:visible").all():
         found = button.bounding_box()
         assert min(found["width"], found["height"]) >= FINGER, button.text_content()
@@ -98,6 +101,15 @@ def test_board_line_and_bar_are_seen_without_scrolling(phone, server, scheme, ga
         "(all) => all.map((each) => each.dataset.do)"
     )
     assert actions == {"ayu": ["undo"], "odd": ["end", "undo"]}.get(game, ["end", "pass", "undo"])
+
+
+def test_the_line_of_who_plays_alone_is_one_line(phone, server):
+    turns = some_turns("yodd", 8, 20)
+    open_game(phone, server, "yodd", 8, turns, seats=("human", "friend"))
+    expect(phone.locator("#state")).to_contain_text(re.compile(r"^You: .*; 1 or 2 drops or a"))
+    _, top, _, bottom = box(phone, "#state")
+    style = "getComputedStyle(document.getElementById('state')).fontSize"
+    assert bottom - top < 2 * float(phone.evaluate(style).removesuffix("px"))
 
 
 def test_a_phone_on_its_side_shows_the_board_and_the_buttons(phone, server):
@@ -114,14 +126,14 @@ def test_a_phone_on_its_side_shows_the_board_and_the_buttons(phone, server):
 def test_the_line_says_whose_turn_it_is_and_what_is_owed(phone, server):
     open_game(phone, server, "yodd", 4, ["Bd4"])
     line = phone.locator("#state")
-    expect(line).to_have_text("White: 1 black+0 white=1, odd; one or two drops or a pass")
+    expect(line).to_have_text("White: 1 black+0 white=1, odd; 1 or 2 drops or a pass")
     phone.locator("[data-vertex=a4]").tap()
     expect(line).to_have_text("White: 1 black+1 white=2, even; one more drop")
     expect(phone.locator("[data-do=end]")).to_be_disabled()
     phone.locator("[data-vertex=g4]").tap()
     expect(line).to_have_text("White: 1 black+2 white=3, odd; an end")
     phone.locator("[data-do=end]").tap()
-    expect(line).to_have_text("Black: 1 black+2 white=3, odd; one or two drops or a pass")
+    expect(line).to_have_text("Black: 1 black+2 white=3, odd; 1 or 2 drops or a pass")
     phone.locator("[data-do=pass]").tap()
     expect(line).to_contain_text("Black has passed. If you pass too, the game ends and Black wins.")
 
