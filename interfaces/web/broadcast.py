@@ -44,7 +44,7 @@ SHARE_OF_TIME = 0.2
 MAX_BOARDS = 24
 """Running games shown at once."""
 FIRST_READING = 3
-"""Seconds that a page waits for the first look at a ledger: what comes later moves what is there."""
+"""Seconds that a page waits for the first look at a ledger; what comes later moves the page."""
 LATEST = 12
 """Finished games beside the running ones; the archive has all."""
 
