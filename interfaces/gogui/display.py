@@ -83,18 +83,19 @@ def drawing(partial: PartialTurn) -> str:
 
 
 def status(partial: PartialTurn) -> str:
-    """Return one line: the groups, what they mean, the side to move, and what it may tap now."""
+    """Return one line: what a turn that is begun owes, the groups, and whose turn it is.
+
+    GoGui cuts the line where its window ends.
+    """
     if partial.start.is_over:
         return f"Game over: {final_result(partial)}"
-    side = f"{str(partial.to_move).capitalize()} to move"
-    if partial.is_full and partial.drops and not partial.can_end:
-        side += f"; {advice(partial)}"
-    elif partial.takes_drops:
-        side += f", {len(partial.drops)} of {_stones(partial.start.most_drops)} placed"
-        side += f": {advice(partial)}" if partial.drops else ""
-    elif partial.is_begun:
-        side += ", a piece is taken: tap a green point, or the piece to put it back"
-    return f"{parity(partial)}. {side}"
+    side = str(partial.to_move).capitalize()
+    count = f"{len(partial.drops)} of {_stones(partial.start.most_drops)} placed"
+    if partial.drops:
+        return f"{side}: {advice(partial)}. {parity(partial)}; {count}"
+    if partial.is_begun:
+        return f"{side}: tap a green point, or the taken piece to put it back. {parity(partial)}"
+    return f"{parity(partial)}. {side} to move{f', {count}' if partial.takes_drops else ''}"
 
 
 def advice(partial: PartialTurn) -> str:

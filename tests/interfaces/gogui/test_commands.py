@@ -135,7 +135,7 @@ def test_the_parity_is_told_in_words():
     talk("play w A1")
     assert "1 black + 1 white = 2, even: the turn cannot end" in talk("oddly-parity")
     talk("play w E5")
-    assert "= 3, odd: the turn may end. White to move, 2 of 2 stones placed" in talk("oddly-parity")
+    assert "= 3, odd: the turn may end; 2 of 2 stones placed" in talk("oddly-parity")
     assert "even in any colours: take a stone back" in dead_end()("oddly-parity")
 
 

@@ -214,8 +214,10 @@ def test_the_parity_is_on_every_stone_so_that_a_letter_over_one_hides_it_not():
 
 def test_the_status_says_what_is_owed():
     talk = after("xodd", 5, "b C3 b PASS w C4 w C5")
-    assert talk("oddly-parity").endswith(
-        "White to move; all stones are placed: tap one of them to change its colour"
+    # First of all: GoGui cuts the line where its window ends.
+    assert talk("oddly-parity") == (
+        "White: all stones are placed: tap one of them to change its colour. "
+        "1 black + 1 white = 2, even: the turn cannot end; 2 of 2 stones placed"
     )
     talk("play w C5")
-    assert "tap an older stone, or Pass to end the turn" in talk("oddly-parity")
+    assert talk("oddly-parity").startswith("White: tap an older stone, or Pass to end the turn")
