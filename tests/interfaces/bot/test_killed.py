@@ -162,7 +162,7 @@ async def _one_life(lives, board, rng):
         if rng.random() < 0.5:
             # Before or after it hears that the site has taken a turn.
             board.has_taken = trio.Event()
-            with trio.move_on_after(5):
+            with trio.move_on_after(20):
                 await board.has_taken.wait()
             await trio.sleep(rng.choice([0, 0, 0.1, 0.2, 0.3]))
     await lives.end(signal.SIGKILL)
