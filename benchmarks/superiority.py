@@ -25,6 +25,11 @@ def superiority(pairs: int, one_wins: int, other_wins: int) -> float:
 
     Its opponent won `other_wins` of as many games as first player.
     """
+    # The same results are seen from the other engine's side, and with the seats exchanged.
+    if one_wins < other_wins:
+        return 1 - superiority(pairs, other_wins, one_wins)
+    if one_wins + other_wins < pairs:
+        return superiority(pairs, pairs - other_wins, pairs - one_wins)
     counts = {
         ("one", "other", "first"): one_wins,
         ("one", "other", "second"): pairs - one_wins,

@@ -20,6 +20,10 @@ from tests.soaking import Journal, only_soaks_that_are_left, sum_up_soaks
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# The threads of linear algebra wait for each other by spinning: with several workers on few cores
+# a matrix of 40 rows takes 200 times as long as with one thread.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
 # Programs inherit that a signal is ignored, as nohup and the background have it, and not
 # that it is handled.
 for ignored in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
@@ -27,14 +31,16 @@ for ignored in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
         signal.signal(ignored, lambda *_: None)
 
 # How long an example takes says more of the machine than of us.
-settings.register_profile("oddly", deadline=None)
-settings.load_profile("oddly")
+settings.register_profile("quick", deadline=None, max_examples=30)
+settings.register_profile("soak", deadline=None)
 
 SLOW_AT_START = pytest.StashKey[str | None]()
 LEFT_RUNNING = pytest.StashKey[dict[int, str]]()
 
 
 def pytest_configure(config):
+    is_long = any(config.getoption(name) for name in ("--soak", "--soaks", "--all-soaks"))
+    settings.load_profile("soak" if is_long else "quick")
     choose_sample()
     if not hasattr(config, "workerinput"):
         mark_processes()
@@ -48,7 +54,11 @@ def pytest_report_header(config):
 
 
 def pytest_addoption(parser):
-    parser.addoption("--soak", action="store_true", help="run the slow soaks and all samples too")
+    parser.addoption(
+        "--soak",
+        action="store_true",
+        help="run the slow soaks and all samples too, with more examples",
+    )
     number = {"type": int, "metavar": "N"}
     drawn_soaks = "run N of the soaks, drawn by the commit"
     parser.addoption("--soaks", default=0, help=drawn_soaks, **number)

@@ -37,7 +37,7 @@ def level(elo, groups):
     return elo - means[groups]
 
 
-@pytest.mark.parametrize("engines", [8, 60, 150])
+@pytest.mark.parametrize("engines", [8, 60, pytest.param(150, marks=pytest.mark.sampled)])
 def test_they_are_those_of_a_full_fit(engines):
     live, games = LiveRatings(engines, PRIOR), []
     for number, game in enumerate(games_of(engines, 8 * engines, seed=engines), start=1):

@@ -79,7 +79,7 @@ def test_an_engine_that_improves_is_seen_to():
 @given(st.integers(0, 1000), st.sampled_from(list(PERIODS)))
 def test_every_game_is_in_the_period_of_its_day(seed, period):
     games, _ = league(np.random.default_rng(seed), 3, 40, 2)
-    for engine in rate_over_time(games, period).engines:
+    for engine in rate_over_time(games, period, drift=20).engines:
         begins = [rating.begins for rating in engine.periods]
         assert begins == sorted({PERIODS[period](g.day) for g in games if engine.name in g[:2]})
         assert sum(rating.games for rating in engine.periods) == sum(
