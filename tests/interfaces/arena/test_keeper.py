@@ -1,13 +1,15 @@
 """The keeper's orders by the command line: to an arena that runs, and to one that does not."""
 
+import io
 import shutil
-import subprocess
-import sys
+from contextlib import nullcontext, redirect_stderr, redirect_stdout
+from importlib import import_module
 
 import pytest
 import trio
 
 from oddly.arena.wire.proof import public_key
+from oddly.interfaces.command_line.main import main
 from oddly.tournaments import Ledger
 from tests.interfaces.arena.guests import Guest
 from tests.interfaces.arena.hosting import POOL, Host, hosted
@@ -15,14 +17,21 @@ from tests.interfaces.arena.test_service import agree, play_for, until
 from tests.patience import PATIENCE
 
 
+@pytest.fixture(autouse=True)
+def without_signals(monkeypatch):
+    """Orders are given in threads, which cannot handle signals."""
+    command_line = import_module(main.__module__)
+    monkeypatch.setattr(command_line, "_sigterm_as_sigint", nullcontext)
+
+
 def order(host, *words, reason="a test", code=0):
     """Give an order; what it prints."""
     why = ["--reason", reason] if reason else []
-    command = [sys.executable, "-m", "oddly", "arena", str(host.file), *words, *why]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
-    return (done.stdout or done.stderr).strip()
+    said, wrong = io.StringIO(), io.StringIO()
+    with redirect_stdout(said), redirect_stderr(wrong):
+        assert main(["arena", str(host.file), *words, *why]) == code
+    assert "Traceback" not in wrong.getvalue()
+    return (said.getvalue() or wrong.getvalue()).strip()
 
 
 async def give(host, *words, **options):
@@ -159,6 +168,15 @@ async def test_an_invitation_registers_as_many_engines_as_it_says(tmp_path):
         assert guests[1].refused.code == "not-invited"
 
 
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory):
+    """An arena that has run."""
+    host = Host(tmp_path_factory.mktemp("stopped"))
+    host.start()
+    host.stop()
+    return host
+
+
 @pytest.mark.parametrize(
     ("words", "reason", "said"),
     [
@@ -171,11 +189,8 @@ async def test_an_invitation_registers_as_many_engines_as_it_says(tmp_path):
         (("hand-over", "a", "b"), "x", "there is no owner 'a'"),
     ],
 )
-def test_what_is_wrong_is_said(tmp_path, words, reason, said):
-    host = Host(tmp_path)
-    host.start()
-    host.stop()
-    assert said in order(host, *words, reason=reason, code=2)
+def test_what_is_wrong_is_said(stopped, words, reason, said):
+    assert said in order(stopped, *words, reason=reason, code=2)
 
 
 def test_there_is_no_order_without_an_arena(tmp_path):

@@ -75,6 +75,13 @@ async def test_games_go_on_after_a_kill_and_after_a_stop(tmp_path):
     assert 1012 in {code for guest in guests for code in guest.codes}
 
 
+@pytest.fixture(scope="module")
+def idle(tmp_path_factory):
+    """An arena in which no game is played."""
+    with hosted(tmp_path_factory.mktemp("idle")) as host:
+        yield host
+
+
 async def first_messages(url, *texts, headers=(), subprotocols=(SUBPROTOCOL,)):
     """What the arena says after these texts, until it closes; and the codes."""
     heard, codes = [], []
@@ -100,11 +107,10 @@ async def first_messages(url, *texts, headers=(), subprotocols=(SUBPROTOCOL,)):
         (b"\x00", "expected to be text"),
     ],
 )
-async def test_what_is_no_join_is_refused(tmp_path, text, said):
-    with hosted(tmp_path) as host:
-        (hello, refused), codes = await first_messages(host.url, text)
-        assert (hello.arena, refused.code, codes) == ("Test", "bad-message", [1008])
-        assert said in refused.reason
+async def test_what_is_no_join_is_refused(idle, text, said):
+    (hello, refused), codes = await first_messages(idle.url, text)
+    assert (hello.arena, refused.code, codes) == ("Test", "bad-message", [1008])
+    assert said in refused.reason
 
 
 async def test_attacks_cost_others_nothing(tmp_path):
@@ -130,17 +136,16 @@ async def test_attacks_cost_others_nothing(tmp_path):
     agree(guests, host.records())
 
 
-async def test_a_second_session_takes_over(tmp_path):
-    with hosted(tmp_path) as host:
-        one, other = (Guest(host.url, "same x") for _ in range(2))
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(one.play)
-            await until(lambda: one.welcomes)
-            nursery.start_soon(other.play)
-            await until(lambda: one.refused)
-            assert one.refused.code == "taken-over"
-            await until(lambda: other.welcomes)
-            nursery.cancel_scope.cancel()
+async def test_a_second_session_takes_over(idle):
+    one, other = (Guest(idle.url, "same x") for _ in range(2))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(one.play)
+        await until(lambda: one.welcomes)
+        nursery.start_soon(other.play)
+        await until(lambda: one.refused)
+        assert one.refused.code == "taken-over"
+        await until(lambda: other.welcomes)
+        nursery.cancel_scope.cancel()
 
 
 async def test_too_many_connections_are_refused(tmp_path):
@@ -156,15 +161,12 @@ async def test_too_many_connections_are_refused(tmp_path):
             nursery.cancel_scope.cancel()
 
 
-async def test_a_folder_belongs_to_one_arena(tmp_path):
-    with hosted(tmp_path) as host:
-        other = Host(tmp_path)
-        other.start()
-        _, errors = other.process.communicate(timeout=PATIENCE)
-        assert other.process.returncode == 2
-        assert "another run is writing to this file of an arena now" in errors
-        assert errors.count("\n") == 1
-        del host
+def test_a_folder_belongs_to_one_arena(idle, capsys):
+    other = Host(idle.folder)
+    assert main(["arena", str(other.file)]) == 2
+    errors = capsys.readouterr().err
+    assert "another run is writing to this file of an arena now" in errors
+    assert errors.count("\n") == 1
 
 
 async def test_health(tmp_path):
