@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import Scope
 
+HEADINGS = {
+    401: "This page is not open to you",
+    403: "This page is not open to you",
+    404: "No such page",
+}
 PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -33,15 +38,19 @@ PAGE = """<!doctype html>
 
 
 def refusal(
-    scope: Scope, sentence: str, status: int, more: Mapping[str, str] | None = None
+    scope: Scope,
+    sentence: str,
+    status: int,
+    more: Mapping[str, str] | None = None,
+    heading: str = "",
 ) -> Response:
     """Return a refusal: a page where a browser shows the answer, JSON for scripts, else text.
 
-    `more` goes into the JSON.
+    `more` goes into the JSON, `heading` above the sentence on the page.
     """
     headers = Headers(scope=scope)
     if scope.get("method") in ("GET", "HEAD") and "text/html" in headers.get("accept", ""):
-        title = "No such page" if status == 404 else "This page is not open to you"
+        title = heading or HEADINGS.get(status, "This cannot be done")
         return HTMLResponse(PAGE.format(title=title, sentence=escape(sentence)), status)
     if "/api/" in str(scope["path"]):
         return JSONResponse({"sentence": sentence, **(more or {})}, status)

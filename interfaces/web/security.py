@@ -178,7 +178,7 @@ class AccessMiddleware:
             scope["is_guest"] = True
             return None
         if _named(scope):
-            return refusal(scope, NO_SUCH_GAME, 401)
+            return refusal(scope, NO_SUCH_GAME, 401, heading="No such game")
         return refusal(scope, NO_TOKEN, 401)
 
     def _with_token(self, scope: Scope, headers: Headers, host: str) -> Response:

@@ -33,6 +33,7 @@ def test_an_address_that_is_asked_in_another_way_says_how(server, accept):
     answer = server.get("/api/seats/open", headers={"accept": accept})
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
     assert "This address knows only POST." in answer.text
+    assert ("<h1>This cannot be done</h1>" in answer.text) == (accept == "text/html")
     assert answer.headers["x-content-type-options"] == "nosniff"
     posted = server.post("/api/facts", {})
     assert posted.status_code == 405
