@@ -5,6 +5,7 @@ What is not installed is skipped by its name. Firefox is Debian's `firefox-esr`,
 """
 
 import json
+from contextlib import closing
 from importlib.resources import files
 
 import pytest
@@ -27,6 +28,15 @@ LINE = "document.querySelectorAll('.line-turns .turn').length"
 def count(selector):
     """The expression of how many elements there are."""
     return f"document.querySelectorAll({json.dumps(selector)}).length"
+
+
+def invited(server):
+    """A game of two people far apart, and the invitation to it."""
+    asked = {"game": "yodd", "size": 3, "seats": ["human", "friend"]}
+    opened = server.post("/api/seats/open", asked)
+    name, cookie = opened.json()["id"], opened.headers["set-cookie"].split(";")[0]
+    with closing(Socket(server, f"/ws/play/{name}", cookie=cookie)) as owner:
+        return name, owner.hear("game")["invitations"][0]["key"]
 
 
 @pytest.mark.sampled
@@ -57,6 +67,13 @@ async def test_rules_a_game_an_analysis_a_replay_and_the_report(browser, tmp_pat
             await tab.until("document.querySelector('.graph')")
             await tab.click("[aria-label='To the start']")
             await tab.until(f"{SAID} == 'The start.'")
+
+            game, invitation = await trio.to_thread.run_sync(invited, server)
+            await tab.go(f"{server.origin}/?game={game}#join/{invitation}")
+            await tab.click("form .primary")
+            await tab.until("document.querySelectorAll('.player strong')[1].innerText === 'you'")
+            await tab.go(f"{server.origin}/?game={game}")
+            await tab.until("document.querySelectorAll('.player strong')[1].innerText === 'you'")
 
             await tab.go(f"{server.origin}/#watch")
             await tab.click("a.ended")
@@ -100,12 +117,7 @@ def screens(server):
     playing = server.open_game("yodd", 5, turns=["Bc3"])
     ayu = server.open_game("ayu", 5)
     over = server.open_game("yodd", 3, turns=["Bc3", "pass", "pass"])
-    asked = {"game": "yodd", "size": 3, "seats": ["human", "friend"]}
-    opened = server.post("/api/seats/open", asked)
-    shared = opened.json()["id"]
-    owner = Socket(server, f"/ws/play/{shared}", cookie=opened.headers["set-cookie"].split(";")[0])
-    invited = owner.hear("game")["invitations"][0]["key"]
-    owner.close()
+    shared, secret = invited(server)
     engines = {"game": "yodd", "size": 3, "first": "greedy", "second": "random"}
     shown = server.post("/api/exhibitions", engines).json()["id"]
     analysed = "ehcyggfan1ab/We1-Bd3"
@@ -129,7 +141,7 @@ def screens(server):
                      f"{LINE} > 0 && document.querySelector('.mistakes a')"),
         "no analysis": ("#analyse/line/chess/8", "document.querySelector('[role=alert]')"),
         "no lesson": ("#learn/ayu/one-step", "document.querySelector('[role=alert]')"),
-        "invitation": (f"?game={shared}#join/{invited}", "document.querySelector('[name=name]')"),
+        "invitation": (f"?game={shared}#join/{secret}", "document.querySelector('[name=name]')"),
         "watch": ("watch", "document.querySelector('[data-game=live] svg, .ranking')"),
         "watched": ("watch/game/live", "document.querySelector('#viewer .steps')"),
         "replay": ("watch/game/0000", "document.querySelector('.tree .turn')"),

@@ -139,6 +139,16 @@ def test_a_file_is_kept_for_good_under_the_name_of_its_bytes_alone(server, name)
     assert plain.content == answer.content
 
 
+def test_the_page_of_a_game_names_at_once_what_it_needs_later(server):
+    name = server.open_game()
+    (later,) = re.findall(
+        r'<link rel="modulepreload" href="(static/later\.[0-9a-f]{16}\.js)">',
+        server.get(f"/?game={name}").text,
+    )
+    assert server.get(f"/{later}").status_code == 200
+    assert "modulepreload" not in server.get("/").text
+
+
 def test_what_may_change_is_asked_for_by_its_tag(server):
     for path in ("/", "/static/style.css", "/api/facts", "/api/courses", "/api/puzzles"):
         answer = server.get(path)
