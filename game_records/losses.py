@@ -108,4 +108,4 @@ def _is_empty(value: object) -> bool:
     """Whether nothing stands there that could be lost."""
     if isinstance(value, (list, tuple)):
         return all(map(_is_empty, value))
-    return value in (None, "", 0)
+    return value is None or value == "" or (isinstance(value, float) and value == 0)

@@ -1,6 +1,7 @@
 """Every game goes from every format to every other, and what it loses on the way is named."""
 
 import io
+from dataclasses import replace
 from itertools import product
 from random import Random
 
@@ -70,7 +71,7 @@ def facts(kept):
 def is_empty(part):
     """Whether a part of a record says nothing."""
     parts = part if isinstance(part, tuple | list) else [part]
-    return not any(float(each) if str(each).startswith("0.") else each for each in parts)
+    return all(each in (None, "", "0.000000") for each in parts)
 
 
 @pytest.mark.parametrize(("first", "second"), list(product(EVERY, repeat=2)))
@@ -108,6 +109,12 @@ def test_the_pie_rule_that_the_site_has_no_word_for_is_named():
     [kept] = read_text(FORMATS["turns"].read, f"# {game}\n{turn}\n")
     assert "options" in losses(kept, FORMATS["abstract-play"])
     assert "options" not in losses(kept, FORMATS["jsonl"])
+
+
+def test_a_win_of_the_first_player_and_a_seed_of_0_are_no_less_than_others():
+    [kept] = read_text(FORMATS["sgf"].read, "(;SZ[3]GN[xodd 3]RE[B+R];AB[bb])")
+    kept = replace(kept, record=replace(kept.record, seed=0))
+    assert losses(kept, FORMATS["turns"]) == ["seed", "winner", "score", "ending"]
 
 
 def test_convert_names_the_loss_in_a_sentence(tmp_path, capsys):
