@@ -10,6 +10,7 @@ import signal
 import sys
 import time
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -23,10 +24,13 @@ from tests.patience import PATIENCE
 
 BOTS = """\
 import os, sys
-from oddly.interfaces.bot import outbox, outbox_file, service
+import httpx2
+from oddly.interfaces.bot import bot_file, outbox, outbox_file, service
+from oddly.interfaces.command_line import bot_command
 from oddly.interfaces.command_line.main import main
 # The double's answers take no longer.
 outbox.SETTLED, outbox.DELAYS = 1.0, (0.1, 0.3)
+httpx2.AsyncClient(trust_env=False)
 for line in sys.stdin:
     if (bot := os.fork()) == 0:
         print(os.getpid(), flush=True)
@@ -35,6 +39,7 @@ for line in sys.stdin:
     print("gone", flush=True)
 """
 """Begins a bot for each line that it reads, without importing everything anew."""
+ENGINE = Path(__file__).parents[3] / "examples" / "python" / "full.py"
 VARIANTS = ("size-9",)
 
 
@@ -112,7 +117,7 @@ class Bots:
 @asynccontextmanager
 async def bots(tmp_path, site):
     path, program = tmp_path / "BOT.toml", tmp_path / "bots.py"
-    engine = [sys.executable, "-m", "oddly", "engine", "random"]
+    engine = [sys.executable, str(ENGINE)]
     path.write_text(bot_toml(site, engine, ["ayu"], sweep=10, games_at_once=2))
     program.write_text(BOTS)
     environment = {**os.environ, "CLIENT_ID": CLIENT, "CLIENT_SECRET": SECRET}
