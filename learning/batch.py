@@ -39,7 +39,14 @@ class BatchEnvironment:
     `reset` and `step` return views of arrays that the next call writes anew, and that nobody else
     may write to: copy what is to be kept. With `auto_reset` a game that has ended begins again in
     the same step, and the step tells its rewards and its end beside the new game's observation.
-    Without, it stays at its end and takes no more actions.
+    Without, it stays at its end and takes no more actions. The arrays are
+
+    - `observations`: uint8, (games, planes, rows, columns), the planes of `PLANES`;
+    - `masks`: int8, (games, actions), 1 for each legal action;
+    - `rewards`: float32, (games, 2), at an end 1 for the player who won and -1 for the other,
+      else 0;
+    - `ends`: bool, (games,), whether the last step ended the game;
+    - `players`: int8, (games,), the player to move.
 
     Players are 0, who begins as Black, and 1. `threads` share the games; they run outside Python's
     lock. The first environment for a game on a machine compiles its kernel and says so.
@@ -91,15 +98,10 @@ class BatchEnvironment:
         self._chosen = np.zeros(number, np.int32)
         self._generators = np.zeros(number, np.uint64)
         self.observations = _view(self._planes.reshape(number, *observation_shape(game)))
-        """uint8, (games, planes, rows, columns)."""
         self.masks = _view(self._masks)
-        """int8, (games, actions): 1 for each legal action."""
         self.rewards = _view(self._rewards)
-        """float32, (games, 2): at an end 1 for the player who won and -1 for the other, else 0."""
         self.ends = _view(self._ends)
-        """bool, (games,): whether the last step ended the game."""
         self.players = _view(self._players)
-        """int8, (games,): the player to move."""
         # Plain Python runs in one thread at a time, so that more would only cost.
         parts = min(threads, number) if HAS_NUMBA else 1
         bounds = np.linspace(0, number, parts + 1).astype(int).tolist()

@@ -26,9 +26,7 @@ PLANES = (
     "may_swap",
     "board",
 )
-"""The planes in their order. The first two are the stones, the last is the board. Each other is all
-1 or all 0: whether a stone of this turn lies already, the last turn was a pass, White is to move,
-the groups that count are odd in number, a swap is open."""
+"""The planes in their order; `observation` says what each shows."""
 
 
 def observation_shape(game: Game) -> tuple[int, int, int]:
@@ -55,6 +53,11 @@ def places_on(board: Board) -> np.ndarray:
 
 def observation(position: Position | DropPosition) -> np.ndarray:
     """Return the planes of a position: uint8, of the shape that `observation_shape` says.
+
+    `PLANES` has their names: `black` and `white` are 1 where such a stone lies, `board` is 1 where
+    the board is. Each other is 1 everywhere or nowhere: a stone of this turn lies already
+    (`half_turn`), the last turn was a pass (`passed`), White is to move, the groups that count
+    are `odd` in number, a swap is open (`may_swap`).
 
     >>> import oddly
     >>> from oddly.learning import PLANES, observation

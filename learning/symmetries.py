@@ -22,16 +22,17 @@ class Symmetries:
 
     In Odd, where the colours of all stones may be exchanged while the players stay, each comes
     twice: the second half exchanges black and white.
+
+    - `cells`: int64, (symmetries, cells), where the stone of each index goes;
+    - `actions`: int64, (symmetries, actions), the number that each action becomes;
+    - `exchanges`: bool, (symmetries,), whether black and white are exchanged;
+    - `sources`: int64, (symmetries, rows * columns), where each place of a new plane comes from.
     """
 
     cells: np.ndarray
-    """int64, (symmetries, cells): where the stone of each index goes."""
     actions: np.ndarray
-    """int64, (symmetries, actions): the number that each action becomes."""
     exchanges: np.ndarray
-    """bool, (symmetries,): whether black and white are exchanged."""
     sources: np.ndarray
-    """int64, (symmetries, rows * columns): where each place of a new plane comes from."""
 
     def __len__(self) -> int:
         return len(self.cells)
