@@ -3,7 +3,9 @@
 Uniformly random games, in one thread, by the time of the processor that this thread used. For each
 board it prints the actions a second that a `BatchEnvironment` steps, with observations, masks and
 rewards, and those with the drawing of the actions; then the microseconds of a ply as PettingZoo
-plays it, where that is installed, beside PettingZoo's own tic-tac-toe. The last column is the plain
+plays it, where that is installed, beside PettingZoo's own tic-tac-toe. Where pgx is installed, its
+Hex is stepped in the same way, with drawing, by the time of all its threads; where OpenSpiel is,
+random games of its Hex are played from Python, one action at a time. The last line is the plain
 Python loop of `unit.py`, for other machines.
 """
 
@@ -12,7 +14,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from importlib.util import find_spec
 from random import Random
-from time import thread_time
+from time import process_time, thread_time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,6 +53,10 @@ def main() -> None:
         from pettingzoo.classic import tictactoe_v3
 
         print(f"PettingZoo's tic-tac-toe: {1e6 * aec_cost(tictactoe_v3.env):.0f} us")
+    if find_spec("pgx"):
+        print(f"pgx's Hex, 11x11: {pgx_rate(steps // 4):,.0f} steps/s with drawing")
+    if find_spec("pyspiel"):
+        print(f"OpenSpiel's Hex, 11x11: {open_spiel_rate():,.0f} steps/s with drawing")
     print(f"unit: {unit():.2f} s")
 
 
@@ -87,6 +93,46 @@ def aec_cost(make: Callable[[], Any]) -> float:
             env.step(action)
             plies += action is not None
     return (thread_time() - began) / plies
+
+
+def pgx_rate(steps: int) -> float:
+    """Return the actions a second of pgx's Hex, with its observations, masks and drawing."""
+    import jax
+    import pgx
+    from pgx.experimental.wrappers import auto_reset
+
+    env = pgx.make("hex")
+    step = jax.vmap(auto_reset(env.step, env.init))
+
+    @jax.jit
+    def one_step(state: pgx.State, key: jax.Array) -> pgx.State:
+        drawing, stepping = jax.random.split(key)
+        actions = jax.random.categorical(drawing, jax.numpy.log(state.legal_action_mask))
+        return step(state, actions, jax.random.split(stepping, GAMES))
+
+    keys = jax.random.split(jax.random.key(1), WARMING + steps)
+    state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(2), GAMES))
+    began = 0.0
+    for number, key in enumerate(keys):
+        if number == WARMING:
+            began = process_time()
+        state = one_step(state, key)
+        jax.block_until_ready(state)
+    return steps * GAMES / (process_time() - began)
+
+
+def open_spiel_rate() -> float:
+    """Return the actions a second of OpenSpiel's Hex in Python: what is legal, and one of it."""
+    import pyspiel
+
+    random, game, plies = Random(1), pyspiel.load_game("hex(board_size=11)"), 0
+    began = thread_time()
+    while plies < 10 * PLIES:
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            state.apply_action(random.choice(state.legal_actions()))
+            plies += 1
+    return plies / (thread_time() - began)
 
 
 if __name__ == "__main__":
