@@ -40,14 +40,14 @@ class ChattyEngine(RandomEngine):
 
 
 class InMemory:
-    """A channel to an engine that needs `seconds` for each command."""
+    """A channel to an engine that needs `seconds` for each command: ours, or one with a fault."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, dispatcher: Dispatcher | None = None) -> None:
         self.seconds = seconds
         self.commands = 0
         self.stderr_tail = bytearray()
         self.on_stderr: Callable[[bytes], None] | None = None
-        self._dispatcher = Dispatcher(ChattyEngine(), create_game("yodd"))
+        self._dispatcher = dispatcher or Dispatcher(ChattyEngine(), create_game("yodd"))
         del self._dispatcher.handlers["solve"]  # it would compile
         self._decoder = CommandDecoder()
         self._ready: deque[tuple[float, bytes]] = deque()

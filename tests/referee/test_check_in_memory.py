@@ -1,0 +1,135 @@
+"""`oddly check` of engines in memory, on trio's autojump clock: their faults need no process."""
+
+import pytest
+
+from oddly.engines.dispatcher import Dispatcher
+from oddly.engines.random_engine import RandomEngine
+from oddly.games.catalogue import create_game
+from oddly.referee.check import conversation
+from oddly.referee.check.checker import check_engine
+from oddly.referee.check.engine_under_test import CheckOptions
+from tests.referee.engine_in_memory import InMemory
+from tests.referee.test_check import BRIEF, check
+
+
+class WrongDispatcher(Dispatcher):
+    """Our own dispatcher with a fault, which may take its time."""
+
+    def __init__(self) -> None:
+        super().__init__(RandomEngine(), create_game("yodd"))
+        self.takes = 0.0
+
+
+class WrongInMemory(InMemory):
+    """A channel to an engine with a fault."""
+
+    def __init__(self, wrong: type[WrongDispatcher]) -> None:
+        self.wrong = wrong()
+        super().__init__(0.0, self.wrong)
+
+    def _answer(self, data: bytes, seconds: float) -> None:
+        super()._answer(data, seconds + self.wrong.takes)
+        self.wrong.takes = 0.0
+
+
+@pytest.fixture
+def in_memory(monkeypatch, autojump_clock):
+    """Let checks try engines in memory: those that are made by calling something."""
+
+    def let(make):
+        monkeypatch.setattr(conversation.EngineProcess, "start", lambda *_, **__: make())
+        return ("engine",)
+
+    return let
+
+
+async def test_an_engine_that_loses_pipelined_input_is_then_asked_one_by_one(in_memory):
+    class Losing(InMemory):
+        """Reads a line, and drops what has come behind it."""
+
+        def send_nowait(self, data):
+            return super().send_nowait(data.partition(b"\n")[0] + b"\n")
+
+    failed, report = await check(in_memory(lambda: Losing(0.0)), timeout=1.5, budget=BRIEF)
+    assert [name for name in failed if "in one write" in name]
+    assert all(result.follows_from for name, result in failed.items() if "Plays game" in name)
+    assert report.count("pass") > 40
+
+
+PREPARING = "Sets up its games and boards for the first time, which may take long"
+
+
+class SlowAtFirst(WrongDispatcher):
+    """Needs 1.7 s for the first game of each of two kinds, and has an unknown version."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.unknown = {"odd", "ayu"}
+
+    def _set_game(self, arguments):
+        if arguments[0] in self.unknown:
+            self.takes = 1.7
+        self.unknown.discard(arguments[0])
+        return super()._set_game(arguments)
+
+    def _oddly_version(self, arguments):
+        return super()._oddly_version(arguments) and "7"
+
+
+async def test_an_engine_may_take_long_to_set_up_a_game_first_and_again_after_a_failure(
+    in_memory, monkeypatch
+):
+    monkeypatch.setattr("oddly.referee.check.engine_under_test.TELLS_AFTER", 0.5)
+    told = []
+    options = CheckOptions(games=0, timeout=1.5, budget=BRIEF)
+    small = create_game("odd", 2)
+    command = in_memory(lambda: WrongInMemory(SlowAtFirst))
+    report = await check_engine(command, small, options, lambda result: None, told.append)
+    failed = [result.step.name for result in report.results if result.verdict == "fail"]
+    assert failed == ["Has version 1 of this protocol"]
+    sentence = "the engine is getting ready: it has up to 300 s for"
+    assert told.count(f"{sentence} 'set_game odd board hexhex min_group 5'") > 1
+    assert told.count(f"{sentence} 'set_game ayu'") > 1
+
+
+async def test_an_engine_that_takes_too_long_to_set_up_fails_there(in_memory):
+    command = in_memory(lambda: WrongInMemory(SlowAtFirst))
+    failed, _ = await check(command, "odd", setup_limit=0.5, until_failure=True)
+    ((name, result),) = failed.items()
+    assert name == PREPARING
+    assert result.reason == "'set_game odd board hexhex min_group 5' was not answered within 0.5 s"
+
+
+async def test_a_command_without_reply_is_waited_for_twice_and_then_no_more(in_memory):
+    class Silent(WrongDispatcher):
+        def _group_counts(self, arguments):
+            self.takes = 3600.0
+            return super()._group_counts(arguments)
+
+    command = in_memory(lambda: WrongInMemory(Silent))
+    failed, report = await check(command, games=0, timeout=1.5, budget=BRIEF)
+    assert list(failed) == ["Is at the start of a game of its choice before any game is set"]
+    assert all("no whole reply within 1.5 s" in result.reason for result in failed.values())
+    reasons = {result.reason for result in report.results if result.verdict == "skip"}
+    assert "'group_counts' was left without a reply in 2 steps" in reasons
+
+
+async def test_an_engine_may_resign_in_any_state(in_memory):
+    class Resigning(WrongDispatcher):
+        def _genmove(self, arguments):
+            super()._genmove(arguments)
+            self.session.undo()
+            return "resign"
+
+    command = in_memory(lambda: WrongInMemory(Resigning))
+    failed, _ = await check(command, "odd", games=1, budget=BRIEF)
+    # It resigns when it is stopped too, which it must not do for that reason alone.
+    assert [name for name in failed if not name.startswith("Stops a genmove")] == []
+
+
+async def test_games_of_very_few_turns_are_no_obstacle(in_memory):
+    command = in_memory(lambda: InMemory(0.0))
+    game = create_game("ayu", 3)
+    report = await check_engine(command, game, CheckOptions(games=1), lambda _: None)
+    assert report.count("fail") == 0
+    assert report.count("pass") > 60
