@@ -56,14 +56,31 @@ def read_sgf(
 
     Raises RecordError with the game's number, its line and the turn.
     """
+    return _games(stream, game, None, notice)
+
+
+def read_what_followed(
+    stream: IO[bytes], earlier: GameRecord, notice: Notice | None = None
+) -> Iterator[KeptGame]:
+    """Return the whole of a game of which a file has what was clicked after `earlier`.
+
+    `notice` is called as `read_sgf` does. Raises RecordError with the game's number, its line and
+    the turn.
+    """
+    return _games(stream, earlier.game, earlier, notice)
+
+
+def _games(
+    stream: IO[bytes], game: Game | None, earlier: GameRecord | None, notice: Notice | None
+) -> Iterator[KeptGame]:
     left_out = LeftOut()
     for number, found in enumerate(parse_collection(stream), start=1):
         try:
             nodes = found.longest_line
-            clicked = has_taps(nodes)
+            clicked = earlier is not None or has_taps(nodes)
             if not clicked:
                 nodes = found.nodes
-            kept, is_broken_off = _read_game(nodes, game, clicked=clicked)
+            kept, is_broken_off = _read_game(nodes, game, clicked=clicked, earlier=earlier)
         except RecordError as error:
             raise RecordError(f"game {number}, line {found.line}: {error}") from None
         if notice is not None:
@@ -73,18 +90,6 @@ def read_sgf(
         yield kept
     if notice is not None:
         left_out.tell(notice)
-
-
-def read_what_followed(stream: IO[bytes], earlier: GameRecord) -> Iterator[KeptGame]:
-    """Return the whole of a game of which a file has what was clicked after `earlier`.
-
-    Raises RecordError with the game's number, its line and the turn.
-    """
-    for number, found in enumerate(parse_collection(stream), start=1):
-        try:
-            yield _read_game(found.longest_line, earlier.game, clicked=True, earlier=earlier)[0]
-        except RecordError as error:
-            raise RecordError(f"game {number}, line {found.line}: {error}") from None
 
 
 def _read_game(

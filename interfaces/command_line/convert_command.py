@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from oddly.game_records import FileFormat, KeptGame
+    from oddly.game_records.left_out import Notice
     from oddly.games import Game
     from oddly.referee import GameRecord
 
@@ -156,7 +157,13 @@ def _following(chosen: FileFormat, earlier: GameRecord) -> FileFormat:
     """Return the format that reads what followed a game. Raises BadInputError but for SGF."""
     if chosen is not FORMATS["sgf"]:
         raise BadInputError("convert: --after goes with SGF that GoGui saved as IN")
-    return replace(chosen, read=lambda stream, *_: read_what_followed(stream, earlier))
+
+    def read(
+        stream: IO[bytes], _game: Game | None = None, notice: Notice | None = None
+    ) -> Iterator[KeptGame]:
+        return read_what_followed(stream, earlier, notice)
+
+    return replace(chosen, read=read)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import pytest
 
 from oddly.game_records.formats import FORMATS, SGF_OF_TAPS
 from oddly.game_records.kept_game import KeptGame
+from oddly.game_records.sgf_reading import read_what_followed
 from oddly.games.yodd import Yodd
 from oddly.interfaces.command_line.main import main
 from oddly.referee.justice.outcome import Termination
@@ -66,6 +67,16 @@ def test_taps_that_make_no_turn_are_named():
     said, [kept] = said_of("(;SZ[5]GN[yodd 3];B[cc];B[];W[bb])")
     assert [turn.turn for turn in kept.record.turns] == ["Bc3"]
     assert said == ["of what this file holds, taps that make no whole turn are left out"]
+
+
+def test_what_followed_a_game_is_looked_at_too():
+    [earlier] = FORMATS["turns"].read(io.BytesIO(b"# yodd 3\nBc3\n"))
+    said = []
+    saved = b"(;SZ[5];W[bb]C[hm];W[dd];W[cc](;B[ec])(;B[ec];B[ac]))"
+    [kept] = read_what_followed(io.BytesIO(saved), earlier.record, said.append)
+    assert [turn.turn for turn in kept.record.turns] == ["Bc3", "Wb2,Wd4"]
+    words = "comments, variations and taps that make no whole turn"
+    assert said == [f"of what this file holds, {words} are left out"]
 
 
 def test_our_own_files_leave_nothing_out_and_what_others_added_is_named():
