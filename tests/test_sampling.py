@@ -61,7 +61,9 @@ def counts(output):
 
 
 def outcomes(output):
-    return sorted(line.split(" [")[0] for line in output.splitlines() if " [" in line)
+    """The tests of a sample that ran: workers print the outcome before the test."""
+    found = re.findall(r"(\S+::test_sampled\S+) PASSED|PASSED (\S+::test_sampled\S+)", output)
+    return sorted(alone or shared for alone, shared in found)
 
 
 def git(folder, *words):
@@ -108,19 +110,15 @@ def test_a_few_are_drawn_whatever_their_order():
     assert sorted(drawn(NAMES[:2], 3, "a")) == NAMES[:2]
 
 
-def test_the_header_says_how_to_repeat_a_sample_and_that_repeats_it(tmp_path):
+def test_the_header_says_how_to_repeat_a_sample_and_that_repeats_it_in_all_workers(tmp_path):
     one = run_pytest(tmp_path, CASES, sample="one")
     assert f"sample one: `{SAMPLE}=one .venv/bin/pytest` repeats it" in one
-    assert outcomes(one) == outcomes(run_pytest(tmp_path, CASES, sample="one"))
-    assert outcomes(one) != outcomes(run_pytest(tmp_path, CASES, sample="two"))
     assert "not in sample one: --soak runs all" in one
-
-
-def test_all_workers_run_the_same_sample(tmp_path):
-    alone = run_pytest(tmp_path, CASES, "-n", "0", sample="one")
-    shared = run_pytest(tmp_path, CASES, "-n", "2", sample="one")
-    assert counts(alone) == counts(shared)
-    assert "skipped" in counts(alone)
+    assert "skipped" in counts(one)
+    by_workers = run_pytest(tmp_path, CASES, "-n", "2", sample="one")
+    assert counts(one) == counts(by_workers)
+    assert outcomes(one) == outcomes(by_workers) != []
+    assert outcomes(one) != outcomes(run_pytest(tmp_path, CASES, sample="two"))
 
 
 def test_some_soaks_run_on_demand(tmp_path):

@@ -150,7 +150,7 @@ def check_flipped_bits(whole, path, seed: int, flips: int) -> None:
 
 
 def test_no_flipped_bit_changes_what_a_sound_ledger_says(whole, tmp_path):
-    check_flipped_bits(whole, tmp_path / "a.sqlite", 1, 250)
+    check_flipped_bits(whole, tmp_path / "a.sqlite", 1, 100)
 
 
 @pytest.mark.soak

@@ -5,7 +5,9 @@ their time to hear how a game ended: so every watcher is called at every moment 
 """
 
 import errno
+from contextlib import nullcontext
 from functools import partial
+from itertools import cycle
 from types import SimpleNamespace
 
 import pytest
@@ -31,6 +33,7 @@ from oddly.tournaments import (
     play_tournament,
 )
 from oddly.tournaments.executors import executor
+from oddly.tournaments.run import playing
 from oddly.tournaments.run.feed import FeedWriter
 from tests.referee.fakes import ScriptedChannel
 
@@ -51,6 +54,15 @@ ERRORS = (
     StopIteration(),
     trio.ClosedResourceError(),
     ExceptionGroup("several", [ValueError("one"), TypeError("two")]),
+)
+
+
+alone_or_among_others = pytest.mark.parametrize(
+    ("error", "at_once"),
+    [
+        pytest.param(error, at_once, id=type(error).__name__)
+        for error, at_once in zip(ERRORS, cycle(GAMES), strict=False)
+    ],
 )
 
 
@@ -124,6 +136,8 @@ def played(tmp_path, observers=(), at_once=1, *, logs=True, ledger=False):
 @pytest.fixture(autouse=True)
 def in_memory(monkeypatch):
     monkeypatch.setattr(executor, "EnginePool", partial(EnginePool, open_channel=InMemory))
+    # No process is there to be ended with this one.
+    monkeypatch.setattr(playing, "guarded", nullcontext)
 
 
 def watching(method, failing):
@@ -197,9 +211,11 @@ SILENT = ("a wait in a log",)
 @pytest.mark.parametrize("name", WATCHERS)
 def test_a_watcher_that_fails_ends_no_run_and_costs_no_game(name, at_once, tmp_path, monkeypatch):
     happened = 0
-    for number, error in enumerate(ERRORS):
+    # One half of the errors comes while one game is played, and the other while several are.
+    half = ERRORS[: len(MOMENTS)] if at_once == 1 else ERRORS[len(MOMENTS) :]
+    for number, (error, moment) in enumerate(zip(half, MOMENTS, strict=True)):
         with monkeypatch.context() as patched:
-            failing = Failing(error, MOMENTS[number % len(MOMENTS)])
+            failing = Failing(error, moment)
             folder = tmp_path / str(number)
             folder.mkdir()
             observers = WATCHERS[name](patched, failing, folder)
@@ -219,8 +235,7 @@ def all_counted(run):
     )
 
 
-@pytest.mark.parametrize("at_once", [1, 8])
-@pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
+@alone_or_among_others
 def test_an_observer_that_fails_while_it_attends_ends_no_run(error, at_once, tmp_path):
     observer = type("Watching", (Observer,), {"attend": AsyncFailing(error).__call__})()
     run, said = played(tmp_path, [observer], at_once)
@@ -230,8 +245,7 @@ def test_an_observer_that_fails_while_it_attends_ends_no_run(error, at_once, tmp
     assert sentence.endswith("; it is told nothing more about this run")
 
 
-@pytest.mark.parametrize("at_once", [1, 8])
-@pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
+@alone_or_among_others
 def test_an_announcement_that_fails_is_noted(error, at_once, tmp_path, monkeypatch):
     monkeypatch.setattr(adjudication, "tell_end", AsyncFailing(error, 3))
     run, _ = played(tmp_path, at_once=at_once)
