@@ -1,12 +1,12 @@
 """The rules of Yodd, Xodd, Odd and Ayu in plain Python: everything else is judged by them.
 
 A `Game` is a frozen set of rules with its settings. A `Position` is an immutable value: `play`
-returns the next position or raises IllegalTurn with the reason. Nothing here is fast at the cost
-of being plain; `engines/kernels/` has the same rules at native speed.
+returns the next position or raises IllegalTurn with the reason. Nothing here trades plainness for
+speed; `engines/kernels/` has the same rules at native speed.
 
 Start with `game.py`, which says what every game offers, then read `xodd.py` and `yodd.py`: each
-game is one file that begins with its rules. `catalogue.py` finds games by name, those of other
-packages too. The public names stand in `__init__.pyi`.
+game is one file that begins with its rules. `catalogue.py` finds games by name, including those of
+other packages. The public names are in `__init__.pyi`.
 """
 
 from lazy_loader import attach_stub

@@ -1,8 +1,8 @@
-"""The actions of a game, numbered: what programs play by, where people play by turns.
+"""The actions of a game, numbered: programs play action by action, people turn by turn.
 
 An *action* is a drop, the `end` of a turn that could go on, a move, a pass or a swap. A turn of two
 drops is two actions. The numbers are the same in the rules, the kernels and the environments, and
-stay as they are; docs/reference/actions.md has them for each game.
+never change; docs/reference/actions.md has them for each game.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Action = Drop | End | Move | Pass | Swap
 class ActionNumbers:
     """Every action of a game on its board, by its number from 0 to `count` - 1.
 
-    On a board of n points, in this order, as far as the game has them:
+    On a board of n points, in this order, for the kinds that the game has:
 
     - drops, 2n: twice the point's index, and one more for white;
     - moves, n * n: the origin's index times n, and the destination's index;
@@ -84,7 +84,7 @@ class ActionNumbers:
                 return self.first_move + ends[0] * len(index) + ends[1]
         if action in self._others:
             return self.first_other + self._others.index(action)
-        raise ValueError(f"{action} is no action of this game on the {self.board}")
+        raise ValueError(f"{action} is not an action of this game on the {self.board}")
 
 
 @cache
@@ -95,7 +95,7 @@ def numbers_on(board: Board, kinds: frozenset[type]) -> ActionNumbers:
 
 @cache
 def drops_on_board(board: Board) -> tuple[Drop, ...]:
-    """Return every drop by its number. They are made once: positions are many, drops are few."""
+    """Return every drop by its number. They are made once for all positions."""
     return tuple(Drop(colour, vertex) for vertex in board.vertices for colour in Colour)
 
 
@@ -109,7 +109,7 @@ _AS_NUMBERS = bytes.maketrans(b"01", b"\0\1")
 
 
 def drop_flags(cells: int, black: Points, white: Points) -> bytearray:
-    """Return for each number of a drop whether it is in a set of points: 0 or 1.
+    """Return, for each drop by its number, 1 if its point is in the set of its colour, else 0.
 
     `black` and `white` are the points of the drops of each colour, on a board of `cells` points.
     """

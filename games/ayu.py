@@ -81,7 +81,7 @@ class Ayu(Game):
 
     @property
     def variant(self) -> str:
-        """Whether the pie rule is in force."""
+        """`with the pie rule` if it is in force, else empty."""
         return "with the pie rule" if self.pie else ""
 
     @property
@@ -99,7 +99,7 @@ class Ayu(Game):
 
     @property
     def action_kinds(self) -> frozenset[type]:
-        """Moves and a swap, so that the pie rule changes no number of an action."""
+        """Moves and a swap, even without the pie rule, so that it changes no action's number."""
         return frozenset((Move, Swap))
 
     def start(self) -> AyuPosition:
@@ -116,13 +116,13 @@ class Ayu(Game):
         return AyuPosition(self, bytes(stones), to_move, turns=1 if status.may_swap else 2)
 
     def log10_positions(self) -> float:
-        """Return the ways to place the pieces, never captured, with either side to move."""
+        """Return the ways to place all pieces, with either side to move, as a decimal logarithm."""
         stones, cells = self.start().stones, len(self.board)
         black, white = (stones.count(colour) for colour in Colour)
         return math.log10(2 * math.comb(cells, black) * math.comb(cells - black, white))
 
     def score(self, counts: GroupCounts, side: Colour) -> int:
-        """Return the opponent's units less one's own: who has one unit cannot move, and wins."""
+        """Return the opponent's units less the side's own: a single unit cannot move, and wins."""
         return counts.lead(side)
 
 
@@ -139,9 +139,9 @@ def _piece_at_start(point: tuple[int, int]) -> int:
 class AyuPosition(Position):
     """A position of Ayu.
 
-    `turns` counts the turns played, as far as the pie rule asks: 0, 1, or 2 for any later one.
-    `earlier` holds the keys of the positions before this one that may come again: what was joined
-    stays joined, so none does from before a move that joined units.
+    `turns` counts the turns played as far as the pie rule needs it: 0, 1, or 2 for any more.
+    `earlier` holds the keys of the earlier positions that can occur again. Joined units stay
+    joined, so no position from before a joining move is among them.
     """
 
     game: Ayu
@@ -160,7 +160,7 @@ class AyuPosition(Position):
 
     @cached_property
     def _goals(self) -> list[Points]:
-        """Where a piece of each unit of the side to move gets it closer: all empty at the end."""
+        """The points that bring each unit of the side to move closer; none at the end of a game."""
         return goals_of(self.game.board, self._own, points_with(self.stones, EMPTY))
 
     @property
@@ -190,7 +190,7 @@ class AyuPosition(Position):
 
     @cached_property
     def result(self) -> Result | None:
-        """A draw if the position occurred before; a win for a side to move that cannot."""
+        """A draw if the position occurred before; a win for the side to move if it has no move."""
         if self.key in self.earlier:
             return Result(None, Ending.REPETITION)
         if not any(self._goals):
@@ -241,7 +241,7 @@ class AyuPosition(Position):
 
     @property
     def most_drops(self) -> int:
-        """None."""
+        """0: no turn drops a stone."""
         return 0
 
     def turns_without_drops(self) -> Iterator[Move | Swap]:
@@ -253,7 +253,7 @@ class AyuPosition(Position):
         return chain(first, *(moves_of(board, unit.stones, goals) for unit, goals in units))
 
     def outcomes(self) -> Iterator[tuple[Turn, GroupCounts]]:
-        """Return every legal turn with the units it leaves; a move changes one's own alone."""
+        """Return every legal turn with the units it leaves; a move changes only the mover's."""
         index, own, counts = self.game.board.index, self._own, self.group_counts
         for turn in self.turns_without_drops():
             joined = 0
@@ -275,7 +275,7 @@ class AyuPosition(Position):
         return frozenset(turn.origin for turn in turns if isinstance(turn, Move))
 
     def _destinations(self, origin: int) -> Points:
-        """Return where the piece on `origin` may go; nowhere, if it is no piece of one's own."""
+        """Return where the piece on `origin` may go; nowhere, unless it is the mover's."""
         for unit, goals in zip(self._own, self._goals, strict=True):
             if unit.stones >> origin & 1:
                 ways = ways_of(self.game.board, unit.stones, goals)
@@ -283,7 +283,7 @@ class AyuPosition(Position):
         return 0
 
     def _refuse(self, turn: Move, origin: int, destination: int) -> NoReturn:
-        """Raise IllegalTurn by the first rule that a move breaks."""
+        """Raise IllegalTurn for the first rule that a move breaks."""
         board = self.game.board
         self._check_ends(turn, origin)
         unit = unit_at(board, self.stones, origin)

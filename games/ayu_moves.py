@@ -1,12 +1,12 @@
 """Where Ayu's pieces may go, found for a whole unit at a time on sets of points.
 
-`ayu.py` has the rules one by one, and says by them why a move is illegal. This says which are
-legal, by what follows from the rules:
+`ayu.py` has the rules one by one, and names the one that a move breaks. This module finds the legal
+moves, by two consequences of the rules:
 
-- A unit gets closer exactly by a piece on one of its *goals*: the empty points next to it that lie
-  on a shortest path to a friendly unit. Where two units have an empty point next to both, those
-  are the goals. Otherwise a wave from the points next to all others finds them. It does not matter
-  which piece goes there: the point that it leaves is farther away than any goal.
+- A unit gets closer if and only if one of its pieces goes to one of its *goals*: the empty points
+  next to it that lie on a shortest path to a friendly unit. Where two units have an empty point
+  next to both, those are the goals. Otherwise a wave from the points next to all others finds them.
+  It does not matter which piece goes there: the point that it leaves is farther away than any goal.
 - A piece may leave for each goal that is next to every part of the unit without it.
 
 Both depend on a unit and its goals alone, and a turn changes few of them, so what was found is
@@ -31,7 +31,7 @@ Units = tuple[Group, ...]
 
 
 def goals_of(board: Board, units: Units, empty: Points) -> list[Points]:
-    """Return for each unit the empty points on which a piece of it gets it closer to another."""
+    """Return for each unit the empty points where a piece of it brings it closer to another."""
     near_one = near_two = 0
     for _, beside in units:
         near_two |= near_one & beside
@@ -45,7 +45,7 @@ def goals_of(board: Board, units: Units, empty: Points) -> list[Points]:
 
 
 def _reached(board: Board, beside: Points, wave: Points, empty: Points) -> Points:
-    """Return the points of `beside` that a wave over empty points reaches first; maybe none."""
+    """Return the points of `beside` that a wave over empty points reaches first, if any."""
     size, (first_column, last_column) = board.size, _columns(board)
     front = wave
     while front:
@@ -92,7 +92,7 @@ def ways_of(board: Board, unit: Points, goals: Points) -> tuple[tuple[int, Point
 
 @lru_cache(maxsize=1 << 13)
 def _shape(board: Board, unit: Points) -> tuple[tuple[int, ...], Points, bool]:
-    """Return a unit's pieces, the points next to two of them or more, and if it has no ring."""
+    """Return a unit's pieces, the points next to several of them, and whether it has no ring."""
     pieces = tuple(indices_of(unit))
     near_one = near_two = links = 0
     for index in pieces:

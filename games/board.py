@@ -28,7 +28,7 @@ _HEXHEX_STEPS = (*_SQUARE_STEPS, (1, -1), (-1, 1))
 class Board:
     """An empty board. Its vertices are indexed row by row from the lowest, left to right.
 
-    `vertices[i]` is the name of index `i`, `index` the way back, `neighbours[i]` the indices
+    `vertices[i]` is the name of index `i`, `index` the reverse, `neighbours[i]` the indices
     adjacent to `i`, `near[i]` the same as a set of points, and `coordinates[i]` its (column, row),
     both counted from 1.
     """
@@ -49,7 +49,7 @@ class Board:
         return index
 
     def empty_index(self, vertex: Vertex, stones: Sequence[int]) -> int:
-        """Return the index of a vertex without a stone. Raises IllegalTurn if it is none."""
+        """Return the index of a vertex without a stone. Raises IllegalTurn for any other."""
         index = self.index_of(vertex)
         if stones[index] != EMPTY:
             raise IllegalTurn(Illegality.OCCUPIED, f"{vertex} is occupied")

@@ -1,8 +1,8 @@
-"""The games there are, and how one is made from its name, its size and its settings.
+"""The known games, and how one is made from its name, its size and its settings.
 
-Our own games stand in a table here. Other packages bring theirs by an entry point in the group
+Our own games are in a table here. Other packages add theirs by an entry point in the group
 `oddly.games`, whose name is the game's name and whose value is its class. A game's module is
-imported when the game is first asked for, and entry points are looked up when a name is not ours.
+imported when the game is first needed, and entry points are looked up when a name is not ours.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from oddly.games.settings import SettingInfo
 
 ENTRY_POINTS = "oddly.games"
-"""The group of entry points by which other packages bring games."""
+"""The group of entry points by which other packages add games."""
 
 _OURS = {
     "yodd": ("oddly.games.yodd", "Yodd"),
@@ -32,7 +32,7 @@ _OURS = {
     "ayu": ("oddly.games.ayu", "Ayu"),
 }
 DEFAULT_GAME = "yodd"
-"""What is played where no game is named."""
+"""The game that is played if none is named."""
 OWN_GAMES = tuple(_OURS)
 """The names of our own games."""
 _NOUNS: dict[type, str] = {bool: "true or false", int: "a whole number", str: "a word"}
@@ -45,7 +45,7 @@ class Catalogue(Mapping[str, type[_Kind]]):
 
     `ours` has module and class by name; `group` is the group of entry points by which others join,
     and `base` the module and class that each has to descend from. Raises GameError, in one
-    sentence, for a class that cannot be loaded, and for two of one name.
+    sentence, for a class that cannot be loaded, and for two classes of one name.
     """
 
     def __init__(

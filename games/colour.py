@@ -29,4 +29,4 @@ class Colour(IntEnum):
 
 
 _OTHER = (Colour.BLACK, Colour.WHITE, Colour.BLACK)
-"""By the number of a colour: a dictionary would hash the colour by a function in Python."""
+"""By the number of a colour: a dictionary would call a Python function to hash the colour."""

@@ -1,8 +1,8 @@
 """Boards as text, for people and for tests: drawing a position and reading it back.
 
-X is Black, O is White, a dot is empty. Ranks stand on the left of a square board and on the right
-of a hexhex one, whose columns run from the letter up to the right. Below the board stands whose
-turn it is, with the passes in a row or an open swap.
+X is Black, O is White, a dot is empty. Rank numbers are on the left of a square board and on the
+right of a hexhex one, whose columns rise from their letter to the right. Below the board is the
+side to move, with the passes in a row or an open swap.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def layout(board: Board) -> list[Row]:
 
 
 def read(game: Game, text: str) -> Position:
-    """Return the position that `draw` draws so. A side to move that is left out is Black.
+    """Return the position of a drawing by `draw`. If the side to move is left out, it is Black.
 
     Raises DiagramError with the line that is wrong.
     """
@@ -139,7 +139,7 @@ def _rows(board: Board) -> dict[int, list[int]]:
 
 
 def _hexhex_row(board: Board, rank: int, indices: list[int]) -> Row:
-    """A row, set in by its distance from the middle; a column that ends here has its letter."""
+    """A row, indented by its distance from the middle; a column that ends here has its letter."""
     r = rank - board.size
     letter = " " if r >= 0 else chr(ord("a") - r - 1)
     return Row(f"{' ' * abs(r)}{letter} ", tuple(indices), f"  {rank}")

@@ -27,7 +27,7 @@ class DropPosition(PartialTurn):
     """A position that may lie inside a turn: where the turn began and its drops so far."""
 
     def __eq__(self, other: object) -> bool:
-        """Whether the other is the same position of an equal game; the way there is not asked."""
+        """Whether the other is the same position of an equal game, whatever turns led there."""
         if not isinstance(other, DropPosition):
             return NotImplemented
         return self.start.game == other.start.game and self.key == other.key
@@ -90,7 +90,7 @@ class DropPosition(PartialTurn):
         return notebook_svg(self)
 
     def turn_with(self, action: Action) -> Turn:
-        """Return the turn of the drops so far that `action` ends."""
+        """Return the turn that `action` ends, made of the drops so far."""
         if isinstance(action, Drop):
             return Drops((*self.drops, action))
         return Drops(self.drops) if isinstance(action, End) else action

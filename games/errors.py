@@ -50,7 +50,7 @@ class IllegalTurn(ValueError):
 
 
 class GameError(ValueError):
-    """A game, size or setting that cannot be. The message is one sentence.
+    """A game, size or setting that does not exist. The message is one sentence.
 
     `about` names what is wrong: `game`, `size` or the setting.
     """

@@ -58,9 +58,10 @@ class Game(ABC):
     stuck: ClassVar[str] = "has no legal move"
     """What is said of a piece that cannot move."""
     parity: ClassVar[Parity] = Parity.NOTHING
-    """What an odd number of them means."""
+    """What an odd number of counted groups means."""
     turns_per_cell: ClassVar[float] = 1.0
-    """Turns in a random game, divided by the cells of its board; good engines play no more."""
+    """Turns in a random game, divided by the cells of its board; games of good engines are no
+    longer."""
     exchange: ClassVar[Exchange] = Exchange.NOTHING
     """How the colours may be exchanged."""
     is_symmetric: ClassVar[bool] = False
@@ -68,7 +69,7 @@ class Game(ABC):
     can_repeat: ClassVar[bool] = True
     """Whether a position can come up twice in one game."""
     mirrors: ClassVar[tuple[str, ...]] = ("half-turn", "left-right", "top-bottom")
-    """The symmetries that a player may hope to copy the opponent by."""
+    """The symmetries by which a player may hope to copy the opponent."""
 
     @property
     @abstractmethod
@@ -91,7 +92,7 @@ class Game(ABC):
 
     @property
     def variant(self) -> str:
-        """What is not as usual, for people: `with the pie rule`. Empty if all is."""
+        """Settings other than the default, but for the board: `with the pie rule`. May be empty."""
         usual = settings_of(type(self))
         return ", ".join(
             f"{name} {setting_text(value)}"
@@ -130,7 +131,7 @@ class Game(ABC):
 
     @property
     def turn_kinds(self) -> frozenset[type]:
-        """The kinds of turns that a game may see: which of Drops, Move, Pass and Swap."""
+        """The kinds of turns that may occur in a game: which of Drops, Move, Pass and Swap."""
         return frozenset((Drops, Move, Pass, Swap))
 
     @property
@@ -169,7 +170,7 @@ class Game(ABC):
         return tuple(found)
 
     def set_up(self, stones: Sequence[int], to_move: Colour, status: Status) -> Position:
-        """Return the position with these stones. Raises GameError if no game can come to it.
+        """Return the position with these stones. Raises GameError if no game can reach it.
 
         By default only the starting position can be set up.
         """
@@ -185,12 +186,12 @@ class Game(ABC):
     def opening_to(self, position: Position) -> Sequence[Turn] | None:
         """Return legal turns that might lead from the start to a position that was set up, or None.
 
-        They are tried, so a guess does no harm.
+        The caller tries them, so a wrong guess does no harm.
         """
         return None
 
     def log10_positions(self) -> float:
-        """Return an upper bound of how many positions there are, as a decimal logarithm."""
+        """Return an upper bound on the number of positions, as a decimal logarithm."""
         return len(self.board) * math.log10(3) + math.log10(2)
 
     def __str__(self) -> str:
@@ -238,7 +239,7 @@ class Position(ABC):
         """Equal for two positions of one game iff they are the same position.
 
         The stones, the side to move and whatever else the rules look at (passes in a row, a swap
-        still open) are part of it; the way there is not.
+        still open) are part of it; the turns that led there are not.
         """
 
     @abstractmethod
@@ -253,7 +254,7 @@ class Position(ABC):
         """
 
     def __eq__(self, other: object) -> bool:
-        """Whether the other is the same position of an equal game; the way there is not asked."""
+        """Whether the other is the same position of an equal game, whatever turns led there."""
         if not isinstance(other, Position):
             return NotImplemented
         return self.game == other.game and self.key == other.key
@@ -287,7 +288,7 @@ class Position(ABC):
         return DropPosition(self).play_action(number)
 
     def actions_of(self, turn: Turn) -> list[int]:
-        """Return the numbers of a turn's actions. Raises ValueError if the game has no such."""
+        """Return the numbers of a turn's actions. Raises ValueError if the game lacks one."""
         return [self.game.action_number(action) for action in actions_of(self, turn)]
 
     def actions_after(self, drops: tuple[Drop, ...]) -> list[int]:
@@ -340,7 +341,7 @@ class Position(ABC):
         return ((turn, self.play(turn).group_counts) for turn in self.legal_turns())
 
     def turns_by_counts(self) -> TurnsByCounts:
-        """Return the turns of `outcomes` such that those with some counts are quickly found.
+        """Return the turns of `outcomes`, sorted so that those with given counts are found quickly.
 
         By default all are listed. A game with very many turns counts them instead.
         """

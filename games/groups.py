@@ -29,7 +29,7 @@ class Group(NamedTuple):
 
 
 Pair = tuple[Points, Points]
-"""What a Group has: Python makes and reads plain pairs faster."""
+"""The fields of a Group; Python makes and reads plain pairs faster."""
 _EVERY_COLOUR = (EMPTY, *Colour)
 _IS_COLOUR = {
     colour: bytes(ord("1") if stone == colour else ord("0") for stone in range(256))
@@ -155,7 +155,7 @@ class Groups:
     def keeping(self, colour: Colour) -> Points:
         """Return where a drop of `colour` leaves an odd total odd, and an even one even.
 
-        That is where it joins an odd number of groups, in whose place there is one then.
+        That is where it joins an odd number of groups into one.
         """
         return self.vacant & self._odd[colour]
 
@@ -223,7 +223,7 @@ def groups_in(board: Board, points: Points) -> Iterator[Group]:
 
 
 def members_in_order(board: Board, stones: Sequence[int]) -> list[list[int]]:
-    """Return the indices of each group, every one but the first next to an earlier one."""
+    """Return the indices of each group, each but the first next to an earlier one."""
     groups: list[list[int]] = []
     seen: set[int] = set()
     for start, stone in enumerate(stones):

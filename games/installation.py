@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 VERSION = "1.0.0"
-"""As in the CHANGELOG; the distribution takes it from here, and so needs no metadata to be read."""
+"""As in the CHANGELOG; the distribution takes it from here, so nobody need read its metadata."""
 
 
 def packages_of(extra: str) -> list[str]:

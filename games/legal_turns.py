@@ -45,7 +45,7 @@ def random_step(position: Position, random: Random) -> tuple[Turn, Position]:
 
 
 def _drawn(position: Position, random: Random) -> tuple[Turn, Position | None]:
-    """Return a random legal turn, and the position after it where that was the way to test it."""
+    """Return a random legal turn, and the position after it if it was played to test it."""
     if position.game.turn_kinds <= _DRAWN and position.most_drops in (1, 2):
         vertices = position.game.board.vertices
         empty = [vertices[i] for i, stone in enumerate(position.stones) if stone == EMPTY]

@@ -1,4 +1,4 @@
-"""What the rules mean: by their groups, by the colours, and by what lies beside the board."""
+"""What a game's rules make of groups, of the colours, and of what is not on the board."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Parity(Enum):
 
 
 class Exchange(Enum):
-    """What the colours of all stones may be exchanged with, so that the game stays the same."""
+    """What must be exchanged with the colours of all stones for the game to stay the same."""
 
     NOTHING = "nothing is known"
     PLAYERS = "the players"

@@ -43,7 +43,7 @@ SHAPES: tuple[Shape, ...] = ("hexhex", "square")
 class Odd(Game):
     """Odd on either board; groups of fewer than `min_group` stones do not count.
 
-    Raises GameError for a board, size or number of stones that there is not.
+    Raises GameError for an unknown board, and a size or number of stones out of range.
     """
 
     name: ClassVar[str] = "odd"
@@ -85,7 +85,7 @@ class Odd(Game):
 
     @property
     def smallest_counted(self) -> int:
-        """As the setting says."""
+        """The setting `min_group`."""
         return self.min_group
 
     @property
@@ -104,7 +104,7 @@ class Odd(Game):
 
     @property
     def known_winner(self) -> str:
-        """White wins on a board without a centre, and where no group can count against it."""
+        """White wins on squares of even size, and if only groups of over half the cells count."""
         cells = len(self.board)
         if self.shape == "square" and self.size % 2 == 0:
             return "White wins by answering each stone at the opposite cell in the other colour"
@@ -142,7 +142,7 @@ class Odd(Game):
         return len(self.board) * math.log10(3)
 
     def opening_to(self, position: Position) -> Sequence[Turn]:
-        """Return the stones in any order: here, group by group."""
+        """Return a turn for each stone, group by group; any order would do."""
         groups = members_in_order(self.board, position.stones)
         return [drops_on(position, [index]) for group in groups for index in group]
 
@@ -172,7 +172,7 @@ class OddPosition(Position):
 
     @property
     def most_drops(self) -> int:
-        """One."""
+        """1: a turn is one drop."""
         return 1
 
     @property
@@ -211,7 +211,7 @@ class OddPosition(Position):
         return self.groups.with_drops(drops).of_size(self.game.min_group)
 
     def turns_without_drops(self) -> Iterator[Pass]:
-        """None."""
+        """Return none: every turn is a drop."""
         return iter(())
 
     def legal_turns(self) -> Iterator[Turn]:

@@ -1,9 +1,9 @@
 """A turn that is not made yet: where it began, and its drops so far or the piece taken up.
 
-A `PartialTurn` is an immutable value: each step returns the next one. It says what the rules have
-to say of half a turn, and permits any stone on an empty vertex. What may be done next is for those
-to decide who make turns of it: engines with actions (`drop_level.py`), GoGui with taps (`taps.py`),
-and people with clicks (`interfaces/human_play/game_in_progress.py`).
+A `PartialTurn` is an immutable value: each step returns the next one. It says what the rules say
+about half a turn, and permits any stone on an empty vertex. What may be done next is decided by
+those who make turns of it: engines with actions (`drop_level.py`), GoGui with taps (`taps.py`), and
+people with clicks (`interfaces/human_play/game_in_progress.py`).
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class SettingInfo:
     label: str
     """A few words for a form or a help text."""
     choices: Mapping[str, str]
-    """The values there are, as text, each with words for it; empty if any value may do."""
+    """The possible values as text, each with its description; empty if any value will do."""
     unlimited: bool = False
     """Whether every number above LARGEST_NUMBER means the same as it."""
 
@@ -66,7 +66,7 @@ def setting(
 def settings_of(game: type[Any]) -> Mapping[str, SettingInfo]:
     """Return the settings of a game by name: the fields of its dataclass, apart from its size.
 
-    Raises GameError for a field that has no default, or one that is no setting's value.
+    Raises GameError for a field that has no default, or a default that no setting can have.
     """
     found: dict[str, SettingInfo] = {}
     for each in fields(cast("Any", game)):

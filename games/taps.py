@@ -12,7 +12,7 @@ In games of drops:
 4. A pass with no stone placed is a real pass, where one is legal.
 
 In games of moves, such as Ayu, the first tap takes a piece that can move, the second says where to;
-the piece again puts it back. A pass is the pie rule's swap, where one is open.
+a tap on the piece again puts it back. A pass is the pie rule's swap, where one is open.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def tapped(partial: PartialTurn, tap: Vertex | Pass) -> PartialTurn:
-    """Return the turn after a tap on a point or a pass: the next one, if that ended it.
+    """Return the turn after a tap on a point or a pass, or the next turn if the tap ended it.
 
     Raises IllegalTurn if the tap is not legal.
     """
@@ -105,7 +105,7 @@ def _after_drop(partial: PartialTurn, vertex: Vertex, stone: int) -> PartialTurn
             return PartialTurn(partial.start, origin=vertex)
         if not partial.drops:
             raise IllegalTurn(
-                Illegality.OCCUPIED, "occupied, and there is no stone yet of a turn to end"
+                Illegality.OCCUPIED, "occupied, and the turn has no stone yet, so it cannot end"
             )
         return PartialTurn(partial.end())
     if partial.is_full:
@@ -116,7 +116,7 @@ def _after_drop(partial: PartialTurn, vertex: Vertex, stone: int) -> PartialTurn
         )
     either = (partial.drop(Drop(colour, vertex)) for colour in Colour)
     if not partial.drops and not any(turn.can_be_completed for turn in either):
-        raise IllegalTurn(Illegality.PARITY, "no legal turn has a stone there of either colour")
+        raise IllegalTurn(Illegality.PARITY, "no legal turn puts a stone of either colour there")
     return partial.drop(Drop(partial.to_move, vertex))
 
 

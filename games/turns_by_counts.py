@@ -1,11 +1,11 @@
 """Legal turns by the group counts that they leave, counted without making each one.
 
 A game with very many turns knows its turns in batches: how many turns of a batch leave which
-counts, and how to list them. Only the batches that hold a turn that somebody asks for are listed.
+counts, and how to list them. Only the batches that hold a requested turn are listed.
 
-A drop makes one group of its stone and the groups of its colour that it touches. So it changes the
-counts by a kind: its colour, and one less the number of those groups. The second drop of a pair
-changes them as if it were the first, unless both have one colour and are neighbours or touch a
+A drop makes one group of its stone and the groups of its colour that it touches. So its change of
+the counts has a *kind*: its colour, and one less the number of those groups. The second drop of a
+pair changes them as if it were the first, unless both have one colour and are neighbours or touch a
 common group. Then it touches the first drop's group, of which the common groups are part by then.
 """
 
@@ -62,7 +62,7 @@ class TurnsByCounts:
 
 
 class TurnsLeaving:
-    """The turns that leave one of some counts. They are counted, and made when they are asked for.
+    """The turns that leave one of the given counts. They are counted, and made on request.
 
     `random.choice` draws from them as from a list.
     """
@@ -96,7 +96,7 @@ class TurnsLeaving:
 def counts_left(
     groups: Groups, may_leave: Callable[[GroupCounts], bool]
 ) -> Iterator[tuple[int, Colour, Mapping[GroupCounts, int]]]:
-    """Yield each drop by index and colour, and how many legal turns from there leave which counts.
+    """Yield each drop by index and colour, and the number of legal turns from it by their counts.
 
     These turns are the drop alone, and pairs with a drop of either colour on a higher index. A turn
     is legal if `may_leave` allows the counts that it leaves.

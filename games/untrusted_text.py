@@ -13,7 +13,7 @@ import re
 MAX_LINE_LENGTH = 400
 MAX_NAME_LENGTH = 64
 HTML_FORMATS = frozenset({"github", "html", "pipe"})
-"""Formats of tables in which a browser obeys HTML: Markdown lets it through."""
+"""Formats of tables in which a browser interprets HTML: Markdown lets it through."""
 BARS = {
     **dict.fromkeys(("github", "pipe", "jira", "asciidoc", "youtrack"), "\\|"),
     **dict.fromkeys(("mediawiki", "moinmoin", "textile"), "&#124;"),
@@ -49,7 +49,7 @@ def short_name(text: str, max_length: int = MAX_NAME_LENGTH) -> str:
 
 
 def log_line(line: bytes) -> str:
-    """Return a line of any bytes as printable text from which they can be told again.
+    """Return a line of any bytes as printable text from which they can be recovered.
 
     A backslash is doubled, so that no escape is ambiguous.
     """
@@ -92,5 +92,5 @@ def file_name(text: str, max_length: int = 120) -> str:
 
 
 def storable_text(text: str) -> str:
-    """Return `text` for a database or a file: what is no Unicode becomes escapes."""
+    """Return `text` for a database or a file: what is not Unicode becomes escapes."""
     return text.encode("utf-8", "backslashreplace").decode()

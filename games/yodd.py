@@ -98,7 +98,7 @@ class Yodd(Game):
         return YoddPosition(self, groups, to_move, status.passes)
 
     def score(self, counts: GroupCounts, side: Colour) -> int:
-        """Return the opponent's groups less one's own."""
+        """Return the opponent's groups less the side's own."""
         return counts.lead(side)
 
     def opening_to(self, position: Position) -> Sequence[Turn]:
@@ -219,8 +219,9 @@ class YoddPosition(Position):
     def _first_points(self) -> tuple[Points, Points]:
         """Where a drop of either colour is part of a legal turn.
 
-        Alone it must leave an odd total odd. Otherwise a second one must mend it. One of the other
-        colour does so where it would have done before, since its groups are as they were.
+        Alone, it must leave an odd total odd. Otherwise a second drop must mend the parity. One of
+        the other colour does so wherever it would have without the first, since its groups are
+        unchanged.
         """
         groups = self.groups
         if self.is_first_turn:
@@ -303,7 +304,7 @@ class YoddPosition(Position):
     def _outcomes_from(
         self, index: int, colour: Colour, lowest: int
     ) -> Iterator[tuple[Drops, GroupCounts]]:
-        """The same turns with the group counts that they leave."""
+        """The turns of `_turns_from`, with the group counts that they leave."""
         groups, where = self.groups.with_drop(index, colour), self.groups.board.index
         touched = {colour: groups.touched(colour) for colour in Colour}
         for turn in self._turns_from(index, colour, lowest):

@@ -1,6 +1,6 @@
 """Charts as SVG, without scripts.
 
-All charts but `bands` are WIDTH units wide, so that their letters come out the same, and have no
+All charts but `bands` are WIDTH units wide, so that their text has the same size, and have no
 colours of their own: a page styles their classes, which are grid, axis, tick, name, bar, dot, ring,
 zero, guide, and series-0 to series-7 for lines. `bands` has colours, since it is also a file of its
 own (`file_of`); a page may style its classes ink, grid, line-0, line-1, band-0 and band-1.
@@ -120,7 +120,7 @@ def lines(
     units: tuple[str, str],
     guides: Sequence[tuple[float, str]] = (),
 ) -> ET.Element:
-    """Return lines over a common x, each named at its right end; guides are values with a line."""
+    """Return lines over a common x, each named at its right end; guides are values to mark."""
     root = _root(260, title)
     xs = [x for line in series for x, _ in line.points]
     ys = [y for line in series for _, y in line.points] + [value for value, _ in guides]
@@ -305,7 +305,7 @@ def _spread(ends: Sequence[float]) -> list[float]:
 
 
 def _row(root: ET.Element, name: str, told: str, y: float) -> ET.Element:
-    """Begin the row of an engine, with what is shown of it under the mouse."""
+    """Begin the row of an engine, with its tooltip."""
     group = ET.SubElement(root, "g")
     ET.SubElement(group, "title").text = xml_text(f"{name}: {told}")
     _text(group, _cut(name, MAX_NAME_LENGTH), (NAMES - 10, y + 4), "name", "end")
@@ -384,7 +384,7 @@ def whole_step(span: float, most: int) -> int:
 
 
 def _whole(low: float, high: float, step: float) -> tuple[int, int]:
-    """The steps around both values; what a float is off by is no reason for one more."""
+    """The whole steps around both values; a rounding error adds none."""
     return math.floor(low / step + ROUNDING), math.ceil(high / step - ROUNDING)
 
 

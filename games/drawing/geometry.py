@@ -2,7 +2,7 @@
 
 The unit of length is the distance of two neighbours' centres; x grows to the right and y *down*, as
 on screens. A square board has square cells, `a1` lower left. A hexhex board has hexagons that stand
-on a corner: ranks are level, and columns run from the letter up to the right.
+on a corner: ranks are level, and columns rise from their letter to the right.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def _centre(board: Board, column: int, rank: int) -> Point:
 
 
 def _labels(board: Board) -> tuple[tuple[Label, ...], tuple[Label, ...]]:
-    """Letters where each column ends below, numbers left of a square's ranks, right of others."""
+    """Letters below the columns; numbers left of the ranks of a square board, right of others."""
     lowest: dict[int, int] = {}
     ends: dict[int, int] = {}
     for column, rank in board.coordinates:

@@ -1,7 +1,7 @@
 """A whole game as one moving picture: an SVG whose style sheet shows the turns one by one.
 
-It has no script, so a page may show it as an image. For readers who want no motion the sheet shows
-the end of the game, and so does a program that draws SVG and knows no animation.
+It has no script, so a page may show it as an image. To readers who want no motion, the sheet shows
+the end of the game; so does a program that draws SVG without animation.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SECONDS = 1.2
 """How long each position is shown."""
 
 REST = 4
-"""How many times as long the end is shown."""
+"""The end is shown for this many times as long."""
 
 ALWAYS = frozenset(("cell", "label"))
 
@@ -84,7 +84,7 @@ def _caption(number: int, position: Position, turns: Sequence[Turn]) -> str:
 def _merged(
     pictures: Sequence[Picture],
 ) -> tuple[ET.Element, dict[tuple[int, int], list[ET.Element]]]:
-    """Return one drawing of all pictures, and what of it is seen from which to before which one."""
+    """Return one drawing of all pictures, and the parts seen from one picture to before another."""
     largest = max(pictures, key=lambda picture: len(picture.caption))
     root = element(largest)
     places = {group.get("data-vertex"): group for group in root.iter("g")}
@@ -117,7 +117,7 @@ def _changes(thing: ET.Element) -> bool:
 
 
 def _sheet(name: str, first: float, end: float, count: int) -> str:
-    """Return the rule that shows what is seen in a part of the time, 0 to 1."""
+    """Return the rule for what is seen from `first` to `end`, 0 to 1 of the whole time."""
     begin = "0%{opacity:0}" if first else ""
     hide = f"{end:.3%}{{opacity:0}}" if end < 1 else ""
     rest = "100%{opacity:1}" if end == 1 else "100%{opacity:0}"

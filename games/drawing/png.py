@@ -16,7 +16,7 @@ DEFAULT_WIDTH = 640
 
 NO_FONT = "neither DejaVu Sans nor Arial is installed"
 FONT_REMEDY = "install one (on Debian, fonts-dejavu-core)"
-"""What to do about it."""
+"""How to get a font."""
 
 
 class NoPngError(Exception):
@@ -53,7 +53,7 @@ def lacks_words(picture: Picture) -> bool:
 
 @cache
 def draws_text(*, system_fonts: bool = True) -> bool:
-    """Return whether a font of the pictures is installed: resvg silently leaves text out without.
+    """Return whether a font of the pictures is installed: without one, resvg silently omits text.
 
     Raises ImportError without resvg.
     """

@@ -78,7 +78,7 @@ LABEL_SIZE = 0.38
 CAPTION_SIZE = 0.42
 CAPTION_LINE = 0.58
 LETTER_WIDTH = 0.56
-"""Of a text's size, about, on average."""
+"""The average width of a letter, roughly, as a part of the text's size."""
 SCALE_HEIGHT = 0.8
 SCALE_TITLE_HEIGHT = 0.55
 FONT = "system-ui, 'DejaVu Sans', Arial, sans-serif"
@@ -119,7 +119,7 @@ def element(picture: Picture, *, playable: bool = False) -> ET.Element:
     """Return the `svg` element, without styles. Each vertex is a group with the vertex's name.
 
     A `playable` one is for a page that moves stones about: every vertex has circles of the classes
-    stone, mark and left, and the page says by classes on the group which of them are seen.
+    stone, mark and left, and classes that the page sets on the group say which of them are seen.
     """
     geometry = picture.geometry
     bounds = geometry.labelled_bounds if picture.coordinates else geometry.bounds
@@ -196,7 +196,7 @@ def _draw_vertex(root: ET.Element, picture: Picture, cell: Cell, stone: int) -> 
 
 
 def _add_circles(group: ET.Element, cell: Cell) -> None:
-    """What a page may show on a vertex; nothing is seen without its styles."""
+    """Add what a page may show on a vertex; without the page's styles nothing is seen."""
     for kind, radius in (("stone", STONE_RADIUS), ("mark", MARK_RADIUS), ("left", DOT_RADIUS)):
         _circle(group, cell.centre, radius, kind, "none", "none", width=0.05)
 

@@ -61,7 +61,7 @@ def test_the_pie_rule_changes_no_number():
 
 @pytest.mark.parametrize("action", [PASS, END, SWAP, Move("a1", "b1"), Drop(Colour.BLACK, "z9")])
 def test_what_is_no_action_of_the_game_has_no_number(action):
-    with pytest.raises(ValueError, match=r"is no action of this game on the hexhex board"):
+    with pytest.raises(ValueError, match=r"is not an action of this game on the hexhex board"):
         create_game("odd", 2).action_number(action)
 
 

@@ -157,7 +157,7 @@ def test_a_copy_may_go_where_another_position_was_and_is_apart_from_it(game):
 
 
 def test_a_pass_is_no_action_of_odd():
-    with pytest.raises(ValueError, match="pass is no action of this game"):
+    with pytest.raises(ValueError, match="pass is not an action of this game"):
         kernel.action_number(Odd(), PASS)
 
 
