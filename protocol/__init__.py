@@ -5,7 +5,7 @@ come out, so both ends of a pipe and the tests use the same code. A line in cano
 by a regular expression; the grammar reads every other line, and says where it is wrong.
 
 Start with `messages.py`, then `codec.py`. `grammar.py` is the grammar, rule by rule as in
-docs/reference/protocol.md. The public names stand in `__init__.pyi`.
+docs/reference/protocol.md. The public names are in `__init__.pyi`.
 """
 
 from lazy_loader import attach_stub

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from oddly.games import Turn
 
 MAX_RANKED = 10
-"""Turns in a line of the reply to `analyze`; further ones are not looked at."""
+"""Turns that are read of a line of the reply to `analyze`; the rest is ignored."""
 MAX_VARIATION = 20
-"""Turns of a variation that are looked at."""
+"""Turns that are read of a variation."""
 
 NUMBER = re.compile(r"-?[0-9]{1,6}(?:\.[0-9]{1,9})?")
 SHARE = re.compile(r"0(?:\.[0-9]{1,18})?|1(?:\.0{1,18})?")
@@ -36,7 +36,7 @@ class RankedTurn:
     variation: tuple[Turn, ...]
     """The turns that the engine expects, the first of them `turn`."""
     rules: str = ""
-    """By which rules it was found, in a word, if not by the engine's usual ones; else empty."""
+    """The rules by which it was found, in a word; empty for the engine's usual ones."""
 
     def __str__(self) -> str:
         """One `info` of a line."""

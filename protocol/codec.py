@@ -34,7 +34,7 @@ MAX_LINE = 65_536
 MAX_REPLY = 16 * 1024 * 1024
 MAX_QUOTED = 200
 MAX_ESCAPED = 4096
-"""Bytes of a reply up to which those that are not UTF-8 come out escaped, not replaced."""
+"""In a reply of up to this many bytes, those that are not UTF-8 are escaped, not replaced."""
 
 CONTROLS = bytes([*range(9), *range(11, 32), 127])
 TABS = bytes.maketrans(b"\t", b" ")
@@ -86,7 +86,7 @@ class ReplyDecoder:
         self._error: RemoteProtocolError | None = None
 
     def feed(self, data: bytes) -> None:
-        """Take in what has arrived. After an error nothing more is looked at."""
+        """Take in what has arrived. After an error it is ignored."""
         if self._error is not None:
             return
         is_between = not self._open and not self._lines.has_begun

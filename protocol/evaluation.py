@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 MAX_CANDIDATES = 10
-"""Candidates in a reply to `evaluate`."""
+"""The most candidates in a reply to `evaluate`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def _share(text: str, line: str) -> float:
 
 
 MAX_LENGTH = 1000
-"""Characters of a reply that are looked at."""
+"""Characters that are read of a reply."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ RESIGN = Resign()
 
 MAX_ID = 2**31 - 1
 MAX_TURN_LENGTH = 200
-"""Characters of a turn that are looked at."""
+"""Characters that are read of a turn."""
 
 COMMAND = re.compile(r"(?:(0|[1-9][0-9]{0,8}) )?([a-z][a-z0-9_-]*)((?: [!-~]+)*)")
 WORDS = re.compile(r"[a-z][a-z0-9_-]*(?: [!\"$-~]+)*")

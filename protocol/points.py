@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from oddly.games import Board, Vertex
 
 COLUMN_LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
-"""GoGui's: there is no I. They are enough for the largest boards, hexhex ones of base 13."""
+"""GoGui's letters, without I: enough for the largest boards, hexhex ones of base 13."""
 
 _ROW = re.compile("[1-9][0-9]?")
 

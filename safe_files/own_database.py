@@ -1,4 +1,4 @@
-"""A database that only one process of ours writes: locked, and brought to the version of today."""
+"""A database that only one process of ours writes: locked, and migrated to the current version."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TIMEOUT = 10.0
 
 
 class DatabaseKind(NamedTuple):
-    """What a kind of database has, and how an older one gets it."""
+    """The tables of a kind of database, and how an older version gets them."""
 
     noun: str
     application: int
@@ -48,7 +48,7 @@ class DatabaseKind(NamedTuple):
     def check(self, connection: BoundedConnection, path: Path) -> None:
         """Raise UnusableFileError unless the file is one of this kind, with plain tables only.
 
-        Its version is this one or one that can be brought to it.
+        Its version must be the current one, or one that can be migrated.
         """
         (application,) = connection.execute("pragma application_id").fetchone()
         (version,) = connection.execute("pragma user_version").fetchone()
@@ -62,7 +62,7 @@ class DatabaseKind(NamedTuple):
         check_plain_tables(connection, path, self.noun, has_indexes=self.has_indexes)
 
     def migrate(self, connection: sqlite3.Connection) -> None:
-        """Make a checked file one of this version, step by step, each all or nothing.
+        """Migrate a checked file to this version, step by step, each whole or not at all.
 
         Raises sqlite3.Error.
         """
@@ -76,13 +76,13 @@ class DatabaseKind(NamedTuple):
 
 
 class OwnDatabase:
-    """An open database, made if it is missing, for this user's eyes only.
+    """An open database, made if it is missing, which no other user may read.
 
     Its path may be None: then it is in memory. Opening it raises UnusableFileError.
     """
 
     def __init__(self, path: Path | None, kind: DatabaseKind, rows: str = "") -> None:
-        """Open the database; a new one begins with the `rows`, as SQL."""
+        """Open the database; a new one begins with the `rows`, given as SQL."""
         self._lock: IO[bytes] | None = None if path is None else lock(path, kind.noun)
         try:
             self.connection = _open(path, kind, rows)

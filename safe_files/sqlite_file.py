@@ -1,8 +1,8 @@
 """SQLite files as we use them: durable, locked by one process, and bounded if strangers wrote them.
 
 In a file made for the purpose, a query of a few kilobytes may visit more rows than there are atoms:
-pages may have the same child many times. So a query gets a number of steps by the size of the file,
-far above what a sound ledger needs.
+pages may have the same child many times. So the size of the file bounds the steps of a query, far
+above what a sound ledger needs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 STEPS_AT_ONCE = 100_000
-"""Steps of SQLite's machine, some milliseconds, after which signals and the bound are looked at."""
+"""Steps of SQLite's machine, some milliseconds, after which signals and the bound are checked."""
 
 MIN_STEPS = 50_000_000
 STEPS_A_BYTE = 20
@@ -58,7 +58,7 @@ class BoundedConnection(sqlite3.Connection):
             )
 
     def write_durably(self) -> None:
-        """Have a transaction on the disk when it ends: WAL and FULL keep it through a power cut.
+        """Keep transactions on the disk once they end: WAL and FULL keep them through a power cut.
 
         The log is merged into the file before it fills a small disk. Raises sqlite3.Error.
         """
@@ -117,9 +117,9 @@ class UnusableFileError(Exception):
 def lock(path: Path, noun: str = "ledger") -> IO[bytes]:
     """Hold the file at `path` for this process until the returned file goes to `unlock`.
 
-    The file has the number of this process, for people who want to send it a signal. It lies beside
-    the database, since closing a second handle on that would end SQLite's own locks. Raises
-    UnusableFileError, which calls it by the `noun`, if another process holds it.
+    The lock file has the number of this process, for people who want to send it a signal. It lies
+    beside the database, since closing a second handle on the database would end SQLite's own locks.
+    Raises UnusableFileError, which calls it by the `noun`, if another process holds it.
     """
     beside = path.with_name(f"{path.name}-lock")
     while True:
@@ -174,7 +174,7 @@ def check_plain_tables(
 ) -> None:
     """Raise UnusableFileError if the file has anything other than tables of values.
 
-    Such a file may have indexes if that kind of file `has_indexes`.
+    It may have indexes too if `has_indexes`.
     """
     for kind, name, text in connection.execute("select type, name, sql from sqlite_master"):
         words = set(re.findall(r"\w+", COMMENT.sub(" ", str(text)).lower()))
@@ -217,14 +217,14 @@ def is_unwritable(error: sqlite3.Error) -> bool:
 
 
 def reason(error: sqlite3.Error) -> str:
-    """Return what SQLite says, and what it leaves out: a full disk may be a disk I/O error."""
+    """Return what SQLite says and may leave out: it may call a full disk a disk I/O error."""
     said = str(error) or type(error).__name__
     is_vague = is_unwritable(error) and "I/O" in said
     return f"{said}, perhaps because the disk is full" if is_vague else said
 
 
 def is_no_database(error: sqlite3.Error) -> bool:
-    """Return whether the error says that the file is none of SQLite."""
+    """Return whether the error says that the file is not an SQLite database."""
     return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB
 
 

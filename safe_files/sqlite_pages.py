@@ -21,7 +21,7 @@ LOG_HEADER, FRAME_HEADER = 32, 24
 MAX_PAYLOAD = 1 << 26
 
 FIXED_SIZES = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}
-"""The bytes of a value by its serial type, as far as that is not a text or a blob."""
+"""The bytes of a value by its serial type, unless that is a text or a blob."""
 
 REAL, ZERO, ONE, FIRST_OF_SOME_LENGTH = 7, 8, 9, 12
 
@@ -131,7 +131,7 @@ class Pages:
         left = size - here
         while left > 0:
             if not 0 < following <= self.number:
-                raise ValueError("the row goes on on no page")
+                raise ValueError("the row continues on no page")
             page = self._page(following)
             parts.append(page[4 : 4 + min(left, self._usable - 4)])
             left -= len(parts[-1])
@@ -172,7 +172,7 @@ def _values(payload: bytes) -> tuple[Any, ...]:
 
 
 def _value(kind: int, data: bytes) -> Any:  # noqa: ANN401 - SQLite has values of all kinds
-    """Return the value of a serial type. Raises ValueError for text that is none."""
+    """Return the value of a serial type. Raises ValueError for text that is not UTF-8."""
     if kind >= FIRST_OF_SOME_LENGTH:
         return data.decode() if kind % 2 else data
     if kind == REAL:

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 MAX_DEPTH = 24
-"""How deep values may be nested: what oddly writes is less deep than half of that."""
+"""How deep values may be nested: oddly itself writes less than half as deep."""
 
 
 def json_value(text: str) -> Any:  # noqa: ANN401 - JSON is anything
@@ -16,7 +16,7 @@ def json_value(text: str) -> Any:  # noqa: ANN401 - JSON is anything
     except RecursionError:
         raise ValueError(f"{_start(text)} is nested too deeply") from None
     except (TypeError, ValueError):
-        raise ValueError(f"{_start(text)} is no JSON") from None
+        raise ValueError(f"{_start(text)} is not JSON") from None
     if _is_deep(value):
         raise ValueError(f"{_start(text)} is nested too deeply")
     return value

@@ -37,10 +37,10 @@ def new_file(path: Path) -> Iterator[IO[str]]:
 def whole_file(path: Path, sidecars: Sequence[str] = ()) -> Iterator[Path]:
     """Yield the path of an empty file to fill, which gets its name when the block has ended well.
 
-    For files that others' code writes, such as SQLite, which may put files beside it whose names
-    end in one of the `sidecars`. A killed process leaves nothing under the name, and what it left
-    beside is taken over. Raises FileExistsError if there is a file of that name, BlockingIOError
-    while another process makes it, and OSError if it cannot be written.
+    For files that other code writes, such as SQLite, which may put files beside it whose names end
+    in one of the `sidecars`. A killed process leaves nothing under the name, and the next call
+    takes over what it left beside. Raises FileExistsError if there is a file of that name,
+    BlockingIOError while another process makes it, and OSError if it cannot be written.
     """
     part = path.with_name(f".{path.name}.part")
     with part.open("ab") as file:
@@ -77,7 +77,7 @@ def _hold(file: IO[bytes], part: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Have the names in a folder on the disk."""
+    """Make sure that the names in a folder are on the disk."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -105,7 +105,8 @@ def replace_file(path: Path, text: str, *, encoding: str = "utf-8") -> None:
 def new_folder(path: Path) -> Iterator[Path]:
     """Make a folder to write to, which gets its name when the block has ended well.
 
-    Raises FileExistsError unless there is none or an empty one, and OSError if it cannot be made.
+    Raises FileExistsError if it exists and is not an empty folder, and OSError if it cannot be
+    made.
     """
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise FileExistsError(EEXIST, "it already exists: name a new folder", str(path))
