@@ -36,7 +36,7 @@ class BatchError(ValueError):
 
 
 def evaluations(engine: Engine, lines: Iterable[str]) -> Iterator[str]:
-    """Yield a line of JSON for each line of JSON that is not empty, in their order."""
+    """Yield a line of JSON for each line of JSON that is not empty, in the same order."""
     game: Game | None = None
     for line in lines:
         if not line.strip():

@@ -20,7 +20,7 @@ class EngineEntry:
     class_name: str
     summary: str
     is_compiled: bool = False
-    """Whether it has machine code to prepare: `oddly warm` does that ahead."""
+    """Whether it has machine code to prepare, which `oddly warm` does in advance."""
 
     def load(self) -> type[Engine]:
         """Return the engine's class."""

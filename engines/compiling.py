@@ -4,7 +4,7 @@ Importing Numba and loading what it compiled takes most of a second, compiling i
 no command before the first game needs it. Nothing heavy is imported here.
 
 Numba compiles in one thread of a process at a time, and keeps Python's global lock meanwhile. So
-another process does what is to go on beside an engine's answers, or on a second core.
+another process compiles while the engine answers, or on a second core.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ class CompiledEngine(Engine):
 
     @abstractmethod
     def rehearsals(self, game: Game) -> dict[str, Callable[[], None]]:
-        """Return by name what calls everything once that a game needs, with little work.
+        """Return functions, by name, that call once all that a game needs, with little work.
 
         The parts share little, so that two processes compile them faster than one.
         """
 
     def program(self, game: Game) -> str:
-        """Return the name of what is compiled for `game`, with the options as they are."""
+        """Return the name of what is compiled for `game`, with the present options."""
         return self.name
 
     def prepare(self, game: Game) -> None:
@@ -67,7 +67,7 @@ class CompiledEngine(Engine):
             self.load(game)
 
     def uses_kernel(self, game: Game) -> bool:
-        """Return whether machine code plays `game`, and not its plain rules."""
+        """Return whether machine code plays `game`, rather than its plain rules."""
         return has_kernel(game)
 
     def prepare_again(self) -> None:
@@ -129,11 +129,11 @@ class Loading:
         self._beside: Compilation | None = None
 
     def begin(self, name: str, game: Game, load: Callable[[], None]) -> None:
-        """Have `load` run, which makes the program `name` ready for `game`.
+        """Run `load`, which makes the program `name` ready for `game`, in a thread or in `wait`.
 
-        It runs in a thread from now on. The first time on a machine it compiles, which takes long:
-        then it runs in `wait`, so that who asks first who the engine is has an answer at once.
-        Raises what the `load` before raised.
+        The first time on a machine it compiles, which takes long: then it runs in `wait`, so that a
+        program that first asks for the engine's name has an answer at once. Raises what the
+        previous `load` raised.
         """
         self.drop()
         self._again = lambda: self.begin(name, game, load)
@@ -153,7 +153,7 @@ class Loading:
     def goes_on_beside(self, compile_beside: Callable[[], Compilation]) -> bool:
         """Return whether the work still goes on, without waiting for it.
 
-        What must be compiled first is compiled beside. Where that fails, `wait` will do it.
+        What must be compiled first is compiled in another process; if that fails, by `wait`.
         """
         if self._postponed is not None:
             if self._beside is None:
@@ -170,7 +170,7 @@ class Loading:
             self._beside = None
 
     def drop(self) -> None:
-        """Do without work that has not begun; wait for what has. Raises what that raised."""
+        """Drop work that has not begun; wait for work that has. Raises what it raised."""
         self._postponed = None
         self._end_what_is_beside()
         self.wait()
@@ -196,7 +196,7 @@ class Loading:
 
 
 def _digest(game: Game) -> str:
-    """Return what decides whether it was compiled here, as far as that costs nothing to find."""
+    """Return what decides, and costs nothing to find, whether the game was compiled here."""
     switches = [os.environ.get(f"NUMBA_{name}", "") for name in ("DISABLE_JIT", "CPU_NAME")]
     words = (str(game), platform.python_version(), platform.machine(), *switches)
     return sha256("\0".join(words).encode()).hexdigest()[:16]
@@ -235,7 +235,7 @@ class Compilation:
 
     @property
     def is_over(self) -> bool:
-        """Whether the process has ended. What it could not compile is left to who needs it."""
+        """Whether the process has ended. What it could not compile is left to the engine."""
         return self._process.poll() is not None
 
     def wait(self) -> None:

@@ -57,7 +57,7 @@ class Dispatcher:
         self.session = self.open_session(game)
         self.has_quit = False
         self.analyses: Callable[[Callable[[float], bool]], Iterator[Analysis]] | None = None
-        """After an answer to `analyze`: what makes the lines that come behind it."""
+        """After an answer to `analyze`: what makes the lines that follow it."""
         self.handlers: dict[str, Callable[[Arguments], str]] = {
             "protocol_version": self._protocol_version,
             "oddly_version": self._oddly_version,
@@ -224,7 +224,7 @@ class Dispatcher:
             length += len(lines[-1]) + 1
             if length > MAX_REPLY_TEXT:
                 raise CommandError(
-                    f"too many turns for a reply: give a limit up to {len(lines) - 1}"
+                    f"too many turns for a reply: give a limit of at most {len(lines) - 1}"
                 )
         return "\n".join(lines)
 

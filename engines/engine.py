@@ -48,7 +48,7 @@ class Option:
     maximum: float | None = None
     choices: tuple[str, ...] = ()
     summary: str = ""
-    """What it does, in a few words: for `--help`; `list_options` does without."""
+    """What it does, in a few words, for `--help`; `list_options` leaves it out."""
 
     def read(self, text: str) -> OptionValue:
         """Return the value that `text` stands for. Raises OptionError."""
@@ -151,7 +151,7 @@ class Engine(ABC):
     name: str
     version: str = VERSION
     can_analyze: ClassVar[bool] = False
-    """Whether `analyze`, `last_evaluation` and `ponder` are written, and so listed."""
+    """Whether `analyze`, `last_evaluation` and `ponder` are implemented, and so listed."""
     options: ClassVar[tuple[Option, ...]] = (SEED,)
     on_thought: Callable[[Thought], None] | None = None
     """Called now and then while the engine chooses a turn, by engines that search."""
@@ -161,7 +161,7 @@ class Engine(ABC):
         self.time = KnownTime()
         self.random = Random(0)
         self.is_stopped: Callable[[], bool] = lambda: False
-        """Whether the controller wants the search that is under way to end; costs a system call."""
+        """Whether the controller wants the running search to end; costs a system call."""
 
     @abstractmethod
     def choose(self, position: Position) -> Turn | Resign:
@@ -192,8 +192,8 @@ class Engine(ABC):
     ) -> Iterator[Analysis]:
         """Yield what is known of `position`, which is not over, about every `interval` seconds.
 
-        It ends once `has_more` says that a further command has come, which waits for one for the
-        number of seconds that it is given.
+        The analyses end once `has_more`, which waits for up to the seconds that it is given, says
+        that a further command has come.
         """
         raise NotImplementedError
 
@@ -201,7 +201,7 @@ class Engine(ABC):
         """Make ready to think about `position` once this command is answered."""
 
     def stop_pondering(self) -> None:  # noqa: B027
-        """Think no longer about what `ponder` was told."""
+        """Stop thinking about the position given to `ponder`."""
 
     def last_evaluation(self) -> TurnEvaluation | None:
         """Return what the engine thought of the turn that it chose last in this game, if any."""
@@ -219,7 +219,7 @@ class Engine(ABC):
         """
 
     def wait_until_ready(self) -> None:  # noqa: B027
-        """Wait until a turn could be chosen at once; it ends the setting up of a game or clock."""
+        """Wait until a turn could be chosen at once: the last step of setting up a game."""
 
     def new_game(self) -> None:
         """Forget the last game. Called whenever a starting position is set up."""
@@ -231,7 +231,7 @@ class Engine(ABC):
         reply: bytes,
         write: Callable[[bytes], None],
     ) -> None:
-        """Send a reply on its way. Engines have no reason to do anything else here."""
+        """Send a reply on its way. An engine may go on working after that, such as by pondering."""
         write(reply)
 
     def set_option(self, name: str, text: str) -> None:

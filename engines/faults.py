@@ -1,4 +1,4 @@
-"""The faults that `oddly engine misbehave` can commit, when, and the ruling that each is owed."""
+"""The faults that `oddly engine misbehave` can commit, when, and the ruling that each must get."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MEGABYTE = b"x" * 1_000_000
 A_MOMENT = 0.3
-"""Seconds that every sensible limit leaves."""
+"""Seconds within every sensible limit."""
 
 
 def crash(reply: bytes, write: Write) -> None:
@@ -315,7 +315,8 @@ def _rulings(fault: str) -> dict[str, str]:
 RULINGS: dict[str, dict[str, str]] = {
     fault: _rulings(fault) for fault in (*AT_A_COMMAND, *AT_THE_START, *LIES, *ILLEGAL)
 }
-"""By fault and moment: how the game must end, or HARMLESS. A moment that is missing is none."""
+"""By fault and moment: how the game must end, or HARMLESS. A fault cannot be committed at a moment
+that is missing."""
 
 
 def listing() -> str:

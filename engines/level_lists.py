@@ -1,7 +1,7 @@
-"""How strong the levels of `rave` are beside other engines, as measured: one list for each board.
+"""The measured strength of `rave`'s levels and of other engines: one list for each board.
 
 The numbers are those of `level_lists.json`, which `python -m benchmarks.level_lists` writes and
-docs/explanation/engines.md explains. A list says nothing of another board.
+docs/explanation/engines.md explains. A list says nothing about other boards.
 """
 
 from __future__ import annotations

@@ -58,7 +58,8 @@ SIMULATIONS: dict[type[Game], tuple[int, ...]] = {
     Odd: (2, 6, 15, 34, 77, 166, 353, 745, 1571, 3343),
     Ayu: (2, 4, 6, 12, 21, 39, 74, 141, 272, 534),
 }
-"""For each drop or move, from level 1 to level 10 (how found: docs/explanation/engines.md)."""
+"""Simulations of a drop or move, from level 1 to level 10 (how found:
+docs/explanation/engines.md)."""
 
 RATINGS: dict[type[Game], tuple[int, ...]] = {
     Yodd: (0, 150, 340, 460, 620, 770, 940, 1100, 1250, 1380),
@@ -66,7 +67,8 @@ RATINGS: dict[type[Game], tuple[int, ...]] = {
     Odd: (0, 160, 310, 460, 620, 770, 930, 1080, 1240, 1390),
     Ayu: (0, 190, 290, 470, 620, 770, 930, 1080, 1240, 1390),
 }
-"""Elo above level 1 on the default boards, off a fitted curve (docs/explanation/engines.md)."""
+"""Elo above level 1 on the default boards, read off a fitted curve
+(docs/explanation/engines.md)."""
 
 
 def level_number(text: str) -> int:
@@ -92,9 +94,9 @@ def levels(game: Game) -> tuple[Level, ...]:
 
 
 SECONDS_AN_ACTION = 0.4
-"""The most that an action takes, also by the plain rules: people wait less than a second."""
+"""The most for an action, by the plain rules too: people wait less than a second."""
 SECONDS_AN_ACTION_PLAINLY = 0.25
-"""The same while kernels are compiled, which takes the processor too."""
+"""The same while kernels are compiled, which needs the processor too."""
 
 UNITS_BEFORE_THE_LAST_MOVE = 5
 """In Ayu: one move joins units on at most four sides."""
@@ -107,7 +109,7 @@ def think_briefly(
     seconds: float,
     is_stopped: Callable[[], bool] = lambda: False,
 ) -> Finding:
-    """Return what that many simulations find, or fewer if the seconds are over or it `is_stopped`.
+    """Return what this many simulations find, or fewer if time runs out or it `is_stopped`.
 
     At least `simulations_at_a_time` of the searcher are made.
     """
@@ -147,7 +149,7 @@ def _wins(position: Position, turn: Turn) -> bool:
 
 
 def _joins_all(position: AyuPosition) -> Turn | None:
-    """Return a move after which the mover has one unit, and so no move left when it is next."""
+    """Return a move after which the mover has one unit, and so no legal move on its next turn."""
     mover = position.to_move
     if position.group_counts[mover - Colour.BLACK] > UNITS_BEFORE_THE_LAST_MOVE:
         return None

@@ -1,4 +1,4 @@
-"""The engine that answers every turn with its image: what copying is worth in a game."""
+"""The engine that answers every turn with its image: it shows what copying is worth in a game."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class MirrorEngine(Engine):
 
 
 def image(board: Board, symmetry: str, vertex: Vertex) -> Vertex:
-    """Return the vertex that a symmetry of the board puts in the place of `vertex`."""
+    """Return the vertex to which a symmetry of the board takes `vertex`."""
     own = _HEXHEX if board.shape == "hexhex" else _SQUARE
     column, rank = board.coordinates[board.index[vertex]]
     span = 2 * board.size if board.shape == "hexhex" else board.size + 1

@@ -118,7 +118,7 @@ class MisbehavingEngine(RandomEngine):
 
 
 def _suspects(position: Position) -> Iterator[Turn]:
-    """Turns of many kinds, among which most rules are broken."""
+    """Turns of many kinds, which together break most rules."""
     vertices = position.game.board.vertices
     empty = [vertices[i] for i, stone in enumerate(position.stones) if stone == EMPTY]
     for origin in vertices:

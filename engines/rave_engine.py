@@ -48,7 +48,7 @@ PLIES = Option(
 )  # fmt: skip
 WORTH = Option(
     "worth", "number", -1, -1, 100,
-    summary="log-odds of each group of lead at the end of a random game, in Ayu of each of "
+    summary="log-odds that a group of lead at the end of a random game is worth, in Ayu one of "
     "the judge's log-odds; 0: only the winner counts; -1: the tuned value",
 )  # fmt: skip
 SOLVER = Option("solver", "boolean", True, summary="solve the end of a game exactly")
@@ -65,7 +65,7 @@ NODES_A_SIMULATION, MAX_NODES = 100, 400_000
 """Without a clock: the effort of a proof for each simulation of an action, and the greatest."""
 
 SIMULATIONS_BEFORE_A_PROOF = 1000
-"""They say which actions to try first: a proof takes a tenth of the nodes in Yodd and Xodd."""
+"""To say which actions to try first: in Yodd and Xodd a proof then takes a tenth of the nodes."""
 
 SHORT, SHORT_IN_YODD = 4000, 10_000
 SHORT_SECONDS_IN_YODD = 0.2
@@ -84,7 +84,7 @@ SOLVABLE = (Yodd, Xodd, Odd, Ayu)
 """Games of which the solver knows how near the end is (`endgame.py`)."""
 
 LEAST_SECONDS_IN_AYU = 0.3
-"""In less the search finds what a proof would (docs/explanation/engines-laboratory.md)."""
+"""In less time the search finds what a proof would (docs/explanation/engines-laboratory.md)."""
 
 TUNED: dict[type[Game], Settings] = {
     Yodd: Settings(0.0, 3000, expansion=3, worth=0.25, trust=400, spread=0.03),
@@ -92,7 +92,7 @@ TUNED: dict[type[Game], Settings] = {
     Odd: Settings(0.25, 3000, expansion=1, trust=400, spread=0.03),
     Ayu: Settings(0.0, 1000, expansion=1, plies=2, worth=0.6),
 }
-"""What won the matches in docs/explanation/engines.md, by the class of game."""
+"""The settings that won the matches in docs/explanation/engines.md, by the class of game."""
 
 UNTUNED = Settings(exploration=0.25, equivalence=1000, expansion=1)
 """For every other game."""
@@ -140,7 +140,7 @@ class RaveEngine(SearchEngine):
             self._searcher = None
 
     def level(self, game: Game) -> Level | None:
-        """Return the level to play at; None if it is as strong as it can be."""
+        """Return the level to play at; None for full strength."""
         number = int(self.values[LEVEL.name])
         return levels(game)[number - 1] if number else None
 
@@ -151,7 +151,7 @@ class RaveEngine(SearchEngine):
         return MEGABYTES_OF_A_LEVEL if is_small else super().megabytes
 
     def learns(self, game: Game) -> bool:
-        """Return whether to go by what was learnt: no level does, as they were measured without."""
+        """Return whether to use what was learnt; levels, measured without it, do not."""
         if self.values[LEVEL.name]:
             return False
         if (wish := str(self.values[LEARNING.name])) != "short":

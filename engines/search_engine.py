@@ -87,7 +87,7 @@ class SearchEngine(CompiledEngine):
         return None
 
     def rehearsals(self, game: Game) -> dict[str, Callable[[], None]]:
-        """Return by name what calls everything once that a game needs, with little work."""
+        """Return functions, by name, that call once all that a game needs, with little work."""
         return {"search": lambda: self._rehearse_search(game)}
 
     def _rehearse_search(self, game: Game) -> None:
@@ -184,7 +184,7 @@ class SearchEngine(CompiledEngine):
         return self._shown(searcher, at, found)
 
     def _shown(self, searcher: AnySearcher, at: DropPosition, found: Finding) -> Evaluation:
-        """Return an evaluation; if anybody wants to see it, `on_thought` does, with its line."""
+        """Return an evaluation; `on_thought`, if set, receives it with its line."""
         if self.on_thought is None:
             return evaluation_of(searcher, found)
         self.on_thought(thought := thought_of(searcher, at, found))
@@ -209,7 +209,7 @@ class SearchEngine(CompiledEngine):
         self._ponders_on_command = True
 
     def stop_pondering(self) -> None:
-        """Stop a search that `ponder` began; the option's goes on until a turn is wanted."""
+        """Stop a search that `ponder` began; the option's lasts until the next turn is wanted."""
         if self._ponders_on_command:
             self._ponders_on_command, self._to_ponder = False, None
             self._pondering.stop()

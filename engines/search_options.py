@@ -70,7 +70,7 @@ PONDER = Option("ponder", "boolean", False, summary="think in the opponent's tim
 WAIT, BY_PLAIN_RULES = "wait", "plain"
 WHILE_COMPILING = Option(
     "while_compiling", "choice", WAIT, choices=(WAIT, BY_PLAIN_RULES),
-    summary="what a search does that is asked for before the kernels are compiled; plain: answer "
+    summary="what a search does before the kernels are compiled; plain: answer "
     "within a second by the plain rules, unless `simulations` is set",
 )  # fmt: skip
 EXPLORATION = Option(

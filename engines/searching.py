@@ -1,8 +1,8 @@
-"""Searching from a program: positions in, and out what a search ranks of their turns.
+"""Searching from a program: positions go in, ranked turns come out.
 
 `search` answers one position, `search_all` many of them in several threads. Both use the searchers
-of our engines that search, by the same settings. A searcher is kept when its search is over, since
-to make one takes longer than a short search, and forgets everything before the next.
+of our engines that search, with the same settings. A searcher is kept when its search is over,
+since making one takes longer than a short search, and forgets everything before the next.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ OF_PLAY = (RESIGN_OPTION, INFO, PONDER, WHILE_COMPILING, SOLVER, LEVEL)
 """Options of the engines that change how they play, and not what a search finds."""
 
 MEGABYTES = 256
-"""For the tree, unless an option says so: not by what is free, so that searches can be repeated."""
+"""For the tree, unless an option says otherwise; fixed, so that searches can be repeated."""
 
 KEPT = max(4, os.cpu_count() or 1)
 """The most searchers that are kept."""
@@ -170,7 +170,7 @@ class _Wish:
     """How to search, checked already."""
 
     simulations: int
-    """0: by the seconds."""
+    """0 if the seconds decide."""
     seconds: float
     engine: str
     seed: int
@@ -238,7 +238,7 @@ class _Kept:
     def search(
         self, position: Position, wish: _Wish, is_stopped: Callable[[], bool]
     ) -> SearchResult:
-        """Return what a search finds that knows of no other."""
+        """Return what a search finds that knows nothing of earlier ones."""
         searcher, at = self.searcher, DropPosition(position)
         settings = self._settings(position.game, wish)
         searcher.forget(wish.seed)
@@ -309,7 +309,7 @@ _choosing, _compiling = Lock(), Lock()
 
 
 def _taken(kind: Kind) -> _Kept | None:
-    """Return a searcher of that kind, which is nobody else's from now on; None if none is kept."""
+    """Return a kept searcher of that kind, for the caller alone; None if none is kept."""
     with _choosing:
         for place, (each, kept) in enumerate(_idle):
             if each == kind:

@@ -1,4 +1,4 @@
-"""The state of one conversation: the game, its turns so far, and the settings there are."""
+"""The state of one conversation: the game, its turns so far, and its settings."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def run(
 
     The game before any `set_game` is `game`, or Yodd on its default board. While it runs,
     `print` goes to standard error, so that an engine's chatter cannot break the protocol.
-    Another table of commands is another `dispatcher_class`.
+    A `dispatcher_class` may have another table of commands.
     """
     output = sys.stdout.fileno()
     try:
@@ -79,7 +79,7 @@ def _write(sink: int, data: bytes) -> None:
 
 CHUNK = 65_536
 MAX_AHEAD = 1000
-"""Commands that are read ahead; what comes behind them waits in the pipe."""
+"""Commands that are read ahead; later ones wait in the pipe."""
 STOP = "stop"
 
 

@@ -21,7 +21,7 @@ class UctEngine(SearchEngine):
     name = "uct"
 
     def settings(self, game: Game) -> Settings:
-        """Return the same for all games."""
+        """Return the same settings for all games."""
         exploration = float(self.values[EXPLORATION.name])
         expansion = int(self.values[EXPANSION.name])
         return Settings(

@@ -23,17 +23,18 @@ if TYPE_CHECKING:
     AnySolver = Solver | PlainSolver | KnownSolver
 
 SIMULATIONS = 100
-"""Of the search that plays the games, for each drop or move."""
+"""Simulations of the search that plays the games, for each drop or move."""
 NODES = 500_000
 """The effort of a proof: positions that take more are not used."""
 NODES_OF_AN_ANSWER = 20_000_000
 """The effort of judging an answer, which may lead to a harder position."""
 GAMES_IN_VAIN = 50
-"""On a small board few games differ; after this many in a row that bring nothing, no more do."""
+"""On a small board few games differ; the positions end after this many in a row without a new
+one."""
 MAX_EMPTY = {"yodd": 12, "xodd": 12, "odd": 13}
-"""How many empty cells a position has at most; in Ayu that says nothing of how hard it is."""
+"""The most empty cells of a position; in Ayu they say nothing about how hard it is."""
 BOARDS = (("yodd", 4), ("xodd", 5), ("odd", 4), ("ayu", 5), ("ayu", 7))
-"""What an engine is measured on by default."""
+"""The boards that an engine is measured on by default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +64,10 @@ def _turns_of(position: Position, facts: dict[str, Any]) -> tuple[Turn, ...]:
 
 
 def decided_positions(game: Game, seed: int = 0) -> Iterator[DecidedPosition]:
-    """Yield positions, each from another game that `rave` plays with itself.
+    """Yield positions, each from another game that `rave` plays against itself.
 
-    It is drawn from the earlier half of those of its game that the side to move is proven to win.
-    There are no more when many games in a row bring no new one.
+    It is drawn from the earlier half of the proven wins of its game. The positions end after many
+    games in a row without a new one.
     """
     prepare(game)
     solver = solver_of(game)
@@ -104,7 +105,7 @@ def _won_positions(game: Game, turns: list[Turn], solver: AnySolver) -> list[Dec
 
 
 def play_game(game: Game, seed: int) -> list[Turn]:
-    """Return the turns of a game that `rave` plays with itself."""
+    """Return the turns of a game that `rave` plays against itself."""
     engine = create_engine("rave")
     for name, value in (("simulations", SIMULATIONS), ("memory", 16), ("seed", seed)):
         engine.set_option(name, str(value))

@@ -65,7 +65,7 @@ class Slice:
 
     playouts: int
     seconds: float
-    """Of processor time, so that what else runs on the machine does not count."""
+    """Processor time, so that other programs on the machine do not count."""
     drops: int | None = None
 
     @property
@@ -115,7 +115,7 @@ def measure(game: Game, folder: Path, compiler: str | None, seconds: float) -> l
 def on_one_processor() -> Iterator[None]:
     """Keep this process and those that it starts on one processor, where the system can.
 
-    A program in C would else start on whichever is idle, and be compared across two of them.
+    Otherwise a program in C starts on an idle one, and the comparison is across processors.
     """
     if not hasattr(os, "sched_setaffinity"):
         yield
@@ -155,7 +155,7 @@ def kernel_contender(game: Game) -> Contender:
 
 
 def rules_slice(game: Game, count: int, seed: int) -> Slice:
-    """Games by `games/`."""
+    """Return random games played by the plain rules."""
     random = Random(seed)
     began = thread_time()
     drops = sum(random_game(game, random)[0] for _ in range(count))
@@ -173,8 +173,8 @@ def fitting(play: Contender, seconds: float) -> int:
 def figure(game: Game, name: str, rounds: Sequence[Mapping[str, Slice]]) -> KernelSpeed:
     """Return what the slices of one implementation add up to.
 
-    All implementations play the same kind of games; so their drops are taken from all that count
-    them, which the kernels have no time for.
+    All implementations play the same kind of games; so the drops a game are those of all that count
+    them, which kernels do not.
     """
     slices = [each[name] for each in rounds]
     rate = median(piece.rate for piece in slices)
@@ -255,7 +255,7 @@ def compile_reference(game: Game, compiler: str, folder: Path) -> ReferenceProgr
 
 
 def bounded_run(command: tuple[str, ...], seconds: float) -> subprocess.CompletedProcess[str]:
-    """Run to the end with success. Raises ReferenceFailedError."""
+    """Run a command to its end. Raises ReferenceFailedError if it fails or takes too long."""
     name = Path(command[0]).name
     try:
         return subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=True)

@@ -48,7 +48,7 @@ PROOF_SIZES_IN_ORDER: dict[type[Game], ProofSize] = {
 """Where a search of a thousand simulations says which actions to try first."""
 
 POINTS_OF_AYU = 49
-"""On larger boards a proof takes as many times the nodes as the square of their points."""
+"""On larger boards the nodes of a proof grow with the square of the number of points."""
 
 NODES_A_SECOND = 500_000 if HAS_NUMBA else 3_000
 """About what the solver does on one core."""

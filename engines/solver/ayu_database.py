@@ -5,9 +5,9 @@ cell, and the other's above them. The rules know no direction, so a key stands f
 that the symmetries of the square make of it: it is the least of theirs. The start of a game is the
 same for both players but for such a symmetry, so that whose turn it is need not be known.
 
-A value is that of play without a past. It is found by going through all positions again and again,
-those that come late in a game first: the player to move wins who cannot move, or can move to a
-position that the other loses; who can only move to positions that the other wins has lost; and what
+A value is that of play without a past. Values are found by going through all positions again and
+again, those that come late in a game first. The player to move wins if there is no move, or one to
+a position that the other loses, and loses if all moves lead to positions that the other wins. What
 is open when nothing changes any more is a draw, since play can go round for ever.
 """
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 OPEN, WON, LOST = 0, 1, 2
 MAX_MOVES = 512
-"""The most moves of a position of 25 cells, and more."""
+"""More than the most moves of a position of 25 cells."""
 
 
 def compiled_here(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -209,7 +209,7 @@ LAYER = 0
 class AyuDatabase:
     """The winner in every position that a game of Ayu can come to, without a past.
 
-    A position that occurred before would be a draw, so a value holds where nothing was played yet.
+    A repeated position is a draw, so a value holds only for a position without a past.
     Raises DatabaseError for another game, a pie rule, or a board larger than 5x5.
     """
 

@@ -3,7 +3,7 @@
 What is proved of a position holds for its key, unless a repetition had a part in the proof: then
 it holds only for the way there, and the table does not keep it.
 
-`oddly database` makes them. They are looked for in the folder that the environment variable
+`oddly database` makes databases. They are looked for in the folder that the environment variable
 ODDLY_DATABASES names, else in the current one, under the name that `oddly database` gives them.
 """
 
@@ -55,7 +55,7 @@ class Solution:
 
 
 BYTES_PER_ENTRY = 512
-"""What the table takes for a position, about."""
+"""Roughly the bytes that the table takes for a position."""
 FRAMES = 50_000
 """Python's frames while a line is searched, some three a turn."""
 
@@ -214,7 +214,7 @@ VARIABLE = "ODDLY_DATABASES"
 
 @contextmanager
 def without_databases() -> Iterator[None]:
-    """Have neither this process nor the engines that it starts use databases: they search."""
+    """Keep this process and the engines that it starts from using databases: they search."""
     before = os.environ.get(VARIABLE)
     os.environ[VARIABLE] = os.devnull
     try:

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 DEFAULT_ENTRIES = 1 << 20
 SHORTEST_SLICE = 64
 SLICE_SECONDS = 0.004
-"""How often the limits are looked at, give or take a factor of two."""
+"""Seconds between two checks of the limits, give or take a factor of two."""
 
 DEPTH_OF_AYU = 600
 """How long Ayu's lines can get is not known; a search that gets here gives up."""
@@ -190,7 +190,7 @@ def _lanes(game: Game) -> Lanes:
 def _past(position: DropPosition) -> frozenset[Hashable]:
     """Return the keys of the earlier positions that can still be repeated (Ayu).
 
-    Units join and never split, so that only those with as many units as now can.
+    Units join and never split, so only those with as many units as now can.
     """
     start = position.start
     if not isinstance(start, AyuPosition):

@@ -246,7 +246,7 @@ def test_a_list_of_turns_that_exceeds_a_reply_is_refused_and_one_with_a_limit_is
     talk("boardsize 19")
     talk("play b Ba1")
     refused = talk.refused("legal_turns")
-    assert refused.startswith("too many turns for a reply: give a limit up to ")
+    assert refused.startswith("too many turns for a reply: give a limit of at most ")
     assert 1_000_000 < len(talk(f"legal_turns {refused.rpartition(' ')[2]}")) < 2**20
 
 
