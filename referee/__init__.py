@@ -6,7 +6,7 @@ EngineFault and costs it one game; any other exception is our bug and stops the 
 
 The folders build on each other: `justice/`, `program/`, `conversation/`, `match/`, and on top
 `check/` and `bridge/`. Start with `match/game.py`, then `conversation/player.py`. The public names
-stand in `__init__.pyi`.
+are in `__init__.pyi`.
 """
 
 from lazy_loader import attach_stub

@@ -21,7 +21,7 @@ class BridgeError(Exception):
 
 
 class BridgeRefusal(BridgeError):
-    """An end that will be no other at the next try: no token, no session, a forged message."""
+    """An end that another try would not change: no token, no session, a forged message."""
 
 
 class BridgeAddress(NamedTuple):

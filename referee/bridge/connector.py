@@ -44,7 +44,7 @@ NO_HANDSHAKE = f"no handshake within {PATIENCE:g} s; is it an oddly bridge?"
 FIRST_PAUSE, MAX_PAUSE = 0.05, 5.0
 """Seconds before the first call after a break, and at most between two; each varies by half."""
 BEAT, ANSWER = 5.0, 10.0
-"""Seconds between two questions whether the connection lives, and for the answer to one."""
+"""Seconds between two checks that the connection lives, and for the answer to one."""
 LAST_INPUT = 0.5
 """Seconds after the end of the connection for our input to end too, as after `quit`."""
 
@@ -182,7 +182,7 @@ async def _carry(
 
 
 async def _beat(session: BridgeSession, websocket: WebSocketConnection) -> None:
-    """Give a connection up that is dead although nobody closed it."""
+    """Give up a connection that is dead although nobody closed it."""
     while True:
         await trio.sleep(BEAT)
         if session.is_held_up:
@@ -261,7 +261,7 @@ async def _shake_hands(
     """
     version = version_of(websocket)
     if session is not None and version < RESUMABLE:
-        raise BridgeRefusal("the session is over: the listener is an older one now")
+        raise BridgeRefusal("the session is over: the listener now runs an older version")
     try:
         with trio.fail_after(PATIENCE):
             nonce = handshake.new_nonce()

@@ -7,12 +7,13 @@ It is four text messages on a WebSocket:
     connecting end   proof PROOF, or: proof PROOF resume SESSION PROOF
     listener         ok, or: error SENTENCE
 
-A proof is the HMAC-SHA256 under the token of the role and both nonces, so it serves one side of one
-connection. The token never travels. Without a token the key is empty, and proves nothing.
+A proof is the HMAC-SHA256 of the role and both nonces, with the token as its key, so it serves one
+side of one connection. The token never travels. Without a token the key is empty, and proves
+nothing.
 
-In version 3 a session outlives its connection. Its name is the listener's nonce of the first one,
-and its secret follows from the token and both nonces of that; the proof of the secret is of the
-nonces of the new connection. Version 2 has neither.
+In version 3 a session outlives its connection. Its name is the listener's nonce of its first
+connection, and its secret follows from the token and both nonces of that connection; the proof of
+the secret covers the nonces of the new one. Version 2 has neither.
 """
 
 from __future__ import annotations
@@ -89,12 +90,12 @@ class SessionSecret(NamedTuple):
 
     @classmethod
     def of(cls, token: bytes, nonces: Nonces) -> SessionSecret:
-        """Return that of a session whose first connection has these nonces."""
+        """Return the secret of a session whose first connection has these nonces."""
         key = hmac.new(token, _text("secret", nonces, RESUMABLE), "sha256").digest()
         return cls(nonces.listener, key)
 
     def resumption(self, nonces: Nonces) -> str:
-        """Return what the connecting end adds to its proof: the session, and that it knows it."""
+        """Return what the connecting end adds to its proof: the session and proof of its secret."""
         return f" resume {self.name} {prove(self.key, 'resume', nonces, RESUMABLE)}"
 
 

@@ -248,7 +248,7 @@ class _Guest(NamedTuple):
     session: BridgeSession | None = None
     """The session that it resumes."""
     secret: SessionSecret | None = None
-    """That of a new session of version 3."""
+    """The secret of a new session of version 3."""
 
 
 def _sealed(

@@ -37,7 +37,7 @@ class Relay:
         self._engine = engine
         self._limits = limits
         self._scope = trio.CancelScope()
-        self._why = f"nothing was said for {limits.idle:g} s"
+        self._why = f"no byte came for {limits.idle:g} s"
         self._heard_all = trio.Event()
         self._input_ended = trio.Event()
 

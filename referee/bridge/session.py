@@ -141,13 +141,13 @@ class BridgeSession:
                 self._connection.cancel()
 
     def drop(self) -> None:
-        """Give the present connection up, and keep the session."""
+        """Give up the present connection, and keep the session."""
         self._latest += 1
         if self._connection is not None:
             self._connection.cancel()
 
     async def until_away(self, seconds: float) -> None:
-        """Return when there has been no connection for so long, or the session is over."""
+        """Return once there was no connection for these seconds, or the session is over."""
         while not self.is_over:
             if self.away_since is None:
                 await self._news.wait()

@@ -34,11 +34,11 @@ BUSY_FACTOR = 5
 LISTENING = 0.2
 """Seconds for which an analysis goes on at least."""
 LISTENING_FIRST = 1.5
-"""Seconds for which the first one does: it may not end by itself."""
+"""Seconds for which the first analysis goes on: it must not end by itself."""
 INTERVALS = ("1", "0.125", "0.01", "1000000", "30.0")
 """Seconds between two lines that every engine takes."""
 LINES = 3
-"""Lines that an analysis has at least: it may not fall silent."""
+"""Lines that an analysis has at least: it must not fall silent."""
 LONG = "60"
 """A time for a turn that nobody waits for."""
 MAX_LINES = 20
@@ -133,7 +133,7 @@ async def ends_analysis(engine: EngineUnderTest) -> None:
 
 @step("5.7", "opinions", "analyze", share=4)
 async def analyzes_for_people(engine: EngineUnderTest) -> None:
-    """Analyzes a game that goes on and back, as the page asks it to, whole and byte by byte."""
+    """Analyzes a game that goes forward and back, as on the page, whole and byte by byte."""
     positions, turns = engine.playout()
     for byte_by_byte in engine.cases((False, True)):
         async with as_people(engine, byte_by_byte=byte_by_byte) as seat:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MOST, AT_LEAST = 5, 300.0
-"""Times the budget that a check may take in all, cores included, but these seconds at least."""
+"""A check takes at most this many times its budget, cores included, or these seconds if longer."""
 HELD_BACK = 0.5
 """The part of that, at most, that is kept for games."""
 

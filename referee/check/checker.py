@@ -68,7 +68,7 @@ class CheckReport:
     """Its name and version, as it states them."""
     results: tuple[StepResult, ...]
     not_set_up: tuple[str, ...] = ()
-    """The referee's lines for games that it plays, as it says, which it refused."""
+    """The referee's lines that it refused, for games that it says it plays."""
     pace: float = 0.0
     """The seconds that it needed for a command, on average."""
     thinking: float = 0.0

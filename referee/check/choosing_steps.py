@@ -62,7 +62,7 @@ async def _chooses(line: FollowedGame, name: str) -> None:
 
 @step("5.3", "choosing", "undo", share=2)
 async def chooses_after_another_game(engine: EngineUnderTest) -> None:
-    """Chooses legal turns where another game was played, after undo of a whole one."""
+    """Chooses legal turns in a second game, after undo of the whole first one."""
     seed = f"{engine.options.seed} another"
     before, game = (random_game(engine.small, f"{seed} {number}") for number in range(2))
     length = max(0, min(len(before.turns), len(game.turns)) - LAST_TURNS)

@@ -1,7 +1,7 @@
-"""Steps about opinions on the position as it is: none is of an earlier position.
+"""Steps about opinions on the position as it is: none may be of an earlier position.
 
 The last turns of a game are played, taken back and played again, and between them the engine is
-asked. What it would think of another position is illegal here, or is said of a game that is over.
+asked. An opinion on another position is illegal here, or is on a game that is over.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ async def _opinions(engine: EngineUnderTest, line: str, ask: Ask, seed: str) -> 
 
 
 def _other_turns(position: Position, later: Position) -> Iterator[Turn]:
-    """Yield turns that are legal in both of two positions, and hardly one behind the other."""
+    """Yield turns that are legal in both positions, but hardly after one another."""
     return islice(filter(position.is_legal, later.legal_turns()), OTHERS)
 
 

@@ -29,7 +29,7 @@ SOME = 200
 ATTEMPTS, FEW_TURNS = 50, 4
 """Random games that are tried until one has a few turns: on Ayu's smallest board few have."""
 TELLS_AFTER = 2.0
-"""Seconds of getting ready that nobody wonders at."""
+"""Seconds of getting ready that need no explanation."""
 SLOW = 0.02
 """Seconds for a command from which on an engine is slow, on average."""
 T = TypeVar("T")
@@ -81,7 +81,7 @@ class EngineUnderTest:
     not_canonical: str = ""
     """The first turn that the engine wrote in another than the canonical form."""
     not_set_up: list[str] = field(default_factory=list)
-    """The referee's lines for games that it plays, as it says, which it refused."""
+    """The referee's lines that it refused, for games that it says it plays."""
     defaults: tuple[str, ...] = ()
     """The names of its options, each with its default."""
     preparations: list[str] = field(default_factory=list)
@@ -200,7 +200,7 @@ class EngineUnderTest:
         return reply.text
 
     async def refused(self, line: str, beginning: str = "", why: str = "") -> None:
-        """Send a command that must fail, with a text beginning so. Raises Failed if it does not."""
+        """Send a command that must fail with a text that begins so. Raises Failed otherwise."""
         reply = await self.conversation.ask(line)
         expected = f"a failure, '? {beginning}...'" if beginning else "a failure, '? ...'"
         expected += f", because {why}" if why else ""
@@ -208,7 +208,7 @@ class EngineUnderTest:
             raise self.conversation.failure(f"accepted {line!r}", expected)
         if not reply.text.startswith(beginning):
             raise self.conversation.failure(
-                f"refused {line!r} as it should, but in other words", expected
+                f"refused {line!r} as it should, but with another text", expected
             )
 
     async def all_refused(self, lines: Mapping[str, str], beginning: str) -> None:
@@ -219,7 +219,7 @@ class EngineUnderTest:
             if reply.ok:
                 raise self.conversation.failure(f"accepted {line!r}", expected)
             if not reply.text.startswith(beginning):
-                problem = f"refused {line!r} as it should, but in other words"
+                problem = f"refused {line!r} as it should, but with another text"
                 raise self.conversation.failure(problem, expected)
 
     async def reported_position(self) -> ReportedPosition:
@@ -245,7 +245,7 @@ class EngineUnderTest:
                 )
 
     def note_genmove(self, seconds: float, *, busy: bool) -> None:
-        """Keep the slowest genmove with its evidence, and apart that on a busy machine."""
+        """Keep the slowest genmove with its evidence, and separately that on a busy machine."""
         self.genmoves += 1
         self.thinking += (seconds - self.thinking) / self.genmoves
         if busy:

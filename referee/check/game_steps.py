@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 SEEDED_TURNS = 8
 LARGEST_SEED = 2**48 - 1
 SEEDS = (0, 1, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 4_804_211_202_531, LARGEST_SEED)
-"""Seeds at the ends of the ranges that numbers of programs have."""
+"""Seeds at the ends of the ranges of common integer types."""
 
 
 SHORT, LONG = 12, 1000
@@ -275,7 +275,7 @@ async def little_time(engine: EngineUnderTest) -> None:
 
 @step("5.6", "clock", "time_control")
 async def keeps_clock(engine: EngineUnderTest) -> None:
-    """Keeps its clock whatever else it is asked or set, a new game included."""
+    """Keeps its clock whatever else it is asked for or set to, a new game included."""
     each = CLOCKS[0]
     await engine.set_up(engine.small, each.control)
     for lines in engine.cases(in_parts(lines_apart_from_time(engine))):

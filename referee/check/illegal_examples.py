@@ -161,8 +161,7 @@ def _moves(position: Position, taken: Sequence[Vertex], random: Random) -> Itera
 def breaks_only(position: Position, turn: Turn, rule: Illegality) -> bool:
     """Return whether a turn that `rule` forbids breaks no other rule.
 
-    Of rules that are the last to be looked at, and of other packages' games, nothing more is known:
-    their turns do.
+    This is presumed of turns of other packages' games, and where `rule` is checked last.
     """
     if isinstance(turn, Move) and rule is not Illegality.WRONG_KIND:
         return _move_breaks_only(position, turn, rule)

@@ -106,7 +106,7 @@ async def _solved(engine: EngineUnderTest, position: Position, value: int) -> No
     words = reply.split()
     expected = f"= {winner}" + (" and a turn" if value >= 0 else "")
     if not words or words[0] != winner or len(words) != (2 if value >= 0 else 1):
-        raise engine.conversation.failure(f"another solution than ours: {reply!r}", expected)
+        raise engine.conversation.failure(f"a solution other than ours: {reply!r}", expected)
     if value < 0:
         return
     try:

@@ -105,7 +105,7 @@ async def passes(engine: EngineUnderTest) -> None:
 
 @step("5.3", "the past", "undo")
 async def passes_taken_back(engine: EngineUnderTest) -> None:
-    """Remembers after undo the number of passes in a row."""
+    """Remembers the number of passes in a row after undo."""
     for number in engine.cases((1, 0)):
         line = await _begun(engine, number)
         if number:

@@ -146,7 +146,7 @@ def _repeating(engine: EngineUnderTest) -> Iterator[Playout]:
 
 
 async def expect_over(engine: EngineUnderTest, position: Position) -> None:
-    """Check by all means whether the engine thinks that the game is over. Raises Failed."""
+    """Check in every way whether the engine thinks that the game is over. Raises Failed."""
     if "final_score" in engine.commands:
         if position.is_over:
             right = str(position.result)
@@ -220,7 +220,7 @@ async def no_turns(engine: EngineUnderTest) -> None:
     texts = dict.fromkeys((*NO_TURNS, *spoiled(str(legal)), *spoiled(str(turns[0][1]))))
     lines = [f"play {colour} {text}" for text in texts]
     for some in engine.cases(in_parts(lines)):
-        reasons = {line: f"{line.split()[2]!r} is no turn" for line in some}
+        reasons = {line: f"{line.split()[2]!r} is not a turn" for line in some}
         await engine.all_refused(reasons, "syntax error")
     await engine.unchanged_since(before, "a refused turn")
     await still_takes_back(engine, turns[:2])
@@ -228,7 +228,7 @@ async def no_turns(engine: EngineUnderTest) -> None:
 
 
 def spoiled(text: str) -> list[str]:
-    """Return texts that are nearly a turn, and none."""
+    """Return texts that are nearly, but not quite, a turn."""
     first = text.partition(",")[0]
     found = [f"{text},", f",{text}", f"{text}-", f"{text}x", f"x{text}", f"{text}{text}"]
     found += [text.replace("-", ""), text.replace("-", ","), f"{text}-{first[-2:]}", first[:-1]]

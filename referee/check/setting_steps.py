@@ -219,7 +219,7 @@ def cluster(game: Game) -> list[Turn]:
 
 
 async def is_set(engine: EngineUnderTest, game: Game, seed: str) -> None:
-    """Play a game, and see whether it goes by its settings. Raises Failed if it does not."""
+    """Play a game, and see whether it follows its settings. Raises Failed if it does not."""
     seed = f"{engine.options.seed} {seed}"
     if game.settings.get("pie") is not None:
         positions, turns = random_game(game, seed)

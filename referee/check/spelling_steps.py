@@ -26,7 +26,7 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
 
 @step("2.1", "notation", share=4)
 async def spelled(engine: EngineUnderTest) -> None:
-    """Takes every command for the same with tabs, spaces, comments and control characters."""
+    """Takes every command to mean the same with tabs, spaces, comments and control characters."""
     state = in_a_game(engine)
     names = [name for name in COMMANDS if name in engine.commands and name not in SEARCHES]
     some = [line for name in names for line, _ in lines_of_command(engine, state, name)[:1]]
@@ -38,7 +38,7 @@ async def spelled(engine: EngineUnderTest) -> None:
         for line, reply, right, now in zip(plain.lines, replies, expected, got, strict=True):
             if now != right:
                 raise engine.conversation.failure(
-                    f"answered {line!r} otherwise {what}: {reply.text!r}",
+                    f"answered {line!r} differently {what}: {reply.text!r}",
                     f"{'=' if right[0] else '?'} as without that",
                 )
 

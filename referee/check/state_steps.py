@@ -2,7 +2,7 @@
 
 A session is sent twice: with the commands in question and without them. Whatever the engine says
 before and after must be the same both times: its position, what it can take back, passes in a row,
-an open swap, positions that have occurred. So faults of its rules disturb nothing here.
+an open swap, positions that have occurred. So errors in its rules do not matter here.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ def _shown(kept: Told) -> str:
 
 @step("2.4", "keeping input", share=4)
 async def keeps_input(engine: EngineUnderTest) -> None:
-    """Loses nothing that comes in one write behind any of its commands."""
+    """Loses nothing that comes in one write after any of its commands."""
     state = next(_played_states(engine))
     mover, setting_up = state.position.to_move, engine.setting_up(state.game, QUICK)
     lines = [f"genmove {mover}", "last_evaluation", *setting_up, *state.rest[:1], "undo"]
@@ -321,7 +321,7 @@ async def _begins_anew(engine: EngineUnderTest, name: str) -> None:
         if kept != plain:
             index = next(i for i in range(len(kept)) if kept[i] != plain[i])
             raise Failed(
-                f"{state.name}, {begun[0]!r} did not forget the past: another answer to "
+                f"{state.name}, {begun[0]!r} did not forget the past: a different answer to "
                 f"{begun[index]!r} after {' '.join(begun[1:index])!r}",
                 f"the answer as in a new game: {_shown(plain[index])}",
                 sent,

@@ -134,7 +134,7 @@ def _what(asked: Asked, reply: Reply) -> str:
         after = asked.position.play(parse_turn(asked.line.split()[-1]))
         counts = "{} black and {} white".format(*after.group_counts)
         return f"refused the legal turn {asked.line!r}, which leaves {counts}: {reply.text}"
-    return f"another answer to {asked.line!r} than that of our rules"
+    return f"the answer to {asked.line!r} is not that of our rules"
 
 
 def _right(asked: Asked, reply: Reply) -> tuple[str, str]:

@@ -90,7 +90,7 @@ class Wait(NamedTuple):
     asked: float
     """When the question was written."""
     looked: float
-    """When the end of the answer was read; without one, when nothing was found at last."""
+    """When the end of the answer was read; without one, when the pipe was last found empty."""
     taken: float
     """The seconds between them, without those for which the referee stood still."""
 

@@ -123,7 +123,7 @@ def abandoned(reason: str, turns: int = 0) -> Outcome:
 
 
 EXHAUSTED = "the machine is exhausted: "
-"""How the reason of a game begins that the machine could not carry through."""
+"""The first words of the reason of a game that the machine could not finish."""
 
 
 def absent(names: Sequence[str], reason: str, turns: int = 0) -> Outcome:

@@ -48,7 +48,7 @@ class PlayedTurn(NamedTuple):
 
     @property
     def _is_of_black(self) -> bool:
-        """Whether its player holds Black behind it: one who swaps has the other colour then."""
+        """Whether the player holds Black after the turn; a swap exchanges the colours."""
         return (self.colour is Colour.BLACK) is not (self.turn == "swap")
 
 

@@ -106,7 +106,7 @@ async def tell_end(
 
 
 ALREADY_HEARD = (Termination.ADJUDICATION, Termination.TURN_LIMIT)
-"""The ends that every engine has heard already."""
+"""The endings that the engines know of already, by `tell_end`."""
 
 
 async def announce(player: Player, outcome: Outcome) -> None:
@@ -131,7 +131,7 @@ if TYPE_CHECKING:
 WINNERS = {"B": Colour.BLACK, "W": Colour.WHITE, "0": None}
 
 MAX_REPLIES = 3
-"""The turns of a player who is said to be lost that are asked about, too."""
+"""How many turns of a player who is said to be lost are checked as well."""
 
 MAX_FAILURES = 3
 """Faults in a row after which an adjudicator is not asked any more."""
@@ -278,7 +278,7 @@ class EngineAdjudicator:
                 try:
                     return WINNERS[letter], parse_turn(turn), text
                 except NotationError as error:
-                    raise _contradiction(f"its turn is no turn: {error}", text) from None
+                    raise _contradiction(f"its turn is malformed: {error}", text) from None
         raise _contradiction("its answer to solve is invalid", text)
 
 

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 
 STUCK_SHARE = 0.1
-"""How much of the handshake's limit an engine gets that did not answer the last time."""
+"""The part of the handshake's limit for an engine that did not answer the last time."""
 MIN_STUCK_LIMIT = 2.0
-"""Seconds that it gets at least, unless the limit itself is shorter."""
+"""The least seconds that such an engine gets, unless the limit itself is shorter."""
 LAST_BREATH = 0.25
 
 
@@ -50,7 +50,7 @@ class EnginePool:
     """Hands out players after their handshake, and takes them back after their game.
 
     After `patience` faults in a row a configuration is withdrawn: it gets no more players, which
-    forfeits its games at no cost of time. `faults` are those in a row that it comes with. One that
+    forfeits its games at no cost of time. `faults` are those in a row that it has already. One that
     did not answer its last handshake in time (`stuck` from before) gets less time for the next. An
     engine that dies between two games is restarted; this is not a fault in a game. Stop the pool
     before its nursery ends.
@@ -84,7 +84,7 @@ class EnginePool:
 
     @contextmanager
     def noting_failures(self, what: str) -> Iterator[None]:
-        """Keep an exception of ours in the block from the run: `failure` says what it cost."""
+        """Keep an exception of ours from ending the run: `failure` says what it cost."""
         try:
             yield
         except Exception as error:
@@ -111,7 +111,7 @@ class EnginePool:
         self._idle[name].append(player)
 
     async def acquire(self, configuration: EngineConfiguration) -> Player:
-        """Return a player at the configuration's disposal.
+        """Return a player for the configuration.
 
         Raises EngineFault, and MachineExhausted if no engine can be started.
         """

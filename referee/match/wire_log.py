@@ -178,7 +178,7 @@ class Judgement:
         # The answer that nobody could rule on is on the wire, and no turn of the game.
         shown = self.turns[: len(turns)] if outcome.is_abandoned else self.turns
         if turns != shown:
-            said.append(f"{len(self.recorded.turns)} turns are recorded, the wire has others")
+            said.append(f"{len(self.recorded.turns)} turns are recorded, but the wire shows others")
         result = None if outcome.is_abandoned else self.position.result
         if result is not None and str(result) != outcome.score:
             said.append(f"{outcome.score} is recorded, the rules say {result}")
@@ -290,7 +290,7 @@ class _Wire:
     def _ask(self, player: int, text: str, seconds: float) -> None:
         name = text.partition(" ")[2].partition(" ")[0]
         if name in ("set_game", "boardsize", "clear_board"):
-            # An engine that died before the game is set up twice.
+            # An engine that died before the game began is set up twice.
             self._openings[player] = self._judgement.opening
             self._questions.pop(player, None)
         elif name == "play" and self._openings[player]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from oddly.referee.program.limits import Resources
 
 CHUNK = 65_536
-"""The most bytes that are received at a time. Fewer are all that had come."""
+"""The most bytes that are received at a time. If fewer come, there are no more yet."""
 
 
 class Wire(Protocol):

@@ -46,7 +46,7 @@ def begin_run() -> None:
 def clean_up() -> None:
     """End what killed runs left behind, and reap what became ours, as far as the machine lets us.
 
-    For the system to end a process that holds others takes a while.
+    The system takes a while to end a process that holds others.
     """
     if sys.platform != "linux":
         return
@@ -108,7 +108,7 @@ def _keep(path: Path) -> None:
 
 
 def _lock(fd: int) -> bool:
-    """Lock a file, until it is closed or its owner ends; whether nobody else has."""
+    """Lock a file until it is closed or its owner ends; return whether nobody else holds it."""
     import fcntl
 
     try:

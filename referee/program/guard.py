@@ -1,4 +1,4 @@
-"""A guard that wakes the referee when something has stopped it, such as an engine that can.
+"""A guard that wakes the referee when something, such as an engine that is able to, has stopped it.
 
 It is a process of its own: `guard.py PROCESS`, which ends with its standard input. It belongs to
 the same job of the shell, so Ctrl-Z stops it too, and `fg` continues both. Off Linux there is none.

@@ -1,4 +1,4 @@
-"""Isolates an engine in its own name spaces, by bubblewrap, and limits its processes.
+"""Isolates an engine in its own namespaces, by bubblewrap, and limits its processes.
 
 An isolated engine sees only its own processes, so it can neither signal nor trace another, nor
 write into its pipes. It reads the file system, and writes only to its own directory, which is in
@@ -73,7 +73,7 @@ def is_isolated(resources: Resources) -> bool:
 def why_not() -> str | None:
     """Return why bubblewrap does not work on this machine; None if it does."""
     if sys.platform != "linux":
-        return "bubblewrap is for Linux"
+        return "bubblewrap runs only on Linux"
     program = shutil.which("bwrap")
     if program is None:
         return "bubblewrap (bwrap) is not installed"

@@ -31,7 +31,7 @@ def die_with(parent: int) -> None:
 
 
 def bear(mark: int) -> None:
-    """Have this process and its children be known by a limit without effect (Linux)."""
+    """Mark this process and its children by a limit that has no effect (Linux)."""
     if sys.platform != "linux":
         return
     try:

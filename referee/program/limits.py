@@ -45,7 +45,7 @@ class Resources:
     environment: Mapping[str, str] = field(default_factory=dict)
     """Variables added to ours."""
     isolation: Isolation | None = None
-    """None leaves it to those who run the engine, and is none where nobody says anything."""
+    """None leaves it to those who run the engine; if they say nothing, there is no isolation."""
     network: bool = False
     """Whether an isolated engine has one."""
     ponder: bool = True
@@ -87,7 +87,7 @@ class Limits:
 MACHINE_FAILURES = frozenset(
     (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT)
 )
-"""System errors that say something of the machine and nothing of an engine."""
+"""System errors that say something about the machine and nothing about an engine."""
 
 DESCRIPTORS_OF_AN_ENGINE = 5
 DESCRIPTORS_OF_A_GAME = 11
@@ -95,7 +95,7 @@ DESCRIPTORS_OF_A_GAME = 11
 OWN_MEMORY = Path("/sys/fs/cgroup/memory.max")
 """The limit of a container's memory: a number, or `max`."""
 DESCRIPTORS_TO_START = 8
-"""Spare ones, with which one engine at a time is started, `/proc` is read and the run is fed."""
+"""Spare descriptors for starting one engine at a time, reading `/proc` and feeding the run."""
 
 
 @cache

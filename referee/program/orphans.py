@@ -162,7 +162,7 @@ def reap_adopted() -> int:
 
 
 def kill_run(run: int) -> int:
-    """SIGKILL every process of all engines of a run; how many were still running."""
+    """SIGKILL every process of all engines of a run; return how many were still running."""
     variable = f"{VARIABLE}={run:x}.".encode()
 
     def is_wanted(process: _Process) -> bool:

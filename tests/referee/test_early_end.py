@@ -193,7 +193,7 @@ async def test_what_it_says_counts_if_it_stands_by_it(monkeypatch, answers, winn
         ({"*": "W"}, "a player who is not lost has a turn (W)"),
         ({"*": "B Wc2"}, "a player who is lost has no turn (B Wc2)"),
         ({"Bb2": "W Wc2", "*": "B Ba1"}, "it contradicts itself after Wc2 (B Ba1)"),
-        ({"*": "W z99z"}, "its turn is no turn: "),
+        ({"*": "W z99z"}, "its turn is malformed: "),
         ({"*": "I think White"}, "its answer to solve is invalid (I think White)"),
         ({"*": EngineFault(Termination.CRASH, "the engine exited")}, "the engine exited"),
     ],

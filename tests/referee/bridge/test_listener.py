@@ -252,7 +252,7 @@ async def test_silence_is_not_borne_for_ever():
         guest, _ = await knock(place)
         assert await guest.receives_all() == b""
         await until(lambda: len(told) == 3)
-    assert "nothing was said for 0.3 s" in told[2]
+    assert "no byte came for 0.3 s" in told[2]
 
 
 async def test_an_engine_that_cannot_start_is_no_secret():
