@@ -5,7 +5,7 @@ by the rules of `games/`. No module here prints or knows the command line.
 
 Start with `kept_game.py`, a game between two formats, then `formats.py`, which finds a format by
 name or by the ending of a file. Each format has files of its own: `sgf_*.py`, `line_formats.py`
-and `abstract_play_*.py`. The public names stand in `__init__.pyi`.
+and `abstract_play_*.py`. The public names are in `__init__.pyi`.
 """
 
 from lazy_loader import attach_stub

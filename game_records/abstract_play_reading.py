@@ -97,11 +97,11 @@ def is_site_record(value: object) -> bool:
 def read_abstract_play(
     stream: IO[bytes], game: Game | None = None, notice: Notice | None = None
 ) -> Iterator[KeptGame]:
-    """Return the games of a file; `game` is what a record is of that does not name its board.
+    """Return the games of a file; `game` is for records that do not name their board.
 
     `notice` is called with a sentence for each game that ended there by another rule than ours, and
-    for the games among several that are none of ours, which are left out. Raises RecordError with
-    the game's number and line.
+    for games that are not ours, which are left out. Raises RecordError with the game's number and
+    line, also if no game is ours.
     """
     tell = notice or (lambda _: None)
     foreign, refusal, number, found = Counter[str](), "", 0, False
@@ -124,7 +124,7 @@ def read_abstract_play(
         names = [one_line(name[:40]) for name, _ in foreign.most_common(MAX_NAMES)]
         more = ["..."] * (len(foreign) > MAX_NAMES)
         tell(
-            f"{foreign.total()} of {number} games are left out, since they are none of ours: "
+            f"{foreign.total()} of {number} games are left out, since oddly does not have them: "
             f"{', '.join([*names, *more])}"
         )
 
@@ -308,7 +308,7 @@ def _first(text: str, line: int) -> tuple[dict[str, Any], int]:
         place = f"line {line + error.lineno - 1}, column {error.colno}"
         raise RecordError(f"{place}: not JSON: {error.msg[:1].lower()}{error.msg[1:]}") from None
     except (ValueError, RecursionError):
-        raise RecordError(f"line {line}: a number or a nesting that is too large") from None
+        raise RecordError(f"line {line}: a number is too large, or the nesting too deep") from None
     if not isinstance(value, dict):
         raise RecordError(f"line {line}: a game is a JSON object")
     return value, length

@@ -102,7 +102,7 @@ def ids_of(game: Game) -> tuple[str, list[str]]:
 
 
 def game_by_names(title: str, variants: Iterable[str], otherwise: Game | None = None) -> Game:
-    """Return the game that a record names in words; `otherwise` is one whose board they don't name.
+    """Return the game that a record names in words; `otherwise` if no board is known.
 
     Raises ForeignGameError if the game is none of ours, and RecordError if nothing says on which
     board it is.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from oddly.referee import GameRecord
 
 LABEL = "abstract_play"
-"""The label under which a game that comes from there keeps what only they write."""
+"""The label under which a game from the site keeps what only the site writes."""
 LAST_WORDS = {
     "resign": Termination.RESIGNATION,
     "timeout": Termination.TIME,
@@ -85,7 +85,7 @@ def _check_full(record: GameRecord, ended: bool) -> None:
 
 
 def _last_word(record: GameRecord) -> str:
-    """What stands after the last turn; of a forfeit they know only the resignation."""
+    """What stands after the last turn; the only forfeit that the site knows is a resignation."""
     termination = record.outcome.termination
     for word, meant in LAST_WORDS.items():
         if meant is termination:

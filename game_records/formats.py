@@ -38,7 +38,7 @@ class ReadGames(Protocol):
     def __call__(
         self, stream: IO[bytes], game: Game | None = None, notice: Notice | None = None, /
     ) -> Iterator[KeptGame]:
-        """Return the games; `game` is what they are of if the file does not say it.
+        """Return the games; `game` is their game if the file does not name it.
 
         `notice` is called with what a reader should know, a sentence at a time.
         """
@@ -114,7 +114,7 @@ def read_games(
 ) -> list[KeptGame]:
     """Return the games of a file, each judged by the rules.
 
-    `game` is what a file is of that does not say so itself. `notice` is called with what a reader
+    `game` is the game of a file that does not name it. `notice` is called with what a reader
     should know, a sentence at a time: where another site's rules differ from ours.
 
     Raises RecordError for a file of no known format and for a game that the rules contradict, and

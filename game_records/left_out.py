@@ -1,4 +1,4 @@
-"""What a file holds that a record has no place for: it is named, in one sentence for the file."""
+"""What a file holds that a record has no place for, named in one sentence for the file."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class LeftOut:
         self._words.update(lost)
 
     def tell(self, notice: Notice) -> None:
-        """Say it in a sentence if there is any."""
+        """Say in a sentence what was lost, if anything."""
         if not self._words:
             return
         names = sorted(word for word in self._words if word.isupper())

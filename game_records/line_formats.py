@@ -28,7 +28,7 @@ PLAYER_NAMES = {Colour.BLACK: "Black", Colour.WHITE: "White"}
 def read_turn_list(
     stream: IO[bytes], game: Game | None = None, notice: Notice | None = None
 ) -> Iterator[KeptGame]:
-    """Return the games of a file; `game` is what they are games of until a comment says it.
+    """Return the games of a file; `game` is theirs until a comment says it.
 
     `notice` is called with what the file holds besides, in a sentence after the last game.
 
@@ -53,7 +53,7 @@ def read_turn_list(
             except RecordError as error:
                 raise RecordError(f"line {number}, {error}") from None
     if has_comments and notice is not None:
-        notice("of what this file holds, comments are left out, names and results in them too")
+        notice("the comments of this file are left out, with the names and results in them")
 
 
 def _read_turns(game: Game, words: Sequence[str]) -> KeptGame:

@@ -1,4 +1,4 @@
-"""What of a game a file format does not keep, found by reading back what was written."""
+"""The parts of a game that a file format does not keep, found by reading back what was written."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class LossCount:
 
 
 def _is_empty(value: object) -> bool:
-    """Whether nothing stands there that could be lost."""
+    """Whether there is nothing that could be lost."""
     if isinstance(value, (list, tuple)):
         return all(map(_is_empty, value))
     return value is None or value == "" or (isinstance(value, float) and value == 0)

@@ -50,7 +50,7 @@ _SIZE = re.compile(r"([0-9]{1,2})(?::\1)?", re.ASCII)
 def read_sgf(
     stream: IO[bytes], game: Game | None = None, notice: Notice | None = None
 ) -> Iterator[KeptGame]:
-    """Return the games of a collection; `game` is what they are games of where they do not say it.
+    """Return the games of a collection; `game` is their game where they name none.
 
     `notice` is called with what the file holds besides, in a sentence after the last game.
 
@@ -181,7 +181,7 @@ def _width(root: Node) -> int:
 def _check_board(root: Node, game: Game) -> None:
     """Raise RecordError unless the board is the game's, and set up as it begins."""
     if root.get("GM", [b"1"])[0].strip() not in (b"1", b""):
-        raise RecordError("GM is not 1: ours are written as games of Go, for programs of Go")
+        raise RecordError("GM is not 1: oddly writes its games as games of Go")
     width = grid_width(game.board)
     if "SZ" in root:
         written = root["SZ"][0].decode("ascii", "replace").strip()

@@ -95,7 +95,7 @@ def read_points(board: Board, name: str, values: Sequence[bytes]) -> list[Vertex
 
 
 def _rectangle(text: str) -> list[str]:
-    """The points of `ab`, or of `aa:cc`; what is neither is given back as it is."""
+    """The points of `ab`, or of `aa:cc`; anything else is returned unchanged."""
     first, colon, last = text.partition(":")
     if not colon:
         return [text]

@@ -140,7 +140,7 @@ def result_of(record: GameRecord) -> bytes:
 
 
 def _probe(record: GameRecord) -> str:
-    """What a reader sees first, who may have another program than ours."""
+    """What a reader sees first, perhaps in another program than ours."""
     board = record.game.board
     hexagon = (
         f" (the points whose column and row differ by less than {board.size})"

@@ -263,7 +263,7 @@ def test_games_of_others_among_ours_are_left_out():
     abande = changed(HEX_6, header__game__name="Abande", moves=[["anything"]])
     games, said = read(abande, HEX_6, abande)
     assert len(games) == 1
-    assert said == ["2 of 3 games are left out, since they are none of ours: Abande"]
+    assert said == ["2 of 3 games are left out, since oddly does not have them: Abande"]
 
 
 @given(st.sampled_from([6, 7, 8, 9, 10]))
@@ -302,7 +302,10 @@ def test_objects_come_one_by_one_however_they_are_separated():
         (b'{"a": 1}\n{"b" 2}', "line 2, column 6: not JSON: expecting ':' delimiter"),
         (b"[1]", "line 1: a game is a JSON object"),
         (b'\n{"a": ' + b"[" * 100_000, "line 2: "),
-        (b'{"a": ' + b"9" * 10_000 + b"}", "line 1: a number or a nesting that is too large"),
+        (
+            b'{"a": ' + b"9" * 10_000 + b"}",
+            "line 1: a number is too large, or the nesting too deep",
+        ),
         (b'{"a": "' + b"x" * MAX_OBJECT, "longer than 1 MiB"),
         (b'{"a": "\xff"}', "line 1 or later is not UTF-8 text"),
     ):

@@ -134,7 +134,7 @@ def test_a_count_of_a_game_that_is_not_over_is_named():
 def test_comments_in_a_list_of_turns_are_named():
     assert said_of("# yodd 3\n\n#\nBc3\n", "turns")[0] == []
     said, _ = said_of("# yodd 3\n# Ada - Bo: B+R\nBc3  # hm\n", "turns")
-    assert said == ["of what this file holds, comments are left out, names and results in them too"]
+    assert said == ["the comments of this file are left out, with the names and results in them"]
 
 
 def test_convert_says_it(tmp_path, capsys):
