@@ -185,7 +185,7 @@ async def findings(engine: EngineUnderTest) -> dict[str, Failed]:
 
 
 def _games(engine: EngineUnderTest) -> Iterator[tuple[Playout, bool]]:
-    """Yield games, and whether all turns are listed: on small boards, on the one asked for, again.
+    """Yield games, on small boards and the one asked for, and whether all turns of each are listed.
 
     On small boards all settings are played, and in Ayu pieces move away from every corner.
     """

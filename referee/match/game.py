@@ -182,7 +182,7 @@ class MatchGame:
         self.log = GameLog(log)
         self._began = trio.current_time()
         self._waits: list[tuple[float, float, float]] = []
-        """What a Wait has: making one at each turn costs time."""
+        """The fields of a Wait each: making a Wait at each turn costs time."""
         self._meter = LagMeter.of_this_run()
         for turn in opening:
             self.turns.append(PlayedTurn(self.position.to_move, str(turn), 0.0))

@@ -181,7 +181,7 @@ class EnginePool:
         return player
 
     def _limits_of(self, name: str) -> Limits:
-        """Return the limits, with a shorter handshake for one that was stuck in its last."""
+        """Return the limits; an engine that was stuck in its last handshake gets a shorter one."""
         if name not in self._stuck:
             return self._limits
         whole = self._limits.handshake

@@ -135,7 +135,7 @@ def _shown(line: bytes) -> str:
 
 
 def open_log(directory: Path, name: str) -> WireLog:
-    """A log in `directory`, named after the game; strangers' characters become hyphens."""
+    """A log in `directory`, named after the game; unsafe characters become hyphens."""
     directory.mkdir(parents=True, exist_ok=True)
     stem = file_name(name) or "game"
     return WireLog((directory / f"{stem}.log").open("w", encoding="utf-8"), trio.current_time())

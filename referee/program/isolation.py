@@ -119,7 +119,7 @@ _REFUSED = re.compile(
     rb"|nodename nor servname|no such host|failed to lookup address|unknown ?host",
     re.IGNORECASE,
 )
-"""What programs in common languages say that find no network."""
+"""What programs in common languages say when they find no network."""
 
 
 def lack_of_network(resources: Resources, stderr: bytes) -> str:
@@ -142,7 +142,8 @@ def _stands(resources: Resources) -> bool:
 def has_died_inside(outer: int) -> bool:
     """Return whether the engine behind the walls `outer` is dead although they stand.
 
-    They do as long as one of its own processes traces it, which hides its end from them.
+    The walls stand while one of the engine's own processes traces it, which hides its end from
+    them.
     """
     try:
         inner = _children(outer)[0]

@@ -37,7 +37,7 @@ _LIMIT = b"Max file locks"
 _engines: set[int] = set()
 """Our own children: the engines that have not been reaped, by their process ids."""
 _gone: set[int] = set()
-"""The sessions of those that were: what is left of one may become ours late."""
+"""The sessions of engines that have been reaped: what is left of one may become ours late."""
 
 
 class Mark(NamedTuple):

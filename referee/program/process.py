@@ -33,9 +33,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 QUIET_PASSES = 2
-"""Looks in a row that must find no orphan: one that forks all the time can slip through one."""
+"""Looks in a row that must find no orphan: one that forks all the time can slip through a single
+look."""
 MAX_DYING = 1.0
-"""Seconds that killed processes get to be gone, before they are left to the kernel."""
+"""Seconds for killed processes to be gone, before they are left to the kernel."""
 RETRY = 0.05
 SIGNALLED = 128
 """Added to the number of the signal that killed an isolated engine."""
