@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
 MIN_GAMES_OF_A_PROCESS = 3
-"""For fewer games at once in each there are not several processes."""
+"""If a process has descriptors for fewer games at once, one process plays them all."""
 
 
 class CapacityError(Exception):
@@ -31,7 +31,7 @@ class CapacityError(Exception):
 def check_capacity(engines: int = 0) -> None:
     """Raise CapacityError if this process has too few descriptors for one game.
 
-    `engines` is how many of its engines run already.
+    `engines` is how many of its engines are already running.
     """
     raise_descriptor_limit()
     if games_that_fit(engines) == 0:
@@ -43,10 +43,10 @@ def check_capacity(engines: int = 0) -> None:
 
 
 class Room:
-    """The places for games in some processes, which share them evenly.
+    """The places for games, shared evenly by some processes.
 
-    `games` of the `wanted` ones run at once; a process has descriptors for `in_a_process`. A
-    sentence reports if that is fewer than wanted. `engines` is how many run already.
+    `games` of the `wanted` ones run at once; one process has descriptors for `in_a_process`. If
+    that is fewer than wanted, a sentence says so. `engines` is how many are already running.
     """
 
     def __init__(
@@ -68,15 +68,16 @@ class Room:
 
     @property
     def taken(self) -> int:
-        """How many places are taken."""
+        """The number of places in use."""
         return self._places.borrowed_tokens
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[Callable[[str], None]]:
         """Wait for a place, and leave it at the end of the `async with` block.
 
-        The block gets a function to call with the reason if the machine was exhausted meanwhile:
-        there are half as many places from then on. Games that run at that time halve them once.
+        The block gets a function to call, with the reason, if the machine was exhausted meanwhile:
+        from then on there are half as many places as games run then. Games that run at the same
+        time reduce the places only once.
         """
         async with self._places:
             reductions = self._reductions
@@ -107,10 +108,10 @@ def cores() -> int:
 
 
 def referees_for(wanted: int | None, at_once: int | None, games: int | None) -> int:
-    """Return how many referee processes a run has: as many as wanted or cores, if it needs them.
+    """Return how many referee processes a run has: those wanted or one a core, if it needs as many.
 
     If `at_once` is None, one game per core; if `games` is None, any number of games. If descriptors
-    are scarce there is one process, because each needs some.
+    are scarce, there is one process, because each needs some of its own.
     """
     raise_descriptor_limit()
     fitting = games_that_fit()

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Executor(Protocol):
-    """Plays single games, as many at once as it has slots."""
+    """Plays single games, up to one in each slot at once."""
 
     @property
     def slots(self) -> int:
@@ -42,13 +42,13 @@ class Executor(Protocol):
 
     @property
     def failure(self) -> str | None:
-        """What failed without costing a game, such as a log; one sentence."""
+        """Something that failed without costing a game, such as a log: one sentence."""
 
     async def play(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
-        """Play one game to its end; several are played at once. Cancelling gives the game up.
+        """Play one game to its end; several calls may run at once. Cancelling gives the game up.
 
-        `ended` gets the record as soon as there is one, the caller when there is room for another
-        game.
+        `ended` gets the record as soon as there is one; the caller gets it when there is room for
+        another game.
         """
 
 
@@ -68,14 +68,14 @@ class Conditions:
     faults: Mapping[str, int] = field(default_factory=dict)
     """Faults in a row that engines have when the run begins, by name."""
     isolation: Isolation = Isolation.NONE
-    """How engines are isolated that do not say it themselves."""
+    """The isolation of engines that do not set their own."""
     engine_memory: int | None = None
     engine_processes: int | None = None
-    """The limits of engines that have none of their own, as in Resources."""
+    """The limits, as in Resources, of engines that set none of their own."""
     say: Callable[[str], None] | None = None
     """Called with a sentence when the way games are run changes."""
     early_ends: EarlyEndSettings = field(default_factory=EarlyEndSettings)
-    """When games end that their rules have not ended."""
+    """What ends games before their rules do."""
 
 
 @asynccontextmanager
@@ -86,7 +86,7 @@ async def local_executor(
 ) -> AsyncIterator[LocalExecutor]:
     """Open an executor on this machine; leaving the `async with` block stops every engine.
 
-    Engines in `waiting`, by name, already run, and play the first games.
+    Engines in `waiting`, by name, are already running, and play the first games.
     """
     async with trio.open_nursery() as background:
         conditions = conditions or Conditions()
@@ -109,7 +109,7 @@ async def local_executor(
 class LocalExecutor:
     """Plays games on this machine, with engines that run on between games.
 
-    `running` is how many of them run already.
+    `running` is how many of them are already running.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class LocalExecutor:
 
     @property
     def failure(self) -> str | None:
-        """What failed first without costing a game, such as a log or an announcement."""
+        """The first thing that failed without costing a game, such as a log or an announcement."""
         return self._failure or self.pool.failure
 
     async def play(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
@@ -157,9 +157,9 @@ class LocalExecutor:
         return record
 
     async def play_now(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
-        """Play one game, and write its log, whether there is room for it or not.
+        """Play one game, even if there is no room for it, and write its log.
 
-        A failure of ours that nobody expected makes the game an abandoned one.
+        An unexpected failure of our own makes the game an abandoned one.
         """
         is_recorded = False
         players = configured(self.configurations, scheduled)
@@ -277,7 +277,7 @@ def isolated_as(configuration: EngineConfiguration, isolation: Isolation) -> Eng
 def under(conditions: Conditions, configuration: EngineConfiguration) -> EngineConfiguration:
     """Return the engine with the process settings of these conditions.
 
-    Our own end of a bridge has a network: it is no use without one.
+    Our own end of a bridge keeps its network, without which it is useless.
     """
     engine = isolated_as(configuration, conditions.isolation)
     limited = engine.resources.limited(conditions.engine_memory, conditions.engine_processes)
@@ -292,7 +292,7 @@ class EngineIsolation:
     engines: Mapping[str, bool]
     """Whether each is, by name."""
     lack: str | None = None
-    """Why an engine is not that should be if possible, such as a program that is missing."""
+    """Why an engine that should be isolated if possible is not, such as a missing program."""
 
     def sentence(self) -> str:
         """Return it as one sentence."""
@@ -324,9 +324,9 @@ def isolation_of(configurations: Iterable[EngineConfiguration]) -> EngineIsolati
 
 
 class FaultCount:
-    """Each engine's faults in a row, counted from records as in a run of one process.
+    """Each engine's faults in a row, counted from records as in a run with one process.
 
-    Games that run at the same time count one by one as they end.
+    Games that run at the same time are counted one by one as they end.
     """
 
     def __init__(self, conditions: Conditions) -> None:
@@ -351,6 +351,6 @@ class FaultCount:
 
 
 def unplayed(scheduled: ScheduledGame, outcome: Outcome) -> GameRecord:
-    """Return the record of a game of which only the outcome is left."""
+    """Return a record for a game of which only the outcome is known."""
     names = (scheduled.first, scheduled.second)
     return GameRecord(scheduled.game, names, ("", ""), scheduled.seed, (), outcome)

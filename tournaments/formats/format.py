@@ -1,4 +1,4 @@
-"""The base of all formats, and what they plan for: an event, its contests, encounters of two."""
+"""The base of all formats, and what they plan for: an event, its contests and its encounters."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_GAMES = 100_000_000
 MAX_ELO = 10_000
 PAIRS = "colour-swapped pairs of games in an encounter"
 BOOK = 50
-"""Openings of a file that a tournament without a number of rounds may not change."""
+"""The first openings of a file, which may not change in a tournament without a number of rounds."""
 
 
 class SettingsError(GameError):
@@ -37,15 +37,15 @@ class SettingsError(GameError):
 
 
 class FormatSetting(NamedTuple):
-    """What is known of a setting: a field of the format, and a key of `[tournament]`."""
+    """Facts about a setting, which is a field of the format and a key of `[tournament]`."""
 
     name: str
     default: object
-    """MISSING if it has to be given; None if it may be left out."""
+    """MISSING if the setting is required; None if it may be left out."""
     kind: type
     summary: str
     bounds: Mapping[str, float]
-    """As pydantic names them: `ge`, `le`, `gt`, `lt`, `multiple_of`."""
+    """By pydantic's names: `ge`, `le`, `gt`, `lt`, `multiple_of`."""
     choices: tuple[str, ...]
 
 
@@ -60,8 +60,8 @@ def setting(
 ) -> Any:  # noqa: ANN401
     """Return a field of a format's dataclass that is a key of `[tournament]`.
 
-    `bounds` are those of FormatSetting. `chosen` says that `for_engines` chooses a value where the
-    file gives none; the default is then what stands for that.
+    `bounds` are those of FormatSetting. `chosen` says that `for_engines` chooses a value if the
+    file gives none; the default then marks that case.
     """
     words = {"kind": kind, "summary": summary, "chosen": chosen, "choices": choices}
     return field(default=default, metadata={**words, "bounds": bounds})
@@ -69,7 +69,7 @@ def setting(
 
 @dataclass(frozen=True, slots=True)
 class Format(ABC):
-    """The settings of a format, which lie in one file with its plan and what it reports."""
+    """The settings of a format. Its plan and its report are in the same file."""
 
     name: ClassVar[str]
     """The name in a tournament file."""
@@ -87,22 +87,22 @@ class Format(ABC):
     """Whether the plan depends on which games began in earlier runs, beyond their results."""
 
     waits_for_engines: ClassVar[bool] = False
-    """Whether an engine that is not there is waited for, instead of losing its games."""
+    """Whether the plan waits for an absent engine, instead of having it lose its games."""
 
     withdraws: ClassVar[bool] = True
-    """Whether an engine forfeits all games that are left after its faults in a row."""
+    """Whether an engine forfeits all its remaining games after too many faults in a row."""
 
     engines: ClassVar[int | None] = None
     """The number of engines that the format is for; None for any number."""
 
     ranks_by_elo: ClassVar[bool] = False
-    """Whether its standings are ordered by rating: its engines do not all meet the same ones."""
+    """Whether standings are ordered by rating, as engines do not all meet the same opponents."""
 
     has_challenger: ClassVar[bool] = False
-    """Whether the first engine is not like the others."""
+    """Whether the first engine has a special part."""
 
     reports: ClassVar[bool] = False
-    """Whether its plan reports anything of an event that was only read."""
+    """Whether its plan reports anything about an event that was only read."""
 
     @classmethod
     def settings(cls) -> list[FormatSetting]:
@@ -129,7 +129,7 @@ class Format(ABC):
 
     @classmethod
     def asks(cls, settings: Mapping[str, Any]) -> Question | None:
-        """Return what its games ask, from settings that anybody may have written."""
+        """Return the question that its games answer, from settings of unknown origin."""
         return None
 
     @classmethod
@@ -141,13 +141,13 @@ class Format(ABC):
     ) -> Plan | None:
         """Return the plan of a contest with all that it learnt, for its reports and facts.
 
-        It pairs nobody. Settings that are missing or impossible count as the usual ones: a ledger
-        may have been written by anybody. `played` has the games by their scheduled ids.
+        It pairs nobody. Missing or impossible settings are replaced by the usual ones, since
+        anybody may have written a ledger. `played` has the games by their scheduled ids.
         """
         return None
 
     def for_engines(self, number: int) -> Format:
-        """Return the format for this many engines. Raises SettingsError if it cannot be."""
+        """Return the format for this many engines. Raises SettingsError if they do not fit it."""
         if self.engines not in (None, number):
             raise SettingsError(
                 "format", f"the format {self.name!r} needs two engines, not {number}"
@@ -164,7 +164,7 @@ class Format(ABC):
         """Return the plan of the games."""
 
     def end(self, event: Event) -> str:
-        """Return in words when it ends, or nothing if the number of games says it."""
+        """Return in words when it ends; empty if the number of games says it."""
         return ""
 
     def facts(self) -> dict[str, Any]:
@@ -187,13 +187,13 @@ class Event:
     openings: Mapping[Game, Book] = field(default_factory=dict)
     begun: Sequence[ScheduledGame] = ()
     others: Sequence[PlayedGame] = ()
-    """Games of merged ledgers, which are none of the schedule's."""
+    """Games of merged ledgers that are not in the schedule."""
     retired: AbstractSet[str] = frozenset()
-    """The engines that get no more games; it may grow and shrink during a run."""
+    """The engines that get no more games; the set may grow and shrink during a run."""
     patience: int | None = None
     """The faults in a row after which an engine rests; None for any number."""
     full_rounds: AbstractSet[RoundOfGame] = frozenset()
-    """The rounds in which all pairs of the schedule have met, which need not be looked through."""
+    """The rounds in which all pairs of the schedule have met, which the plan can skip."""
 
     def contests(self) -> dict[Game, Contest]:
         """Return one contest for each game."""
@@ -215,7 +215,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """One game of an event with the engines that play it, the first one seeded highest."""
+    """One game of an event with the engines that play it, the highest seed first."""
 
     game: Game
     engines: tuple[str, ...]
@@ -260,7 +260,7 @@ class Encounter:
 
     @property
     def is_void(self) -> bool:
-        """Whether a game was void, so that it must be played again before anything is decided."""
+        """Whether a game was void, and must be played again before anything is decided."""
         return any(game.outcome.is_void for game in self._ended.values())
 
     @property
@@ -292,6 +292,6 @@ class Encounter:
 
 
 def whole_setting(settings: Mapping[str, object], key: str, usual: int) -> int:
-    """Return a number of pairs from settings that anybody may have written."""
+    """Return a number of pairs from settings of unknown origin."""
     value = settings.get(key)
     return value if type(value) is int and 0 <= value <= MAX_PAIRS else usual

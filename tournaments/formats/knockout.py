@@ -1,10 +1,10 @@
 """Knockout: the loser of an encounter is out, as the bracket shows.
 
 The bracket is seeded by the order of the engines: the first two can meet in the final only, the
-first four not before the semi-finals, and so on. Where the number of engines is no power of two,
-the first ones have a bye in the first round. An encounter is one or more swapped pairs of games; if
-it is split, further pairs are played one by one, and if all of those are split too, the winner is
-drawn by a lot that follows from the event's seed.
+first four not before the semi-finals, and so on. If the number of engines is not a power of two,
+the highest seeds have a bye in the first round. An encounter is one or more swapped pairs of games;
+if it is split, further pairs are played one by one, and if they are all split too, the winner is
+drawn by lot, from the event's seed.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Knockout(Format):
     def replayed(
         cls, contest: Contest, settings: Mapping[str, Any], played: Mapping[str, PlayedGame]
     ) -> Plan:
-        """Return the plan as its games left it."""
+        """Return the plan after these games."""
         pairs = max(1, whole_setting(settings, "pairs", 1))
         plan = KnockoutPlan(contest, cls(pairs, whole_setting(settings, "extra_pairs", 3)))
         while (scheduled := plan.next()) is not None:
@@ -64,7 +64,7 @@ class Knockout(Format):
 
     @property
     def most_pairs(self) -> int:
-        """The greatest number of pairs in one encounter."""
+        """The maximum number of pairs in one encounter."""
         return self.pairs + self.extra_pairs
 
     @property
@@ -79,7 +79,7 @@ class Knockout(Format):
         )
 
     def end(self, event: Event) -> str:
-        """Return the least number of games."""
+        """Return the minimum number of games."""
         least = 2 * self.pairs * (len(event.engines) - 1) * len(event.games)
         return f"{least} games or more, each encounter paired by the results of those before"
 
@@ -98,11 +98,11 @@ class KnockoutPlan(Plan):
 
     @property
     def total(self) -> None:
-        """None: it depends on results."""
+        """None: the number depends on results."""
         return
 
     def next(self) -> ScheduledGame | None:
-        """Return a game between two engines that are known."""
+        """Return a game of an encounter whose two engines are known."""
         return self._waiting.popleft() if self._waiting else None
 
     def learn(self, played: PlayedGame) -> None:
@@ -121,7 +121,7 @@ class KnockoutPlan(Plan):
         self._begin()
 
     def drop(self, scheduled: ScheduledGame, winner: int) -> None:
-        """Record that a game is not played, as a win for its winner."""
+        """Record a game that is not played as a win for `winner`."""
         self.learn(walkover(scheduled, winner))
 
     def _begin(self) -> None:
@@ -217,7 +217,7 @@ Bracket = list[list[Node]]
 
 
 def bracket_of(engines: Sequence[str]) -> Bracket:
-    """Return the bracket of these engines, the first one seeded highest."""
+    """Return the bracket of these engines, the highest seed first."""
     order = [0]
     while len(order) < len(engines):
         order = [seed for high in order for seed in (high, 2 * len(order) - 1 - high)]
@@ -251,6 +251,6 @@ def bracket_facts(bracket: Bracket) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class KnockoutReport(FormatReport):
-    """The bracket of one game, as far as it is played."""
+    """The bracket of one game so far."""
 
     bracket: Bracket

@@ -1,4 +1,4 @@
-"""The base of all plans: which games come next, by the results of those before."""
+"""The base of all plans: which games come next, given the results so far."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ TWO = 2
 class Plan(ABC):
     """The games of a tournament, as far as the results so far decide them.
 
-    A plan is deterministic: the games that it gives follow from its settings and the results of the
-    games before, never from a clock or a place in memory. A void game decides nothing: what depends
-    on it waits until another run has played it again.
+    A plan is deterministic: its games follow from its settings and the results so far, never from a
+    clock or an address in memory. A void game decides nothing: what depends on it waits until
+    another run has replayed it.
     """
 
     @property
@@ -40,7 +40,8 @@ class Plan(ABC):
     def next(self) -> ScheduledGame | None:
         """Return a game that may begin now; None if results are missing, or at the end.
 
-        Each game is given once. If there is none while no game is running, the tournament is over.
+        Each game is given once. If it returns None while no game is running, the tournament is
+        over.
         """
 
     @abstractmethod
@@ -50,7 +51,7 @@ class Plan(ABC):
     def preparation(self) -> Callable[[], None] | None:
         """Return a calculation that `next` needs and that takes long; None if there is none.
 
-        It may run in a thread, while other games go on and end. Without it `next` does the same.
+        It may run in a thread while other games go on and end. If nobody runs it, `next` does.
         """
         return None
 
@@ -101,7 +102,7 @@ class Plan(ABC):
         return ""
 
     def reports(self) -> Mapping[str, FormatReport | None]:
-        """Return what the format reports of each game, by title; None before there is anything."""
+        """Return what the format reports on each game, by title; None before there is anything."""
         return {}
 
     def facts(self) -> dict[str, Any]:
@@ -137,12 +138,12 @@ class FixedPlan(Plan):
 
 
 class ResumedPlan(Plan):
-    """A plan that takes the results of earlier runs as known and gives only the other games.
+    """A plan that knows the results of earlier runs and gives only the other games.
 
     A known result is learnt at the moment its game would have been played, so that the plan gives
     the same games as a single run. A game that was `annulled` is played again, under a new id.
     Engines that are retired get no more games; with fewer than two others of the `engines` there
-    are none. The total of the plan does not have `more` of the known games.
+    are none. The total of the plan leaves out `more` of the known games.
 
     The known games are keyed by their ids; in a mapping that is not a dict, by those of the
     schedule.
@@ -179,7 +180,7 @@ class ResumedPlan(Plan):
 
     @property
     def is_done(self) -> bool:
-        """Whether no game is left, if none is running."""
+        """Whether no game is left, provided that none is running."""
         if not self._ahead and (scheduled := self._next()) is not None:
             self._ahead.append(scheduled)
         return not self._ahead
@@ -256,7 +257,7 @@ class ResumedPlan(Plan):
 
 
 def walkover(scheduled: ScheduledGame, winner: int) -> PlayedGame:
-    """Return a game that is not played as the plan of an encounter sees it."""
+    """Return the result that an encounter's plan learns for a game that is not played."""
     reason = "the opponent is retired"
     outcome = Outcome(winner, None, "", Termination.WITHDRAWN, reason, 0)
     return PlayedGame(scheduled, outcome)
@@ -268,7 +269,7 @@ def _as_planned(scheduled: ScheduledGame) -> ScheduledGame:
 
 
 class JointPlan(Plan):
-    """One plan for each game, which take turns; all games together are numbered."""
+    """One plan for each game; the plans take turns, and their games share one numbering."""
 
     def __init__(self, plans: Mapping[Game, Plan]) -> None:
         self._plans = dict(plans)
@@ -365,9 +366,9 @@ class ReportTable(NamedTuple):
     title: str
     headers: Sequence[str]
     rows: Sequence[Sequence[str | float]]
-    """Each with the engine's name in the column of the header `engine`."""
+    """Each row has the engine's name in the column headed `engine`."""
     note: str = ""
-    """What a reader should know of the numbers, in a few words."""
+    """What a reader should know about the numbers, in a few words."""
 
 
 class FormatReport:

@@ -1,8 +1,9 @@
 """A rating pool: the engine whose rating is least certain plays next, unless it rests.
 
-There are no rounds. A swapped pair of games is chosen whenever one can begin, by the results so far
-and by what running games are expected to tell. Two runs of a pool therefore do not choose the same
-games; but each game is in the ledger before it begins, and a resumed pool starts with those.
+There are no rounds. A swapped pair of games is chosen whenever one can begin, from the results so
+far and the information expected from running games. So two runs of a pool do not choose the same
+games. But each game is in the ledger before it begins, and a resumed pool starts with the games
+there.
 
 Nothing here knows a clock. A rest is handed to the runner, which gives it back when it is over.
 """
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 MAX_REPEATED_IN_A_ROW = 40
-"""Games of two engines that repeat earlier ones, after which the two do not meet any more."""
+"""Two engines whose games repeat earlier ones this often do not meet again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ class PoolPlan(Plan):
         self._given = 0
         self._rated: Ratings | None = None
         self._in_a_row: Counter[frozenset[str]] = Counter()
-        """Games of two engines that were copies of earlier ones, since the last that was none."""
+        """How many games of two engines in a row, up to the last, were copies of earlier ones."""
         self._live = live_choice(contest, lambda: self.ratings)
         for played in contest.others:
             self._given += 1
@@ -155,7 +156,7 @@ class PoolPlan(Plan):
             self._live.expect(scheduled.first, scheduled.second, -1)
 
     def _count(self, played: PlayedGame) -> None:
-        """Count a result, and whether the same game was played before."""
+        """Count a result, and note whether the game is a copy."""
         scheduled = played.scheduled
         pair = frozenset((scheduled.first, scheduled.second))
         before = self._counts.distinct_games
@@ -169,7 +170,7 @@ class PoolPlan(Plan):
             self._in_a_row[pair] += 1
 
     def miss(self, scheduled: ScheduledGame, absent: Sequence[str]) -> None:
-        """Put a game off until the engines that were not there have rested."""
+        """Put a game off until its absent engines have rested."""
         self._waiting.appendleft(scheduled)
         for name in absent:
             self.resting.missing(name)
@@ -182,7 +183,7 @@ class PoolPlan(Plan):
             self._live.expect(scheduled.first, scheduled.second, -1)
 
     def pardon(self, name: str) -> None:
-        """Let an engine play at once that rests."""
+        """Let a resting engine play at once."""
         self.resting.pardon(name)
 
     def rests(self) -> Sequence[Rest]:
@@ -190,7 +191,7 @@ class PoolPlan(Plan):
         return self.resting.begun()
 
     def wake(self, rest: Rest) -> None:
-        """Let an engine play again whose rest is over."""
+        """Let an engine play again after its rest."""
         self.resting.wake(rest)
 
     def _next_waiting(self) -> ScheduledGame | None:
@@ -234,7 +235,7 @@ class PoolPlan(Plan):
 
     @property
     def _in_circles(self) -> list[frozenset[str]]:
-        """The pairs of engines whose games only repeat earlier ones."""
+        """The pairs of engines whose games now only repeat earlier ones."""
         return [pair for pair, games in self._in_a_row.items() if games >= MAX_REPEATED_IN_A_ROW]
 
     @property
@@ -249,7 +250,7 @@ class PoolPlan(Plan):
         return bool(expected.engines) and (until is None or not expected.are_below(until))
 
     def _expectation(self, among: Container[str] = ()) -> Expectation | LiveExpectation:
-        """Return the expected bars of the engines that play now, and of those `among` the rest."""
+        """Return the expected bars of the engines that do not rest, or are in `among`."""
         from oddly.tournaments.formats.pool_choice import Expectation
 
         active = {
@@ -312,7 +313,7 @@ class PoolPlan(Plan):
 
 
 FIRST_ABSENCE = 2.0
-"""Seconds after which an engine that was not there is tried again; twice as long each time."""
+"""Seconds before an absent engine is tried again; twice as long each time."""
 MAX_ABSENCE = 60.0
 FIRST_REST = 60.0
 """Seconds that an engine rests after its faults in a row; twice as long each time."""
@@ -320,13 +321,13 @@ MAX_REST = 3600.0
 
 
 class RestingEngines:
-    """The engines that rest. `patience` is how many faults in a row lead to it; None for any."""
+    """The engines that rest. An engine rests after `patience` faults in a row; with None, never."""
 
     def __init__(self, patience: int | None) -> None:
         self.absent: set[str] = set()
-        """The engines that were not there when they were last asked for."""
+        """The engines that were absent when last needed."""
         self.missed: Counter[str] = Counter()
-        """How many games of each engine were put off since it was not there."""
+        """How many games of each engine were put off because it was absent."""
         self._patience = patience
         self._faults: Counter[str] = Counter()
         self._rests: Counter[str] = Counter()
@@ -340,11 +341,11 @@ class RestingEngines:
 
     @property
     def names(self) -> list[str]:
-        """The engines that rest, in the alphabet's order."""
+        """The engines that rest, in alphabetical order."""
         return sorted(self._now)
 
     def played(self, name: str, *, at_fault: bool) -> None:
-        """Take note of a game that counts, after which the engine may have to rest."""
+        """Note a game that counts, after which the engine may have to rest."""
         self.absent.discard(name)
         self._tries[name] = 0
         self._faults[name] = self._faults[name] + 1 if at_fault else 0
@@ -355,7 +356,7 @@ class RestingEngines:
             self._rests[name] += 1
 
     def missing(self, name: str) -> None:
-        """Take note that the engine was not there, so that it is not asked for a while."""
+        """Note that the engine was absent, so that it is left alone for a while."""
         self.absent.add(name)
         self.missed[name] += 1
         self._rest(name, min(MAX_ABSENCE, FIRST_ABSENCE * 2 ** min(20, self._tries[name])))

@@ -7,14 +7,13 @@ at j, and w = p (1 - p) / (400 / ln 10)^2 in 1 / Elo^2 if i wins with probabilit
     w (C d) (C d)' / (1 + w d' C d)
 
 from C: Sherman and Morrison, "Adjustment of an inverse matrix corresponding to a change in one
-element of a given matrix", Annals of Mathematical Statistics 21 (1950). That is the expected
-information, which for these models is the one observed, no matter who wins. The advantage of
-playing first, which both seats of a pair share, is taken as known.
+element of a given matrix", Annals of Mathematical Statistics 21 (1950). The information is the
+expected one, which for these models equals the observed one whoever wins. The advantage of playing
+first, which both seats of a pair share, is taken as known.
 
-C is that of ideal games. By how much the ratings' own variances are greater, because of draws,
-repeated openings and ratings that do not fit, is taken as a factor of each engine: were it in C, a
-pair with an effect of its own would seem to have the widest bar whatever it plays, and be chosen
-for ever.
+C is that of ideal games. Draws, repeated openings and ratings that do not fit make the ratings' own
+variances greater; this enters as a factor for each engine. If it were in C, a pair with an effect
+of its own would seem to have the widest bar whatever it plays, and be chosen for ever.
 """
 
 from __future__ import annotations
@@ -36,14 +35,14 @@ if TYPE_CHECKING:
     Array = NDArray[np.floating[Any]]
 
 DIGITS = 9
-"""The digits of relative gains that count; further ones are rounding and differ by machine."""
+"""The significant digits of relative gains; further ones are rounding and vary by machine."""
 
 
 class Expectation:
     """The error bars of some engines as they will be after certain games.
 
-    Ratings are relative to the mean of these engines, so that others, which play no more, make no
-    bar wider. Raises ValueError for ratings without a joint covariance.
+    Ratings are relative to the mean of these engines, so others, which no longer play, widen no
+    bar. Raises ValueError for ratings without a joint covariance.
     """
 
     def __init__(self, ratings: Ratings, engines: Sequence[str]) -> None:
@@ -67,7 +66,7 @@ class Expectation:
         self.stretches = ratings.stretches[chosen]
 
     def add(self, one: str, other: str, games: int) -> None:
-        """Expect games, half of them in either seat; those of other engines do not count."""
+        """Expect games, half of them in either seat; games of other engines are ignored."""
         if one not in self.number or other not in self.number:
             return
         first, second = self.number[one], self.number[other]
@@ -77,7 +76,7 @@ class Expectation:
         self.covariance -= np.outer(change, change) * information / (1 + information * spread)
 
     def errors_95(self) -> Array:
-        """Return half the widths, in Elo, of the intervals that hold the true ratings with 95 %."""
+        """Return half the widths, in Elo, of the 95 % intervals of the ratings."""
         deviations: Array = np.sqrt(np.maximum(0.0, self.variances))
         return QUANTILE_975 * deviations * self.stretches
 

@@ -1,12 +1,11 @@
 """The choice of a rating pool among hundreds or thousands of engines.
 
 `pool_choice.py` compares all pairs by a joint covariance, which every game changes. Here
-`LiveRatings` follow game by game, and the engine with the widest bar gets the opponent against whom
-that bar shrinks most, by the same formula; only its column of the covariance is computed.
+`LiveRatings` are updated game by game, and the engine with the widest bar gets the opponent against
+whom that bar shrinks most, by the same formula; only its column of the covariance is computed.
 
-How much wider bars are because of draws, repeated openings and ratings that do not fit is known
-from a full fit, which is repeated when as many games have been played as there are engines, and
-before the pool ends.
+A full fit tells how much wider the bars are because of draws, repeated openings and ratings that do
+not fit. It is repeated after as many games as there are engines, and before the pool ends.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ if TYPE_CHECKING:
     Array = NDArray[np.floating[Any]]
 
 LIVE_ENGINES = 100
-"""Pools of this many engines or more are rated this way, where SciPy is installed."""
+"""Pools of this many engines or more are rated this way if SciPy is installed."""
 
 CANDIDATES = 4
-"""The widest bars that are made exact before one of them is chosen."""
+"""How many of the widest bars are made exact before one of them is chosen."""
 
 
 class LiveChoice:
@@ -52,7 +51,7 @@ class LiveChoice:
         self._fitted: int | None = None
         """The games of the last full fit."""
         self.wider = np.ones(len(self.names))
-        """By how much variances are greater than if games were ideal."""
+        """The factors by which variances exceed those of ideal games."""
         self.stretches = np.ones(len(self.names))
 
     def add(self, first: str, second: str, winner: int | None) -> None:
@@ -76,7 +75,7 @@ class LiveChoice:
         return self._fitted == self.live.games
 
     def refit(self) -> None:
-        """Learn from a full fit what games tell less than ideal ones would."""
+        """Learn from a full fit how much less games tell than ideal ones would."""
         self._fitted = self.live.games
         ratings = self._fit()
         self.live.compute_variances()
@@ -90,7 +89,7 @@ class LiveChoice:
 
 
 def live_choice(contest: Contest, fit: Callable[[], Ratings]) -> LiveChoice | None:
-    """Return what follows the ratings of many engines; None if they are few, or without SciPy."""
+    """Return the live ratings of many engines; None if they are few, or without SciPy."""
     if len(contest.engines) < LIVE_ENGINES or find_spec("scipy") is None:
         return None
     games = (*(played.scheduled for played in contest.others), *contest.begun)
@@ -101,7 +100,7 @@ def live_choice(contest: Contest, fit: Callable[[], Ratings]) -> LiveChoice | No
 class LiveExpectation:
     """The expected error bars of some engines, and the next pair of them.
 
-    It has what `Expectation` has, and its mean; games that run are expected already.
+    It has the methods of `Expectation`, and the same mean; running games are already expected.
     """
 
     def __init__(self, choice: LiveChoice, engines: Sequence[str]) -> None:
@@ -111,7 +110,7 @@ class LiveExpectation:
         numbers = choice.number
         self._numbers = np.array([numbers[name] for name in engines], dtype=np.int64)
         self._with_mean: Array = np.zeros(len(numbers))
-        """The covariance of each rating with the mean of these engines; 0 if they are all."""
+        """The covariance of each rating with the mean of these engines; 0 without others."""
         if 0 < len(engines) < len(numbers):
             self._with_mean = choice.live.covariance_with_mean(self._numbers)
 
@@ -133,7 +132,7 @@ class LiveExpectation:
         return self._choice.names[widest], float(self.errors_95()[widest])
 
     def are_below(self, until: float) -> bool:
-        """Return whether every bar is narrower; a full fit has the last word."""
+        """Return whether every bar is narrower; a full fit decides."""
         if self.widest()[1] >= until:
             return False
         if not self._choice.is_fitted:
@@ -143,8 +142,8 @@ class LiveExpectation:
     def best_pair(self, barred: Iterable[Iterable[str]] = ()) -> tuple[str, str] | None:
         """Return the engine with the widest bar and its best opponent; None if none may meet.
 
-        The widest bar is sought among engines that may meet another one. Of equal opponents the
-        first in the order of the alphabet is chosen.
+        The widest bar is sought among engines that may meet another one. Of equal opponents, the
+        first in alphabetical order is chosen.
         """
         numbers = self._choice.number
         kept_apart: dict[int, set[int]] = {}

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RoundRobin(Format):
-    """All engines meet each other in both seats, `rounds` times: a format for a Tournament.
+    """Every engine meets every other in both seats, `rounds` times: a format for a Tournament.
 
     >>> import oddly
     >>> oddly.RoundRobin(rounds=5)
@@ -119,7 +119,7 @@ class MatchPlan(FixedPlan):
         self._given = 0
 
     def preparation(self) -> Callable[[], None] | None:
-        """Return the function that draws the next pair's opening, if that takes long."""
+        """Return the function that draws the next pair's opening, if drawing takes long."""
         if self._given % TWO or self._given >= self._games:
             return None
         return self._book.preparation(self._given // TWO + 1)
@@ -148,7 +148,7 @@ def both_ways(
 ) -> Iterator[ScheduledGame]:
     """Yield a schedule in which each pair plays every game in both seats `rounds` times.
 
-    In each round all pairs have the same opening. The games of `full_rounds` are left out.
+    In each round, all pairs have the same opening. The games of `full_rounds` are left out.
     """
     number = 0
     for number_of_round in range(1, rounds + 1):

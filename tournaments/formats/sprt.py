@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 class Sprt(Format):
     """Whether the first engine is `elo1` stronger than the second, or only `elo0`.
 
-    `games` is the greatest number of games, which is even; None for no limit.
+    `games` is the maximum number of games, which is even; None for no limit.
     """
 
     name: ClassVar = "sprt"
@@ -88,7 +88,7 @@ class Sprt(Format):
 
     @property
     def hypotheses(self) -> Hypotheses:
-        """The hypotheses of the test. Raises ValueError if the settings are none."""
+        """The hypotheses of the test. Raises ValueError if the settings are impossible."""
         return Hypotheses(self.elo0, self.elo1, self.alpha, self.beta)
 
     @property
@@ -103,7 +103,7 @@ class Sprt(Format):
         )
 
     def end(self, event: Event) -> str:
-        """Return the bounds, and the greatest number of games."""
+        """Return the bounds, and the maximum number of games."""
         bounds = f"({self.hypotheses.lower:.2f}, {self.hypotheses.upper:.2f})"
         most = "" if self.games is None else f", at most {self.games} games"
         return f"until the LLR leaves {bounds}{most}"
@@ -134,7 +134,7 @@ class SprtPlan(Plan):
 
     @property
     def is_over(self) -> bool:
-        """Whether there is a verdict, or something that keeps it from being reached."""
+        """Whether there is a verdict, or none can be reached."""
         return self._void or self.test.is_over
 
     @property
@@ -144,7 +144,7 @@ class SprtPlan(Plan):
         return self.is_over or (most is not None and 2 * self._begun >= most)
 
     def preparation(self) -> Callable[[], None] | None:
-        """Return what draws the opening of the next pair, if that takes long."""
+        """Return the function that draws the next pair's opening, if drawing takes long."""
         if self._all_begun or self._second_leg is not None:
             return None
         return self.contest.openings.preparation(self._begun + 1)

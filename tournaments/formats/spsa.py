@@ -1,4 +1,4 @@
-"""Simultaneous perturbation stochastic approximation (SPSA), without games and without a clock.
+"""Simultaneous perturbation stochastic approximation (SPSA), independent of games and clocks.
 
 All options move at once, each up or down at random; the score of one side against the other shows
 the direction (Spall, "Multivariate stochastic approximation using a simultaneous perturbation
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 STEP_EXPONENT = 0.602
 REACH_EXPONENT = 0.101
 STABILITY = 10
-"""Perturbations by which the first steps are held back."""
+"""Damps the first steps, as if this many perturbations had gone before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ games. If the number of engines is odd, one of them has a bye in each round, whi
 as winning all games of an encounter.
 
 Buchholz is the sum of the points of all opponents; Sonneborn-Berger is the sum of each opponent's
-points times the share of the points won against it. A bye counts in both as an opponent with the
+points times the share of the points won against it. In both, a bye counts as an opponent with the
 engine's own points: the dummy opponent of FIDE's tie-break regulations (FIDE Handbook C.07, 2024).
 """
 
@@ -63,7 +63,7 @@ class Swiss(Format):
     pairs: int = setting(1, kind=int, summary=PAIRS, ge=1, le=MAX_PAIRS)
 
     def for_engines(self, number: int) -> Swiss:
-        """Choose the number of rounds, if it is not given. Raises SettingsError without rustworkx.
+        """Choose the number of rounds if it is not given. Raises SettingsError without rustworkx.
 
         After that many rounds at most one engine has won all its games.
         """
@@ -77,7 +77,7 @@ class Swiss(Format):
     def replayed(
         cls, contest: Contest, settings: Mapping[str, Any], played: Mapping[str, PlayedGame]
     ) -> Plan:
-        """Return the plan as its games left it."""
+        """Return the plan after these games."""
         pairs = max(1, whole_setting(settings, "pairs", 1))
         rounds = max((game.round - 1) // pairs + 1 for game in contest.begun)
         plan = SwissPlan(contest, Swiss(rounds, pairs))
@@ -133,11 +133,11 @@ class SwissPlan(Plan):
         return self._waiting.popleft() if self._waiting else None
 
     def learn(self, played: PlayedGame) -> None:
-        """Take note of a result; the last one of a round ends it."""
+        """Note a result; the last one of a round ends the round."""
         self._whose[played.scheduled.id].learn(played)
 
     def drop(self, scheduled: ScheduledGame, winner: int) -> None:
-        """Take note that a game is not played, which its winner would have won."""
+        """Record a game that is not played as a win for `winner`."""
         self.learn(walkover(scheduled, winner))
 
     def _may_pair(self) -> bool:
@@ -171,7 +171,7 @@ class SwissPlan(Plan):
         return sorted(found.items(), key=lambda pair: place[pair[0]])
 
     def recall(self, known: Mapping[str, PlayedGame]) -> None:
-        """Begin the rounds of earlier runs, as far as they began, and learn the games by id."""
+        """Begin the rounds that began in earlier runs, and learn their games by id."""
         for number in range(self.settings.rounds):
             pairs = self._begun_pairs(number)
             missing = set(self.contest.engines) - {name for pair in pairs for name in pair}
@@ -203,7 +203,7 @@ class SwissPlan(Plan):
             self._whose |= {scheduled.id: encounter for scheduled in encounter.games}
 
     def _players(self) -> list[PairedPlayer]:
-        """Return the engines by points, equal ones in the order in which they were entered."""
+        """Return the engines by points, those with equal points in the order of entry."""
         met: dict[str, list[str]] = {name: [] for name in self.contest.engines}
         points = {name: float(self.byes.count(name) * self.bye) for name in met}
         for encounter in self._encounters():
@@ -218,7 +218,7 @@ class SwissPlan(Plan):
 
     @property
     def bye(self) -> int:
-        """The points of sitting out."""
+        """The points for a bye."""
         return 2 * self.settings.pairs
 
     def _encounters(self) -> list[Encounter]:
@@ -228,7 +228,7 @@ class SwissPlan(Plan):
         return swiss_standings(self.contest.engines, self._encounters(), self.byes, self.bye)
 
     def verdict(self) -> str:
-        """Return why a round could not end, if not all rounds are over."""
+        """Return why a round could not end, if some rounds are left."""
         over = sum(all(each.is_decided for each in encounters) for encounters in self.rounds)
         if over == self.settings.rounds:
             return ""
@@ -262,7 +262,7 @@ class SwissStanding:
 def swiss_standings(
     engines: Sequence[str], encounters: Sequence[Encounter], byes: Sequence[str], bye: int
 ) -> list[SwissStanding]:
-    """Return the engines from first to last; engines that are equal in everything share a rank.
+    """Return the engines from first to last; engines equal in all criteria share a rank.
 
     A bye is worth `bye` points.
     """
@@ -316,7 +316,7 @@ def swiss_facts(
 
 @dataclass(frozen=True, slots=True)
 class SwissReport(FormatReport):
-    """Standings with their tie-breaks. `bye_points` is None where nobody sat out."""
+    """Standings with their tie-breaks. `bye_points` is None if nobody had a bye."""
 
     standings: Sequence[SwissStanding]
     bye_points: int | None

@@ -1,17 +1,17 @@
-"""The pairing of a Swiss round: equals meet, and nobody meets again or sits out twice.
+"""The pairing of a Swiss round: equals meet, and no meeting or bye is repeated if possible.
 
 A round is a matching of greatest weight in the graph of all engines (Edmonds, "Paths, trees, and
 flowers", Canadian Journal of Mathematics 17, 1965). The aims, each one before all that follow, are:
 as few repeated meetings and second byes as possible, in this round and in those that are left; a
 bye for the lowest engine; small gaps between the points of opponents, where one large gap is worse
 than several small ones; and among equals the upper half against the lower in order, the first
-against the first, as in FIDE's Dutch system. FIDE's rules on colours do not apply, since both seats
-are played.
+against the first, as in FIDE's Dutch system. FIDE's rules on colours do not apply, since each
+encounter is played in both seats.
 
 The best pairing of one round can leave the next without any: after three rounds of six engines,
-those that have not met may form two triangles. Where that can happen, pairings are tried from the
-best one on (Lawler, "A procedure for computing the k best solutions", Management Science 18, 1972)
-until one leaves as many further rounds without repeats as any can.
+those that have not met may form two triangles. Where that can happen, pairings are tried in order,
+the best first (Lawler, "A procedure for computing the k best solutions", Management Science 18,
+1972) until one leaves the maximum number of further rounds without repeats.
 
 A round without repeats is a perfect matching of the graph of those who have not met, and rounds
 that can all be played are disjoint perfect matchings. In a graph with an even number of nodes, each
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 
 
 WEIGHT_BITS = 120
-"""The size of a weight; those of rustworkx have 128 bits, sign and sums included."""
+"""The number of bits of a weight; weights of rustworkx have 128 bits, sign and sums included."""
 
 MAX_LOT_BITS = 64
 
 MAX_PAIRINGS = 200
-"""Pairings of one round that are tried for one that leaves further rounds."""
+"""How many pairings of a round are tried to find one that leaves further rounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class PairedPlayer:
 
 @dataclass(frozen=True, slots=True)
 class RoundPairing:
-    """Who meets whom, the higher engine and the highest pair first, and who has the bye."""
+    """Who meets whom, with the higher engine and the highest pair first, and who has the bye."""
 
     pairs: tuple[tuple[str, str], ...]
     bye: str | None = None
@@ -109,7 +109,7 @@ def _cheapest(edges: Mapping[Edge, int], nodes: int) -> Matching:
 def _far_sighted(
     edges: Mapping[Edge, int], nodes: int, rounds_after: int, random: Random
 ) -> Matching | None:
-    """Return the cheapest pairing of those edges that leaves as many further rounds as any can.
+    """Return the cheapest pairing of these edges that leaves the maximum of further rounds.
 
     Returns None if there is none, or if the search takes too long.
     """
@@ -206,14 +206,14 @@ class _Costs:
 
 
 MAX_STEPS = 40_000
-"""The pairs that one search tries before it gives up: about a tenth of a second."""
+"""How many pairs one search tries before it gives up: about a tenth of a second."""
 
 TRIES = 4
-"""Searches in different orders; each but the last has a fraction of the steps."""
+"""How many searches in different orders; all but the last have only a fraction of the steps."""
 
 
 class SearchTooLongError(Exception):
-    """A search ended without knowing whether there are such rounds."""
+    """A search ended without an answer."""
 
 
 class Unmet:
@@ -250,7 +250,7 @@ class Unmet:
     def rounds(self, number: int, random: Random) -> list[Matching] | None:
         """Return this many rounds that can all be played; None if there are none.
 
-        Raises SearchTooLongError if that is not found out in time.
+        Raises SearchTooLongError if the search takes too long.
         """
         for attempt in range(1, TRIES + 1):
             steps = MAX_STEPS // (1 if attempt == TRIES else 8)
@@ -263,9 +263,9 @@ class Unmet:
 
 
 def always_has(nodes: int, least: int, rounds: int) -> bool:
-    """Return whether that many rounds can be played, however each of them is paired.
+    """Return whether this many rounds can be played, however each of them is paired.
 
-    `least` is the smallest number of neighbours of a node. False means that it is not certain.
+    `least` is the smallest number of neighbours of a node. False means that this is not certain.
     """
     return rounds <= 0 or 2 * (least - rounds + 1) >= nodes
 

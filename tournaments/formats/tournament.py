@@ -1,8 +1,8 @@
 """A tournament: its format, games and engines, and the one table of how games are played.
 
-Each field of `PlayingSettings` is a key of `[tournament]` in a tournament file and an option of
-`oddly match` and `oddly tournament` (with hyphens), read, checked and described by what stands
-here. To add a setting, add a field, and use it in `conditions`.
+Each field of `PlayingSettings` is a key of `[tournament]` in a tournament file and an option (with
+hyphens) of `oddly match` and `oddly tournament`. This file says how each is read, checked and
+described. To add a setting, add a field, and use it in `conditions`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class SettingKind(NamedTuple):
     default: object
     summary: str
     unit: str = "N"
-    """What an option's value is called."""
+    """The name of the option's value in help texts."""
     least: float | None = None
     most: float | None = None
     choices: Sequence[str] = ()
@@ -214,13 +214,13 @@ class Tournament:
     """
 
     name: str
-    """Decides the seeds of games, together with `seed`; empty for a match."""
+    """Together with `seed`, decides the seeds of games; empty for a match."""
     format: Format
     games: tuple[Game, ...]
     engines: tuple[EngineConfiguration, ...]
-    """Their names differ."""
+    """No two have the same name."""
     seed: int = 0
-    """Decides all that is left to chance."""
+    """Decides everything random."""
     inactive: frozenset[str] = frozenset()
     """The names of the engines that get no games; their programs need not exist."""
     settings: PlayingSettings = field(default_factory=PlayingSettings)

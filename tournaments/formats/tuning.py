@@ -1,8 +1,8 @@
 """Tuning as a format: two settings of one engine meet in swapped pairs, and SPSA learns.
 
 Without an opponent the two settings play each other; with one, both play it, from the same opening.
-A batch of pairs is played with settings around the same places, and the next batch begins when it
-is over. So the settings follow from the results alone, whatever the number of games at once, and a
+All pairs of a batch are played with settings around the same places; when they are over, the next
+batch begins. So the settings follow from the results alone, however many games run at once, and a
 resumed tuning plays the same games.
 """
 
@@ -36,15 +36,15 @@ if TYPE_CHECKING:
 
 
 SIDES = "+-"
-"""What follows the name of the engine that is tuned, on either side."""
+"""The suffixes of the tuned engine's name on either side."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tuning(Format):
     """The search for the best values of `options` within a number of `games`.
 
-    The engines of the event are the two sides of the engine that is tuned, and an opponent if there
-    is one. `batch` perturbations are played around the same places.
+    The engines of the event are the two sides of the tuned engine, and an opponent if there is one.
+    `batch` perturbations are played around the same places.
     """
 
     name: ClassVar = "tuning"
@@ -73,7 +73,7 @@ class Tuning(Format):
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Tuning:
-        """Return the format without its options, which have tables of their own."""
+        """Return the format without its options, which have their own tables."""
         return cls((), **values)
 
     def for_engines(self, number: int) -> Format:
@@ -178,12 +178,12 @@ class TuningPlan(Plan):
         self._open.append((perturbation, encounters))
 
     def _sent(self, places: Places) -> GameOptions:
-        """Return the options that are sent to the engine, with their values."""
+        """Return the options sent to the engine, with their values."""
         pairs = zip(self.settings.options, places, strict=True)
         return tuple((option.name, option.text_at(place)) for option, place in pairs)
 
     def _share(self, encounters: Sequence[Encounter]) -> float:
-        """Return the share of the points that the plus side won, or won more than the minus."""
+        """Return the plus side's share of the points; with an opponent, from the difference."""
         shares = [
             encounter.points_of(encounter.one) / len(encounter.games) for encounter in encounters
         ]
@@ -199,12 +199,12 @@ class TuningPlan(Plan):
             self._pairs.append(PairAtPlaces(one, other, share, not all(new)))
 
     def _as_sent(self, places: Places) -> Places:
-        """Return the places of the values that the engine got."""
+        """Return the places of the values as the engine received them."""
         pairs = zip(self.settings.options, places, strict=True)
         return tuple(option.place_of(float(option.text_at(place))) for option, place in pairs)
 
     def report(self) -> TuningReport:
-        """Return where the search stands."""
+        """Return the state of the search."""
         search = self.search
         courses = [
             OptionCourse(option, tuple(places[at] for places in search.course))
@@ -219,7 +219,7 @@ class TuningPlan(Plan):
         return "the tuning is not over: a void game must be played again first" if void else ""
 
     def reports(self) -> dict[str, TuningReport | None]:
-        """Return where the search stands, once a result has been learnt."""
+        """Return the state of the search, once a result has been learnt."""
         return {str(self.contest.game): self.report() if self.search.told else None}
 
     def facts(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The sequential test that confirms what a tuning found: its values against those of the start."""
+"""The sequential test that confirms what a tuning found: its values against the start values."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def confirmation_of(tuning: Tournament, title: str, report: TuningReport) -> Tournament | None:
-    """Return the test in the game of that title, which the report is of.
+    """Return the test of a report's best values, in the game of that title.
 
-    It is None if no gain is shown. The test has games of its own: those of the tuning chose the
-    values, and would speak for them.
+    It is None if no gain is shown. The test has its own games: the games of the tuning chose the
+    values, so they are biased in their favour.
     """
     test = report.test
     if test is None:

@@ -2,20 +2,20 @@
 
 The interval of an option holds the values at which the surface may be greatest, the other options
 being at their best there. If the optimum is above a value, the surface rises there. So the interval
-begins where the surface, from the low end of the range on, no longer rises for certain, and ends
-likewise. This is the way of Fieller ("Some problems in interval estimation", Journal of the Royal
+begins where the surface, seen from the low end of the range, no longer rises for certain, and ends
+likewise. This is Fieller's method ("Some problems in interval estimation", Journal of the Royal
 Statistical Society B 16, 1954). No error of the optimum itself is needed, which would be infinite
 if the option did not matter: the interval is then the whole range. Nor does it begin before values
 that are certainly weaker than the best one.
 
-The error of a slope takes in that of where the others are best: if d is the error of the gradient,
-that of the slope along the ridge is d_j - H_jF H_FF^-1 d_F, with the second derivatives H and the
-other options F that are not at an end of their range.
+The error of a slope includes the error of where the other options are best: if d is the error of
+the gradient, that of the slope along the ridge is d_j - H_jF H_FF^-1 d_F, with the second
+derivatives H and the other options F that are not at an end of their range.
 
-The gain has an error bar that holds for all places at once (Working and Hotelling, "Applications
-of the theory of error to the interpretation of trends", Journal of the American Statistical
-Association 24, 1929), and therefore for the one that was chosen because it looks best. How many
-errors long it is comes from simulated surfaces.
+The gain has an error bar that holds for all places at once (Working and Hotelling, "Applications of
+the theory of error to the interpretation of trends", Journal of the American Statistical
+Association 24, 1929), and therefore also for a place that was chosen because it looks best. Its
+length, in standard errors, comes from simulated surfaces.
 """
 
 from __future__ import annotations
@@ -34,31 +34,31 @@ if TYPE_CHECKING:
     from oddly.tournaments.formats.tuning_surface import Array, Surface
 
 CERTAIN = 2.25
-"""The errors by which a slope differs from 0 for certain.
+"""A slope this many standard errors from 0 differs from 0 for certain.
 
-That is more than the 1.96 of independent games. The search goes where chance leads it, and its
-games then look as if they had been drawn back: a curvature seems to be there where none is. It is
-the bias of regressions on a random walk (Dickey and Fuller, "Distribution of the estimators for
-autoregressive time series with a unit root", Journal of the American Statistical Association 74,
-1979). With 1.96 the intervals hold the optimum in 82 to 94 % of simulated tunings, and least often
-where the option matters little and the games are many.
+That is more than the 1.96 of independent games. Chance leads the search, and its games then look as
+if they had been pulled back: a curvature appears where there is none. This is the bias of
+regressions on a random walk (Dickey and Fuller, "Distribution of the estimators for autoregressive
+time series with a unit root", Journal of the American Statistical Association 74, 1979). With 1.96
+the intervals hold the optimum in 82 to 94 % of simulated tunings, and least often where the option
+matters little and the games are many.
 """
 
 STRETCH = CERTAIN / QUANTILE_975
-"""The same allowance for values that are left out because they are weaker than the best one."""
+"""The factor of the same allowance, for values excluded because they are weaker than the best."""
 
 LEVEL = 0.975
-"""The confidence that no gain is below the lower end of its interval."""
+"""The confidence in the lower end of a gain's interval."""
 
 GRID = 101
-"""The values of an option at which the slope is looked at."""
+"""The number of values of an option at which the slope is examined."""
 
 TINY = 1e-12
-"""What stands for the error of a difference of 0, which is certain."""
+"""Replaces the error of a difference of 0, which is certain."""
 
 PLACES = 400
 DRAWS = 1000
-"""The places and the simulated surfaces from which the width of the gain's interval comes."""
+"""How many places and simulated surfaces give the width of the gain's interval."""
 
 
 class Gain(NamedTuple):
@@ -116,7 +116,7 @@ def _gain(surface: Surface, row: Array, wide: float) -> Gain:
 
 
 def _width(surface: Surface, start: Places, candidates: Array) -> float:
-    """Return how many errors an interval reaches each way that holds for all places at once."""
+    """Return the errors, each way, of an interval that holds for all places at once."""
     random = np.random.default_rng(0)
     centre = centred([start])
     anywhere = random.uniform(-1, 1, (PLACES, surface.options))
@@ -132,7 +132,7 @@ def _width(surface: Surface, start: Places, candidates: Array) -> float:
 
 
 def _contrasts(start: Places, points: Array) -> Array:
-    """Return the rows by which the coefficients become gains over the start, in log-odds."""
+    """Return the rows that turn coefficients into gains over the start, in log-odds."""
     return features(points) - features(centred([start]))
 
 
@@ -142,7 +142,7 @@ def _errors(surface: Surface, rows: Array) -> Array:
 
 
 class _Ends(NamedTuple):
-    """What the ends of the intervals depend on."""
+    """Everything that the ends of the intervals depend on."""
 
     surface: Surface
     starts: Array

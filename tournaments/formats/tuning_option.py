@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 SHOWN_DIGITS = 3
-"""The significant digits of a value that nobody knows better."""
+"""The significant digits of a value that is not known more precisely."""
 
 DIGITS = 6
 """The significant digits of a value that is sent to an engine."""
@@ -18,7 +18,7 @@ DIGITS = 6
 class TunedOption:
     """An option with its range; `start` is where tuning begins, by default in the middle.
 
-    On a logarithmic scale (`log`) a step is a factor: 0.01 to 0.1 is as far as 0.1 to 1.
+    On a logarithmic scale (`log`) a step is a factor: from 0.01 to 0.1 is as far as from 0.1 to 1.
     Raises ValueError if the range or the start is impossible.
     """
 
@@ -70,7 +70,7 @@ class TunedOption:
         return (value - self.low) / (self.high - self.low)
 
     def text_at(self, place: float, digits: int = DIGITS) -> str:
-        """Return the value at a place as it is sent to the engine."""
+        """Return the text that the engine receives for a place."""
         value = self.value_at(place)
         if self.whole:
             return str(int(value))

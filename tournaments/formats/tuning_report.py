@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from oddly.tournaments.formats.tuning_option import TunedOption
 
 LEAST_ELO = 10
-"""The least gain that a confirming test asks for: less takes many thousands of games."""
+"""The smallest gain that a confirming test asks for: less would take many thousands of games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class TuningReport(FormatReport):
 
     courses: Sequence[OptionCourse]
     searched: Places
-    """Where the search is, see `Spsa.best`."""
+    """The current places, see `Spsa.best`."""
     pairs: Sequence[PairAtPlaces]
     """The pairs of games that count, one or more."""
     played: int
@@ -67,7 +67,7 @@ class TuningReport(FormatReport):
         return tuple(course.places[0] for course in self.courses)
 
     def _shown(self, places: Places) -> Places:
-        """Return the places of the values that are shown for these."""
+        """Return the places of the values as shown for these places."""
         pairs = zip(self._options, places, strict=True)
         return tuple(option.place_of(float(option.shown_at(place))) for option, place in pairs)
 
@@ -84,7 +84,7 @@ class TuningReport(FormatReport):
 
     @property
     def recommended(self) -> dict[str, str]:
-        """The values to use: the best ones if a gain is shown, those of the start if not."""
+        """The values to use: the best ones if a gain is shown, otherwise the start values."""
         return self.best if self.optimum.gain.is_shown else self.start
 
     @property
@@ -109,7 +109,7 @@ class TuningReport(FormatReport):
     def test(self) -> Sprt | None:
         """The test that confirms the gain; None if there is none to confirm.
 
-        It asks for the gain that is certain, so it ends soon if the games told the truth.
+        It asks for the gain that is certain, so it ends soon if the gain is real.
         """
         gain = self.optimum.gain
         return Sprt(0, max(LEAST_ELO, int(gain.low))) if gain.is_shown else None
@@ -124,7 +124,7 @@ class TuningReport(FormatReport):
         return f"gain: {bounds}; use {_spelled(self.best)}"
 
     def told(self, confirmed: bool | None) -> str:
-        """Return what follows from a test of the gain; None is no verdict."""
+        """Return in words what a test of the gain showed; None stands for no verdict."""
         if confirmed is None:
             return "neither confirmed nor refuted yet"
         if not confirmed:

@@ -11,10 +11,9 @@ one observation. Its variance is that of two independent games times a dispersio
 residuals show (McCullagh and Nelder, *Generalized Linear Models*, 1989, 4.5): draws and openings
 that favour a side make it smaller.
 
-A weak ridge holds the coefficients near 0: each is as if drawn from a normal distribution, of which
-one standard deviation is a loss of 400 Elo half a range away from the centre. So a few pairs that
-one side wins do not send a coefficient to infinity, and the products of options that hardly any
-game has tried stay small.
+A weak ridge holds the coefficients near 0: each has a normal prior, of which one standard deviation
+means a loss of 400 Elo half a range away from the centre. So a few pairs won by one side do not
+send a coefficient to infinity, and products of options that hardly any game has tried stay small.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 RIDGE = 400 / ELO_PER_NAT
-"""The standard deviation of q and c, in log-odds; that of g is twice as much."""
+"""The standard deviation of q and c, in log-odds; that of g is twice this."""
 
 FREE = 4000 / ELO_PER_NAT
 """The standard deviation of the opponent's strength, which leaves it practically free."""
@@ -46,14 +45,14 @@ MAX_CROSSED = 12
 """With more options than this, the surface has no products c_ij: they would be too many."""
 
 USUAL_PAIRS = 10
-"""The dispersion is estimated as if there were this many more pairs, with a dispersion of 1."""
+"""The dispersion is estimated as if this many more pairs had a dispersion of 1."""
 
 GAMES = 2
 """The games of a pair."""
 
 MAX_STEPS = 100
 MAX_STEP = 2.0
-"""No step moves the log-odds of a pair by more."""
+"""No step moves the log-odds of a pair by more than this."""
 
 PRECISION = 1e-9
 SWEEPS = 40
@@ -88,9 +87,9 @@ class Surface:
         return height
 
     def climbed(self, points: Array, fixed: int | None = None) -> Array:
-        """Return a local maximum for each row of `points`, whose option `fixed` stays.
+        """Return a local maximum for each row of `points`, with the option `fixed` unchanged.
 
-        One option after the other moves to its best value, which for a quadratic is known.
+        The options move to their best values one after the other; for a quadratic these are known.
         """
         slope, curvature, points = self.slope, self.curvature, points.copy()
         moving = [j for j in range(self.options) if j != fixed]
@@ -116,7 +115,7 @@ def features(points: Array) -> Array:
 
 
 def gradient_rows(point: Array) -> Array:
-    """Return the matrix by which the coefficients become the gradient at `point`."""
+    """Return the matrix that turns coefficients into the gradient at `point`."""
     k = len(point)
     pairs = crossed(k)
     rows = np.zeros((k, 2 * k + len(pairs)))
@@ -135,8 +134,8 @@ def centred(places: Sequence[Places]) -> Array:
 def fitted(pairs: Sequence[PairAtPlaces]) -> Surface:
     """Return the surface of greatest penalised likelihood, of one pair or more.
 
-    Pairs with a copy of an earlier game count for the surface, but not for how certain it is: the
-    covariance is that of as many pairs as there are without them.
+    Pairs with a copy of an earlier game count for the surface, but not for its certainty: the
+    covariance is that of the number of pairs without them.
     """
     ones = features(centred([pair.one for pair in pairs]))
     # An opponent is somewhere on the surface's scale: minus its strength is the last coefficient.
@@ -159,7 +158,7 @@ def fitted(pairs: Sequence[PairAtPlaces]) -> Surface:
 
 
 def _peak(rows: Array, shares: Array, ridge: Array, precision: float) -> tuple[Array, Array]:
-    """Return the likeliest coefficients, and the information there, by Newton's method."""
+    """Return the most probable coefficients, and the information there, by Newton's method."""
     found: Array = np.zeros(rows.shape[1])
     weight = GAMES * precision
     for _ in range(MAX_STEPS):
@@ -178,7 +177,7 @@ def _information(rows: Array, expected: Array, ridge: Array, weight: float) -> A
 
 
 def _dispersion(rows: Array, shares: Array, ridge: Array) -> float:
-    """Return Pearson's statistic for each degree of freedom, drawn towards 1."""
+    """Return Pearson's statistic per degree of freedom, shrunk towards 1."""
     coefficients, information = _peak(rows, shares, ridge, 1.0)
     expected = _logistic(rows @ coefficients)
     residuals = GAMES * (shares - expected) ** 2 / (expected * (1 - expected))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 MIN_PART = 3
-"""The characters of an id by which near ones are sought."""
+"""The length of the beginning or end that an id must share to be suggested."""
 
 
 class RulingError(ValueError):
@@ -102,7 +102,7 @@ def _near_games(ledger: Ledger, identity: str) -> str:
 
 
 def follows_when(path: Path) -> str:
-    """Return a sentence for the case that a run is writing to the ledger."""
+    """Return a sentence that says when a run that is writing follows a ruling."""
     return (
         f"a run is writing to {path}: it follows a ruling on an engine before its next game, and "
         "plays an annulled game again when it is resumed"

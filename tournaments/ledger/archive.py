@@ -1,8 +1,8 @@
-"""Searching the games of a ledger, page by page, whatever their number.
+"""Searches the games of a ledger, page by page, however many there are.
 
-A ledger has no indexes, since a stranger's file with one is not read. So a search has an index of
-its own: a narrow row for each game that counts, in a temporary SQLite file that vanishes when it is
-closed. It follows a ledger to which a run writes, and loads no game but those that are shown.
+A ledger has no indexes, because a stranger's file with an index is refused. So a search has its own
+index: a narrow row for each game that counts, in a temporary SQLite file that vanishes when it is
+closed. The index follows a ledger while a run writes to it, and only the games shown are loaded.
 """
 
 from __future__ import annotations
@@ -34,13 +34,14 @@ RESULTS = {
     "second": "winner = 1",
     "fault": "is_fault = 1",
 }
-"""What may be asked of a result, as SQL: won or lost by the engine, drawn, won by the first or the
-second player, or ended by a fault, such as a crash or the end of a clock."""
+"""The results to search for, as SQL: won or lost by the engine, drawn, won by the first or the
+second player, or ended by a fault, such as a crash or the end of a clock.
+"""
 OF_AN_ENGINE = ("won", "lost")
 
 AT_ONCE = 1000
 CACHE_KIB = 4096
-"""What the index keeps in memory; the rest lies in its file."""
+"""The size of the index's cache; the rest is in its file."""
 
 INDEX = """
 create table games (
@@ -67,17 +68,17 @@ WINNERS = {"first": 0, "second": 1, "draw": 2}
 
 @dataclass(frozen=True, slots=True)
 class GameSearch:
-    """What games are looked for; a field that is empty or None asks for nothing."""
+    """The games to search for; an empty field, or None, allows any."""
 
     engine: str = ""
     opponent: str = ""
-    """Of `engine`; without that, the same as `engine`."""
+    """The opponent of `engine`; without `engine`, the same as `engine`."""
     game: str = ""
     """The title of a game: `yodd 6`."""
     result: str = ""
-    """One of RESULTS; `won` and `lost` ask for nothing without an engine."""
+    """One of RESULTS; without an engine, `won` and `lost` allow any."""
     shortest: int | None = None
-    """The least number of turns."""
+    """The minimum number of turns."""
     longest: int | None = None
 
 
@@ -86,10 +87,10 @@ class FoundGame(NamedTuple):
 
     id: str
     number: int
-    """Its place in the order in which games ended, from 1."""
+    """Its number in the order in which games ended, from 1."""
     game: Game
     players: tuple[str, str]
-    """The one who opened comes first."""
+    """The player who opened comes first."""
     winner: int | None
     ending: Termination
     turns: int
@@ -118,7 +119,7 @@ class _OpenLedger(Ledger):
         return int(next(self._fetch("select ifnull(max(number), 0) from summaries"))[0])
 
     def record(self, identity: str) -> GameRecord | None:
-        """Return a game; None if there is none of that id."""
+        """Return a game; None if no game has that id."""
         rows = list(self._fetch("select record from games where id = ?", (identity,)))
         return self._record(identity, rows[0][0]) if rows else None
 
@@ -126,7 +127,7 @@ class _OpenLedger(Ledger):
 class Archive:
     """The games of a ledger that another process may be writing to. Any thread may use it.
 
-    Each method may raise LedgerError. Close it when it is needed no more.
+    Each method may raise LedgerError. Close it after use.
     """
 
     def __init__(self, path: Path) -> None:
@@ -141,7 +142,7 @@ class Archive:
         self._games: list[Game] = []
 
     def close(self) -> None:
-        """Close the ledger, and forget the index."""
+        """Close the ledger and delete the index."""
         with self._lock:
             if self._ledger is not None:
                 self._ledger.__exit__(None, None, None)
@@ -169,7 +170,7 @@ class Archive:
             return bool(rows)
 
     def search(self, search: GameSearch, first: int, number: int) -> FoundGames:
-        """Return `number` games from the one with the index `first` on, and how many there are."""
+        """Return `number` games, beginning at the index `first`, and how many were found in all."""
         with self._lock:
             table, conditions, values = self._conditions(search)
             if table is None:
@@ -185,12 +186,12 @@ class Archive:
             return FoundGames([self._found(row, list(self._names)) for row in rows], total[0])
 
     def record(self, identity: str) -> GameRecord | None:
-        """Return a game, also one that does not count; None if there is none of that id."""
+        """Return a game, even one that does not count; None if no game has that id."""
         found = self.records([identity])
         return found.get(identity)
 
     def records(self, identities: Sequence[str]) -> dict[str, GameRecord]:
-        """Return these games by their ids, as far as there are such games."""
+        """Return by id those of these games that exist."""
         with self._lock:
             ledger = self._open()
             found = {}
@@ -200,7 +201,7 @@ class Archive:
             return found
 
     def has(self, identity: str) -> bool:
-        """Whether there is a game of that id that counts, as far as the index knows."""
+        """Whether a game with that id counts, as far as the index knows."""
         with self._lock:
             query = "select 1 from games where id = ?"
             return self._index.execute(query, (identity,)).fetchone() is not None
@@ -223,17 +224,17 @@ class Archive:
             return one, other
 
     def engines(self) -> list[str]:
-        """Return the names of the engines that have a game, in the order of the alphabet."""
+        """Return the names of the engines that have a game, in alphabetical order."""
         with self._lock:
             return sorted(self._names, key=str.casefold)
 
     def games(self) -> list[str]:
-        """Return the titles of the games that were played."""
+        """Return the titles of the games played."""
         with self._lock:
             return [str(game) for game in self._games]
 
     def _open(self) -> _OpenLedger:
-        """Return the ledger as it is now, opened anew if the file is another one."""
+        """Return the ledger as it is now, reopened if the file was replaced."""
         try:
             status = self.path.stat()
             seen = (status.st_ino, status.st_dev)
@@ -280,7 +281,7 @@ class Archive:
         turns: object,
         finished: object,
     ) -> tuple[object, ...]:
-        """Return the row of the index. Raises ValueError or KeyError for what is no game."""
+        """Return the row of the index. Raises ValueError or KeyError for anything but a game."""
         is_fault = Termination(ending).is_forfeit
         return (
             int(str(number)), engine_name(identity), self._kind(str(game)),
@@ -300,9 +301,9 @@ class Archive:
         return self._kinds[text]
 
     def _conditions(self, search: GameSearch) -> tuple[str | None, list[str], list[object]]:
-        """Return the table to search, what its rows must be, and the values in that.
+        """Return the table to search, the SQL conditions on its rows, and the conditions' values.
 
-        There is no table if nothing can be found.
+        The table is None if nothing can match.
         """
         engine, opponent = search.engine or search.opponent, search.opponent
         if any(name and name not in self._names for name in (engine, opponent)):

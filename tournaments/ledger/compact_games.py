@@ -1,4 +1,4 @@
-"""Played games as columns, sixty bytes a game, which become objects on access."""
+"""Played games as columns of sixty bytes a game, made into objects on access."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ROWS_AT_ONCE = 4096
 
 
 class _Numbers(dict[tuple[Any, ...], int]):
-    """Numbers for the values in rows, and what was made of the values."""
+    """Numbers the values in rows, and keeps the object made of each."""
 
     def __init__(self, make: Callable[..., Any]) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class CompactGames(Sequence[PlayedGame]):
         self._round, self._place, self._seed = array("i"), array("i"), array("q")
         self._digest, self._id = array("q"), array("Q")
         self._other_ids: dict[int, str] = {}
-        """The ids that are not those of the schedule, by the number of the game."""
+        """The ids that are not from the schedule, by the number of the game."""
         for columns in _columns(rows):
             self._extend(*columns)
 
@@ -85,7 +85,7 @@ class CompactGames(Sequence[PlayedGame]):
         self._digest.extend(digests)
 
     def _extend_ids(self, identities: tuple[str, ...]) -> None:
-        """Append ids as numbers, and keep as text those that are not of the schedule."""
+        """Append ids as numbers, and keep those that are not from the schedule as text."""
         if (ids := _all_as_numbers(identities)) is not None:
             self._id.frombytes(ids)
             return
@@ -133,7 +133,7 @@ class CompactGames(Sequence[PlayedGame]):
         return found
 
     def full_rounds(self, pairs: Collection[tuple[str, str]]) -> set[RoundOfGame]:
-        """Return the rounds in which each of `pairs` played both ways.
+        """Return the rounds in which each of `pairs` played in both seats.
 
         The ids need not be read: a schedule has no two games with the same seats in a round, so a
         round is full if it has as many games between them.
@@ -157,9 +157,9 @@ class CompactGames(Sequence[PlayedGame]):
     def by_scheduled_id(
         self, full_rounds: AbstractSet[RoundOfGame] = frozenset()
     ) -> Mapping[str, PlayedGame]:
-        """Return the games by the ids of the schedule, which one that was replayed has too.
+        """Return the games by their ids in the schedule, which replayed games have too.
 
-        Games of `full_rounds` need not be found: a schedule may leave them out.
+        Games of `full_rounds` may be missing: a schedule may leave them out.
         """
         full = {
             (kind, round_)

@@ -1,4 +1,4 @@
-"""The engines of a ledger: what ran under each name, in which version, by which command.
+"""The engines of a ledger: what ran under each name, with its version and command.
 
 The hash covers a command's program, and each argument or value of an option that names a file: the
 script of an interpreter, a net of weights, a book, also as in `--net=FILE`. For a compiled engine,
@@ -7,7 +7,7 @@ that the engine reports identifies it. For our own engines the hash covers the s
 oddly.
 
 An engine has a row for each version and each program. A changed program does not stop an event,
-because a rebuilt engine may play the same. The change is reported, and both are kept.
+because a rebuilt engine may play the same; the change is reported, and both rows are kept.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Fingerprint:
 
     @property
     def hash(self) -> str:
-        """The hash of the only file, or a hash over those of several; empty without a file."""
+        """The hash of the only file, or a hash over the hashes of several; empty without a file."""
         hashes = list(self.files.values())
         if len(hashes) < 2:
             return "".join(hashes)
@@ -139,7 +139,7 @@ def _is_absolute(*words: str) -> bool:
 
 
 def _without_launcher(words: list[str]) -> list[str]:
-    """Return the words of a command of ours after what runs oddly, which is one word then."""
+    """Return the words of a command; if it runs oddly, its launcher is reduced to one word."""
     for launcher in (["-m", "oddly"], ["-P", "-m", "oddly"]):
         if words[1 : 1 + len(launcher)] == launcher:
             return ["oddly", *words[1 + len(launcher) :]]
@@ -258,7 +258,7 @@ def see(connection: sqlite3.Connection, entrant: Entrant, version: str, now: str
 
 
 def program_change(known: KnownEngine, now: Entrant) -> str | None:
-    """Return how its program differs from the one before, in words; None if it does not."""
+    """Return in words how its program differs from the previous one; None if it does not."""
     before, content = known.entrant.content, now.content
     if list(before.values()) == list(content.values()):
         return None
@@ -273,7 +273,7 @@ def program_change(known: KnownEngine, now: Entrant) -> str | None:
 
 
 def version_change(known: KnownEngine, version: str) -> str | None:
-    """Return how its version differs from the one before, in words; None if it does not."""
+    """Return in words how its version differs from the previous one; None if it does not."""
     if known.version == version:
         return None
     return (

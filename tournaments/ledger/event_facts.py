@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Facts = dict[str, Any]
 
 ENDS = ("max_turns", "max_turns_result", "adjudicator")
-"""Settings of playing that decide when a game ends; each record says what ended its game."""
+"""Settings that decide when a game ends; each record says what ended its game."""
 
 FREE = "free"
 """The format of an event without a plan: games that people play."""
@@ -134,7 +134,7 @@ def contradictions(old: Facts, new: Facts) -> list[str]:
 
 
 def refusal(changes: Sequence[str]) -> str:
-    """Return a sentence on such changes, and what to do instead."""
+    """Return a sentence that names such changes and says what to do instead."""
     ways = "undo the change, or name a new --ledger"
     if any(" of engine " in change for change in changes):
         ways += "; --as-new enters engines that have changed as new ones"
@@ -192,7 +192,7 @@ def _spelled(value: object) -> str:
 
 
 def engine_changes(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """Return in words how an engine differs from the one that was entered. Its path is free."""
+    """Return in words how an engine differs from the one that was entered. Its path may differ."""
     return [
         f"the {key} of engine {name!r} changed from {_text(old[key])} to {_text(new[key])}"
         for key in old

@@ -1,4 +1,4 @@
-"""The identity of an engine, in a run and across ledgers: what it reports and is, not its path.
+"""The identity of an engine, in a run and across ledgers: its content and reports, not its path.
 
 A path only says where a program is now. The same ledger continues in another folder, in another
 virtual environment and on another machine, as long as commands differ only in paths.
@@ -97,7 +97,7 @@ def _changed(
 
 
 SUCCESSOR = re.compile(r"(?P<base>.+)@(?P<number>[1-9][0-9]{0,8})")
-"""The name of an engine that a changed program became: `mine@2`."""
+"""The form of a changed engine's new name: `mine@2`."""
 
 
 def next_name(name: str, taken: Collection[str]) -> str:
@@ -114,8 +114,8 @@ def names_in(
 ) -> tuple[dict[str, str], list[str]]:
     """Return the name of each of a ledger's engines among the `known` ones of others.
 
-    What is worth saying comes with it, a sentence each. `facts` and `entered` say how the engines
-    were entered, `own` and `known` which programs they were.
+    Notes come with it, a sentence each. `facts` and `entered` say how the engines were entered,
+    `own` and `known` which programs they were.
     """
     names: dict[str, str] = {}
     said: list[str] = []
@@ -141,7 +141,7 @@ def names_in(
 
 
 def identities(rows: Sequence[KnownEngine]) -> set[Identity]:
-    """Return what an engine was: each version that it told, with its options and its content."""
+    """Return an engine's identities: each version it reported, with its options and content."""
     return {
         (
             row.version,
@@ -159,7 +159,7 @@ def _difference(
     known: Rows,
     entered: Mapping[str, Any],
 ) -> str:
-    """Return why an engine is not the known one of the same name; empty if it is."""
+    """Return why an engine differs from the known one of the same name; empty if it is the same."""
     if name in facts and name in entered:
         for change in engine_changes(name, entered[name], facts[name]):
             return change

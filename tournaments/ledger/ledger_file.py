@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 UNREADABLE = (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
-"""What is raised for values that are not of the kind that a ledger has."""
+"""Raised for values of a kind that no ledger has."""
 
 
 class LedgerFile:
@@ -107,7 +107,7 @@ class LedgerFile:
         return [(str(moment), str(what)) for moment, what in rows]
 
     def number_of_rulings(self) -> int:
-        """Return how many rulings there are, in a ledger that is written to."""
+        """Return the number of rulings in a ledger that is open for writing."""
         return int(next(self._fetch("select count(*) from rulings"))[0])
 
     @contextmanager
@@ -140,7 +140,7 @@ class LedgerFile:
 
 
 MAX_CHECKED_BYTES = 1 << 28
-"""The largest ledger, in bytes, that is read through when it is opened, to see whether it is whole.
+"""The largest ledger, in bytes, that is read completely when it is opened, to check it.
 
 A larger one would take seconds, or minutes on a slow disk. Damage in it shows when it is read.
 """
@@ -149,8 +149,8 @@ A larger one would take seconds, or minutes on a slow disk. Damage in it shows w
 def open_to_write(path: Path, *, upgrade: bool = True) -> BoundedConnection:
     """Return a connection to the ledger at `path`, which is created if it is missing.
 
-    A game is on the disk when its transaction ends. One of an older version becomes one of this
-    version, with `upgrade`. Raises LedgerError if the file cannot be used.
+    A game is on the disk when its transaction ends. With `upgrade`, a ledger of an older version
+    becomes one of this version. Raises LedgerError if the file cannot be used.
     """
     is_new = not path.exists() or path.stat().st_size == 0
     connection = _connect(path, "rwc")
@@ -179,9 +179,9 @@ def open_to_write(path: Path, *, upgrade: bool = True) -> BoundedConnection:
 def new_ledger(path: Path) -> Iterator[BoundedConnection]:
     """Yield a connection to a new ledger, in a transaction, for rows alone.
 
-    When the block has ended well, the rows get their summaries and entries in the chain, and the
-    file its name: there is a whole ledger, or none. Raises LedgerError if there is a file at
-    `path`, or if it cannot be written.
+    When the block has succeeded, the rows get their summaries and entries in the chain, and the
+    file gets its name. So there is a complete ledger or none. Raises LedgerError if there is a file
+    at `path`, or if it cannot be written.
     """
     try:
         with (
@@ -221,8 +221,8 @@ def _upgrade(connection: BoundedConnection) -> None:
 def open_to_read(path: Path, *, is_broken: bool = False) -> BoundedConnection:
     """Return a connection that reads the ledger at `path`, while another process may write to it.
 
-    If it `is_broken`, damage is allowed, and shows on reading. Raises LedgerError if the
-    file cannot be used.
+    With `is_broken`, damage is allowed, and shows on reading. Raises LedgerError if the file cannot
+    be used.
     """
     if path.is_dir():
         raise LedgerError(f"{path} is a directory, not a ledger")
@@ -293,7 +293,7 @@ def _check(connection: BoundedConnection, path: Path, *, is_broken: bool = False
 
 
 def _check_summaries(connection: BoundedConnection, path: Path) -> None:
-    """Raise LedgerError if games lack their summaries, as where 1.0.0 merged ledgers in Python."""
+    """Raise LedgerError if games lack summaries, as in ledgers merged by 1.0.0 from Python."""
     try:
         with connection.bounded():
             (version,) = connection.execute("pragma user_version").fetchone()
@@ -307,7 +307,7 @@ def _check_summaries(connection: BoundedConnection, path: Path) -> None:
 
 
 def _check_size(connection: BoundedConnection, path: Path) -> None:
-    """Raise LedgerError if the file is cut off, unless a log beside it has the rest."""
+    """Raise LedgerError if the file is truncated, unless a log beside it has the rest."""
     log = path.with_name(f"{path.name}-wal")
     if log.exists() and log.stat().st_size:
         return
@@ -319,5 +319,5 @@ def _check_size(connection: BoundedConnection, path: Path) -> None:
 
 
 def utc_now() -> str:
-    """Return this moment in UTC, ISO 8601."""
+    """Return the present moment in UTC, ISO 8601."""
     return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,9 +1,9 @@
-"""Joining ledgers of several machines into a new one.
+"""Joins ledgers of several machines into a new one.
 
-Engines are the same if they are by what they say, their options and their content. Games keep their
-ids, the moments of their ends and their hosts; rulings and happenings of all ledgers stay, in the
-order of their moments. Where two ledgers have a game of the same pairing, that of the first counts,
-and the other is annulled on record.
+Engines are the same if their reports, options and content agree. Games keep their ids, end times
+and hosts; the rulings and happenings of all ledgers are kept, in the order of their moments. If two
+ledgers have a game of the same pairing, the first ledger's game counts, and the other is annulled
+on record.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 GROWING = ("rounds", "games")
-"""Numbers in the settings of formats of which a merged event has the larger one."""
+"""Numbers in the settings of formats; a merged event has the larger one."""
 
 GAMES = "select * from games where winner is not null order by finished, rowid"
 
@@ -55,10 +55,10 @@ class _Source:
 
 
 def merge(paths: Sequence[Path], output: Path) -> list[str]:
-    """Join ledgers into a new one at `output`; return what is worth saying, a sentence each.
+    """Join ledgers into a new one at `output`; return notes, a sentence each.
 
-    The file appears at `output` when it is whole. Raises LedgerError if a ledger cannot be read, if
-    there is a file at `output`, or if it cannot be written.
+    The file appears at `output` when it is complete. Raises LedgerError if a ledger cannot be read,
+    if there is a file at `output`, or if it cannot be written.
     """
     if output.exists():
         raise LedgerError(f"{output} already exists: name a new file")
@@ -181,7 +181,7 @@ class _Merger:
         self._connection.executemany(query, rows)
 
     def _copy_game(self, source: _Source, values: tuple[Any, ...]) -> None:
-        """Copy a game; one of a pairing that is there already gets an id of its own."""
+        """Copy a game; a second game of one pairing gets a new id."""
         identity, first, second, *middle, record = values
         names = source.names.get(first, first), source.names.get(second, second)
         if names != (first, second):
@@ -202,7 +202,7 @@ class _Merger:
                 self._connection.execute(INSERT_DEATH, (new, name, how))
 
     def _copy_rulings(self) -> None:
-        """Copy the rulings, then annul all but one of the games in one place of the schedule."""
+        """Copy the rulings, then annul all but one of the games of each scheduled id."""
         given: dict[Ruling, None] = {}
         for source in self._sources:
             for ruling in read_rulings(source.connection).given:

@@ -1,4 +1,4 @@
-"""What may be wrong with a game in a ledger: its row, its record by the rules, its plan."""
+"""What may be wrong with a game in a ledger: in its row, its record or its plan."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Problem:
     """Something wrong in a ledger: where, what, and what was expected."""
 
     game: str
-    """The id of the game; empty if it is not in one game."""
+    """The id of the game; empty if the problem is not in one game."""
     what: str
     expected: str
 
@@ -42,7 +42,7 @@ class Problem:
 
 
 def problems_of_game(row: Sequence[Any], sum_in_chain: bytes | None) -> Iterator[Problem]:
-    """Yield what is wrong with a row of `games`, of which the chain may have a checksum."""
+    """Yield what is wrong with a row of `games`, whose checksum the chain may have."""
     identity, record = str(row[0]), None
     if sum_in_chain is not None and checksum(row) != sum_in_chain:
         yield Problem(
@@ -79,7 +79,7 @@ def _columns(record: GameRecord) -> tuple[str | None, ...]:
 def contradictions(
     planned: ScheduledGame, record: GameRecord
 ) -> Iterator[tuple[str, object, object]]:
-    """Yield what a plan has otherwise than the record of the game, what it says, and what is so."""
+    """Yield what a plan says differently from the game's record, with both values."""
     opening = tuple(turn.turn for turn in record.turns[: record.opening])
     pairs = (
         ("players", (planned.first, planned.second), record.players),

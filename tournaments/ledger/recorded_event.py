@@ -42,19 +42,19 @@ class RecordedEvent:
     name: str
     format: str
     engines: Sequence[str]
-    """Those that were entered, in their order, then any other that has a game."""
+    """The engines that were entered, in their order, then any other that has a game."""
     engine_facts: Mapping[str, Any]
     """How each engine was entered, by its name."""
     games: int | None
     """How many games there are in all; None if that is not known."""
     settings: Facts
-    """Those of its format."""
+    """The settings of its format."""
     tallies: Tallies
     """The results, and how the engines behaved."""
     played: Sequence[PlayedGame]
     """The games that count, in the order in which they ended; empty where nobody asked for them."""
     unfinished: Sequence[ScheduledGame]
-    """The games that began and do not count yet; as empty as `played`."""
+    """The games that began and do not count yet; empty where `played` is."""
     programs: Sequence[KnownEngine]
     """What was run, in which versions."""
     rulings: Rulings = field(default_factory=Rulings)
@@ -84,7 +84,7 @@ class RecordedEvent:
         return (format_ and format_.asks(self.settings)) or USUAL_QUESTION
 
     def summaries(self, question: Question | None = None) -> list[GameSummary]:
-        """Return the summaries of its results, with the tests of `question` or of its own."""
+        """Return the summaries of its results, with the tests of `question`, by default its own."""
         asked, tests = question or self.question(), {}
         for game in self.tallies.counts if asked else ():
             own = [played for played in self.played if played.scheduled.game == game]
@@ -109,7 +109,7 @@ def read_event(
     """Return the event of a ledger.
 
     Its single games are read only `with_games`, or if its format or the test of its two engines
-    needs them. They go through `pass_on` as they are read, which may show the progress. Raises
+    needs them. They go through `pass_on` as they are read, so it can show progress. Raises
     LedgerError if there is no event, or if it is damaged.
     """
     facts = ledger.event()
@@ -163,8 +163,8 @@ def read_event(
 def read_ledger(path: str | Path) -> RecordedEvent:
     """Return the event of a ledger's file with its games, at this moment.
 
-    The file is opened to be read only, which does not disturb a run that writes to it. Raises
-    LedgerError if there is no such ledger or no event in it, or if it is damaged.
+    The file is opened read-only, which does not disturb a run that writes to it. Raises LedgerError
+    if there is no such ledger or no event in it, or if it is damaged.
 
     >>> import oddly
     >>> club = oddly.Tournament(
@@ -242,7 +242,7 @@ def replayed_plan(
     played: Sequence[PlayedGame],
     unfinished: Sequence[ScheduledGame] = (),
 ) -> Plan | None:
-    """Return the plan of an event with all that it learnt; None for formats without a report."""
+    """Return the plan of an event with everything it learnt; None for formats without a report."""
     if (known := FORMATS.get(format_)) is None or not known.reports:
         return None
     begun = [*(game.scheduled for game in played), *unfinished]

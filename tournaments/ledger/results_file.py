@@ -99,9 +99,9 @@ class ResultsFileError(ValueError):
 def read_csv(path: Path) -> Results:
     """Return the results in a CSV file. Its first line names the columns first, second, winner.
 
-    Games with a value in the column copy_of, if there is one, count as copies. What is equal there,
-    or in a column opening, is a cluster, see `ratings/clusters.py`. Other columns are ignored.
-    Raises ResultsFileError if the file cannot be read or has no results.
+    Games with a value in the column copy_of, if there is one, count as copies. Games with equal
+    values there, or in a column opening, are a cluster, see `ratings/clusters.py`. Other columns
+    are ignored. Raises ResultsFileError if the file cannot be read or has no results.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -157,7 +157,7 @@ def _count(path: Path, file: TextIO) -> tuple[Counter[Row], Counter[Row], Counte
 def _cluster(told: Mapping[str, str]) -> Hashable:
     """Return what a game shares with those from its opening or with its copies; None for nothing.
 
-    `told` are its values in the columns of OTHERS.
+    `told` has its values in the columns of OTHERS.
     """
     if opening := told.get(OPENING):
         return OPENING, opening
@@ -166,7 +166,7 @@ def _cluster(told: Mapping[str, str]) -> Hashable:
 
 
 def _lines(path: Path, file: TextIO) -> Iterator[str]:
-    """Yield the lines of a file. Raises ResultsFileError for a line that does not end."""
+    """Yield the lines of a file. Raises ResultsFileError for a line that is too long."""
     number = 0
     while line := file.readline(MAX_LINE_LENGTH):
         number += 1
@@ -195,7 +195,7 @@ def _places(header: list[str], refuse: Callable[[str], ResultsFileError]) -> lis
 
 
 def _misspelt(column: str, others: list[str]) -> str:
-    """Return `; did you mean 'winner' by 'winer'?` if one of the other columns is close."""
+    """Return `; did you mean 'winner' by 'winer'?` if another column's name is close."""
     for other in others:
         if near := did_you_mean(other.strip(), [column]):
             return near.replace("?", f" by {other!r}?")

@@ -1,6 +1,6 @@
 """The rulings of an arbiter: which games do not count, and which engines get no more games.
 
-Rulings are appended and never changed. All of them in their order decide what holds now, so a later
+Rulings are appended and never changed. All of them, in order, decide what holds now, so a later
 ruling can take back an earlier one, and both stay readable.
 """
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     import sqlite3
 
 Kind = Literal["annul", "pardon", "retire", "restore"]
-"""What a ruling does."""
+"""The kinds of rulings."""
 Subject = Literal["game", "engine"]
-"""What a ruling is about."""
+"""The things that rulings are about."""
 
 INSERT_RULING = "insert into rulings values (null,?,?,?,?,?)"
 READ_RULINGS = "select moment, kind, subject, name, reason from rulings order by number"

@@ -1,4 +1,4 @@
-"""Saving what is sound from a damaged ledger into a new one.
+"""Saves what is sound in a damaged ledger into a new one.
 
 The rows are read from the pages directly, so damage stays local. A game is saved if it matches the
 chain and the rules allow it; if its entry in the chain is damaged too, the rules alone decide.
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 MAX_NAMED = 1000
-"""Entries of the chain that are missing in a row: a damaged number may pretend that many are."""
+"""How many missing entries are named in a row: a damaged number may suggest very many."""
 
 DAMAGED_CHARACTERS = 2
-"""Ids that differ in no more than these are the same one, damaged: ids are hashes."""
+"""Ids, being hashes, that differ in at most this many characters are one id, damaged."""
 
 INSERT_GAME_AT = """
 insert into games (rowid, id, first, second, winner, termination, finished, host, record)
@@ -71,7 +71,7 @@ class Salvage:
     saved: int = 0
     """The games in the new ledger."""
     unproven: int = 0
-    """Those of them without a sound checksum, for which only the rules speak."""
+    """The games among them without a sound checksum, which only the rules confirm."""
     has_event: bool = False
     rulings: int = 0
     lost: list[Problem] = field(default_factory=list)
@@ -117,10 +117,10 @@ class _Found:
     def __init__(self) -> None:
         self.entries: dict[int, list[Entry]] = defaultdict(list)
         self.games: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        """For each id the pages with a row, and the number of the row among those on the page."""
+        """For each id, the pages with a row for it, and the row's number on the page."""
         self.events: list[FoundRow] = []
         self.others: dict[Kind, dict[str, list[FoundRow]]] = {kind: {} for kind in INSERT_AT}
-        """The other rows, by their kind, then by what identifies them; old states among them."""
+        """The other rows, old states included, by their kind, then by what identifies them."""
 
     def _keep(self, kind: Kind, identity: str, row: FoundRow) -> None:
         self.others[kind].setdefault(identity, []).append(row)
@@ -224,7 +224,7 @@ class _Salvager:
             self._lose("", "the event does not match the chain", "its last facts")
 
     def _save_others(self, kind: Kind, rows: Mapping[str, Sequence[FoundRow]]) -> None:
-        """Save the rows that the chain has, and sound ones of which it is not known."""
+        """Save the rows that the chain confirms, and plausible ones about which it says nothing."""
         left = {identity for known, identity in self._proven if known == kind}
         for identity, found in rows.items():
             right = [row for row in found if self._is_right(kind, identity, row.values)]
@@ -241,7 +241,7 @@ class _Salvager:
             self._lose("", f"{NAMES.get(kind, kind)} {identity} is lost", "a row, by the chain")
 
     def _is_plausible(self, kind: Kind, row: FoundRow) -> bool:
-        """Return whether to save a row of which the chain says nothing."""
+        """Return whether to save a row about which the chain says nothing."""
         if kind in ("ruling", "death"):
             # An arbiter may have taken it back; deaths are in the records of games too.
             return kind == "ruling" and not self._sums
@@ -287,7 +287,7 @@ class _Salvager:
 
     @cached_property
     def _missing(self) -> list[str]:
-        """Return the games of which the chain has a sound entry, but no page a row."""
+        """Return the games that have a sound entry in the chain, but no row on any page."""
         return [
             identity
             for kind, identity in self._proven
@@ -295,7 +295,7 @@ class _Salvager:
         ]
 
     def _name_missing_games(self) -> None:
-        """Name the games in the chain that have no row left."""
+        """Record the games in the chain that have no row left."""
         for kind, identity in self._sums:
             if kind != "game" or identity in self._found.games:
                 continue
@@ -305,7 +305,7 @@ class _Salvager:
 
 
 def _is_plan(row: FoundRow) -> bool:
-    """Return whether it is a game as it was planned. Raises an error for what is none at all."""
+    """Return whether a value is a game as planned. Raises an error for anything unlike one."""
     identity, facts = row.values
     planned: ScheduledGame = scheduled_from(json_object(facts))
     numbers = (planned.number, planned.round, planned.seed)
@@ -318,7 +318,7 @@ def _is_plan(row: FoundRow) -> bool:
 
 
 def _is_engine(row: FoundRow) -> bool:
-    """Return whether it is an engine that ran. Raises ValueError for what is none at all."""
+    """Return whether a value is an engine that ran. Raises ValueError for anything unlike one."""
     _, _, command, options, hash_, files, _, _ = row.values
     json_object(options)
     return isinstance(json_value(command), list) and Fingerprint(json_object(files)).hash == hash_

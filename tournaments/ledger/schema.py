@@ -6,7 +6,7 @@ checksum; an entry that was changed, removed or moved contradicts its link. With
 link, anyone can check later that nothing is missing.
 
 Entries are only ever appended. A row that changes, such as a void game that is played again, has
-several; the last one holds.
+several entries; the last one holds.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 Kind = Literal["event", "happening", "game", "ruling", "plan", "engine", "death"]
-"""What a row is that the chain covers."""
+"""The kinds of rows that the chain covers."""
 
 ORIGIN = bytes(32)
 """The link before the first entry."""
@@ -43,12 +43,12 @@ class Entry(NamedTuple):
     link: bytes
 
     def follows(self, link: bytes) -> bool:
-        """Return whether the entry is as it was appended after the entry with this link."""
+        """Return whether the entry was appended, unchanged, after the entry with this link."""
         return self.link == _link(link, self.kind, self.id, self.checksum)
 
 
 def checksum(values: Sequence[object]) -> bytes:
-    """Return the SHA-256 of a row, each value with its kind and length, so that none runs over."""
+    """Return the SHA-256 of a row, over each value with its kind and length."""
     digest = hashlib.sha256()
     for value in values:
         text = str(value).encode("utf-8", "surrogatepass")
@@ -94,8 +94,9 @@ APPLICATION = 0x6F64646C
 
 VERSION = 3
 FIRST_VERSION = 2
-"""That of oddly 1.0.0, whose chain leaves out plans, engines and deaths. It is read as it is, and
-becomes one of version 3 when a run goes on with it."""
+"""The version of oddly 1.0.0, whose chain leaves out plans, engines and deaths. Such a ledger is
+read as it is, and becomes one of version 3 when a run continues it.
+"""
 
 TABLES = """
 create table event (
@@ -196,7 +197,7 @@ SINCE_VERSION_3: tuple[Kind, ...] = ("plan", "engine", "death")
 
 
 def chain_rows(connection: sqlite3.Connection, kinds: Iterable[Kind] = tuple(EVIDENCE)) -> None:
-    """Append an entry for every row of these kinds, which have none. Raises sqlite3.Error."""
+    """Append an entry for every row of these kinds, which have none yet. Raises sqlite3.Error."""
     number, link = last_link(connection)
     for kind in kinds:
         for identity, *values in connection.execute(f"{EVIDENCE[kind][1]} order by rowid"):

@@ -66,8 +66,9 @@ select id, facts from scheduled where rowid in (
     select scheduled.rowid from summaries join scheduled using (id) where winner is null
 ) order by rowid
 """
-"""The games that began and do not count yet. Ids are compared in the indexes alone, and by
-summaries, since the rows of `games` are long."""
+"""The games that began and do not count yet. Only the indexes and the summaries are searched for
+ids, since the rows of `games` are long.
+"""
 
 INSERT_DEATH = "insert into deaths values (?,?,?)"
 INSERT_HAPPENING = "insert into happenings values (?,?)"
@@ -83,10 +84,10 @@ class Ledger(LedgerFile):
     def __init__(self, path: Path, *, read_only: bool = False, beside_run: bool = False) -> None:
         super().__init__(path, read_only=read_only, beside_run=beside_run)
         self.noticed: list[str] = []
-        """What was noticed about engines since `enter`, in words."""
+        """Notes about engines since `enter`, in words."""
         self._entered: dict[str, Entrant] = {}
         self._last_rows: dict[str, KnownEngine] = {}
-        """The last row of each engine, as far as it is known."""
+        """The last row of each engine, if known."""
 
     def begin(self, facts: Facts, *notes: str) -> list[str]:
         """Begin or resume the event, and return in words what was added since.
@@ -147,14 +148,14 @@ class Ledger(LedgerFile):
                     self._note(change, now)
 
     def rule(self, rulings: Iterable[Ruling]) -> None:
-        """Append rulings, all or none: they are on the disk on return."""
+        """Append rulings, all or none. They are on the disk on return."""
         with self._reading(), self._connection as connection:
             connection.execute("begin immediate")
             for ruling in rulings:
                 write_ruling(connection, ruling)
 
     def counts_as(self, identity: str) -> str | None:
-        """Return the winner of a game in words, or `void`; None if there is no such game."""
+        """Return `first`, `second`, `draw` or `void` for a game; None if there is no such game."""
         row = next(self._fetch("select winner from games where id = ?", (identity,)), None)
         return None if row is None else str(row[0] or "void")
 
@@ -164,7 +165,7 @@ class Ledger(LedgerFile):
         return [identity for pattern in patterns for (identity,) in self._fetch(query, (pattern,))]
 
     def engine_names(self) -> list[str]:
-        """Return the names of all engines: those that were entered, then others that played."""
+        """Return the names of all engines: those entered, then any others that played."""
         entered = (self.event() or {}).get("engines", {})
         played = self._fetch("select first from summaries union select second from summaries")
         return list(dict.fromkeys([*map(str, entered), *(name for (name,) in played)]))
@@ -200,7 +201,7 @@ class Ledger(LedgerFile):
             append(self._connection, "plan", scheduled.id, row)
 
     def scheduled(self) -> list[ScheduledGame]:
-        """Return the games that began, in this order, whether they ended or not."""
+        """Return the games in the order in which they began, whether they ended or not."""
         rows = self._fetch("select id, facts from scheduled order by rowid")
         return [self._planned(identity, text) for identity, text in rows]
 
@@ -259,13 +260,13 @@ class Ledger(LedgerFile):
     def each_played(self) -> Iterator[PlayedGame]:
         """Yield the games that count, in the order in which they ended, without turns and reasons.
 
-        This is fast, because it reads no records: use it to compute anything from many games.
+        This is fast, because it reads no records: use it for computations over many games.
         """
         with self._reading():
             yield from each_played(self._connection)
 
     def all_played(self) -> CompactGames:
-        """Return the games that `each_played` yields, for as long as a run lasts."""
+        """Return the games that `each_played` yields, in a compact form that a run keeps."""
         with self._reading():
             return CompactGames(played_rows(self._connection))
 
@@ -305,7 +306,7 @@ class Ledger(LedgerFile):
         return dict(counts)
 
     def counts_by_game(self, *, distinct: bool = False) -> dict[str, Counts]:
-        """Return the same for each game that was played, by its title: `yodd 6`."""
+        """Return the counts of `counts` for each game that was played, by its title: `yodd 6`."""
         found = self.all_counts().items()
         return {title: each.distinct if distinct else each.played for title, each in found}
 

@@ -49,7 +49,7 @@ from summaries where winner is not null order by number
 def summary(
     identity: str, record: GameRecord, finished: str, scheduled: ScheduledGame | None = None
 ) -> tuple[object, ...]:
-    """Return the values for INSERT, of a record that is sound."""
+    """Return the values for INSERT from a sound record."""
     game, outcome = record.game, record.outcome
     first, second = (storable_text(name) for name in record.players)
     return (
@@ -73,7 +73,7 @@ def summary(
 
 
 def is_sound(record: GameRecord) -> bool:
-    """Return whether a record comes from a referee: anybody may have written the ledger."""
+    """Return whether a record could come from a referee: anybody may have written the ledger."""
     outcome = record.outcome
     texts = (
         *record.players, *record.engines, record.host,
@@ -121,7 +121,7 @@ def played_rows(connection: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
 
 
 def each_played(connection: sqlite3.Connection) -> Iterator[PlayedGame]:
-    """Yield the games that count, without their turns and without words about their end.
+    """Yield the games that count, without their turns and without reasons.
 
     Equal values are shared, for there may be a million. Raises ValueError for a row that is no
     game.
@@ -141,7 +141,7 @@ def each_played(connection: sqlite3.Connection) -> Iterator[PlayedGame]:
 
 
 def game_of(text: str) -> Game:
-    """Return the game of its JSON. Raises ValueError if it is invalid."""
+    """Return the game that JSON describes. Raises ValueError if it is invalid."""
     try:
         name, size, settings = json_value(text)
         return create_game(name, size, settings)
@@ -150,7 +150,7 @@ def game_of(text: str) -> Game:
 
 
 def outcome_of(winner: str, termination: str, turns: int, lag: float) -> Outcome:
-    """Return the outcome in a row, without words. Raises ValueError if it is invalid."""
+    """Return the outcome in a row, without a reason. Raises ValueError if it is invalid."""
     index = None if winner == "draw" else ("first", "second").index(winner)
     return Outcome(index, None, "", Termination(termination), "", turns, lag=lag)
 
@@ -160,7 +160,7 @@ def _turns(opening: str) -> tuple[str, ...]:
 
 
 def engine_name(name: object) -> str:
-    """Return the same. Raises ValueError for what is no text."""
+    """Return `name`. Raises ValueError if it is not text."""
     if not isinstance(name, str):
         raise ValueError(f"{str(name)[:40]!r} is not the name of an engine")  # noqa: TRY004
     return name

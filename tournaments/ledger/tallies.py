@@ -1,7 +1,7 @@
 """The results of many games, counted by SQLite: no game becomes an object.
 
-One pass through the summaries has all that tables and ratings need. A million games of 200 engines
-are some ten thousand groups, by who played whom, who won, and how it ended.
+One pass through the summaries yields everything that tables and ratings need. A million games of
+200 engines form some ten thousand groups, by who played whom, who won, and how the game ended.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ WINNERS = {"first": 0, "second": 1, "draw": None}
 
 
 class GameCounts(NamedTuple):
-    """How often each first player, second player and winner occurred at one game."""
+    """How often each combination of first player, second player and winner occurred in one game."""
 
     played: Counts
     distinct: Counts
@@ -121,8 +121,8 @@ class Tallies(NamedTuple):
 def tallies_of(connection: sqlite3.Connection, *, with_lengths: bool = False) -> Tallies:
     """Return the tallies of a ledger.
 
-    The lengths of games take a pass of their own. Raises ValueError or KeyError for a row that is
-    no game.
+    The lengths of games take a separate pass. Raises ValueError or KeyError for a row that is no
+    game.
     """
     game, name, ending = cache(game_of), cache(engine_name), cache(_ending)
     found: dict[Game, ResultCounts] = {}
@@ -186,7 +186,7 @@ def _add_seat(
 
 
 def _ending(text: str) -> tuple[Termination, bool]:
-    """Return what ended a game, and whether that was a forfeit."""
+    """Return what ended a game, and whether it was a forfeit."""
     termination = Termination(text)
     return termination, termination.is_forfeit
 
@@ -202,9 +202,10 @@ def _repeats(connection: sqlite3.Connection) -> dict[str, Counter[Cluster]]:
 
 
 def counts_of(connection: sqlite3.Connection) -> dict[str, GameCounts]:
-    """Return how many games had each first player, second player and winner, and what repeats.
+    """Return the counts of each first player, second player and winner, and of what repeats.
 
-    They are by the title of the game. Raises ValueError or KeyError for a row that is no game.
+    The counts are by the title of the game. Raises ValueError or KeyError for a row that is no
+    game.
     """
     title, name = cache(lambda game: str(game_of(game))), cache(engine_name)
     word = {word: word for word in WINNERS}

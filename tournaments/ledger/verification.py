@@ -40,12 +40,12 @@ if TYPE_CHECKING:
 MAX_FILE_PROBLEMS = 100
 
 UNBOUNDED = 1 << 62
-"""Steps without an end: to look at everything takes as long as it takes, and heeds signals."""
+"""No limit of steps: a full check takes as long as it takes, and signals can stop it."""
 
 UNREADABLE = (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
 
 WINNER = 9
-"""The place of the winner in a row of summaries, where an annulled game has none."""
+"""The index of the winner in a row of summaries; an annulled game has none there."""
 
 COLUMNS_OF = 'select name, type, "notnull", pk from pragma_table_info(?) order by cid'
 TABLE_NAMES = "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'"
@@ -58,7 +58,7 @@ class Verification:
     games: int = 0
     """The games that were found."""
     unsound: int = 0
-    """Those of them with a problem."""
+    """The games with a problem."""
     entries: int = 0
     """The entries of the chain."""
     link: bytes = ORIGIN
@@ -220,7 +220,7 @@ class _Verifier:
             self._say(f"{kind} {identity}".strip() + " is missing", "a row, by the chain")
 
     def _check_order(self, kind: Kind, identity: str, name: str, before: int) -> int:
-        """Check that rows are in the order of their entries; return the place of this one's."""
+        """Check that rows are in the order of their entries; return the place of this entry."""
         place = self._places.get((kind, identity), before)
         if place < before and kind in ("game", "plan"):
             self._say(f"{name} is not in its place", "the order of the chain")
@@ -233,7 +233,7 @@ class _Verifier:
             self._annulled.discard(name)
 
     def _check_games(self, progress: Progress) -> None:
-        """Check every game that can be read, and take note of each that cannot."""
+        """Check every game that can be read, and record each that cannot."""
         total, before = None, 0
         with self._damage_is_a_problem("the index of games"):
             (total,) = self._connection.execute("select count(*) from games").fetchone()
@@ -326,7 +326,7 @@ class _Verifier:
                 yield Problem(identity, f"its summary has the {name} {value!r}", repr(right))
 
     def _check_missing(self) -> None:
-        """Name the games that the chain has and the ledger lacks."""
+        """Record the games that the chain has and the ledger lacks."""
         for kind, identity in self._sums:
             if kind == "game" and identity not in self._unsound:
                 self._add(Problem(identity, "it is missing", "a game, by the chain"))

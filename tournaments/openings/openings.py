@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def openings_of(tournament: Tournament, played: PlayedOpenings | None = None) -> dict[Game, Book]:
     """Return the openings of every game that has any.
 
-    `played` are those that earlier runs began with, by the title of the game and their number.
+    `played` has the openings of earlier runs, by the title of the game and their number.
 
     Raises OpeningsError if there is no balanced opening of that length.
     """
@@ -45,8 +45,8 @@ def openings_of(tournament: Tournament, played: PlayedOpenings | None = None) ->
 def read_openings(path: Path, game: Game) -> tuple[Opening, ...]:
     """Return the openings of a file: one a line, its turns separated by spaces.
 
-    Empty lines and what follows `#` are skipped. Raises OpeningsError if the file cannot be read or
-    has an illegal turn.
+    Empty lines and everything after `#` are skipped. Raises OpeningsError if the file cannot be
+    read or has an illegal turn.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()

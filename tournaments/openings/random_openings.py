@@ -1,7 +1,7 @@
 """Endless random openings: balanced, all different, drawn in a separate process.
 
-They follow from the tournament's seed, the game and their number, so another round or another
-engine changes none of them. A number means the same opening in every run: those already played come
+They follow from the tournament's seed, the game and their number, so an added round or engine
+changes none of them. A number means the same opening in every run: openings already played come
 from the ledger.
 """
 
@@ -27,31 +27,31 @@ if TYPE_CHECKING:
 
 
 BALANCED = (0.45, 0.55)
-"""An opening is kept if Black wins a share of random games between these two."""
+"""An opening is kept if Black's share of wins in random games lies between these two."""
 
 PLAYOUTS = 500
 """Random games for one opening: Black's share then has a standard deviation of 2.2 %."""
 
 FIRST_PLAYOUTS = 100
-"""Random games after which an opening is dropped that is far from balanced."""
+"""Random games after which an opening that is far from balanced is dropped."""
 
 FAR = 0.2
-"""How far from 1/2 that is: three standard deviations beyond what is balanced."""
+"""The distance from 1/2 that counts as far: three standard deviations beyond balanced."""
 
 PLAIN_EFFORT = 60_000
-"""Without a kernel, the random games for one opening, times the square of the cells."""
+"""Without a kernel, the number of random games for one opening times the square of the cells."""
 
 MAX_ATTEMPTS = 200
 """Candidates of one length that are tried for one opening."""
 
 DEFAULT_TURNS = 2
-"""The turns of openings where nobody says how many."""
+"""The default number of turns of an opening."""
 
 BATCH, MAX_BATCH = 8, 100
-"""How many more openings another process draws than were asked for, at first and at most."""
+"""How many openings beyond those requested another process draws, at first and at most."""
 
 AHEAD = 4
-"""How many openings are drawn before they are asked for."""
+"""How many openings are drawn ahead."""
 
 
 class OpeningsError(ValueError):
@@ -89,7 +89,7 @@ class RandomOpenings:
         self._drawing: Thread | None = None
 
     def opening(self, number: int) -> Opening:
-        """Return the opening of a number, from 1; some of those that follow are drawn meanwhile.
+        """Return the opening of a number, from 1; some of the following ones are drawn meanwhile.
 
         Raises OpeningsError if there is no balanced opening of that length.
         """
@@ -106,7 +106,7 @@ class RandomOpenings:
         return self._drawn[(number - 1) % len(self._drawn)]
 
     def preparation(self, number: int) -> Callable[[], None] | None:
-        """Return the function that draws the opening of a number; None if it is drawn."""
+        """Return the function that draws the opening of a number; None if it has been drawn."""
         place = number - self.begins_plain
         if len(self._drawn) >= place or self._are_all_drawn or self._none_is_balanced:
             return None
@@ -118,7 +118,7 @@ class RandomOpenings:
         return DrawnOpenings(self._drawn, self._are_all_drawn)
 
     def _prepare(self, place: int) -> None:
-        """Have openings drawn up to this place and beyond, or record that there are none."""
+        """Have openings drawn up to this number and beyond, or record that there are none."""
         if len(self._drawn) >= place or self._are_all_drawn or self._none_is_balanced:
             return
         with self._lock:
@@ -183,7 +183,7 @@ class RandomOpenings:
 
 
 def draw_here(facts: Mapping[str, Any]) -> DrawnOpenings:
-    """Return what `draw_elsewhere` asks for; none, and all of them, if none is balanced."""
+    """Return the openings for `draw_elsewhere`; an empty, complete list if none is balanced."""
     game = create_game(facts["game"], facts["size"], facts["settings"])
     known = {number: tuple(opening) for number, opening in facts["known"]}
     try:

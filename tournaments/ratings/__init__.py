@@ -1,12 +1,12 @@
 """Ratings with error bars, and sequential tests, from the results of games.
 
-This is the statistics: numbers in, numbers out. Nothing here knows a tournament, an engine or a
-file. Start with `ordered_pairs.py`, the counts that ratings depend on, then `bradley_terry.py`.
+This is statistics: numbers in, numbers out. Nothing here knows about tournaments, engines or files.
+Start with `ordered_pairs.py`, the counts that ratings depend on, then `bradley_terry.py`.
 `posterior.py` has the prior, the peak and the ends of the error bars; `fit.py` what makes them
 wider, of which `clusters.py` has the openings that repeat. `sprt.py` has the sequential tests,
-`elo.py` the scales. Of thousands of engines `large.py` computes ratings, by the sparse matrices of
-`sparse.py`, and `live.py` keeps them up to date.
+`elo.py` the scales. For thousands of engines, `large.py` computes ratings with the sparse matrices
+of `sparse.py`, and `live.py` keeps them up to date.
 
-`over_time.py` has ratings that may move. They come from `dated_counts.py`; `random_walk.py` is the
-model, `sparse_walk.py` fits many of them, and `drift.py` estimates how much they move.
+`over_time.py` has ratings that may move, computed from `dated_counts.py`; `random_walk.py` is the
+model, `sparse_walk.py` fits many ratings, and `drift.py` estimates how much they move.
 """

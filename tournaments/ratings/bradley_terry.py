@@ -7,12 +7,12 @@ The model: first player i beats second player j with probability
 r being ratings and a the advantage of playing first, all in Elo. Bradley and Terry, "Rank analysis
 of incomplete block designs", Biometrika 39 (1952), have it without a; Davidson and Beaver, "On
 extending the Bradley-Terry model to incorporate within-pair order effects", Biometrics 33 (1977),
-with.
+have it with a.
 
 A draw counts as half a win and half a loss. Of our games only Ayu has draws, and those by
 repetition only: too few to estimate a further parameter from, as Davidson's model would (Journal of
-the American Statistical Association 65, 1970). A draw has less variance than that of a decided
-game, which error bars allow for, see `fit.py`.
+the American Statistical Association 65, 1970). A draw varies less than a decided game; error bars
+allow for this, see `fit.py`.
 
 The prior is a few virtual draws between engines that met, see `posterior.py`. So an engine that won
 all its games, or none, has a finite rating. The prior of the advantage is so wide that it matters
@@ -60,19 +60,20 @@ if TYPE_CHECKING:
 
 
 PRIOR = 0.1
-"""The virtual draws of each engine, see `posterior.py`: too few to move a rating from games."""
+"""The virtual draws of each engine, see `posterior.py`: too few to outweigh games."""
 
 CAUTIOUS = 1.0
 """The virtual draws of each engine for the likelihood of superiority.
 
-With few games, claims rest on the shape of the likelihood far from its peak. With one virtual draw
-two equal engines are claimed to differ with 99 % in at most 3 % of the cases, for 10 to 100 games:
-see docs/explanation/ratings.md.
+With few games, claims rest on the shape of the likelihood far from its peak. With one virtual draw,
+two equal engines are claimed to differ with 99 % certainty in at most 3 % of cases, for 10 to 100
+games: see docs/explanation/ratings.md.
 """
 
 MAX_JOINT = 2000
-"""Of more engines only a sample of the covariance is kept, see `large.py`: that of this many takes
-32 MB, and computing it about ten times that."""
+"""With more engines, only a sample of the covariance is kept, see `large.py`. The covariance of
+this many takes 32 MB, and its computation about ten times as much.
+"""
 
 
 def rate(
@@ -85,11 +86,11 @@ def rate(
 
     `prior` is the number of virtual draws of each engine. The engine `anchor` gets `anchor_elo`;
     without one, the mean rating is 0. Engines that games do not connect cannot be compared: each
-    group of those that are connected has the mean 0.
+    connected group has the mean 0.
 
-    Of more than MAX_JOINT engines there is no joint covariance but a sample, and error bars are
-    known to 3 %. Time and memory depend on the number of engines and of pairs that met, not on the
-    number of games.
+    For more than MAX_JOINT engines there is a sample instead of the joint covariance, and error
+    bars are accurate to 3 %. Time and memory depend on the number of engines and of pairs that met,
+    not on the number of games.
 
     Raises ValueError for an unknown anchor or a prior not above 0, and MissingExtraError for more
     than MAX_JOINT engines without SciPy.
@@ -200,7 +201,7 @@ def advantage_test(results: Results, prior: float = PRIOR) -> AdvantageTest:
 
 
 def _shift(groups: NDArray[np.int64], anchor: int | None) -> Array:
-    """Return the projection that subtracts the mean of each group, or the anchor's rating in its.
+    """Return the projection that subtracts each group's mean, or in its group the anchor's rating.
 
     `groups` has the group of each engine.
     """
@@ -213,10 +214,10 @@ def _shift(groups: NDArray[np.int64], anchor: int | None) -> Array:
 
 
 MAX_ERROR = 600.0
-"""The longest error bar, in Elo, of a rating that is shown."""
+"""The longest error bar, in Elo, with which a rating is shown."""
 
 MIN_GAMES = 8
-"""The fewest games of an engine whose rating is shown."""
+"""The fewest games with which an engine's rating is shown."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,11 +230,11 @@ class Ratings:
     names: tuple[str, ...]
     elo: Array
     covariance: Array | None
-    """None of more than MAX_JOINT engines, of which there is a `sample`."""
+    """None for more than MAX_JOINT engines, which have a `sample` instead."""
     games: NDArray[np.int64]
     points: Array
     distinct: NDArray[np.int64]
-    """The games that are no copies of earlier ones."""
+    """The games that are not copies of earlier ones."""
     clusters: Array
     """How many openings the games are worth, see `clusters.py`."""
     groups: NDArray[np.int64]
@@ -247,7 +248,7 @@ class Ratings:
     sample: Array | None = None
     """Points around `elo`, relative to it, which vary as the true ratings may, in Elo."""
     cautious: Callable[[], Likelihood] | None = None
-    """What computes the posterior with CAUTIOUS virtual draws."""
+    """Computes the posterior with CAUTIOUS virtual draws."""
 
     @cached_property
     def stretches(self) -> Array:
@@ -285,10 +286,10 @@ class Ratings:
         return QUANTILE_975 * math.sqrt(self.advantage_variance) * stretch
 
     def unknown(self, engine: int) -> str | None:
-        """Return why the rating of engine number `engine` is not to be shown; None if it is.
+        """Return why the rating of engine number `engine` should not be shown; None if it should.
 
-        A rating with an error bar above MAX_ERROR, from fewer than MIN_GAMES games of which none is
-        a copy, or from too few openings, is not worth a number.
+        A rating with an error bar above MAX_ERROR, from fewer than MIN_GAMES distinct games, or
+        from too few openings, is not worth a number.
         """
         games, points = int(self.games[engine]), float(self.points[engine])
         if engine == self.anchor:
@@ -303,7 +304,7 @@ class Ratings:
 
     @property
     def unknown_advantage(self) -> str | None:
-        """Why the advantage of playing first is not to be shown; None if it is."""
+        """Why the advantage of playing first should not be shown; None if it should."""
         is_known = self.distinct.sum() >= 2 * MIN_GAMES and self.advantage_error_95 <= MAX_ERROR
         return None if is_known else TOO_FEW
 
@@ -331,7 +332,7 @@ class Ratings:
         return bool(self.groups[one] == self.groups[other])
 
     def score(self, engine: int) -> float | None:
-        """Return the points per game of engine number `engine`, None without a game."""
+        """Return the points per game of engine number `engine`; None without a game."""
         games = int(self.games[engine])
         return float(self.points[engine]) / games if games else None
 
@@ -341,7 +342,7 @@ class Ratings:
 
     @cached_property
     def superiority(self) -> Likelihood | None:
-        """The posterior from which the likelihood of superiority follows, if it is known."""
+        """The posterior from which the likelihood of superiority follows, if known."""
         return None if self.cautious is None else self.cautious()
 
     def likelihood_of_superiority(self, one: int, other: int) -> float:

@@ -1,11 +1,11 @@
-"""Games from one opening as one cluster: what repeats widens the error, and leaves the mean alone.
+"""Games from one opening as one cluster: repeats widen the error and leave the mean alone.
 
-Two games of the same engines from the same opening are not independent: of deterministic engines
-they are copies. Leaving copies out would select by the outcome, since an engine that repeats a lost
-game loses it only once. So every game counts, and the opening, in both seats, is the unit of chance
-(Cameron and Miller, "A Practitioner's Guide to Cluster-Robust Inference", Journal of Human
-Resources 50, 2015). Games from the start of the board have no opening; there the copies of one game
-are a cluster, and all other games are on their own.
+Two games of the same engines from the same opening are not independent; between deterministic
+engines they are copies. Leaving copies out would select by the outcome, since an engine that
+repeats a lost game loses it only once. So every game counts, and the opening, in both seats, is the
+unit of chance (Cameron and Miller, "A Practitioner's Guide to Cluster-Robust Inference", Journal of
+Human Resources 50, 2015). Games from the start of the board have no opening; there the copies of
+one game are a cluster, and all other games are on their own.
 
 The *design effect* of two engines is by how much openings make the variance of a result greater
 than independent games would: Rao and Scott, "On chi-squared tests for multiway contingency tables
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
 Seats = tuple[int, int, int, int, int, int]
-"""A cluster's games: wins, losses and draws of the first player, then those in the other seats."""
+"""A cluster's games: wins, losses and draws of the first player, then with seats swapped."""
 
 Cluster = tuple[str, str, Seats]
 """Two engines, the lesser name first, which is the first player of the first three counts."""
@@ -46,9 +46,8 @@ def design_effect(
 ) -> float:
     """Return the design effect of two engines, at least 1.
 
-    `clusters` are those with repeats, each with how many are like that; `chances` are the expected
-    points of the first player in either seating, and `squares` the sum of the squared residuals of
-    all games.
+    `clusters` are those with repeats, each with its number; `chances` are the expected points of
+    the first player in either seating, and `squares` the sum of the squared residuals of all games.
     """
     of_both = of_each = 0.0
     for seats, number in clusters:
@@ -82,7 +81,7 @@ def is_repeated(seats: Seats) -> bool:
 
 
 class ClusterCounts:
-    """Counts clusters as games come, a few bytes for each opening."""
+    """Counts clusters as games arrive, in a few bytes for each opening."""
 
     def __init__(self, repeats: Counter[Cluster] | None = None) -> None:
         self.repeats: Counter[Cluster] = Counter() if repeats is None else repeats

@@ -1,4 +1,4 @@
-"""Games counted by their players, their winner and their day, as they come.
+"""Games counted by their players, their winner and their day, as they arrive.
 
 A game is one number until it is counted: memory depends on how many different players, winners and
 days there are, not on the number of games.
@@ -38,7 +38,7 @@ ENGINE_BITS, DAY_BITS = 20, 22
 MAX_ENGINES = 1 << ENGINE_BITS
 
 BUFFER = 1 << 17
-"""The games that wait to be counted."""
+"""The games waiting to be counted."""
 
 
 class DatedGame(NamedTuple):
@@ -79,7 +79,7 @@ class DatedCounts:
     def __init__(self, games: Iterable[DatedGame] = ()) -> None:
         self._numbers: dict[str, int] = {}
         self.games = 0
-        """How many have been counted."""
+        """How many games have been counted."""
         self._waiting = array("q")
         self._codes = np.zeros(0, dtype=np.int64)
         self._counts = np.zeros(0, dtype=np.int32)
@@ -89,7 +89,7 @@ class DatedCounts:
     def add(self, first: str, second: str, winner: str, day: int) -> None:
         """Count a game on a day, given by its ordinal. Raises KeyError for an unknown winner.
 
-        Raises ValueError for an engine too many.
+        Raises ValueError for too many engines.
         """
         numbers = self._numbers
         one = numbers.setdefault(first, len(numbers))

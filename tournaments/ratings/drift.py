@@ -4,11 +4,10 @@ The likelihood of a drift has all ratings integrated out, see `random_walk.py` a
 `sparse_walk.py`. The estimate is the drift of the greatest likelihood; its 95 % range is where the
 logarithm is less than 1.92 below (Wilks, *Annals of Mathematical Statistics* 9, 1938).
 
-Ratings and error bars are the means over all drifts, each by its posterior probability, so that
-bars allow for what the games leave open. The prior of the drift is a half-Cauchy distribution, as
-Gelman has it in "Prior distributions for variance parameters in hierarchical models", *Bayesian
-Analysis* 1 (2006). It is so wide that
-few games of engines that move fast do not get bars that are too short.
+Ratings and error bars are the means over all drifts, each by its posterior probability, so bars
+allow for what the games leave open. The prior of the drift is a half-Cauchy distribution, as Gelman
+has it in "Prior distributions for variance parameters in hierarchical models", *Bayesian Analysis*
+1 (2006). It is wide enough to spare engines that move fast too short bars from few games.
 """
 
 from __future__ import annotations
@@ -31,10 +30,10 @@ if TYPE_CHECKING:
     Array = NDArray[np.floating[Any]]
 
 LOWEST, HIGHEST = 0.1, 1000.0
-"""The drifts, in Elo in a day, between which the estimate lies; the lowest stands for none."""
+"""The range of the estimate, in Elo a day; the lowest drift stands for none."""
 
 SCALE = 200.0
-"""The scale of the prior, in Elo in a day."""
+"""The scale of the prior, in Elo a day."""
 
 GRID = np.geomspace(LOWEST, HIGHEST, 25)
 """The drifts for which few states are fitted."""
@@ -43,7 +42,7 @@ START = 12
 """The place in the grid where the search begins, at 10 Elo."""
 
 UNLIKELY = 8.0
-"""Drifts whose log-likelihood is so far below the greatest do not count."""
+"""Drifts whose log-likelihood is this far below the greatest are ignored."""
 
 FALL = QUANTILE_975**2 / 2
 
@@ -52,7 +51,7 @@ FINE = np.geomspace(LOWEST, HIGHEST, 4001)
 
 STRIDE = math.log(4.0)
 CLOSE = 0.02
-"""Where the search by slopes ends, as a share of the drift."""
+"""The precision at which the search by slopes ends, as a share of the drift."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ def integrated(walk: DenseWalk) -> tuple[Fitted, Drift]:
 
 
 def most_likely(walk: SparseWalk) -> tuple[Fitted, Drift]:
-    """Return the ratings with the mean of the drift, and the drift, with many states.
+    """Return the ratings at the mean of the drift, and the drift, with many states.
 
     Many states leave little open about the drift.
     """
@@ -156,7 +155,7 @@ def _estimate(curve: Array) -> Drift:
 
 
 def _mean(fits: list[Fitted], shares: Array) -> Fitted:
-    """Return the mean of fits, with the variances of what they differ by."""
+    """Return the mean of fits; its variances include the differences between them."""
 
     def mean(values: list[Array]) -> Array:
         total: Array = np.sum([s * v for s, v in zip(shares, values, strict=True)], axis=0)

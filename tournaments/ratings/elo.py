@@ -9,9 +9,9 @@ normalised Elo = (800 / ln 10) (s - 1/2) / sigma
 where s is the mean score per game and sigma its standard deviation per game, which for pairs is
 sqrt(2) times that of a pair's score per game: Michel Van den Bergh, "Normalized Elo",
 https://cantate.be/Fishtest/normalized_elo_practical.pdf, as in fastchess and fishtest. Where pairs
-have the variance of independent decided games, it is logistic Elo for small differences. How many
-pairs a test takes depends on its hypotheses in normalised Elo alone, not on draws and not on what
-playing first is worth.
+have the variance of independent decided games, it is logistic Elo for small differences. The number
+of pairs that a test takes depends only on its hypotheses in normalised Elo, not on draws or the
+advantage of playing first.
 
 The likeliest distribution with a given t = (s - 1/2) / sigma is found as there: with m and d the
 mean and the deviation of an estimate, the values
@@ -20,7 +20,7 @@ mean and the deviation of an estimate, the values
 
 have the mean 0 under the next estimate, which is p_k = q_k / (1 + x v_k) for the x that makes it
 so, q being the observed shares. Each outcome that was not observed counts as a thousandth of a
-pair, so that every t can be had.
+pair, so that every t is possible.
 
 The maximum-likelihood distribution with mean s, where outcome a_k (points per game, 0 to 1) has the
 share q_k of all pairs that were observed, is
@@ -31,8 +31,8 @@ Michel Van den Bergh, http://hardy.uhasselt.be/Fishtest/support_MLE_multinomial.
 1.1, as in fishtest, the test bench of Stockfish. The proposition is about outcomes that were
 observed, and fishtest counts each of the others as 1/1000 of a pair. Here they are not counted: if
 no distribution over what was observed has the mean s, or a better one exists, the outcome 0 or 1
-takes the share that s demands. That is the limit of fishtest's way with ever smaller counts, and
-means that x does not go beyond the values where the outcomes 0 and 1 would get negative shares.
+takes the share that s demands. This is the limit of fishtest's method with ever smaller counts: x
+stays within the values at which the outcomes 0 and 1 would get negative shares.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def expected_score(difference: float) -> float:
 STANDARD = NormalDist()
 
 QUANTILE_975 = STANDARD.inv_cdf(0.975)
-"""95 % of a normal distribution lie within this many standard deviations of its mean."""
+"""95 % of a normal distribution lies within this many standard deviations of its mean."""
 
 
 def chi_square_tail(statistic: float, freedom: float = 1.0) -> float:
@@ -98,7 +98,7 @@ def normalised_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
 
 
 def likeliest(weights: Sequence[float], deviations: float) -> list[float]:
-    """Return the likeliest shares whose mean is that many deviations above 1/2.
+    """Return the likeliest shares whose mean is this many deviations above 1/2.
 
     Beyond one deviation, about 350 normalised Elo, there may be several peaks; this is one of them.
     `weights` say how often each of SCORES was observed, and are above 0.
@@ -153,7 +153,7 @@ def log_likelihood(counts: Sequence[int], mean: float) -> float:
 
 
 def _multiplier(observed: Observed, mean: float, *, has_lowest: bool, has_highest: bool) -> float:
-    """Return the x of the formula, or the end of its range that comes nearest."""
+    """Return the x of the formula, or the nearest end of its range."""
     low, high = -1 / (1 - mean), 1 / mean
     if not has_highest and _sum(observed, low)[0] <= 0:
         return low
@@ -183,7 +183,7 @@ def root(observed: Observed, low: float, high: float) -> float:
 
 
 def _sum(observed: Observed, x: float) -> tuple[float, float]:
-    """Return the sum of the formula, with counts for shares, and how fast it falls."""
+    """Return the sum of the formula, with counts as shares, and how fast it falls."""
     value = fall = 0.0
     for count, excess in observed:
         share = excess / (1 + x * excess)

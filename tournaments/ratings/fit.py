@@ -1,13 +1,13 @@
 """Whether ratings fit the games, and the covariance that holds if games are less than ideal.
 
-The covariance A^-1 of ratings is right if games are independent, decided, and as one number for
-each engine says. It becomes A^-1 B A^-1, the *sandwich* of White, "Maximum Likelihood Estimation of
-Misspecified Models", Econometrica 50 (1982): A sums what the pairs of engines contribute to the
-information, and B the same, each times by how much its results vary more or less than that:
+The covariance A^-1 of ratings is right if games are independent and decided, and follow one number
+for each engine. It becomes A^-1 B A^-1, the *sandwich* of White, "Maximum Likelihood Estimation of
+Misspecified Models", Econometrica 50 (1982): A sums the contributions of the pairs of engines to
+the information, and B the same contributions, each times a factor for how much its results vary:
 
 - by its design effect, where openings repeat, see `clusters.py`;
 - by 1 - draws / (4 sum p (1 - p)) over all games, since a draw varies less than a decided game;
-- by what pairs of engines have of their own, if the ratings do not fit.
+- by the pair's own effect, if the ratings do not fit.
 
 The test of fit is Pearson's: over the pairs of engines, the sum of the squares of the points beyond
 the expected ones over their variance has about as many degrees of freedom as there are pairs less
@@ -39,13 +39,13 @@ if TYPE_CHECKING:
     Indices = NDArray[np.int64]
 
 LEAST_INFORMATION = 2.0
-"""Pairs whose sum of p (1 - p) is less are not tested: their results are not nearly normal."""
+"""Pairs with a smaller sum of p (1 - p) are not tested, as their results are far from normal."""
 
 SIGNIFICANT = 0.025
-"""Ratings whose fit is less likely than this do not fit; with many draws that is up to 5 %."""
+"""Ratings with a smaller p-value do not fit; with many draws, it stands for up to 5 %."""
 
 WORST = 3
-"""The pairs of engines that are named."""
+"""The number of pairs of engines that are named."""
 
 
 class PairOfEngines(NamedTuple):
@@ -54,7 +54,7 @@ class PairOfEngines(NamedTuple):
     one: int
     other: int
     points: float
-    """Those of engine number `one` against number `other`."""
+    """The games of engine number `one` against number `other`."""
     expected: float
     games: int
 
@@ -69,11 +69,11 @@ class Fit:
     worst: tuple[PairOfEngines, ...]
     """The pairs that fit least, the worst first."""
     effect: float
-    """The standard deviation, in Elo, of what pairs have of their own; 0 if nothing shows any."""
+    """The standard deviation, in Elo, of the pairs' own effects; 0 if none is found."""
 
     @property
     def is_poor(self) -> bool:
-        """Whether chance alone hardly explains how far results are from ratings."""
+        """Whether chance alone is unlikely to explain how far results are from ratings."""
         return self.p_value < SIGNIFICANT
 
     @property
@@ -166,7 +166,7 @@ class _Pairs:
 
 
 def _few_clusters(results: Results) -> Array:
-    """Return by how much the deviation of each rating is greater because clusters are few.
+    """Return the factor by which few clusters widen the deviation of each rating.
 
     With G clusters it is that of Student's t with G - 1 degrees of freedom, and of G / (G - 1) of
     the variance, as Cameron and Miller have it, section VI.

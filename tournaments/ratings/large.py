@@ -1,8 +1,8 @@
 """Ratings of thousands of engines: the same peak, and error bars from a sample.
 
-Nothing here has a matrix of all engines by all. The covariance is known by a sample of SAMPLE
-points, which is enough for the bar of any rating and of any difference: its standard error is
-1 / sqrt(2 SAMPLE) of the bar, 3 %.
+Nothing here builds a matrix of all engines by all engines. The covariance is known by a sample of
+SAMPLE points, which is enough for the bar of any rating and of any difference: its standard error
+is 1 / sqrt(2 SAMPLE) of the bar, 3 %.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SAMPLE = 512
 
 
 class LargeFit:
-    """The peak of the posterior of many engines, and what is known around it.
+    """The peak of the posterior of many engines, and its surroundings.
 
     Raises MissingExtraError without SciPy, and ArithmeticError if no peak is found.
     """
@@ -64,7 +64,7 @@ class LargeFit:
         return drawn
 
     def advantage_variances(self) -> tuple[float, float]:
-        """Return the variance of the advantage, and the one if games were independent."""
+        """Return the variance of the advantage, and what it would be if games were independent."""
         right = np.zeros(self.posterior.engines + 1)
         right[-1] = 1.0
         step = self._information.solve(right)
@@ -94,8 +94,8 @@ class LargeFit:
     def _leaning(self, model: Array, sample: Array, anchor: int | None) -> Array:
         """Return how much the posterior leans along each rating.
 
-        Only the games of that engine and of the anchor count: along these a change of its rating
-        is concentrated. Other ratings follow the way that the sample says.
+        Only the games of that engine and of the anchor count, because a change of its rating is
+        concentrated there. Other ratings follow as the sample says.
         """
         posterior = self.posterior
         chance = 1 / (1 + np.exp(-posterior.log_odds(self.peak)))
@@ -140,7 +140,7 @@ class _Robust:
 
 
 def _parts(number: int) -> list[Indices]:
-    """Return the numbers from 0 on in parts, each of them few enough for a column of a sample."""
+    """Return the numbers from 0 in parts, each small enough for a column of a sample."""
     return np.array_split(np.arange(number), 1 + number // 2000)
 
 
@@ -162,7 +162,7 @@ def sparse_peak(posterior: Posterior) -> Array:
 
 
 def centred_on(sample: Array, groups: Indices, anchor: int | None) -> Array:
-    """Return a sample of ratings relative to the mean of each group, or to the anchor in its."""
+    """Return a sample of ratings relative to each group's mean, or in its group to the anchor."""
     if anchor is None:
         return sample
     same = groups == groups[anchor]

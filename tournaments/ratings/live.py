@@ -1,15 +1,15 @@
 """The ratings of hundreds or thousands of engines, kept up to date game by game.
 
 A game changes the gradient of the log-posterior along one difference of ratings only. Newton's
-method, begun at the last peak, then needs a step or two, of which each solves one sparse system of
-equations (`sparse.py`). What games tell about a difference d of ratings adds w d d' to the
+method, started at the last peak, then needs a step or two, each of which solves one sparse system
+of equations (`sparse.py`). What games tell about a difference d of ratings adds w d d' to the
 information, so w u u' / (1 + w d' u) is taken from its inverse C, where u = C d is one more
 solution: Sherman and Morrison, "Adjustment of an inverse matrix corresponding to a change in one
 element of a given matrix", Annals of Mathematical Statistics 21 (1950). Only the diagonal of C is
-kept, which makes the error bars. A column of C is again one solution.
+kept, which gives the error bars. A column of C is again one solution.
 
-Weights change as ratings move, so the diagonal is computed anew now and then: from the inverse, and
-of more than MAX_DENSE engines from SAMPLE solutions, with a standard error of 3 %.
+Weights change as ratings move, so the diagonal is recomputed now and then: from the inverse, or for
+more than MAX_DENSE engines from SAMPLE solutions, with a standard error of 3 %.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ if TYPE_CHECKING:
     Array = NDArray[np.floating[Any]]
 
 UNMET = 1000.0
-"""The standard deviation, in Elo, between engines that no games connect yet."""
+"""The standard deviation, in Elo, of a difference between engines that no games connect yet."""
 
 SETTLED = 0.005
-"""Ratings are right when a step of Newton's method moves none by more, in Elo."""
+"""Ratings have settled when no step of Newton's method moves one by more than this, in Elo."""
 
 STEPS = 50
-"""The most steps of Newton's method after a game; later games go on from there."""
+"""The maximum of Newton steps after a game; later games continue from there."""
 
 TOLERANCE = 1e-3
-"""What may remain of a step's equations: the next step makes up for it."""
+"""The tolerated residual of a step's equations: the next step makes up for it."""
 
 OF_COLUMN = 1e-5
-"""The same of the equations for variances."""
+"""The tolerated residual of the equations for variances."""
 
 MOVED = 0.3
-"""By how much ratings move, in log-odds, until the weights of games are computed anew."""
+"""How far ratings may move, in log-odds, before the weights of games are recomputed."""
 
 MAX_ADDED = 64
-"""The pairs that are added to the information until it is assembled anew."""
+"""How many pairs are added to the information before it is reassembled."""
 
 MAX_DENSE = 2000
 SAMPLE = 512
@@ -58,7 +58,7 @@ class LiveRatings:
 
     Unlike `rate` it takes the advantage of playing first as known for the variances, and gives each
     rating a standard deviation of UNMET without games; the ratings themselves are those of `rate`,
-    to 0.1 Elo. Games to come may be expected: they narrow the bars, but move no rating.
+    to 0.1 Elo. Expected games narrow the bars, but move no rating.
     """
 
     def __init__(self, engines: int, prior: float) -> None:
@@ -73,13 +73,13 @@ class LiveRatings:
         self._met: dict[tuple[int, int], int] = {}
         self._opponents = np.zeros(engines)
         self._seats = np.zeros((3, 64), dtype=np.int64)
-        """By ordered pair: first, second, and the number of the pair in either order."""
+        """By ordered pair: first, second, and the number of the unordered pair."""
         self._results = np.zeros((2, 64))
         """By ordered pair: games and points."""
         self._posterior: LogPosterior | None = None
         self._is_new = True
         self._new: list[tuple[int, int, int]] = []
-        """The games whose information is not in the matrix, and which are expected no more (-)."""
+        """Games whose information is not in the matrix yet, less those no longer expected."""
         self._added = 0
         self._moved = 0.0
         self._since_variances = 0
@@ -151,7 +151,7 @@ class LiveRatings:
     def column(self, engine: int) -> Array:
         """Return the covariances of a rating with all, in square Elo, relative to a common level.
 
-        Only differences of them mean anything. It also makes the engine's variance exact.
+        Only their differences mean anything. The call also makes the engine's variance exact.
         """
         right = np.zeros(self.engines)
         right[engine] = 1.0
@@ -170,7 +170,7 @@ class LiveRatings:
         return relative
 
     def pair_information(self, engine: int) -> Array:
-        """Return what a swapped pair of games with each other engine tells, in 1 / Elo^2."""
+        """Return the information from a swapped pair of games with each engine, in 1 / Elo^2."""
         difference = self.point[engine] - self.point[:-1]
         return _information(difference, float(self.point[-1])) / ELO_PER_NAT**2
 
@@ -224,7 +224,7 @@ class LiveRatings:
         return self._posterior
 
     def _assemble(self) -> None:
-        """Compute the information anew, with the weights that games have at these ratings."""
+        """Recompute the information, with the weights that games have at these ratings."""
         posterior = self._log_posterior()
         waiting = [(*pair, games) for pair, games in self.expected.items() if games]
         one, other, games = np.array(waiting, dtype=np.int64).reshape(-1, 3).T
@@ -249,7 +249,7 @@ class LiveRatings:
         self._new, self._added, self._moved = [], 0, 0.0
 
     def compute_variances(self) -> None:
-        """Compute all variances anew."""
+        """Recompute all variances."""
         self._since_variances = 0
         if self.engines <= MAX_DENSE:
             self._variances = np.diag(np.linalg.inv(self._information.dense())).copy()

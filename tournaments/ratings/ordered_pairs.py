@@ -56,7 +56,7 @@ class Results:
     draws: Counts
     losses: Counts
     distinct: Counts
-    """The games of each engine that are no copies of earlier ones."""
+    """The games of each engine that are not copies of earlier ones."""
     repeats: Mapping[tuple[int, int], Sequence[tuple[Seats, int]]]
     """The openings that two engines, the lower number first, played repeatedly; see `clusters.py`.
     """
@@ -82,8 +82,8 @@ class Results:
     def clusters_of_engines(self) -> Points:
         """Return how many openings the games of each engine are worth.
 
-        Of clusters of m_c games, those of equal size that are as many as these tell: the square of
-        the sum of m_c over the sum of their squares. Kish, *Survey Sampling* (1965), section 11.7.
+        Clusters of m_c games are worth a number of equal ones: the square of the sum of m_c over
+        the sum of their squares. Kish, *Survey Sampling* (1965), section 11.7.
         """
         games = self.games_of_engines().astype(np.float64)
         squares = games.copy()
@@ -101,7 +101,7 @@ class Results:
 
 
 def problem(game: RatedGame) -> str | None:
-    """Return what is wrong with a game, in one sentence; None if nothing is."""
+    """Return in one sentence what is wrong with a game; None if nothing is."""
     for name in (game.first, game.second):
         if not name.strip():
             return "the name of an engine is empty"
@@ -117,8 +117,8 @@ def problem(game: RatedGame) -> str | None:
 def collect(games: Iterable[Row], engines: Iterable[str] = ()) -> Results:
     """Return the counts of games, each of them a row (first, second, winner).
 
-    `engines` may name some that have no games. No two games are taken for copies of each other.
-    Raises ValueError for a game that cannot be.
+    `engines` may name some that have no games. No game counts as a copy of another. Raises
+    ValueError for an impossible game.
 
     >>> import oddly
     >>> results = oddly.collect([("A", "B", "first"), ("B", "A", "second")])
@@ -136,9 +136,9 @@ def from_counts(
 ) -> Results:
     """Return the results from the number of each row (first, second, winner).
 
-    `engines` may name some that have no games. `distinct` has the numbers of the games that are no
-    copies, None if none is one, and `repeats` the openings that were played repeatedly. Raises
-    ValueError for a game that cannot be.
+    `engines` may name some that have no games. `distinct` has the numbers of games that are not
+    copies, None if there are no copies, and `repeats` the openings that were played repeatedly.
+    Raises ValueError for an impossible game.
     """
     by_pair: dict[tuple[str, str], list[int]] = {}
     for row, count in counts.items():

@@ -3,7 +3,7 @@
 The model is whole-history rating: Coulom, "Whole-History Rating: A Bayesian Rating System for
 Players of Time-Varying Strength", *Computers and Games* 2008. On each day it is the model of
 Bradley and Terry with an advantage of playing first; between two days a rating moves at random,
-with a variance that grows with the days between. How much is estimated from the games. Every game
+with a variance that grows with the days between. The growth is estimated from the games. Every game
 affects every rating, so later games make earlier ratings more certain.
 """
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from oddly.tournaments.ratings.sparse_walk import SparseWalk
 
 FEW = 400
-"""Up to this number of states of engines, all are fitted by dense matrices, which is exact."""
+"""Up to this number of engines' states, dense matrices are used, which are exact."""
 
 MAX_DENSE = 2000
 """The same without SciPy."""
 
 USUAL_DRIFT = 10.0
-"""The drift, in Elo in a day, with which the search begins."""
+"""The drift, in Elo a day, with which the search begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class PeriodRating:
 class EngineHistory:
     """An engine's ratings in the periods in which it played, at least one.
 
-    `group` is the same number for engines that games connect, 0 for most of them.
+    `group` is the same number for engines that games connect; 0 is the largest group.
     """
 
     name: str
@@ -85,9 +85,9 @@ def rate_over_time(
 ) -> RatingHistory:
     """Return the most probable ratings in each period, one of PERIODS.
 
-    `drift` is the standard deviation in Elo of the change of a rating in a day; None for one that
-    is estimated from the games. Memory depends on the number of different pairs and periods, not on
-    the number of games.
+    `drift` is the standard deviation, in Elo, of a rating's change in a day; None estimates it from
+    the games. Memory depends on the number of different pairs and periods, not on the number of
+    games.
 
     Raises ValueError without a game or with a drift not above 0, ArithmeticError if no peak of the
     posterior is found, and MissingExtraError without SciPy if engines played on more than MAX_DENSE
@@ -127,7 +127,7 @@ def _fit(posterior: WalkPosterior, drift: float | None) -> tuple[Fitted, Drift]:
 def _histories(
     names: tuple[str, ...], posterior: WalkPosterior, fitted: Fitted
 ) -> list[EngineHistory]:
-    """Return the engines, those of the largest group and then the highest last rating first."""
+    """Return the engines, the largest group first, and in each the highest last rating first."""
     table = zip(
         [date.fromordinal(day) for day in posterior.begins.tolist()],
         posterior.games_of_ratings.tolist(),

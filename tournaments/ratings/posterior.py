@@ -2,8 +2,8 @@
 
 The prior is a number of virtual draws for each engine, spread evenly over the opponents that it
 met, as in Coulom's BayesElo (https://www.remi-coulom.fr/Bayesian-Elo/), which spreads them by
-games. So the prior says that engines which met are not infinitely far apart, and nothing else. A
-prior of each rating would add up along a chain of versions, and draw its ends together.
+games. So the prior says only that engines that met are not infinitely far apart. A prior on each
+rating would add up along a chain of versions and draw its ends together.
 
 A normal distribution fitted to the peak of the posterior (Laplace's approximation) is symmetric.
 The posterior of an engine that won nearly all its games is not: it leans away from the others, and
@@ -40,7 +40,7 @@ ADVANTAGE_PRIOR = 4000.0
 """The standard deviation of the advantage, in Elo, which leaves it practically free."""
 
 PRECISION = 1e-9
-"""The last step of the search is smaller than this, in units of log-odds (1.7e-7 Elo)."""
+"""The search ends with a step smaller than this, in units of log-odds (1.7e-7 Elo)."""
 
 MAX_STEPS = 1000
 
@@ -48,7 +48,7 @@ MAX_STEPS = 1000
 class LogPosterior:
     """The log-posterior of ratings and advantage, in units of log-odds.
 
-    `games` and `points` of each ordered pair have virtual draws in them. A point is an array of all
+    `games` and `points` of each ordered pair include virtual draws. A point is an array of all
     ratings followed by the advantage, which stays 0 without `has_advantage`.
     """
 
@@ -93,7 +93,7 @@ class LogPosterior:
         return slope
 
     def taken(self, entries: Array) -> Array:
-        """Return the sums over the pairs of each engine, as first player less as second, and all.
+        """Return each engine's sum over its pairs, as first less as second player, and the total.
 
         It is the transpose of `log_odds`.
         """
@@ -139,7 +139,7 @@ class Posterior(LogPosterior):
 
     @cached_property
     def _levels(self) -> Array:
-        """The projection onto what no game tells."""
+        """The projection onto the levels, about which no game tells anything."""
         same = self.groups[:, None] == self.groups
         levels = np.zeros((self.engines + 1, self.engines + 1))
         levels[:-1, :-1] = same / np.maximum(1, same.sum(axis=1))
@@ -217,7 +217,7 @@ def groups_of(results: Results) -> NDArray[np.int64]:
 def connected(
     engines: int, first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]
 ) -> NDArray[np.int64]:
-    """Return the same of `engines` of which `first` met `second`."""
+    """Return the same for numbered `engines` of which `first` met `second`."""
     root = list(range(engines))
 
     def find(engine: int) -> int:
@@ -250,22 +250,22 @@ def _softplus(odds: Array) -> Array:
 
 
 FALL = QUANTILE_975**2 / 2
-"""By how much the log-posterior falls at the end of a bar, if games are independent."""
+"""How far the log-posterior falls at the end of a bar, if games are independent."""
 
 FARTHEST = 50.0
 """Where the search ends, in normal bars."""
 
 LEAST_VARIANCE = 1e-12
-"""A variance below this, in square log-odds, is rounding: nothing is uncertain."""
+"""A variance below this, in square log-odds, is only rounding."""
 
 HALVINGS = 10
-"""The halvings of the bracket around the end of a bar: it is then known to 0.1 %."""
+"""How often the bracket around the end of a bar is halved, for a precision of 0.1 %."""
 
 MAX_SEARCHED = 40
-"""The most engines whose bars are searched; of more, those whose posterior leans most."""
+"""The maximum of bars that are searched: those of the engines whose posterior leans most."""
 
 NOTABLE_STRETCH = 1.01
-"""Bars that are hardly longer than the normal one are not searched: the estimate will do."""
+"""Bars hardly longer than the normal one are not searched: the estimate is good enough."""
 
 
 class Product(Protocol):
@@ -279,9 +279,9 @@ class Likelihood:
     """The log-posterior around its peak.
 
     `covariance`, in units of log-odds, is the inverse of its second derivatives, and `robust` that
-    of an estimate whose games are neither independent nor all decided. Where it makes
-    the variance of a sum of ratings a number of times as great, the log-posterior falls as many
-    times as far to the end of its bar: Rao and Scott, see `clusters.py`.
+    of an estimate whose games are neither independent nor all decided. If it multiplies the
+    variance of a sum of ratings by a factor, the log-posterior falls by that factor more to the end
+    of its bar: Rao and Scott, see `clusters.py`.
     """
 
     def __init__(
@@ -293,9 +293,9 @@ class Likelihood:
         contrast: Callable[[int], Array],
         leaning: Array | None = None,
     ) -> None:
-        """`contrast` returns what takes a rating, relative to others, from a point.
+        """`contrast` returns the vector that reads a rating, relative to others, off a point.
 
-        `leaning` has how much the posterior leans along each of these, if that is known.
+        `leaning` says how much the posterior leans along each of these, if known.
         """
         self._posterior = posterior
         self._peak = peak
@@ -307,7 +307,7 @@ class Likelihood:
         self._third_derivative = posterior.third_derivatives(peak)
 
     def stretches(self) -> Array:
-        """Return by how much the bar of each rating is longer than the normal one, 1 or more."""
+        """Return the factor, 1 or more, by which each bar is longer than the normal one."""
         found = np.ones(self._posterior.engines)
         leaning = self._known_leaning
         if leaning is None:
@@ -327,7 +327,7 @@ class Likelihood:
         return self.stretch(contrast)
 
     def stretch(self, contrast: Array) -> float:
-        """Return by how much the bar of a sum of ratings is longer than the normal one."""
+        """Return the factor by which the bar of a sum of ratings is longer than the normal one."""
         line = self._line(contrast)
         if line is None:
             return 1.0
@@ -352,7 +352,7 @@ class Likelihood:
         return math.copysign(math.sqrt(2 * max(0.0, fall)), ahead)
 
     def _ratio(self, contrast: Array) -> float:
-        """Return how many times the variance of a contrast is that of independent games."""
+        """Return the variance of a contrast as a multiple of that of independent games."""
         robust = float(contrast @ (self._robust @ contrast))
         return robust / float(contrast @ (self.covariance @ contrast))
 
@@ -367,7 +367,7 @@ class Likelihood:
         return self._top - self._posterior.logarithm(self._peak + step)
 
     def _end(self, line: Array, normal: float, fall: float) -> float:
-        """Return how many standard deviations along a line it takes to fall by so much."""
+        """Return how many standard deviations along a line give this fall."""
         low, high = 0.0, normal
         while self._fall(high * line) < fall:
             low, high = high, 1.5 * high

@@ -10,10 +10,10 @@ The *rating* of a period is the mean of the engine's states in it. States of lon
 need a model of their own: means of neighbouring weeks move together (Working, "Note on the
 Correlation of First Differences of Averages in a Random Chain", *Econometrica* 28, 1960).
 
-The ratings are the means of the posterior, not its peak, which lies nearer to 0: of 30 engines that
-drift by 100 Elo a day the peak has 85 % of the differences. As in Gaussian variational
+The ratings are the means of the posterior, not its peak, which lies nearer to 0: for 30 engines
+that drift by 100 Elo a day, the peak shows 85 % of the differences. As in Gaussian variational
 approximation (Opper and Archambeau, *Neural Computation* 21, 2009), the chance of each game is
-averaged over what is open about its log-odds, by MacKay's formula (*Neural Computation* 4, 1992):
+averaged over the uncertainty of its log-odds, by MacKay's formula (*Neural Computation* 4, 1992):
 the mean of 1 / (1 + e^-x) is about 1 / (1 + e^(-c x)) with c = 1 / sqrt(1 + pi v / 8), v being the
 variance of x.
 
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
     Indices = NDArray[np.integer[Any]]
 
 ROUNDS = 3
-"""How often means and variances are found in turns."""
+"""How often means and variances are found alternately."""
 
 MAX_OPEN = 1.0
-"""The greatest variance of log-odds that is averaged over; above it games say next to nothing."""
+"""The greatest variance of log-odds that is averaged over; beyond it, games say almost nothing."""
 
 PRECISION = 1e-7
-"""The last step of the search is smaller than this, in units of log-odds."""
+"""The search ends with a step smaller than this, in units of log-odds."""
 
 MAX_STEPS = 200
 
@@ -107,7 +107,7 @@ class WalkPosterior(LogPosterior):
         """The engine of each rating, and the first day of its period."""
         self.games_of_ratings = np.bincount(self.rating, played[states]).astype(np.int64)
         self.share = 1 / np.bincount(self.rating)[self.rating]
-        """What each state has of its rating."""
+        """The share of each state in its rating."""
         self.first_rating = np.flatnonzero(np.append(True, np.diff(self.engine) > 0))
         self.last_rating = np.append(self.first_rating[1:], len(self.engine)) - 1
         self._draws = float(results.draws.sum())
@@ -120,13 +120,13 @@ class WalkPosterior(LogPosterior):
         return np.bincount(self.groups)
 
     def allow_for_draws(self, point: Array) -> None:
-        """Let games tell more by as much as draws vary less, if ratings are those of `point`."""
+        """Scale the information up by as much as draws vary less, given the ratings of `point`."""
         decided = 0.25 + float(self.weights(point).sum())
         factor = max(0.25, decided - self._draws / 4) / decided
         self.games, self.points = self.games / factor, self.points / factor
 
     def average_over(self, variances: Array | None) -> None:
-        """Average over log-odds with these variances, for each entry; None for those at a point."""
+        """Average over log-odds with these variances, for each entry; None for no averaging."""
         self._scale = 1.0
         if variances is not None and len(self.before):
             self._scale = 1 / np.sqrt(1 + math.pi / 8 * np.clip(variances, 0.0, MAX_OPEN))
@@ -189,7 +189,7 @@ class WalkPosterior(LogPosterior):
         return matrix
 
     def level(self) -> Array:
-        """Return the projection onto what no game tells: the level of each group of engines."""
+        """Return the projection onto the level of each group of engines, which no game tells."""
         group = self.groups[self.engine[self.rating]]
         same = group[:, None] == group
         levels = np.zeros((self.engines + 1, self.engines + 1))
@@ -231,7 +231,7 @@ class DenseWalk:
         return posterior.logarithm(self._point) - float(np.linalg.slogdet(matrix)[1]) / 2
 
     def climb(self, drift: float) -> None:
-        """Find the peak with a drift, from the last one on: see `Posterior.peak`.
+        """Find the peak with a drift, starting at the last peak: see `Posterior.peak`.
 
         Raises ArithmeticError if there is none in MAX_STEPS steps.
         """

@@ -1,10 +1,10 @@
 """The information of thousands of ratings as a sparse matrix, and equations solved in it.
 
-The information of ratings is the Laplacian of the graph of the pairs that met, each with the weight
-that its games have. Conjugate gradients solve equations in it, a few dozen products of a matrix and
-a vector, where an inverse would take time with the cube of the number of engines. Where games
-connect engines in long chains they take many more steps; but such a matrix has sparse factors, and
-these are computed instead (SuperLU). Both come from SciPy.
+The information of ratings is the Laplacian of the graph of the pairs that met, weighted by their
+games. Conjugate gradients solve equations in it with a few dozen products of the matrix and a
+vector, whereas the time for an inverse grows with the cube of the number of engines. If games
+connect engines in long chains, they take many more steps; but then the matrix has sparse factors,
+which are computed instead (SuperLU). Both come from SciPy.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     Indices = NDArray[np.integer[Any]]
 
 SLOW = 400
-"""Steps of conjugate gradients after which factors are computed."""
+"""Factors are computed after this many steps of conjugate gradients."""
 
 LEVEL = 1e-10
 """The information on the level of connected engines, as a share of an engine's, which has none."""
 
 ROUNDING = 1e-14
-"""Right sides of that size, as a share of the information, are taken for zero."""
+"""Right sides below this share of the information count as zero."""
 
 
 def needs_scipy(feature: str) -> None:
@@ -42,7 +42,7 @@ def needs_scipy(feature: str) -> None:
 
 
 def has_scipy() -> bool:
-    """Return whether there is SciPy."""
+    """Return whether SciPy is installed."""
     try:
         needs_scipy("sparse matrices")
     except MissingExtraError:
@@ -53,8 +53,8 @@ def has_scipy() -> bool:
 class Laplacian:
     """The information of pairs of engines about the differences of their ratings.
 
-    `one`, `other` and `weights` are those of the pairs, of which some may be equal. `ridge` is
-    information on each rating that is there besides.
+    `one`, `other` and `weights` describe the pairs, some of which may be equal. `ridge` is
+    additional information on each rating.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Laplacian:
     def solve(self, right: Array, tolerance: float = 1e-8) -> Array:
         """Return the solution for a right side; without a ridge, its mean means nothing.
 
-        `tolerance` is the length of what remains, relative to the right side.
+        `tolerance` is the length of the residual, relative to the right side.
         """
         from scipy.sparse.linalg import LinearOperator, cg
 
@@ -119,7 +119,7 @@ class Laplacian:
         return np.asarray(self._factors.solve(right))
 
     def factor(self) -> None:
-        """Compute the factors of the matrix, by which all further equations are solved."""
+        """Compute the factors of the matrix, with which all further equations are solved."""
         from scipy.sparse import csc_array, diags_array
         from scipy.sparse.linalg import splu
 
@@ -147,7 +147,7 @@ class Laplacian:
         """Return an estimate of the diagonal of the inverse, from as many solutions.
 
         Each is a draw from a normal distribution with that covariance, see `sample` below. The mean
-        of such a draw is independent of the rest, and its variance known. There must be a ridge.
+        of such a draw is independent of the rest, and its variance is known. A ridge is required.
         """
         die = np.random.default_rng(number)
         one, other, weights = self._given

@@ -1,12 +1,13 @@
 """The fit of ratings that move, of a hundred thousand states and a million games.
 
 With given ratings of all other engines, the information of one engine's states is a band of width
-1. Its factors, of all engines at once, are the preconditioner of conjugate gradients in the whole
-information, by SciPy. What all engines of a period have in common no game tells, only the drift: it
-is solved for apart, as one more engine (a coarse space of one vector for each period: Nicolaides,
-"Deflation of Conjugate Gradients", *SIAM Journal on Numerical Analysis* 24, 1987).
+1. Its factors, for all engines at once, are the preconditioner of conjugate gradients in the whole
+information, by SciPy. No game tells what all engines of a period have in common, only the drift
+does; so it is solved for separately, as one more engine (a coarse space of one vector for each
+period: Nicolaides, "Deflation of Conjugate Gradients", *SIAM Journal on Numerical Analysis* 24,
+1987).
 
-The variances come from draws from the posterior, of which only a part is left to chance (Sidén and
+The variances come from draws from the posterior, only a part of which is left to chance (Sidén and
 others, "Efficient Covariance Approximations for Large Sparse Precision Matrices", *Journal of
 Computational and Graphical Statistics* 27, 2018): the variance of an engine's rating with given
 opponents is exact, and only what the opponents' uncertainty adds is the mean over the draws.
@@ -32,19 +33,19 @@ if TYPE_CHECKING:
     Array = NDArray[np.floating[Any]]
 
 TOGETHER = 4
-"""The equations that are solved at a time."""
+"""How many equations are solved at a time."""
 
 FEWEST_DRAWS, MAX_DRAWS, DRAWN = 48, 512, 20_000_000
-"""Draws for variances, of DRAWN results in all; 4 are enough for the sum that tells the drift."""
+"""Draws for variances, of DRAWN results in all; 4 are enough for the slope of the drift."""
 
 PRECISION = 1e-5
-"""The last step of the search is smaller than this, in units of log-odds (0.002 Elo)."""
+"""The search ends with a step smaller than this, in units of log-odds (0.002 Elo)."""
 
 EXACT, ROUGH = 1e-3, 1e-2
-"""What remains of an equation, as a share of it: of steps to the peak, and of draws."""
+"""The tolerated residuals, as shares of the right side: of steps to the peak, and of draws."""
 
 NOTHING = 1e-12
-"""What remains of an equation by rounding alone, in squares of standard deviations."""
+"""The residual that rounding alone leaves, in squares of standard deviations."""
 
 MAX_STEPS = 50
 MAX_ITERATIONS = 2000
@@ -97,7 +98,7 @@ class SparseWalk:
         return found
 
     def _approximated(self, right: Array) -> Array:
-        """Return nearly the solution: of each engine by itself, and of what periods share."""
+        """Return an approximate solution: for each engine alone, and for what periods share."""
         found = self._conditioned(right)
         shared = self._levels.solve(self._in_period.T @ right[:-1])
         found[:-1] += self._in_period @ shared
@@ -156,7 +157,7 @@ class SparseWalk:
         raise ArithmeticError(f"no ratings found in {MAX_ITERATIONS} iterations")
 
     def climb(self, drift: float) -> None:
-        """Find the peak with a drift, from the last one on: see `Posterior.peak`.
+        """Find the peak with a drift, starting at the last peak: see `Posterior.peak`.
 
         Afterwards the information is that of the peak. Raises ArithmeticError if there is none in
         MAX_STEPS steps.
@@ -175,7 +176,7 @@ class SparseWalk:
         raise ArithmeticError(f"no peak of the posterior found in {MAX_STEPS} steps")
 
     def _given_opponents(self) -> tuple[Array, Array]:
-        """Return the variances of states, and covariances with the next, with given opponents."""
+        """Return the variances of states, and covariances with the next, given the opponents."""
         from scipy.linalg import solve_banded
 
         # The inverse of a band of width 1 from its factors, from the last state backwards.
@@ -189,7 +190,7 @@ class SparseWalk:
         return variances, -ratio[before] * variances[before + 1]
 
     def _variances_of_ratings(self) -> Array:
-        """Return the variances of ratings with given opponents."""
+        """Return the variances of ratings, given the opponents."""
         from scipy.linalg import solve_banded
 
         posterior = self._posterior
@@ -207,9 +208,10 @@ class SparseWalk:
         return posterior.ratings(posterior.share * (2 * with_later - variances))
 
     def _draws(self, number: int) -> Iterator[tuple[Array, Array]]:
-        """Yield draws around the peak, and what each engine's states are expected to be in them.
+        """Yield draws around the peak, and the expected states of each engine in them.
 
-        The expectation is that given the other engines. Draws with the same number are the same.
+        The expectation is conditional on the other engines. Draws with the same number are the
+        same.
         """
         posterior = self._posterior
         die = np.random.default_rng(number)

@@ -1,7 +1,7 @@
 """Sequential tests by colour-swapped pairs of games.
 
-An engine scores 0, 1/2, 1, 3/2 or 2 points in a pair. If the first player or the start has an
-advantage, the games of a pair are not independent. Pairs are, so tests use pairs.
+An engine scores 0, 1/2, 1, 3/2 or 2 points in a pair. If the first player or the opening position
+has an advantage, the games of a pair are not independent. Pairs are, so tests use pairs.
 
 The sequential probability ratio test of H0 against H1 stops as soon as the logarithm of the
 likelihood ratio leaves the interval (log(beta / (1 - alpha)), log((1 - beta) / alpha)): Wald,
@@ -48,7 +48,7 @@ OUTCOMES = 5
 class PairCounts:
     """The numbers of pairs that gave the tested engine 0, 1/2, 1, 3/2 and 2 points.
 
-    Raises ValueError unless there are five counts from 0.
+    Raises ValueError unless there are five counts, none negative.
     """
 
     counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
@@ -123,7 +123,7 @@ class Hypotheses:
         return math.log((1 - self.beta) / self.alpha)
 
     def decide(self, ratio: float) -> Decision:
-        """Return the decision at this logarithm of the likelihood ratio."""
+        """Return the decision at this log-likelihood ratio."""
         if ratio <= self.lower:
             return "H0"
         return "H1" if ratio >= self.upper else "continue"
@@ -132,9 +132,9 @@ class Hypotheses:
 def pair_ratio(counts: PairCounts, hypotheses: Hypotheses) -> float:
     """Return the generalised log-likelihood ratio of the mean score of pairs, in logistic Elo.
 
-    Each hypothesis fixes the mean score and leaves the five probabilities of a pair's outcomes free
-    otherwise; the ratio compares how likely the counts are under the best of each. Neither draws
-    nor the advantage of playing first therefore need a model. Where no game is drawn, the five
+    Each hypothesis fixes the mean score and otherwise leaves the five probabilities of a pair's
+    outcomes free; the ratio compares how likely the counts are under the best of each. So neither
+    draws nor the advantage of playing first needs a model. Where no game is drawn, the five
     outcomes are three: LL, WL, WW. Li, Liu and Ying, "Generalized sequential probability ratio test
     for separate families of hypotheses", Sequential Analysis 33 (2014); Van den Bergh's method, see
     `elo.py`.
@@ -162,8 +162,8 @@ def decisive_pair_ratio(counts: PairCounts, hypotheses: Hypotheses) -> float:
     If an engine is d above the other and playing first is worth a, both in log-odds, it wins both
     games with probability f(d + a) f(d - a) and loses both with f(-d - a) f(-d + a), f being the
     logistic function. As f(z) / f(-z) = e^z, the odds of WW against LL are e^(2d), whatever a is.
-    So among pairs that one engine won twice, WW and LL are throws of one coin, which falls on WW
-    with probability 1 / (1 + 10^(-2 d / 400)) if d is in Elo, and Wald's test of a coin applies
+    So among pairs that one engine won twice, WW and LL are tosses of one coin, which shows WW with
+    probability 1 / (1 + 10^(-2 d / 400)) if d is in Elo, and Wald's test of a coin applies
     unchanged. McNemar, "Note on the sampling error of the difference between correlated proportions
     or percentages", Psychometrika 12 (1947), leaves out split pairs in the same way.
     """
@@ -203,11 +203,11 @@ class SprtState:
 
 
 MIN_OPENINGS = 8
-"""The fewest openings from which a test is decided once they repeat."""
+"""The fewest openings with which a test can be decided once they repeat."""
 
 MAX_REPEATS = 20
-"""The design effect at which a test ends, since more games from the same openings would leave at
-least 95 % of its variance; and the pairs from each of too few openings at which it does.
+"""A test ends at this design effect, since more games from the same openings would leave at least
+95 % of its variance. With too few openings, it ends at this many pairs from each.
 """
 
 
@@ -215,9 +215,9 @@ class SequentialTest:
     """A test that takes pairs in their order, up to its first verdict.
 
     `ratio` is one of those of SCALES. It is divided by the design effect of the openings, see
-    `clusters.py`, so that every pair counts and none counts for more than it tells. Pairs after the
-    verdict, or where none is possible, are not counted: games that were running then change neither
-    the verdict nor the ratio.
+    `clusters.py`, so that every pair counts, but none for more than it tells. Pairs after the
+    verdict, or when none is possible, do not count: games that were running then change neither the
+    verdict nor the ratio.
     """
 
     def __init__(self, hypotheses: Hypotheses, ratio: Ratio = pair_ratio) -> None:
@@ -230,9 +230,9 @@ class SequentialTest:
         self.not_counted = 0
         """The number of pairs after the verdict."""
         self.design_effect = 1.0
-        """By how much the variance of the score is greater than that of independent pairs."""
+        """The factor by which the variance of the score exceeds that of independent pairs."""
         self.is_exhausted = False
-        """Whether more games from the same openings could not decide the test."""
+        """Whether the test ended because more games from the same openings could not decide it."""
         self._clusters = ClusterCounts()
         self._seats = [[0, 0, 0], [0, 0, 0]]
         """Wins, losses and draws of the first player: the tested engine, then the other."""
@@ -258,7 +258,7 @@ class SequentialTest:
 
     @property
     def has_too_few_openings(self) -> bool:
-        """Whether openings repeat, and are so few that nothing can be decided by them."""
+        """Whether openings repeat and are too few to decide anything."""
         return bool(self._clusters.repeats) and self.openings < MIN_OPENINGS
 
     def add(self, points: float, games: tuple[GameOfPair, GameOfPair] | None = None) -> SprtState:

@@ -1,4 +1,4 @@
-"""Counts of what happened: the results of one game, and how engines behaved."""
+"""Counts of the results of one game, and statistics of its engines."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ Result = tuple[str, str, int | None, bool]
 
 
 class ResultCounts:
-    """Counts that grow game by game. A million games have few different results."""
+    """Counts that grow game by game. Even a million games have few different results."""
 
     def __init__(self, played: Iterable[PlayedGame] = ()) -> None:
         self.results: Counter[Result] = Counter()
-        """Void games have no result and are not in here."""
+        """Void games have no result and are left out."""
         self.distinct: Counter[Result] = Counter()
         """The same without games that are copies of earlier ones."""
         self.repeats: Counter[Cluster] = Counter()
         """The openings that two engines played repeatedly, see `ratings/clusters.py`."""
         self.void = 0
         self.endings: Counter[str] = Counter()
-        """How the games that count ended, in the words of `Termination`."""
+        """How the games that count ended, by the values of `Termination`."""
         self.lengths: Counter[int] = Counter()
-        """The number of turns of the games that no fault ended."""
+        """The lengths, in turns, of the games that no fault ended."""
         self._repeats = Repeats()
         self._clusters: dict[Game, ClusterCounts] = {}
         # A million games share few outcomes, and each is examined once.
@@ -73,7 +73,7 @@ class ResultCounts:
     def add_results(
         self, result: Result, termination: Termination, number: int, distinct: int
     ) -> None:
-        """Count a number of games with one result, some of them distinct, without their lengths."""
+        """Count games with one result, some of them distinct, without their lengths."""
         self.results[result] += number
         self.distinct[result] += distinct
         self.endings[termination.value] += number
@@ -101,7 +101,7 @@ class ResultCounts:
         return total
 
     def copy(self) -> ResultCounts:
-        """Return a copy to read, which does not change when these counts do."""
+        """Return a copy that does not change with these counts."""
         other = ResultCounts()
         other.results, other.distinct = self.results.copy(), self.distinct.copy()
         other.repeats = self.repeats.copy()
@@ -116,7 +116,7 @@ class ResultCounts:
 
     @property
     def distinct_games(self) -> int:
-        """The number of games that count and are no copies of earlier ones."""
+        """The number of games that count and are not copies of earlier ones."""
         return self.distinct.total()
 
     @property
@@ -130,7 +130,7 @@ class ResultCounts:
 
     @property
     def rows(self) -> dict[Row, int]:
-        """How often each first player, second player and winner in words occurred."""
+        """How often each combination of first player, second player and winner occurred."""
         return _rows(self.results)
 
     @property
@@ -155,8 +155,8 @@ def winner_word(winner: int | None) -> str:
 class EngineStatistics:
     """The sums over one engine's games. All times are in seconds.
 
-    `turns` and `seconds` count its own turns, without the opening. `lag` is the most the referee
-    was late in its games, and `marked` the number of games in which that was notable.
+    `turns` and `seconds` count its own turns, without the opening. `lag` is the longest delay of
+    the referee in its games, and `marked` the number of games with a notable delay.
     """
 
     games: int = 0
@@ -166,9 +166,9 @@ class EngineStatistics:
     lag: float = 0.0
     marked: int = 0
     faults: Counter[Termination] = field(default_factory=Counter)
-    """The games that it lost by a fault of its own, by what ended them."""
+    """The games that it lost through its own fault, by what ended them."""
     deaths: int = 0
-    """How often it exited between two games."""
+    """How often it exited between games."""
 
     @property
     def seconds_a_turn(self) -> float | None:
@@ -190,7 +190,7 @@ class EngineStatistics:
 def statistics_of(
     engines: Sequence[str], records: Iterable[GameRecord]
 ) -> dict[str, EngineStatistics]:
-    """Return every engine's statistics in these games, which have no other engines."""
+    """Return the statistics of `engines` in these games, in which no others played."""
     statistics_by_name = {name: EngineStatistics() for name in engines}
     for record in records:
         for player, name in enumerate(record.players):

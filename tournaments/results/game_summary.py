@@ -1,7 +1,7 @@
 """Summaries of the results of an event: one for each game, and one for the total.
 
-This is the one model of results. Text tables, JSON, the HTML report, the live view and the web page
-show what is in here, and compute nothing of their own.
+This is the only model of results. Text tables, JSON, the HTML report, the live view and the web
+page show its values and compute none of their own.
 
 Ratings are of one game: an engine that is strong at Yodd need not be strong at Ayu. The total has
 points only.
@@ -43,12 +43,12 @@ class GameSummary:
     """None for the total of several."""
     counts: ResultCounts
     table: Sequence[Standing]
-    """All engines from first to last, those without a game among them."""
+    """All engines from first to last, including those without a game."""
     crosstable: Crosstable
     strength: Strength | None
     """None for the total of several games, and where nothing can be rated."""
     statistics_by_name: Mapping[str, EngineStatistics]
-    """How each engine behaved; empty if that is not known."""
+    """The statistics of each engine; empty if unknown."""
     tests: Sequence[PairTest]
     """The sequential tests that were asked for."""
 
@@ -59,13 +59,13 @@ class GameSummary:
 
     @property
     def superiorities(self) -> list[float | None]:
-        """The probability that each row's engine is stronger than the one in the next row."""
+        """For each row, the probability that its engine is stronger than the next one."""
         if self.strength is None:
             return [None] * len(self.table)
         return [*(self.strength.superiority(*pair) for pair in pairwise(self.order)), None]
 
     def first(self, engines: int) -> GameSummary:
-        """Return the same with only the first engines in the tables."""
+        """Return the summary with only the first engines in the tables."""
         return replace(self, table=self.table[:engines])
 
     @property
@@ -87,7 +87,7 @@ def game_summaries(
 
     `statistics_by_title` holds each engine's statistics by the title of the game and by its name,
     if known. With a `question`, every two engines are tested; `unfinished` games, which began and
-    have no result, hold up the test. With `by_elo`, engines are in the order of ratings, for events
+    have no result, delay the test. With `by_elo`, engines are in the order of ratings, for events
     in which they play different numbers of games.
     """
     by_game: dict[Game, list[PlayedGame]] = {}

@@ -59,7 +59,7 @@ def _facts(summary: GameSummary) -> dict[str, Any]:
 
 
 def _standing_facts(summary: GameSummary) -> list[dict[str, Any]]:
-    """Return each row with its rating and the probability to be stronger than the next engine."""
+    """Return each row with its rating and the probability that it beats the next in strength."""
     strength, found = summary.strength, []
     for row, superiority in zip(summary.table, summary.superiorities, strict=True):
         rating: dict[str, Any] = dict.fromkeys(("elo", "error_95", "unknown", "los_to_next"))
@@ -159,12 +159,12 @@ def fit_facts(ratings: Ratings, names: Sequence[str]) -> dict[str, Any] | None:
 
 
 def group_facts(ratings: Ratings, names: Sequence[str]) -> list[list[str]]:
-    """Return the engines by groups that games connect: ratings compare within a group alone."""
+    """Return the engines by groups that games connect: ratings compare only within a group."""
     return [[names[engine] for engine in group] for group in ratings.connected_groups()]
 
 
 def elo_facts(elo: float, error: float, unknown: str | None) -> dict[str, Any]:
-    """Return a rating with its error bar, or null for both and why they are not known."""
+    """Return a rating with its error bar, or null for both and the reason."""
     if unknown is not None:
         return {"elo": None, "error_95": None, "unknown": unknown}
     return {"elo": rounded(elo), "error_95": rounded(error), "unknown": None}
@@ -173,7 +173,7 @@ def elo_facts(elo: float, error: float, unknown: str | None) -> dict[str, Any]:
 def history_json(history: RatingHistory) -> dict[str, Any]:
     """Return each engine's ratings by period, the advantage of playing first, and the drift.
 
-    The ratings are made while they are gone through, an engine's at a time.
+    The ratings are made during iteration, one engine at a time.
     """
     return {
         "engines": [
@@ -190,7 +190,7 @@ def history_json(history: RatingHistory) -> dict[str, Any]:
 
 
 class _PeriodFacts(list["PeriodRating"]):
-    """Ratings that are plain values when `json` goes through them: it takes lists alone."""
+    """Ratings made into plain values as `json` iterates; it accepts only lists."""
 
     def __iter__(self) -> Iterator[Any]:
         return map(_period_facts, super().__iter__())
@@ -208,5 +208,5 @@ def _period_facts(rating: PeriodRating) -> dict[str, Any]:
 
 
 def rounded(value: float | None) -> float | None:
-    """Return the value with DECIMALS, and 0.0 without a sign; None for None."""
+    """Return the value with DECIMALS, with 0.0 unsigned; None for None."""
     return None if value is None else round(float(value), RATING_DECIMALS) + 0.0

@@ -1,11 +1,11 @@
-"""Scheduled games, also as JSON, and what became of them: outcomes, and copies of games.
+"""Scheduled games, also as JSON, with their outcomes and copies.
 
 A game's identity and seed are hashes of what it is (the event, the game with its settings, the pair
 of engines, the round, and which of the two opens), never of its place in the list. Adding an engine
 renumbers nothing.
 
-Every game counts, and what repeats is less certain: games from one opening, or copies of one game,
-are a cluster, see `ratings/clusters.py`.
+Every game counts, but repeats add less certainty: games from one opening, or copies of one game,
+form a cluster, see `ratings/clusters.py`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Book(Protocol):
         """Return the opening of that number, from 1. There is one for every number."""
 
     def preparation(self, number: int) -> Callable[[], None] | None:
-        """Return a long calculation that `opening` needs; None if there is none."""
+        """Return a long calculation that `opening` needs; None if none is needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +55,10 @@ class ListedOpenings:
 
 
 NO_OPENINGS = ListedOpenings()
-"""Games begin at their start."""
+"""Games without random or listed openings."""
 
 Openings = Mapping["Game", Book]
-"""The openings of each game that has any; those of a round have its number."""
+"""The openings of each game that has any; the opening of a round has the round's number."""
 
 RoundOfGame = tuple[str, int, Opening]
 """The title of a game, the number of the round, and the opening of its games."""
@@ -79,18 +79,18 @@ class ScheduledGame:
     seed: int
     id: str
     opening: tuple[str, ...] = ()
-    """The turns that are played for both engines before they play, in our notation."""
+    """The turns that are played for both engines, in our notation."""
     options: tuple[GameOptions, GameOptions] = ((), ())
-    """What is set for this game alone, for the first player and for the second."""
+    """Options set for this game alone, for the first player and for the second."""
 
 
 def key_of(scheduled: ScheduledGame) -> tuple[int, str, str]:
-    """Return what distinguishes a game in its contest: its round and who opens."""
+    """Return the key of a game in its contest: its round and who opens."""
     return scheduled.round, scheduled.first, scheduled.second
 
 
 def begun_by_key(begun: Iterable[ScheduledGame]) -> dict[tuple[int, str, str], ScheduledGame]:
-    """Return the games of a contest that began, as they were scheduled, by their keys."""
+    """Return by their keys the games of a contest that began, as scheduled."""
     return {key_of(game): replace(game, id=scheduled_id(game.id)) for game in begun}
 
 
@@ -122,12 +122,12 @@ def scheduled(
 
 
 def scheduled_id(identity: str) -> str:
-    """Return the id by which the schedule knows a game: `0123` for `0123-2`, its second playing."""
+    """Return a game's id in the schedule: `0123` for `0123-2`, its second playing."""
     return identity.partition("-")[0]
 
 
 def replayed_id(identity: str, annulled: Container[str]) -> str:
-    """Return the id under which a game is played: with a number if earlier ones are annulled."""
+    """Return the id for playing a game: with a number if earlier playings are annulled."""
     number, found = 1, identity
     while found in annulled:
         number += 1
@@ -187,7 +187,7 @@ class PlayedGame:
     scheduled: ScheduledGame
     outcome: Outcome
     digest: int = 0
-    """Equal for games with the same opening and turns, see `turns_digest`; 0 if it is not known."""
+    """Equal for games with the same opening and turns, see `turns_digest`; 0 if unknown."""
 
     @property
     def points(self) -> tuple[float, float]:
@@ -200,7 +200,7 @@ class PlayedGame:
 
 
 def turns_digest(record: GameRecord) -> int:
-    """Return a number of 63 bits that games with the same opening and turns have in common."""
+    """Return a 63-bit number that games with the same opening and turns have in common."""
     words = (str(record.opening), *(turn.turn for turn in record.turns))
     text = " ".join(words).encode("utf-8", "backslashreplace")
     return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 1
@@ -214,10 +214,10 @@ def content(record: GameRecord) -> tuple[object, ...]:
 
 
 def cluster_of(played: PlayedGame) -> Hashable:
-    """Return what a game shares with those of its engines that it is not independent of.
+    """Return what a game shares with the games of its engines on which it depends.
 
-    It is the opening. Games from the start share it only with their copies, and games with unknown
-    turns with none (None).
+    This is the opening. Without one, a game shares the value only with its copies; with unknown
+    turns, the value is None.
     """
     if played.scheduled.opening:
         return played.scheduled.opening
@@ -225,13 +225,13 @@ def cluster_of(played: PlayedGame) -> Hashable:
 
 
 class Repeats:
-    """The games seen so far, as one number each."""
+    """The games so far, as one number each."""
 
     def __init__(self) -> None:
         self._seen: set[int] = set()
 
     def is_new(self, played: PlayedGame) -> bool:
-        """Record a game; return whether it is new, not a copy.
+        """Record a game; return whether it is new, and not a copy.
 
         A game with unknown turns counts as new.
         """

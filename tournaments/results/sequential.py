@@ -31,23 +31,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Whether an engine is elo0 above another, or elo1, on one of SCALES."""
+    """Whether an engine is elo0 or elo1 above another, on one of SCALES."""
 
     hypotheses: Hypotheses
     scale: str = "logistic"
 
 
 USUAL_QUESTION = Question(Hypotheses(0, 50))
-"""What two engines are tested for if the event says nothing else."""
+"""The default question of a test."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairTest:
-    """The question whether `one` is stronger than `other`, and the state of its answer.
+    """The question of whether `one` is stronger than `other`, and the state of its answer.
 
     `counts` are the pairs up to the verdict, `ratios` the log-likelihood ratio after each of them,
-    and `not_counted` the number of complete pairs that come later. The pairs are worth as many
-    `openings`; where these are too few to decide anything, `is_exhausted`.
+    and `not_counted` the number of later complete pairs. `openings` is how many openings the pairs
+    are worth; `is_exhausted` says that more games from these openings could not decide.
     """
 
     one: str
@@ -78,10 +78,11 @@ def sequential_tests(
     question: Question,
     unfinished: Iterable[ScheduledGame] = (),
 ) -> list[PairTest]:
-    """Return a test of every two engines that finished a pair; the one named first is tested.
+    """Return a test of every two engines that finished a pair; the engine named first is tested.
 
-    The choice of the tested engine must not depend on results: testing the one that is ahead would
-    find differences where there are none. `unfinished` are games that began and have no result yet.
+    The choice of the tested engine must not depend on results: a test of the engine that is ahead
+    would find differences where there are none. `unfinished` are games that began and have no
+    result yet.
     """
     by_pair: dict[frozenset[str], list[PlayedGame]] = defaultdict(list)
     for game in played:
@@ -120,7 +121,7 @@ def _test(
 
 
 class PlayedPair(NamedTuple):
-    """A complete pair: the tested engine's points, and the game that it opened, and the other."""
+    """A complete pair: the tested engine's points, the game that it opened, and the other."""
 
     points: float
     games: tuple[GameOfPair, GameOfPair]
@@ -137,14 +138,14 @@ def played_pair(first: PlayedGame, second: PlayedGame) -> PlayedPair:
 
 @dataclass(slots=True)
 class _Legs:
-    """The games of one round and opening: those of the tested engine as first, and as second."""
+    """The games of one round and opening, with the tested engine as first and as second player."""
 
     as_first: list[PlayedGame] = field(default_factory=list)
     as_second: list[PlayedGame] = field(default_factory=list)
     ended: int = 0
     """The place of its last game among all that were played."""
     is_open: bool = False
-    """Whether a game of it has begun and has no result."""
+    """Whether one of these games has begun and has no result."""
 
     @property
     def pairs(self) -> list[PlayedPair]:
@@ -162,8 +163,8 @@ def pairs_between(
 
     A pair is two games of one round and opening in which either engine opened. Pairs are in the
     order of rounds, up to the first that began and is not complete; a void game is played again, so
-    that its pair is not complete either. Where rounds are not known (0), games are paired as they
-    ended, and no pair waits for another.
+    its pair is not complete either. Where rounds are not known (0), games are paired as they ended,
+    and no pair waits for another.
     """
     both = {one, other}
     legs: dict[tuple[object, ...], _Legs] = defaultdict(_Legs)

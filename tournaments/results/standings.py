@@ -93,7 +93,7 @@ Crosstable = dict[str, dict[str, Score]]
 
 
 def crosstable(engines: Iterable[str], counts: ResultCounts) -> Crosstable:
-    """Return every engine's score against every other that it met."""
+    """Return every engine's score against every opponent."""
     return standings_and_crosstable(engines, counts)[1]
 
 
@@ -105,7 +105,7 @@ def standings(engines: Iterable[str], counts: ResultCounts) -> list[Standing]:
 def standings_and_crosstable(
     engines: Iterable[str], counts: ResultCounts
 ) -> tuple[list[Standing], Crosstable]:
-    """Return the engines from first to last, and every one's score against every other."""
+    """Return the engines from first to last, and every engine's score against every opponent."""
     sums = _sums(engines, counts)
     of_all = {name: total.total("points") for name, total in sums.items()}
     tie_breaks = {
@@ -168,11 +168,11 @@ class Strength:
         return float(self.ratings.elo[self.place[name]])
 
     def error_95(self, name: str) -> float:
-        """Return half the width, in Elo, of the interval that holds the true rating with 95 %."""
+        """Return half the width, in Elo, of the 95 % interval of an engine's rating."""
         return float(self.ratings.errors_95[self.place[name]])
 
     def unknown(self, name: str) -> str | None:
-        """Return why an engine's rating is not to be shown; None if it is."""
+        """Return why an engine's rating should not be shown; None if it should."""
         return self.ratings.unknown(self.place[name])
 
     def superiority(self, one: str, other: str) -> float | None:
@@ -186,9 +186,9 @@ class Strength:
 
 
 def strength_of(engines: Sequence[str], counts: ResultCounts) -> Strength | None:
-    """Return the strength that results show; None without a game, or what many engines need.
+    """Return the strength that results show; None without a game, or if a package is missing.
 
-    All games are of one kind: at another game, engines have another strength.
+    `counts` are of one game, because engines differ in strength from game to game.
     """
     from oddly.tournaments.ratings.bradley_terry import advantage_test, rate
 
@@ -203,7 +203,7 @@ def strength_of(engines: Sequence[str], counts: ResultCounts) -> Strength | None
 
 
 def _numbered(engines: Sequence[str], counts: ResultCounts) -> Results:
-    """Return results in which the engines, sorted by name, are called by numbers."""
+    """Return the results with engines numbered in the order of their names."""
     from oddly.tournaments.ratings.ordered_pairs import from_counts
 
     # By number, since an engine may answer to a name that no file of results could have.

@@ -1,4 +1,4 @@
-"""Controlling a run while it plays: pausing, resuming, changing the games at once, stopping."""
+"""Controls a run while it plays: pauses, resumes or stops it, or changes the games at once."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Control:
         self.paused = False
         self.stopping = False
         self.held = False
-        """Whether no game may begin since ended ones cannot be recorded."""
+        """Whether no game may begin, because ended games cannot be recorded."""
         self._reread = reread
         self._listeners: list[Listener] = []
 
@@ -42,11 +42,11 @@ class Control:
         self.at_once = slots if self.at_once is None else min(self.at_once, slots)
 
     def may_begin(self, running: int) -> bool:
-        """Return whether another game may begin beside the `running` ones."""
+        """Return whether another game may begin besides the `running` ones."""
         return not (self.paused or self.stopping or self.held) and running < (self.at_once or 1)
 
     def pause_or_resume(self) -> None:
-        """Pause beginning games, or resume it."""
+        """Stop beginning games, or resume."""
         self.paused = not self.paused
         self._tell(PAUSED if self.paused else RESUMED)
 

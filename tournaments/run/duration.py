@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 MAX_PREVIEWED = 10
-"""How many games are previewed of a plan without an end."""
+"""How many games of an endless plan are previewed."""
 
 
 class Duration(NamedTuple):
@@ -28,12 +28,12 @@ class Duration(NamedTuple):
 
     games: int | None
     seconds: float | None
-    """For all games, with as many at once as the tournament has."""
+    """The time for all games, with the tournament's number of games at once."""
     seconds_a_game: float | None
 
 
 def preview(plan: Plan) -> list[ScheduledGame]:
-    """Return the games that a plan gives before the first result: not all, if it has no end."""
+    """Return the games that a plan gives before the first result; of an endless plan, some."""
     most = MAX_PREVIEWED if plan.total is None else plan.total
     return list(islice(iter(plan.next, None), most))
 
@@ -68,7 +68,7 @@ def seconds_of(
 
 
 def _seconds_of_turns(time: TimeControl, turns: float) -> float | None:
-    """Return the seconds that a player has for this many turns; None without a limit."""
+    """Return the seconds that a player has for `turns` turns; None without a limit."""
     match time.kind:
         case TimeKind.NONE:
             return None

@@ -1,8 +1,8 @@
 """Running games turn by turn, in a file beside the ledger that any process may read.
 
-The ledger has finished games only, safe on the disk. The feed is the opposite: a line of JSON for
-each thing that happens, written without waiting for the disk, and gone when the run ends. When it
-has grown it is replaced by a shorter one, so it holds only running games.
+The ledger has only finished games, safe on the disk. The feed is the opposite: a line of JSON for
+each event, written without waiting for the disk, and gone when the run ends. When the file has
+grown, it is replaced by one with only the running games.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
 
 MAX_FEED_BYTES = 1 << 20
-"""Bytes after which the feed is written anew, with the running games alone."""
+"""Bytes after which the feed is rewritten, with only the running games."""
 
 
 def feed_path(ledger: Path) -> Path:
@@ -35,7 +35,7 @@ def feed_path(ledger: Path) -> Path:
 
 
 class FeedWriter(Observer):
-    """An observer that writes the feed, and ignores what cannot be written."""
+    """An observer that writes the feed, and ignores failures to write."""
 
     def __init__(self, ledger: Path, max_bytes: int = MAX_FEED_BYTES) -> None:
         self._path = feed_path(ledger)
@@ -90,7 +90,7 @@ class FeedWriter(Observer):
                 self._size += len(line)
 
     def _begin_anew(self) -> None:
-        """Replace the file by a new one at once, so that a reader sees either."""
+        """Replace the file atomically, so that a reader sees either the old or the new one."""
         beside = self._path.with_name(f"{self._path.name}.new")
         if self._file is not None:
             self._file.close()
@@ -104,22 +104,22 @@ class FeedWriter(Observer):
 
 @dataclass(slots=True)
 class FedGame:
-    """A running game by the feed; `at` is the Unix time of its last turn."""
+    """A running game as the feed has it; `at` is the Unix time of its last turn."""
 
     scheduled: ScheduledGame
     at: float
     turns: list[str] = field(default_factory=list)
     """The turns after the opening."""
     seconds: list[float] = field(default_factory=list)
-    """Those of each turn."""
+    """The seconds of each turn."""
     expected: list[TurnEvaluation | None] = field(default_factory=list)
-    """What the player of each turn expects of it, where it says so."""
+    """What the player of each turn expected of it, if known."""
     left: tuple[float | None, float | None] = (None, None)
     """The longest that each player's next turn may take, in seconds; None if unknown or endless."""
 
 
 class FeedReader:
-    """The running games, read line by line as they come."""
+    """The running games, read line by line as they appear."""
 
     def __init__(self, ledger: Path) -> None:
         self.games: dict[str, FedGame] = {}
@@ -128,7 +128,7 @@ class FeedReader:
         self._rest = b""
 
     def read(self) -> bool:
-        """Read what is new in the feed, and return whether anything is."""
+        """Read the new lines of the feed, and return whether there were any."""
         changed = self._follow()
         if self._file is None:
             return changed
@@ -140,7 +140,7 @@ class FeedReader:
         return changed or bool(lines)
 
     def _follow(self) -> bool:
-        """Open the present file, and return whether it is another one than before."""
+        """Open the current file, and return whether it differs from the previous one."""
         try:
             now = self._path.stat()
         except OSError:
@@ -184,7 +184,7 @@ class FeedReader:
 
 
 def _finite(seconds: float) -> float | None:
-    """Return seconds for JSON; None where there is no clock."""
+    """Return seconds for JSON; None without a clock."""
     return round(seconds, 1) if math.isfinite(seconds) else None
 
 

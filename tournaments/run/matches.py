@@ -1,4 +1,4 @@
-"""Two engines against each other, in a match or a sequential test, and tuning one engine."""
+"""Two engines against each other, in a match or a sequential test, and the tuning of one engine."""
 
 from __future__ import annotations
 
@@ -165,12 +165,11 @@ def match_of_two(
 ) -> Tournament | Arrangement:
     """Return a tournament of two engines in one game, with openings as `run_match` takes them.
 
-    It is an arrangement if the engines have to be asked for names or options first. With
-    `are_asked`, configurations too play under the names their engines give themselves. `tell` is
-    called with the number of turns of the random openings that nobody asked for, if there are any.
-    `time` is the time control of command lines. Raises ProgramError if there is no such program,
-    NotationError if `time` is not a time control, and ValueError if two configurations have one
-    name.
+    It is an arrangement if the engines must first be asked for names or options. With `are_asked`,
+    configurations too play under the names their engines give themselves. If random openings are
+    used that nobody asked for, `tell` is called with their number of turns. `time` is the time
+    control of command lines. Raises ProgramError if there is no such program, NotationError if
+    `time` is not a time control, and ValueError if two configurations have one name.
     """
     settings = settings or PlayingSettings()
     known = tuple(
@@ -225,7 +224,7 @@ def tournament_of_two(
 
 
 def usual_openings(have_seeds: Iterable[bool], format_: Format) -> int:
-    """Return the number of turns of a match's default random openings.
+    """Return the default number of turns of a match's random openings.
 
     Engines without an option `seed` may be deterministic, and would play the same two games again
     and again. Two such engines get openings of DEFAULT_TURNS turns, if they play more than two

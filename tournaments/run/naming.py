@@ -1,4 +1,4 @@
-"""Names for engines that give themselves the same name: each says what is its own.
+"""Names for engines that give themselves the same name: each shows what is different.
 
 `oddly engine rave --threads 2` beside `oddly engine rave` is `rave threads=2` beside `rave`.
 """
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 PLACES = ("first", "second", "third")
-"""What tells engines apart that are the same in everything."""
+"""Tells apart engines that are the same in everything."""
 
 
 def told_apart(name: str, commands: Sequence[Sequence[str]]) -> list[str]:

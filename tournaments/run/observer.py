@@ -1,14 +1,14 @@
-"""Observers of a run: what happens, and who hears of it, such as a file of records.
+"""Observers of a run, such as a file of records: they hear what happens.
 
 A run has a list of observers, and calls each method of all of them in the order of the list. The
-recorder of the ledger always comes first: when the others hear that a game ended, it is on the
-disk. Observers finish in the reverse order, however the run ends.
+recorder of the ledger always comes first: when the others hear that a game ended, the game is on
+the disk. Observers finish in the reverse order, however the run ends.
 
 Observers run in the referee's own thread, between two answers of engines, so they must not wait. An
-observer notes an error that it cannot mend in `failure`, and the run continues. One that raises an
-exception hears nothing more but `finish`; that is said at once, and costs no game. Only the
-recorder is more than an observer: if it cannot write, as on a full disk, it raises UnkeptError, no
-other observer hears of the game, and the run waits.
+observer notes an error that it cannot repair in `failure`, and the run continues. If an observer
+raises an exception, a sentence says so at once, no game is lost, and the observer hears only
+`finish`. Only the recorder is more than an observer: if it cannot write, as on a full disk, it
+raises UnkeptError, no other observer hears of the game, and the run waits.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ if TYPE_CHECKING:
 
 
 class UnkeptError(Exception):
-    """What happened cannot be recorded now, and may be later. The message is one sentence."""
+    """Something cannot be recorded now, but may be later. The message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunStart:
-    """What is known of a run before its first game."""
+    """Facts about a run before its first game."""
 
     title: str
     games: int | None
-    """How many there are in all; None if that depends on results."""
+    """How many games there are in all; None if that depends on results."""
     engines: Sequence[str]
     control: Control
     earlier: Sequence[PlayedGame] = ()
@@ -58,15 +58,15 @@ class RunStart:
     isolation: EngineIsolation | None = None
     """Which engines are isolated; None where the machines of a cluster decide."""
     by_elo: bool = False
-    """Whether engines are in the order of ratings, not of points."""
+    """Whether engines are ordered by rating, not by points."""
     question: Question | None = None
-    """What a sequential test asks, if there is one."""
+    """The question of the sequential test, if there is one."""
     reports: Callable[[], Mapping[str, FormatReport | None]] = dict
-    """Returns what the format reports by now, such as a bracket, by the title of the game."""
+    """Returns the current reports of the format, such as a bracket, by the title of the game."""
 
 
 class Observer(Protocol):
-    """Something that hears of a run. Derive from this, and write the methods that you need."""
+    """Something that hears about a run. Derive from this, and write the methods that you need."""
 
     failure: str | None = None
     """What went wrong, in one sentence."""
@@ -88,7 +88,7 @@ class Observer(Protocol):
         return
 
     def finish(self) -> None:
-        """Hear that the run is over, also if an error ended it."""
+        """Hear that the run is over, even if an error ended it."""
         return
 
     async def attend(self) -> None:
@@ -112,18 +112,18 @@ class Observers(Observer):
 
     @property
     def failures(self) -> list[str]:
-        """What went wrong in any of them."""
+        """What went wrong in any observer."""
         noted = [observer.failure for observer in self._given if observer.failure]
         return [*noted, *self._failed]
 
     @property
     def follows_turns(self) -> bool:
-        """Whether any of them hears of single turns, which takes time."""
+        """Whether any observer hears about single turns, which takes time."""
         return any(type(observer).turned is not Observer.turned for observer in self._all)
 
     @contextmanager
     def during(self, start: RunStart) -> Iterator[None]:
-        """Start all of them, and finish those that started, in the reverse order."""
+        """Start all observers, and finish those that started, in the reverse order."""
         with ExitStack() as started:
             for observer in list(self._all):
                 with self._dismissing(observer):
@@ -150,7 +150,7 @@ class Observers(Observer):
                 observer.ended(played, record)
 
     async def attend(self) -> None:
-        """Let all of them attend, each in a task of its own."""
+        """Let all observers attend, each in its own task."""
         import trio
 
         async with trio.open_nursery() as nursery:
@@ -167,7 +167,7 @@ class Observers(Observer):
 
     @contextmanager
     def _dismissing(self, observer: Observer) -> Iterator[None]:
-        """Tell an observer no more once it has raised an exception in the block."""
+        """Tell an observer nothing more once it has raised an exception in the block."""
         try:
             yield
         except UnkeptError:
@@ -184,7 +184,7 @@ class Observers(Observer):
 class RecordFile(Observer):
     """An observer that writes each game to the disk as a line of JSON when it ends.
 
-    If that fails, as on a full disk, `failure` says why, and the run goes on without records.
+    If writing fails, as on a full disk, `failure` says why, and the run goes on without records.
     """
 
     def __init__(self, path: Path) -> None:

@@ -54,20 +54,20 @@ class RunOptions(TypedDict, total=False):
     """How a tournament is run, all of it optional."""
 
     control: Control | None
-    """Says how many games are played at once, and can pause and stop the run."""
+    """Decides how many games are played at once, and can pause and stop the run."""
     log_directory: Path | None
     """A folder for the wire log of each game."""
     cluster: ClusterAddress | None
-    """Where games are played; without one, on this machine."""
+    """The cluster on which games are played; without one, this machine plays them."""
     as_new: bool
-    """Whether an engine that has changed continues as a new one, such as `mine@2`."""
+    """Whether a changed engine continues as a new one, such as `mine@2`."""
 
 
 KEYWORDS = tuple(RunOptions.__annotations__)
 
 
 def _checked(how: RunOptions) -> RunOptions:
-    """Return `how`. Raises TypeError for a keyword that there is not."""
+    """Return `how`. Raises TypeError for an unknown keyword."""
     if unknown := [word for word in how if word not in KEYWORDS]:
         raise TypeError(f"unexpected keyword {unknown[0]!r}{did_you_mean(unknown[0], KEYWORDS)}")
     return how
@@ -81,12 +81,12 @@ def run_tournament(
 ) -> Run:
     """Play a tournament to its end; return the run with its results.
 
-    An arrangement becomes a tournament when its engines have identified themselves; they keep
-    running, and play the first game.
+    An arrangement becomes a tournament when its engines have identified themselves; they stay up
+    and play the first game.
 
     With a `ledger`, each game is saved in that file as it ends, and games that it already has are
     not played again. An engine that has changed since its games in the ledger is refused, unless it
-    runs `as_new`. If only its files have changed, that is reported. `how` has the keywords of
+    runs `as_new`. If only its files have changed, the change is reported. `how` has the keywords of
     `RunOptions`: `control`, `log_directory`, `cluster` and `as_new`.
 
     In the main thread, Ctrl-C and the other signals of `run_plan` are handled. Raises LedgerError
@@ -156,7 +156,7 @@ async def _shake_hands_and_play(
 
 
 async def _planned(tournament: Tournament) -> Event:
-    """Return what the format plans games for; meanwhile other tasks go on where that takes long."""
+    """Return the event that the format plans for; other tasks go on if that takes long."""
     if tournament.opening_turns:
         return await trio.to_thread.run_sync(event_of, tournament)
     return event_of(tournament)
@@ -247,7 +247,7 @@ def _conditions(
 
 
 def _add_earlier(run: Run, earlier: Sequence[PlayedGame], ledger: Ledger | None) -> None:
-    """Add to a run what its ledger has of earlier ones, and the rulings given meanwhile."""
+    """Add to a run the results of earlier runs in its ledger, and the rulings given meanwhile."""
     played = [*earlier, *run.played]
     run.played = sorted(played, key=lambda game: game.scheduled.number)
     if ledger is None:
@@ -260,7 +260,7 @@ def _add_earlier(run: Run, earlier: Sequence[PlayedGame], ledger: Ledger | None)
 
 
 def event_of(tournament: Tournament) -> Event:
-    """Return what the format plans games for.
+    """Return the event that the format plans for.
 
     Raises OpeningsError if too few balanced openings can be found.
     """
@@ -276,7 +276,7 @@ def _executor(
     referees: int,
     waiting: Mapping[str, Player] | None,
 ) -> AbstractAsyncContextManager[Executor]:
-    """Return an executor on that cluster, or of that many processes here. Raises ClusterError."""
+    """Return an executor on this cluster, or with this many processes here. Raises ClusterError."""
     by_name = {engine.name: engine for engine in engines}
     if address is None and referees == 1:
         return local_executor(by_name, conditions, waiting)
@@ -294,7 +294,7 @@ def _executor(
 
 
 def _only_cluster_error(group: BaseExceptionGroup[BaseException]) -> ClusterError | None:
-    """Return the error of the cluster that ended a run; None if something else did too."""
+    """Return the error of the cluster that ended a run; None if other errors came with it."""
     found, rest = group.split(ClusterError)
     if found is None or rest is not None:
         return None

@@ -1,4 +1,4 @@
-"""Getting engines ready before the first game: who they are, and what they have to compile."""
+"""Gets engines ready before the first game: asks who they are, and compiles what they need."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 class Arrangement:
     """A tournament that is made when its engines have said who they are.
 
-    Those that are `asked` play under the names they give themselves. `make` gets the engines, and
+    Engines that are `asked` play under the names they give themselves. `make` gets the engines, and
     whether each has an option `seed`.
     """
 
@@ -46,14 +46,14 @@ class Arrangement:
 
 @dataclass(frozen=True, slots=True)
 class Handshakes:
-    """What engines have said of themselves."""
+    """What engines have said about themselves."""
 
     engines: tuple[EngineConfiguration, ...]
     """The engines under their names."""
     have_seeds: tuple[bool, ...]
     """Whether each has an option `seed`."""
     waiting: Mapping[str, Player]
-    """Those that run and wait, by name."""
+    """The engines that run and wait, by name."""
 
 
 @asynccontextmanager
@@ -64,9 +64,9 @@ async def handshakes(
 ) -> AsyncIterator[Handshakes]:
     """Ask engines who they are, all at once; leaving the `async with` block stops them.
 
-    Those that are `asked` come under the names they give themselves. Engines of one name, all of
-    them asked, get names that say how their commands differ. They are run as `settings` say, and
-    may play at once. Raises IsolationError if they cannot be isolated as they must be.
+    Engines that are `asked` appear under the names they give themselves. If several of these have
+    one name, they get names that say how their commands differ. All run as `settings` say, and may
+    play at once. Raises IsolationError if they cannot be isolated as required.
     """
     settings = settings or PlayingSettings()
     conditions = settings.conditions()
@@ -91,7 +91,7 @@ async def handshakes(
 
 
 async def _ask_all(players: Sequence[Player], background: trio.Nursery) -> list[SelfDescription]:
-    """Return what the engines say of themselves."""
+    """Return what the engines say about themselves."""
     said = [SelfDescription()] * len(players)
 
     async def ask(place: int) -> None:
@@ -127,7 +127,7 @@ PROGRAM = "oddly"
 """The word before `engine` in `oddly engine` and `python -m oddly engine`."""
 
 PLAIN = ("--plain", "true")
-"""The words with which an engine of ours searches by the plain rules."""
+"""The words that make one of our engines search by the plain rules."""
 
 
 async def warm_engines(
@@ -135,7 +135,7 @@ async def warm_engines(
 ) -> None:
     """Let each of our engines compile what it needs before a clock runs.
 
-    Other processes do it, so this one needs no Numba. What fails here fails again in the first
+    Other processes compile, so this one needs no Numba. What fails here fails again in the first
     game, which reports it.
     """
     commands: dict[tuple[str, ...], tuple[Resources, set[str]]] = {}
@@ -172,8 +172,7 @@ async def _run(command: Sequence[str], resources: Resources) -> None:
 def split_command(command: Sequence[str]) -> tuple[tuple[str, ...], str]:
     """Return our program and the compiled engine that a command line names; both empty if none.
 
-    An engine that is started with `--plain true` compiles nothing. One that gets the
-    option later may.
+    An engine started with `--plain true` compiles nothing; one that gets the option later may.
     """
     if PLAIN in pairwise(command):
         return (), ""

@@ -1,10 +1,10 @@
-"""Recording the games of a run, those apart in which an engine was absent.
+"""Records the games of a run, except those from which an engine was absent.
 
 A game that is not recorded counts nowhere.
 
-An engine is absent if it did not start or did not identify itself. One behind a bridge is also
-absent if it failed before anybody was asked for a turn, and no bridge answers at its address now.
-After that its clock decides: otherwise it could cut the connection before a loss.
+An engine is absent if it did not start or did not identify itself. An engine behind a bridge is
+also absent if it failed before anybody was asked for a turn, and no bridge answers at its address
+now. After the first turn its clock decides; otherwise it could cut the connection before a loss.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class LedgerRecorder(Observer):
 
 
 RETRY_PAUSE = 1.0
-"""Seconds after which writing is tried again."""
+"""Seconds before writing is tried again."""
 
 
 class RecordQueue:
@@ -116,13 +116,13 @@ class RecordQueue:
             self.try_again()
 
     async def until_kept(self) -> None:
-        """Return when every game that ended is recorded, or the run is stopped."""
+        """Wait until every game that ended is recorded, or the run is stopped."""
         while self.unkept and not self._control.stopping:
             await trio.sleep(RETRY_PAUSE)
             self.try_again()
 
     def try_again(self) -> None:
-        """Record the games that are waiting, as far as possible."""
+        """Record as many of the waiting games as possible."""
         while self.unkept:
             played, record = self.unkept[0]
             try:
@@ -143,11 +143,11 @@ class RecordQueue:
 
 
 CUT_OFF = {Termination.CRASH, Termination.PROTOCOL}
-"""How games of an engine end whose connection is lost before the first turn."""
+"""The terminations of games whose engine loses its connection before the first turn."""
 
 
 class AbsenceCheck:
-    """Which engines of a run may be absent without losing by it."""
+    """Which engines of a run may be absent without losing the game."""
 
     def __init__(self, engines: Iterable[EngineConfiguration]) -> None:
         addresses = {engine.name: remote_address(engine.command) for engine in engines}

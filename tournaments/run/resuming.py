@@ -1,4 +1,4 @@
-"""Resuming a run: the plan of the games that are left, and the engines that still play.
+"""Resumes a run: the plan of the remaining games, and the engines that still play.
 
 Rulings may be given while the run plays. It looks for new ones before each game.
 """
@@ -39,11 +39,10 @@ def begin(
     given: Sequence[Ruling] = (),
     isolation: EngineIsolation | None = None,
 ) -> tuple[Plan, RunStart, set[str]]:
-    """Return the plan of the games that are left, the start for observers, and the retired.
+    """Return the plan of the remaining games, the start for observers, and the retired engines.
 
-    The rulings that are `given` are written with the event. The set of the engines that get no more
-    games may be changed during the run, and the plan follows it. Raises LedgerError for a ledger of
-    another event.
+    The rulings that are `given` are written with the event. The set of retired engines may change
+    during the run, and the plan follows it. Raises LedgerError for a ledger of another event.
     """
     format_, retired = tournament.format, set(tournament.inactive)
     event = replace(event, retired=retired, patience=tournament.settings.withdraw_after)
@@ -103,7 +102,7 @@ def begin(
 
 
 def with_retired(old: Facts | None, facts: Facts, retired: set[str]) -> Facts:
-    """Return the facts of an event with its retired engines as they were entered when they played.
+    """Return the facts of an event, with retired engines as they were when they played.
 
     Their programs may be gone, and the tournament file need not name them.
     """
@@ -124,7 +123,7 @@ def with_retired(old: Facts | None, facts: Facts, retired: set[str]) -> Facts:
 
 
 def outside(played: Iterable[PlayedGame], others: Iterable[PlayedGame], retired: set[str]) -> int:
-    """Return how many of the played games are not in the schedule."""
+    """Return how many of the games played are not in the schedule."""
     found = {game.scheduled.id for game in others}
     if retired:
         found |= {

@@ -50,15 +50,15 @@ SIGNALS = (
 )
 
 BETWEEN_LOOKS = 1.0
-"""Seconds between two looks for rulings while an engine rests."""
+"""Seconds between checks for rulings while an engine rests."""
 
 MAX_IDLE = 120.0
-"""Seconds that a run waits for engines that rest, if it has nothing else to play."""
+"""Seconds that a run with nothing else to play waits for engines that rest."""
 
 PAUSES = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 5.0, 5.0)
 """The pauses, in seconds, before a game that failed through our own fault is played again.
 
-After the last one it is left for another run, or the run waits for an exhausted machine.
+After the last pause, the game is left for another run, or the run waits for an exhausted machine.
 """
 
 
@@ -67,33 +67,33 @@ class Run:
     """The played games of a plan, with their results."""
 
     plan: Plan
-    """The plan with all that it learnt, for its verdict and its reports."""
+    """The plan with everything it learnt, for its verdict and its reports."""
     games: int | None
-    """How many there are in all; None if that depends on results."""
+    """How many games there are in all; None if that depends on results."""
     played: list[PlayedGame] = field(default_factory=list)
     """The games that ended, in the order of the schedule."""
     records: list[GameRecord] = field(default_factory=list)
     """The games that were played in this run."""
     records_by_id: dict[str, GameRecord] = field(default_factory=dict)
-    """The same by the ids of games."""
+    """The records by the ids of games."""
     absent: Sequence[str] = ()
-    """The engines that were not there to the end, so that games of theirs were not played."""
+    """The engines still absent at the end, whose games were not all played."""
     interrupted: bool = False
     """Whether a signal or a call of `Control.stop` ended the run before its last game."""
     failures: list[str] = field(default_factory=list)
-    """What went wrong around the games and cost none, such as logs: a sentence each."""
+    """What went wrong without costing a game, such as a log: a sentence each."""
     engines: Sequence[str] = ()
     """The names of the engines in the order in which they were entered."""
     by_elo: bool = False
     """Whether engines are in the order of ratings, not of points."""
     statistics_by_title: Mapping[str, Mapping[str, EngineStatistics]] = field(default_factory=dict)
-    """How each engine behaved, by the title of the game and by its name."""
+    """The statistics of each engine, by the title of the game and by its name."""
     rulings: Rulings = field(default_factory=Rulings)
     """The rulings of the arbiter, from the ledger."""
     isolation: EngineIsolation | None = None
     """Which engines were isolated; None where the machines of a cluster decide."""
     noticed: Sequence[str] = ()
-    """The engines whose version is another than in earlier games, in words."""
+    """The engines whose version differs from earlier games, in words."""
 
     def add(self, scheduled: ScheduledGame, record: GameRecord) -> None:
         """Record a game."""
@@ -139,11 +139,11 @@ async def run_plan(
 ) -> Run:
     """Play a plan's games in the executor, as many at once as `control` says; return the run.
 
-    On SIGINT, SIGTERM or SIGHUP running games finish and no new ones begin; on a second one running
-    games are given up, as on SIGQUIT. Either way the executor is closed, and `interrupted` is set.
-    A game that fails because of us is played again. SIGUSR1 pauses the run and resumes it, SIGUSR2
-    has the number of games at once read again. Without `handle_signals`, and in a thread that is
-    not the main one, signals are left alone.
+    On SIGINT, SIGTERM or SIGHUP, running games finish and no new ones begin; on a second signal,
+    running games are abandoned, as on SIGQUIT. Either way the executor is closed, and `interrupted`
+    is set. A game that fails because of us is played again. SIGUSR1 pauses and resumes the run; on
+    SIGUSR2 the number of games at once is read again. Without `handle_signals`, and outside the
+    main thread, signals are left alone.
 
     `follow_rulings` is called before each choice of a game. With `absence_check`, a game from which
     an engine was absent counts for nobody, and the plan has it played later.
@@ -194,7 +194,7 @@ class _Scheduler:
         self.absence_check = absence_check
         self.background: trio.Nursery | None = None
         self.absent: set[str] = set()
-        """The engines that were not there when they were last asked for."""
+        """The engines that were absent when last needed."""
         self.resting = 0
         self.last_counted = trio.current_time()
         """When the last game that counts ended, or the run began."""
@@ -231,7 +231,7 @@ class _Scheduler:
         return None
 
     def _begin_rests(self) -> None:
-        """Let engines rest that the plan wants to rest."""
+        """Begin the rests that the plan wants."""
         for rest in self.plan.rests():
             if self.background is not None:
                 self.resting += 1
@@ -244,12 +244,12 @@ class _Scheduler:
         self.look_again()
 
     def _waits_for_engines(self) -> bool:
-        """Return whether an engine that rests may still come back in time."""
+        """Return whether a resting engine may still come back in time."""
         idle = trio.current_time() - self.last_counted
         return self.resting > 0 and self.plan.waits and idle < MAX_IDLE
 
     async def play(self, executor: Executor, scheduled: ScheduledGame) -> None:
-        """Play the game, and replay it as long as it fails through our own fault."""
+        """Play the game, and replay it while it fails through our own fault."""
         reasons: list[str] = []
         ended = partial(self._ended, scheduled, reasons)
         record = await executor.play(scheduled, ended)
@@ -288,7 +288,7 @@ class _Scheduler:
     async def _settle(
         self, scheduled: ScheduledGame, record: GameRecord, reasons: Sequence[str]
     ) -> None:
-        """Record the game if both engines were there; else put it off."""
+        """Record the game if both engines were present; otherwise put it off."""
         names = () if self.absence_check is None else await self.absence_check.absent(record)
         if not names:
             self.queue.keep(scheduled, replace(record, abandoned=tuple(reasons)))
@@ -302,7 +302,7 @@ class _Scheduler:
         self.absent.update(names)
 
     def _kept(self, played: PlayedGame, record: GameRecord) -> None:
-        """Count a game that is recorded; the plan learns its result, which may bring new games."""
+        """Count a recorded game; the plan learns its result, which may bring new games."""
         self.run.played.append(played)
         self.run.records.append(record)
         self.run.records_by_id[played.scheduled.id] = record
@@ -319,7 +319,7 @@ class _Scheduler:
 
 
 async def _off_the_loop(calculate: Callable[[], None]) -> None:
-    """Run a long calculation in a thread, or here if no thread is available."""
+    """Run a long calculation in a thread, or in this one if no other is available."""
     try:
         await trio.to_thread.run_sync(calculate)
     except RuntimeError:
@@ -342,7 +342,7 @@ async def _listen(
     background: trio.Nursery,
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Stop gently on the first signal, at once on the second; the others change how games run."""
+    """Stop gently on the first signal and at once on the second; others change how games run."""
     # Under nohup SIGHUP is ignored, and stays so.
     handled = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
     with trio.open_signal_receiver(*handled) as signals:

@@ -1,4 +1,4 @@
-"""Checks the tables of a file of TOML by models, and says what is wrong, with the lines."""
+"""Checks the tables of a TOML file against models, and says what is wrong in which line."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ def tables_of(file: type[BaseModel]) -> Mapping[str, type[BaseModel]]:
 
 
 def is_repeated(file: type[BaseModel], name: str) -> bool:
-    """Return whether a table of a file is written `[[name]]`, and there may be several."""
+    """Return whether a table is written `[[name]]` and may be repeated."""
     return bool(get_args(file.model_fields[name].annotation))
 
 
 def fits(value: int) -> bool:
-    """Return whether a whole number fits into the 64 bits of TOML."""
+    """Return whether a whole number fits into TOML's 64 bits."""
     return -(2**63) <= value < 2**63
 
 
 def _as_text(value: object) -> object:
-    """Return numbers and booleans as the text that TOML writes, other values as they are."""
+    """Return numbers and booleans as TOML writes them, and other values unchanged."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):
@@ -166,7 +166,7 @@ _EXPECTED = {
 
 
 def _quoted(value: object) -> str:
-    """Return a value as TOML writes it, shortened; for lists and tables, what they are."""
+    """Return a value as TOML writes it, shortened; for a list or table, its kind."""
     match value:
         case bool():
             return str(value).lower()
@@ -258,7 +258,7 @@ class TomlLines:
 
 
 def _bare(text: str) -> str:
-    """Return the text without comments and without the insides of strings of several lines."""
+    """Return the text without comments and without the contents of multi-line strings."""
 
     def replacement(token: re.Match[str]) -> str:
         if token["string"]:
@@ -269,7 +269,7 @@ def _bare(text: str) -> str:
 
 
 def _opened(line: str) -> int:
-    """Return how many more brackets a line opens than it closes."""
+    """Return the number of brackets that a line opens less those it closes."""
     bare = re.sub(_STRING, "", line)
     return sum(bare.count(sign) for sign in "[{") - sum(bare.count(sign) for sign in "]}")
 

@@ -37,7 +37,7 @@ class TournamentTable(Table):
     time: Text = Field(default="10", description=f"the clock of all engines: {CLOCKS}")
 
     def settings(self, engines: int) -> Format:
-        """Return the format for this many engines. Raises SettingsError if it cannot be."""
+        """Return the format for this many engines. Raises SettingsError if they do not fit it."""
         format_ = FORMATS[self.format]
         given = {each.name: getattr(self, each.name) for each in format_.settings()}
         known = {key: value for key, value in given.items() if value is not None}
@@ -52,7 +52,7 @@ class UnknownFormatTable(TournamentTable):
 
 @cache
 def table_of_format(name: str) -> type[TournamentTable]:
-    """Return the model of `[tournament]` in a format, whether or not there is such a format."""
+    """Return the model of `[tournament]` in a format, even an unknown one."""
     format_ = FORMATS.get(name)
     settings = format_.settings() if format_ else []
     summary = TournamentTable.model_fields["format"].description
@@ -100,7 +100,7 @@ def playing_values(table: TournamentTable) -> dict[str, object]:
 
 
 def format_of(value: object) -> str:
-    """Return the name of the format of a file with the TOML value `value`."""
+    """Return the name of the format in a file's TOML value `value`."""
     table = value.get("tournament") if isinstance(value, dict) else None
     return str(table.get("format", DEFAULT_FORMAT)) if isinstance(table, dict) else DEFAULT_FORMAT
 

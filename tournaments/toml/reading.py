@@ -1,4 +1,4 @@
-"""Read a file of TOML that a user wrote, within bounds."""
+"""Reads a TOML file that a user wrote, within bounds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONG_KEY = re.compile(rf"(?<![\w-]){_PART}(?:{_PART}){{{MAX_KEY_PARTS}}}", re.A
 
 
 class TomlFileError(ValueError):
-    """A file is not what it should be. The message has a line for each problem, with its place."""
+    """A file is wrong. The message has a line for each problem, with its place."""
 
 
 def read_toml(path: Path) -> tuple[str, dict[str, Any]]:

@@ -1,7 +1,7 @@
-"""What may stand in a tournament file, as JSON Schema for editors and as tables for people.
+"""What a tournament file may contain, as JSON Schema for editors and as tables for people.
 
-It is made of the models by which a file is read, so that the two cannot disagree. What takes more
-than a schema, such as that no two engines have one name, only reading finds out.
+The schema is made from the models that read a file, so the two cannot disagree. Rules beyond a
+schema, such as that no two engines have one name, are checked only when a file is read.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 Schema = dict[str, Any]
 
 DIALECT = "http://json-schema.org/draft-07/schema#"
-"""What editors of TOML understand."""
+"""The version of JSON Schema that TOML editors understand."""
 TYPES: Mapping[type, str] = {int: "integer", str: "string", bool: "boolean"}
 
 
 class WithoutTitles(GenerateJsonSchema):
-    """A title that only repeats the key is noise."""
+    """Leaves out titles, which only repeat the key."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ANN401
         """Return False."""
@@ -111,7 +111,7 @@ def _any_format(formats: Mapping[str, Schema]) -> Schema:
 
 
 def _any_game(game: Schema) -> Schema:
-    """Return what the settings of games add to the schema of `[[game]]`."""
+    """Return the additions of the games' settings to the schema of `[[game]]`."""
     settings = {name: settings_of(GAMES[name]) for name in GAMES}
     every = list(dict.fromkeys(key for own in settings.values() for key in own))
     rules = [
@@ -168,7 +168,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - anything that JSON holds
 
 
 LARGEST_TOLD = 1_000_000
-"""A bound from here on is there for machines, and is not told."""
+"""A bound this large protects machines only, and is not shown."""
 KINDS = {
     "array": "list of texts",
     "boolean": "true or false",
@@ -180,7 +180,7 @@ KINDS = {
 
 
 class KeyFacts(NamedTuple):
-    """What people need to know of a key."""
+    """What people need to know about a key."""
 
     key: str
     values: str
@@ -212,7 +212,7 @@ def key_tables(schema: Schema) -> Mapping[str, list[KeyFacts]]:
 
 
 def _variants(table: Schema) -> Iterator[tuple[str, str, Schema]]:
-    """Yield a key, a value of it, and what the table has besides if the key has that value."""
+    """Yield a key, a value of it, and the further keys that the table then has."""
     for rule in table.get("allOf", ()):
         ((key, value),) = rule["if"]["properties"].items()
         yield key, json.dumps(value["const"]), rule["then"]
@@ -237,7 +237,7 @@ def _default(value: object) -> str:
 
 
 def _values(property_: Mapping[str, Any]) -> str:
-    """Return what may stand for a value."""
+    """Return a description of the possible values."""
     if words := property_.get("enum"):
         return ", ".join(json.dumps(word) for word in words)
     kind = property_.get("type", "string")
@@ -261,7 +261,7 @@ def _values(property_: Mapping[str, Any]) -> str:
 def _bound(
     property_: Mapping[str, Any], name: str, beyond: str, inside: int
 ) -> Iterator[tuple[str, str]]:
-    """Yield the least or greatest value with the word before it, if it is worth telling."""
+    """Yield the minimum or maximum with the word before it, if it matters to people."""
     bound: float | None = property_.get(name)
     word = {"minimum": "from", "maximum": "to"}[name]
     if bound is None and (limit := property_.get(f"exclusive{name.capitalize()}")) is not None:

@@ -12,7 +12,7 @@ from oddly.tournaments.toml.checking import MAX_NAME_LENGTH, Table, Text
 from oddly.tournaments.toml.formats import TournamentTable, table_of_format
 
 MAX_ENGINES = 500
-"""With more, the schedule of a round-robin takes seconds to make."""
+"""With more engines, making the schedule of a round-robin takes seconds."""
 
 IsolationName = Literal["auto", "bubblewrap", "none"]
 Whole = Annotated[int, Field(ge=-(2**63), lt=2**63)]
@@ -144,6 +144,6 @@ class TuningFile(File):
 
 
 def file_of_format(name: str) -> type[File]:
-    """Return the model of a file in a format, whether or not there is such a format."""
+    """Return the model of a file in a format, even an unknown one."""
     base = TuningFile if name == Tuning.name else File
     return create_model(base.__name__, __base__=base, tournament=(table_of_format(name), ...))

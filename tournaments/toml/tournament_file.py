@@ -1,4 +1,4 @@
-"""Tournament files: from TOML to a `Tournament`, or to sentences about what is wrong."""
+"""Tournament files: makes a `Tournament` of TOML, or sentences about what is wrong."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class TournamentFileError(TomlFileError):
 def load_tournament(
     path: str | Path, time: TimeControl | None = None, retired: Container[str] = ()
 ) -> Tournament:
-    """Read a tournament file. Raises TournamentFileError with all that is wrong in it.
+    """Read a tournament file. Raises TournamentFileError with everything wrong in it.
 
     `time`, if given, replaces the file's clock for engines without their own.
     The programs of the engines that are `retired` need not exist.

@@ -44,9 +44,9 @@ def parse_cluster_address(
 ) -> ClusterAddress:
     """Return the address that `local`, `tcp://host:8786` or `tls://host:8786` stands for.
 
-    Anyone who reaches a scheduler can run programs on its workers, and they can run programs here.
-    So beyond this machine TLS with certificates is required unless `insecure` is set, for a network
-    that is trusted. Raises ClusterError for anything else.
+    Anyone who reaches a scheduler can run programs on its workers, and the workers can run programs
+    here. So beyond this machine, TLS with certificates is required, unless `insecure` declares the
+    network trusted. Raises ClusterError for anything else.
     """
     if text == LOCAL:
         return ClusterAddress(None)

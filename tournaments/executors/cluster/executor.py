@@ -1,16 +1,16 @@
-"""An executor on the workers of a Dask cluster, one elsewhere or one started here for the run.
+"""An executor on the workers of a Dask cluster, either an existing one or one started for the run.
 
 The rules, learnt the hard way by people who ran such clusters:
 
 - Delivery is at least once: if a worker is lost after its game, the game is played again. The
-  ledger keeps the first record of an id, and a task's name has the id in it, so that Dask itself
-  does not run one twice at the same time.
-- A result is released on arrival, because a future that is kept keeps its result on a worker.
-- Dask gives a task to other workers when one dies, `allowed-failures` times. After that the game
-  is void: the next run of the tournament plays it, and no engine is blamed.
+  ledger keeps the first record of an id, and a task's name contains the id, so Dask itself does not
+  run a task twice at the same time.
+- A future is released when its result arrives; otherwise the result would stay on a worker.
+- When a worker dies, Dask gives its task to another one, `allowed-failures` times. After that the
+  game is void: the next run of the tournament plays it, and no engine is blamed.
 
-A worker does not run this in its main thread, so nothing here may touch signal handlers. It may
-play the same game twice, which the executor sorts out.
+A worker runs `play_order` outside its main thread, so nothing there may touch signal handlers.
+Workers may play the same game twice; the executor sorts that out.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class ClusterExecutor:
 
 
 async def _result(future: Future) -> Delivery:
-    """Wait for a result without a thread of our own. Raises what the task raised."""
+    """Wait for a result without using a thread. Raises what the task raised."""
     done, token = trio.Event(), trio.lowlevel.current_trio_token()
 
     def tell(_: Future) -> None:
@@ -138,10 +138,10 @@ async def _result(future: Future) -> Delivery:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A game to play. It travels by pickle between machines with one version of oddly."""
+    """A game to play. It is pickled between machines that have the same version of oddly."""
 
     scheduled: dict[str, Any]
-    """What `scheduled_facts` returns."""
+    """The value of `scheduled_facts`."""
     players: tuple[EngineConfiguration, EngineConfiguration]
     conditions: Conditions = field(default_factory=Conditions)
     wants_log: bool = False
@@ -189,7 +189,7 @@ OUR_SCHEDULER = {
 
 
 def _be_quiet() -> None:
-    """Silence Dask's logs, which are for the cluster's operators."""
+    """Silence Dask's logs, which are meant for the cluster's operators."""
     for name in list(logging.root.manager.loggerDict):
         if name.partition(".")[0] in ("asyncio", "distributed", "tornado"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -223,7 +223,7 @@ async def cluster_executor(
 
 @contextmanager
 def _cluster(address: ClusterAddress, conditions: Conditions) -> Iterator[tuple[Client, str]]:
-    """Open a client and yield it with the scheduler's address in words."""
+    """Open a client and yield it with a description of the scheduler's address."""
     if address.url is None:
         with _local_cluster(conditions) as cluster, closing(Client(cluster)) as client:
             yield client, "this machine"
@@ -298,7 +298,7 @@ def _workers(client: Client, url: str) -> dict[str, dict[str, Any]]:
 def _check_resources(
     workers: Mapping[str, Mapping[str, Any]], configurations: Mapping[str, EngineConfiguration]
 ) -> None:
-    """Raise ClusterError if an engine can run nowhere: its games would wait for ever."""
+    """Raise ClusterError if no worker can run an engine: its games would wait for ever."""
     offered = [set(worker.get("resources") or ()) for worker in workers.values()]
     for configuration in configurations.values():
         if not any(offer.issuperset(configuration.requires) for offer in offered):

@@ -1,7 +1,7 @@
 """Preloaded by the workers that we start ourselves, before their first game.
 
-Ctrl-C in a terminal goes to every process of the terminal's session. Only we decide that the
-running games are finished; workers must not receive the signal.
+Ctrl-C in a terminal goes to every process of the terminal's session. Only the planning process
+decides whether running games are finished, so workers must not receive the signal.
 """
 
 from __future__ import annotations

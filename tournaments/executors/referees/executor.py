@@ -1,8 +1,8 @@
-"""An executor whose games are played by several referee processes of this machine.
+"""An executor whose games are played by several referee processes on this machine.
 
-Each game goes to the process that plays the fewest. Until the first of them is up, the planning
-process plays one game at a time, so no first move waits for another process, and a short match
-needs none. If no process stays alive, all games are played there.
+Each game goes to the process that plays the fewest. Until the first process is up, the planning
+process itself plays one game at a time, so the first move waits for no other process, and a short
+match needs none. If no process stays alive, the planning process plays all games.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 HEAD_START = 0.2
 """Seconds in which games may end before another process is started to play."""
 MAX_DEATHS = 3
-"""How often in a row a process may end without a finished game before it is not replaced."""
+"""A process that ends this often in a row without a finished game is not replaced any more."""
 PAUSE = 0.1
-"""Seconds before it is replaced."""
+"""Seconds before a process is replaced."""
 
 
 class Referee(Protocol):
     """Something that plays games for us and may die: a referee process."""
 
     async def attend(self, ready: Callable[[], None]) -> str:
-        """Play until it ends by itself; return how, in words. `ready` is called when it can."""
+        """Play until the process ends; return how, in words. `ready` is called when it can play."""
 
     async def play(
         self,
@@ -60,13 +60,13 @@ class _Post:
     """The process, if it can play."""
     running: int = 0
     known: set[str] = field(default_factory=set)
-    """The engines that it has running, or had."""
+    """The engines that run there, or did."""
     deaths: int = 0
-    """How often in a row one ended here without a finished game."""
+    """How often in a row a process ended here without a finished game."""
 
     @property
     def is_given_up(self) -> bool:
-        """Whether no more processes are started here."""
+        """Whether this post starts no more processes."""
         return self.deaths >= MAX_DEATHS
 
 
@@ -77,9 +77,9 @@ async def referees_executor(
     referees: int,
     waiting: Mapping[str, Player] | None = None,
 ) -> AsyncIterator[RefereesExecutor]:
-    """Open an executor with processes of that number; leaving the `async with` block ends all.
+    """Open an executor with this many processes; leaving the `async with` block ends them all.
 
-    Engines that are `waiting`, by name, run already and play the first game.
+    Engines that are `waiting`, by name, are already running, and play the first game.
     """
     own = replace(conditions, concurrency=1)
     async with (
@@ -121,12 +121,12 @@ class RefereesExecutor:
         self._faults = FaultCount(conditions)
         self._stuck = set(stuck)
         self._hindrances: set[str] = set()
-        """Why processes did not come up that are not started any more."""
+        """Why processes that are no longer started did not come up."""
         self._changed = trio.lowlevel.ParkingLot()
 
     @property
     def failure(self) -> str | None:
-        """What went wrong around the games of any process, such as a log."""
+        """What went wrong in any process without costing a game, such as a log."""
         return self._failure or self._local.failure
 
     async def keep_all(self) -> None:
@@ -174,7 +174,7 @@ class RefereesExecutor:
     def _free(self, scheduled: ScheduledGame) -> _Post | None:
         """Return the post that plays the fewest games, if any has room for one more.
 
-        Of several, one that has these engines running is best.
+        Among equals, one where these engines already run is preferred.
         """
         if not _is_known_everywhere(scheduled):
             return None
@@ -201,7 +201,7 @@ class RefereesExecutor:
         return not self._local_games or all(post.is_given_up for post in self._posts)
 
     async def _play_here(self, scheduled: ScheduledGame, ended: Ended) -> GameRecord:
-        """Play a game in this process, which keeps its engines until another one can play."""
+        """Play a game in this process, which keeps the engines until a referee process can play."""
         pool = self._local.pool
         for name, faults in self._faults.of((scheduled.first, scheduled.second)).items():
             pool.learn(name, faults, is_stuck=name in self._stuck)

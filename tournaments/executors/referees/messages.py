@@ -28,7 +28,7 @@ class Instructions:
 
     configurations: Mapping[str, EngineConfiguration]
     conditions: Conditions
-    """Without `on_turn` and `say`, which stay where they are."""
+    """Without `on_turn` and `say`, which stay in the planning process."""
     tells_turns: bool
 
 
@@ -37,11 +37,11 @@ class Assignment:
     """To a referee: a game to play."""
 
     scheduled: Mapping[str, Any]
-    """What `scheduled_facts` returns."""
+    """The value of `scheduled_facts`."""
     faults: Mapping[str, int]
     """Faults in a row of both engines."""
     stuck: Sequence[str]
-    """Those of them that did not answer their last handshake."""
+    """The engines that did not answer their last handshake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Beat:
 
 
 class TurnTold(NamedTuple):
-    """A turn of a game, with what `Snapshot` has besides the position."""
+    """A turn of a game, with everything in a `Snapshot` except the position."""
 
     id: str
     turn: str
@@ -89,7 +89,7 @@ class GameEnded:
 
     id: str
     record: Mapping[str, Any]
-    """What `GameRecord.as_json` returns."""
+    """The value of `GameRecord.as_json`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class PlaceFree:
     stuck: Sequence[str]
     """Which of its engines did not answer their last handshake."""
     failure: str | None
-    """What went wrong around the games of this referee, such as a log."""
+    """What went wrong in this process without costing a game, such as a log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ HEAD = 4
 """Bytes before each message that say how long it is."""
 CHUNK = 1 << 16
 MAX_FAREWELL = 1.0
-"""Seconds that the last words of a process may take."""
+"""Seconds in which the last message of a process must be written."""
 
 
 class Link:
@@ -147,12 +147,12 @@ class Link:
         self._has_more.set()
 
     def send_now(self, message: Message) -> None:
-        """Write a message and what waits before it, as far as there is room. This never waits."""
+        """Write the waiting messages and this one, as far as there is room. This never waits."""
         with suppress(OSError):
             self._connection.send(self._unwritten + framed(message), socket.MSG_DONTWAIT)
 
     async def write(self) -> None:
-        """Write what is sent, until cancelled or until nobody reads it."""
+        """Write the queued messages until cancelled, or until nobody reads them."""
         with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
             while True:
                 await self._has_more.wait()
@@ -185,6 +185,6 @@ class Link:
 
 
 def framed(message: Message) -> bytes:
-    """Return a message as it goes through the socket."""
+    """Return the bytes of a message on the socket."""
     data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
     return len(data).to_bytes(HEAD, "big") + data

@@ -1,4 +1,4 @@
-"""A referee process seen from the planning process: started, heard, and ended."""
+"""A referee process as the planning process sees it: started, heard, and ended."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ if TYPE_CHECKING:
 
 SCRIPT = str(Path(__file__).with_name("start.py"))
 MAX_START = 60
-"""Seconds for a referee process to be ready."""
+"""Seconds within which a referee process must be ready."""
 MAX_SILENCE = 10
-"""Seconds without a beat after which it stands still for good, and is replaced."""
+"""Seconds without a beat after which a process counts as hung and is replaced."""
 ORDERLY_END = 1.5
-"""Seconds beyond the grace for engines in which it ends after `Finish`."""
+"""Seconds, beyond the grace for engines, within which a process must end after `Finish`."""
 MAX_DYING = 0.5
 
 
@@ -67,7 +67,7 @@ class AssignedGame:
     is_over: trio.Event = field(default_factory=trio.Event)
     """Set when there is room for another game."""
     free: PlaceFree | None = None
-    """What was said then."""
+    """The message that said so."""
 
 
 class RefereeProcess:
@@ -151,7 +151,7 @@ class RefereeProcess:
         stuck: Sequence[str],
         ended: Ended | None,
     ) -> tuple[GameRecord, PlaceFree | None]:
-        """Have a game played; return its record, and the message that there is room again.
+        """Have a game played; return its record, and the message that its place is free.
 
         If the process does not finish a game, the game is abandoned.
         """
@@ -208,7 +208,8 @@ class RefereeProcess:
     async def _notice_silence(self, popen: subprocess.Popen[bytes]) -> None:
         """Kill the process when it is silent for too long.
 
-        Seconds are counted one by one, which leaves out those in which we were stopped.
+        Seconds are counted one by one, so time in which this process itself was stopped does not
+        count.
         """
         silent = 0
         while silent < (MAX_SILENCE if self.is_ready else MAX_START):
@@ -239,7 +240,7 @@ class RefereeProcess:
                 await trio.to_thread.run_sync(clean_up)
 
     def _abandon_all(self) -> None:
-        """Tell those who wait for a game that it will not be finished."""
+        """Abandon every unfinished game, and wake the callers that wait for it."""
         for game in self._games.values():
             game.is_over.set()
         self._games.clear()

@@ -1,7 +1,7 @@
-"""The inside of a referee process: it plays the games it receives until it has to finish.
+"""The inside of a referee process: it plays the games it receives until it must finish.
 
-It handles no signals except those that cannot be ignored: pausing, stopping and resuming are the
-business of the process that started it. When that process dies, it kills its engines and ends.
+It ignores the signals that control a run: the process that started it handles pausing, resuming and
+stopping. When that process dies, it kills its engines and ends.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ QUIET_PASSES = 2
 
 
 def serve(connection: socket.socket) -> None:
-    """Be a referee process at the other end of `connection`, until it has to finish."""
+    """Be the referee process at this end of `connection`, until it must finish."""
     for name in DEAF_TO:
         number = getattr(signal, name)
         # A handler, because engines would inherit an ignored signal.
@@ -88,7 +88,7 @@ def _in_words(error: BaseException) -> str:
 
 
 class _Referee:
-    """Plays what comes through the link."""
+    """Plays the games that come through the link."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
@@ -156,7 +156,7 @@ class _Referee:
         self._has_turns.set()
 
     async def _tell_turns(self) -> None:
-        """Report turns soon after they are played, several at a time if there are many."""
+        """Report turns soon after they are played, several in one message if there are many."""
         while True:
             await self._has_turns.wait()
             await trio.sleep(BATCH)
@@ -175,7 +175,7 @@ class _Referee:
 
 
 def _kill_engines() -> None:
-    """Kill every process of our engines at once, because the process that started us is dead."""
+    """Kill every process of our engines at once: the process that started us is dead."""
     quiet = 0
     for _ in range(MAX_PASSES):
         quiet = 0 if kill_run(our_run()) else quiet + 1

@@ -1,6 +1,6 @@
 """Becomes a referee process: `start.py DESCRIPTOR`, the number of its socket.
 
-The other end writes where modules are found, a line of JSON, before the first message.
+Before the first message, the other end writes one line of JSON: where to find modules.
 """
 
 import json
