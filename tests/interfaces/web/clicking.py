@@ -17,14 +17,25 @@ def start(page, server, game, size, second="random", **settings):
     expect(page.locator("svg.board")).to_be_visible()
 
 
+BOXES = """(all) => all.filter((each) => each.checkVisibility()).map((each) => {
+  const { left, right, width, height } = each.getBoundingClientRect();
+  return { what: each.textContent, left, right, width, height };
+})"""
+
+
+def boxes(page, selector):
+    """Where all are that can be seen, asked for at once."""
+    return page.locator(selector).evaluate_all(BOXES)
+
+
 def vertex(page, name):
     return page.locator(f"[data-vertex={name}]")
 
 
 def vertices(page, click):
     """The vertices on which a click does this, at this moment."""
-    found = page.locator(f"svg.board [data-click={click}]").all()
-    return [each.get_attribute("data-vertex") for each in found]
+    found = page.locator(f"svg.board [data-click={click}]")
+    return found.evaluate_all("(all) => all.map((each) => each.dataset.vertex)")
 
 
 def drop(page, name):

@@ -17,6 +17,7 @@ from oddly.tournaments.ledger.store import Ledger
 from tests.games.positions import played
 from tests.interfaces.web.clicking import (
     after_one_more,
+    boxes,
     can,
     choose,
     do,
@@ -298,10 +299,11 @@ def test_nothing_is_cut_off_on_a_phone(browser, server, scheme):
     expect(vertex(page, "h8").locator(".tentative")).to_be_visible()
     assert vertex(page, "h8").locator(".cell").bounding_box()["width"] >= 24
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    for button in page.locator("button:visible").all():
-        box = button.bounding_box()
-        assert box["height"] >= 44
-        assert box["x"] + box["width"] <= 390
+    found = boxes(page, "button")
+    assert len(found) > 5
+    for box in found:
+        assert box["height"] >= 44, box
+        assert box["right"] <= 390, box
     context.close()
 
 
