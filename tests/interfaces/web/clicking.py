@@ -18,8 +18,8 @@ def start(page, server, game, size, second="random", **settings):
 
 
 BOXES = """(all) => all.filter((each) => each.checkVisibility()).map((each) => {
-  const { left, right, width, height } = each.getBoundingClientRect();
-  return { what: each.textContent, left, right, width, height };
+  const { left, top, right, width, height } = each.getBoundingClientRect();
+  return { what: each.textContent, left, top, right, width, height };
 })"""
 
 

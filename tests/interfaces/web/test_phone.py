@@ -104,6 +104,13 @@ def test_board_line_and_bar_are_seen_without_scrolling(phone, server, scheme, ga
     assert actions == {"ayu": ["undo"], "odd": ["end", "undo"]}.get(game, ["end", "pass", "undo"])
 
 
+def test_the_rooms_stand_in_one_line_on_a_narrow_phone_too(phone, server):
+    phone.set_viewport_size({"width": 360, "height": 640})
+    open_game(phone, server, "yodd", 8)
+    assert len({round(each["top"]) for each in boxes(phone, "nav[aria-label=Rooms] a")}) == 1
+    assert phone.evaluate("document.documentElement.scrollWidth") == 360
+
+
 def test_the_line_of_who_plays_alone_is_one_line(phone, server):
     turns = some_turns("yodd", 8, 20)
     open_game(phone, server, "yodd", 8, turns, seats=("human", "friend"))
