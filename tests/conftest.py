@@ -10,6 +10,7 @@ import sys
 import pytest
 from hypothesis import settings
 
+from tests.order import in_order
 from tests.patience import slowness
 from tests.processes import end_what_is_left, mark_processes
 from tests.programs import only_what_lacked, skip_what_lacks_programs, sum_up
@@ -79,6 +80,8 @@ def pytest_collection_modifyitems(config, items):
     elif not config.getoption("--soak"):
         _skip_soaks_and_samples(config, items)
     skip_what_lacks_programs(items)
+    if hasattr(config, "workerinput"):
+        items[:] = in_order(items)
 
 
 def _draw(config, items, parts):

@@ -4,10 +4,12 @@ import os
 import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 from tests import patience, programs
+from tests.order import LONGEST, in_order
 from tests.processes import is_running
 from tests.sampling import NO_COMMIT, PARTS, ROOT, SAMPLE, commit, drawn, is_in_sample
 
@@ -108,6 +110,16 @@ def test_a_few_are_drawn_whatever_their_order():
     assert few != drawn(NAMES, 3, "b")
     assert drawn(NAMES, 0, "a") == []
     assert sorted(drawn(NAMES[:2], 3, "a")) == NAMES[:2]
+
+
+def test_the_longest_files_are_taken_first_and_then_those_with_most_tests():
+    names = [f"tests/{file}::{test}" for file, test in (
+        ("test_b.py", "one"), (LONGEST[1], "one"), ("test_a.py", "one"), ("test_b.py", "a"),
+        (LONGEST[0], "two"), (LONGEST[1], "a"),
+    )]  # fmt: skip
+    ordered = in_order([SimpleNamespace(nodeid=name) for name in names])
+    assert [names.index(item.nodeid) for item in ordered] == [4, 1, 5, 0, 3, 2]
+    assert [name for name in LONGEST if not (ROOT / "tests" / name).exists()] == []
 
 
 def test_the_header_says_how_to_repeat_a_sample_and_that_repeats_it_in_all_workers(tmp_path):
