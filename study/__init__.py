@@ -1,12 +1,12 @@
-"""Studying a game by playing it: how long, how wide, how fair and how deep it is.
+"""Studies a game by playing it: how long, wide, fair and deep it is.
 
 `make_plan` says which games are played, `play_games` has the referee play them, `make_study`
 measures them, and `files_of` writes the study as Markdown, JSON and HTML. Each measurement has its
 own file, with functions from games or positions to estimates.
 
 Start with `sections.py`, which puts every measurement in its place, and `estimates.py`, numbers
-with their intervals. `document.py` is a study before it is written, and `summary.py` says it in
-words. The public names stand in `__init__.pyi`.
+with their intervals. `document.py` is a study before it is written, and `summary.py` puts it into
+words. The public names are in `__init__.pyi`.
 """
 
 from lazy_loader import attach_stub

@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from oddly.study.document import Cell
 
 ATLAS = "atlas"
-"""The name of the atlas's files, which are not read as a study."""
+"""The name of the atlas's files, which are not read as studies."""
 
 
 SUFFIX = ".games.jsonl.xz"
-"""What follows a study's name in the name of the file of its games."""
+"""The ending of the file of a study's games, after the study's name."""
 
 IN_BRIEF = "In brief"
-"""The section of a study that says in words what it found."""
+"""The section of a study that puts its findings into words."""
 
 
 class AtlasError(ValueError):
-    """A folder without studies, or a file that is none. One sentence."""
+    """A folder has no studies, or a file is not one. The message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class StudiedBoard:
-    """One study as it was read from its JSON."""
+    """One study as read from its JSON."""
 
     name: str
     facts: dict[str, Any]
@@ -116,7 +116,7 @@ def make_atlas(boards: Sequence[StudiedBoard]) -> Study:
 
 
 def _comparison_table(boards: Sequence[StudiedBoard]) -> StudyTable:
-    """Return a row for each board with what a designer asks first."""
+    """Return a row for each board with the answers to a designer's first questions."""
     rows = []
     for board in boards:
         most, points = _most_played(board)
@@ -148,7 +148,7 @@ def _comparison_table(boards: Sequence[StudiedBoard]) -> StudyTable:
 
 
 def _most_played(board: StudiedBoard) -> tuple[str, Cell]:
-    """Return who plays itself most, and the first player's points in those games."""
+    """Return the engine with the most games against itself, and the first player's points there."""
     rows = board.tables.get("balance", {"rows": []})["rows"]
     if not rows:
         return "", None

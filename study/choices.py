@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from oddly.study.measured_games import ReplayedGame
 
 GOOD = 0.1
-"""The most by which a good action's value is below the best one's."""
+"""The value of a good action is at most this much below the best one's."""
 
 BAD = 0.3
-"""The least by which a bad action's value is below the best one's."""
+"""The value of a bad action is at least this much below the best one's."""
 
 THIRDS = ("first third", "second third", "last third")
 
@@ -47,7 +47,7 @@ def chosen_above_average(games: Sequence[Counter[Action]], distinct: int) -> flo
 def by_lot(games: Sequence[Counter[Action]], distinct: int) -> Estimate | None:
     """Return how many actions chance alone would put above the average; None without games.
 
-    By chance every action is equally likely, and made at most once in a game.
+    By chance means that every action is equally likely, and made at most once in a game.
     """
     number = len(games)
     if not number or not distinct:
@@ -95,8 +95,8 @@ def chosen_table(game: Game, games: Sequence[ReplayedGame]) -> StudyTable:
 class JudgedPosition:
     """One position with the shares of its legal actions that are good and bad.
 
-    `game` is the number of the game that it comes from, `third` the part of it, 0 to 2; `only` says
-    that one action is good.
+    `game` is the number of its game, `third` the part of that game, 0 to 2; `only` says that
+    exactly one action is good.
     """
 
     game: int
@@ -179,7 +179,7 @@ def quality_table(judged: Sequence[JudgedPosition], simulations: int) -> StudyTa
 
 
 def _by_game(judged: Sequence[JudgedPosition], kind: str) -> Estimate | None:
-    """Return the share of actions of that kind; the positions of one game hang together."""
+    """Return the share of actions of that kind; positions of one game are not independent."""
     games: dict[int, list[JudgedPosition]] = defaultdict(list)
     for each in judged:
         games[each.game].append(each)

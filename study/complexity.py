@@ -60,7 +60,7 @@ def _log_power(games: Sequence[tuple[int, ...]]) -> float:
 
 
 def log_positions(game: Game, seed: int) -> Estimate | None:
-    """Return log10 of an upper bound on the positions: those that the rules do not forbid.
+    """Return log10 of an upper bound on the number of positions that the rules permit.
 
     If a turn always leaves an odd number of groups, it is the game's own bound times the share of
     random fillings with an odd number.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 MAX_POSITIONS = 1_500_000
-"""The most positions to look at for the next depth."""
+"""The maximum number of positions to examine for the next depth."""
 
 DEEPEST = 8
 
@@ -30,7 +30,7 @@ DEEPEST = 8
 class Depth:
     """The number of positions at `depth` actions, and in how many of them the game is over.
 
-    `up_to_symmetry` counts positions that are symmetric to each other once.
+    `up_to_symmetry` counts positions that are symmetric to each other only once.
     """
 
     depth: int
@@ -73,7 +73,7 @@ class _Search:
         warm("hashes", self.start, lambda: self._after(np.zeros(0, np.int32)))
 
     def next(self, paths: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-        """Return a path to each position one action further, its hash, if it is over, the width."""
+        """Return a path to each position one action on, its hash, whether it is over, the width."""
         longer: list[np.ndarray] = []
         hashes: list[np.ndarray] = []
         over: list[np.ndarray] = []
@@ -175,7 +175,7 @@ def distinct_table(game: Game, found: list[Depth]) -> StudyTable:
 def positions_by_depth(game: Game, depth: int, most: int) -> list[tuple[int, int, int]]:
     """For each depth from 0, the new positions, those up to symmetry, and the finished ones.
 
-    It goes no deeper than `depth`, nor where more than `most` positions would be looked at.
+    It stops at `depth`, or where it would have to examine more than `most` positions.
     """
     images = stone_images(game)
     start = DropPosition(game.start())

@@ -73,7 +73,7 @@ def _ends(x: float, estimate: Estimate) -> tuple[float, float, float, float]:
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """An estimate between 0 and 1 for each of some vertices of the board."""
+    """An estimate between 0 and 1 for some of the board's vertices."""
 
     key: str
     title: str
@@ -96,7 +96,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """A whole study; `facts` say what was studied and how."""
+    """A complete study; `facts` say what was studied and how."""
 
     title: str
     facts: Mapping[str, Any]
@@ -105,7 +105,7 @@ class Study:
 
 SYMMETRIC = (IntervalMethod.STUDENT, IntervalMethod.BOOTSTRAP_ERROR)
 LEAN = 0.02
-"""The part of its length by which an interval may be off centre and still be written with ±."""
+"""An interval off centre by at most this part of its length is still written with ±."""
 
 
 def cell_text(cell: Cell, column: Column) -> str:

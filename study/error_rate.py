@@ -28,12 +28,12 @@ class ErrorRate:
     positions: int = 0
     thrown: list[ThrownWin] = field(default_factory=list)
     faults: int = 0
-    """Answers that were no turn, or came too late; each has thrown a win away."""
+    """Answers that were not a turn or came too late; each threw a win away."""
     unproved: int = 0
-    """Answers that the solver could not judge; they count for nothing."""
+    """Answers that the solver could not judge; they do not count."""
 
     def count(self, decided: DecidedPosition, answer: str, *, is_kept: bool | None) -> None:
-        """Count an answer; `is_kept` is None if unknown."""
+        """Count an answer; `is_kept` says whether the win is kept, None if unknown."""
         if is_kept is None:
             self.unproved += 1
             return

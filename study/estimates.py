@@ -55,8 +55,8 @@ def exactly(value: float) -> Estimate:
 def share(successes: float, trials: int) -> Estimate | None:
     """Return a share with Wilson's score interval, or None without trials.
 
-    Wilson, "Probable inference", Journal of the American Statistical Association 22 (1927). Half
-    points for draws may be counted: then the interval is somewhat too wide.
+    Wilson, "Probable inference", Journal of the American Statistical Association 22 (1927). Draws
+    may count half a point; the interval is then somewhat too wide.
     """
     if trials == 0:
         return None
@@ -96,8 +96,8 @@ def means_by_turn(courses: Sequence[Sequence[float]]) -> list[tuple[float, Estim
 def mean_of(values: Sequence[float]) -> Estimate:
     """Return the mean of one value or more, with Student's interval.
 
-    There is no interval of a single value, nor where the one of values that cannot be negative
-    would reach below 0: then they are too few.
+    A single value has no interval, and neither do non-negative values whose interval would reach
+    below 0: they are too few.
     """
     middle, number = fmean(values), len(values)
     if number < 2:
@@ -167,8 +167,8 @@ def bootstrap_error(
 def share_by_game(pairs: Sequence[tuple[float, float]], seed: int = 0) -> Estimate | None:
     """Return a share of turns, from the counts of each game; None without games.
 
-    Its interval is that of `bootstrap`. If all games agree on 0 or 1, which resampling cannot tell
-    from certainty, it is Wilson's with a trial for each game, as if its turns were all one.
+    Its interval is that of `bootstrap`. If all games agree on 0 or 1, which resampling would take
+    for certainty, it is Wilson's interval with one trial for each game.
     """
     estimate = bootstrap(pairs, ratio_of_sums, seed)
     if estimate is not None and estimate.value in (0.0, 1.0):
@@ -187,7 +187,7 @@ def slope(points: Sequence[tuple[float, float]]) -> Estimate | None:
     """Return the slope of the least-squares line, or None without two different places.
 
     Its error is that of White, "A heteroskedasticity-consistent covariance matrix estimator",
-    *Econometrica* 48 (1980): the spread need not be the same everywhere.
+    *Econometrica* 48 (1980): the spread may differ from place to place.
     """
     if len(points) < 3:
         return None

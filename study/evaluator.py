@@ -1,8 +1,8 @@
 """Evaluating positions by search, and a fingerprint of the engine that does it.
 
 Two engines with the same fingerprint chose the same turns and found the same values. A study keeps
-the fingerprint of the engine that it was made with, so that a study of an engine that has changed
-since can be told from one that still holds.
+the fingerprint of its engine, so a study whose engine has changed since can be told from one that
+still holds.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FALLBACK = "rave"
 
 MEGABYTES = 64
 MAX_PLAIN_SIMULATIONS = 100
-"""Of an evaluation by the plain rules, which are too slow for more."""
+"""The simulations of an evaluation by the plain rules, which are too slow for more."""
 
 
 def evaluator_name(engine: str) -> str:
@@ -89,7 +89,7 @@ FINGERPRINT_TURNS = (0, 6, 14)
 FINGERPRINT_SIMULATIONS = 60
 FINGERPRINT_SEED = 20
 FINGERPRINT_DIGITS = 12
-"""Hexadecimal digits of the hash that are kept."""
+"""The number of hexadecimal digits of the hash that are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def fingerprint(game: Game, engine: str) -> EngineFingerprint:
 
 
 def _fingerprint_positions(game: Game) -> Iterator[Position]:
-    """Yield the positions of TURNS, as far as the game lasts."""
+    """Yield the positions after each of FINGERPRINT_TURNS, unless the game ends before."""
     random, position = Random(FINGERPRINT_SEED), game.start()
     for turn in range(max(FINGERPRINT_TURNS) + 1):
         if position.is_over:

@@ -144,11 +144,11 @@ def _part(part: StudyTable | Chart | HeatMap) -> _Part:
 
 
 FIELDS = {"board": "shape"}
-"""Settings whose field has another name in a game's dataclass."""
+"""Settings with a different field name in a game's dataclass."""
 
 
 def file_name(game: Game) -> str:
-    """Return the name of a game's study: `yodd-8`, or with unusual settings `odd-5-square`."""
+    """Return the file name of a game's study: `yodd-8`, or with unusual settings `odd-5-square`."""
     usual = type(game)()
     words = [game.name, str(game.size)]
     for setting, value in game.settings.items():

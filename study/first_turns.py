@@ -1,4 +1,4 @@
-"""First turns, one of each kind up to symmetry: what games from each of them show."""
+"""First turns, one of each kind up to symmetry, and what the games from each show."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class StudyError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class FirstTurn:
-    """One first turn, all that are the same up to symmetry, and the games played from it.
+    """One first turn, its equivalents up to symmetry, and the games played from it.
 
     `value` is the first player's share of their points.
     """
@@ -57,7 +57,7 @@ def first_turns(plan: StudyPlan, played: GamesByPairing) -> list[FirstTurn]:
 
 
 def first_turn_table(found: Sequence[FirstTurn]) -> StudyTable:
-    """Return the best and the worst first turns by the games played from them."""
+    """Return the best and the worst first turns, by the games played from them."""
     shown = list(found) if len(found) <= 2 * ROWS else [*found[:ROWS], *found[-ROWS:]]
     rows = [
         (found.index(first) + 1, str(first.turn), len(first.images), first.value.samples,
@@ -73,7 +73,7 @@ def first_turn_table(found: Sequence[FirstTurn]) -> StudyTable:
 
 
 def chosen_first_table(game: Game, free: Sequence[GameRecord]) -> StudyTable:
-    """Return how often games of free choice began with each kind of first turn, and their points.
+    """Return how often freely chosen games began with each kind of first turn, and their points.
 
     It has the ROWS most frequent ones.
     """
@@ -119,8 +119,8 @@ def as_chosen(found: Sequence[FirstTurn], free: Sequence[GameRecord]) -> Estimat
 def check_agreement(found: Sequence[FirstTurn], free: Sequence[GameRecord]) -> None:
     """Raise StudyError if games from first turns and games of free choice contradict each other.
 
-    They do if the first player has more points by its own choice than from the best first turn, or
-    other points than its choices promise, by more than both intervals allow.
+    They do if, beyond both intervals, the first player scores more by its own choice than from the
+    best first turn, or its score differs from what its choices promise.
     """
     points, promised = first_player_share(free), as_chosen(found, free)
     if points is None or promised is None:
@@ -147,8 +147,8 @@ def _lies_above(one: Estimate, other: Estimate) -> bool:
 class Pie:
     """What a pie rule would do, by the values of first turns: the best turns with and without it.
 
-    With the rule White takes Black's place whenever that is the better one. `swapped` is the share
-    of all first turns after which that is so.
+    With the rule, White takes Black's side whenever it is the better one. `swapped` is the share of
+    all first turns after which White does so.
     """
 
     best: FirstTurn
@@ -157,7 +157,7 @@ class Pie:
 
     @property
     def points(self) -> Estimate:
-        """What the first player can expect of the fairest turn: the lesser of the two shares."""
+        """The first player's expectation from the fairest turn: the lesser of the two shares."""
         value = self.fairest.value
         if value.value <= 0.5:
             return value
@@ -203,13 +203,13 @@ def pie_table(found: Sequence[FirstTurn], free: Sequence[GameRecord] = ()) -> St
 
 
 BEST, FAIREST = 3, 3
-"""How many of the best first turns, and of those nearest to one half, are shown with answers."""
+"""How many of the best first turns, and of those closest to 50 %, are shown with replies."""
 
 
 def reply_table(game: Game, found: Sequence[FirstTurn]) -> StudyTable:
-    """Return the most frequent answer to the best and the fairest first turns, and its games.
+    """Return the most frequent reply to the best and to the fairest first turns, and its games.
 
-    Answers that a symmetry of the position turns into each other count as one.
+    Replies that are symmetric to each other in the position count as one.
     """
     rest = sorted(found[BEST:], key=lambda first: abs(first.value.value - 0.5))
     rows = []

@@ -48,7 +48,7 @@ class LegalCounts:
 
 
 class BranchingCounter:
-    """Counts legal turns and actions along the games of one game and size, with the kernels."""
+    """Counts legal turns and actions along games with given rules and size, by the kernels."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -140,7 +140,7 @@ def lengths_of(records: Sequence[GameRecord]) -> list[GameLength]:
 def length_table(
     game: Game, random: Sequence[RandomGame], equal: Mapping[str, Sequence[GameLength]]
 ) -> StudyTable:
-    """Return the mean lengths of random games, and of games between equals by their name."""
+    """Return the mean lengths of random games, and of games between equals by the engine's name."""
     measured = {
         "random actions": [GameLength(each.turns, len(each.choices)) for each in random],
         **equal,
@@ -201,7 +201,7 @@ def group_chart(games: Sequence[ReplayedGame]) -> Chart:
 
 
 def kind_table(games: Sequence[ReplayedGame]) -> StudyTable | None:
-    """Return the kinds of turns by thirds of the game, or None if all are of one kind."""
+    """Return the kinds of turns by thirds of the game; None if all are of one kind."""
     rows = []
     for title, is_kind in KINDS.items():
         if not any(is_kind(turn) for game in games for turn in game.turns):

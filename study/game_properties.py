@@ -1,4 +1,4 @@
-"""What a study must know of a game: its symmetries, and whether turns are passes or pairs."""
+"""What a study must know about a game: its symmetries, and whether turns may be passes or pairs."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def short_title(game: Game) -> str:
 
 
 def action_words(game: Game) -> str:
-    """Return the kinds of actions of a game as a list, such as `a drop or a pass`."""
+    """Return the kinds of actions of a game in words, such as `a drop or a pass`."""
     words = []
     if Drops in game.turn_kinds:
         words.append("a drop")

@@ -4,8 +4,8 @@ The measures are ours. Their names and their aims are those of Browne, *Automati
 Evaluation of Recombination Games* (2008), whose own formulas may differ. E is the expected points
 of a player, 0 to 1, so that the two players' E add up to 1, and a game of M turns has the values
 `w[1]`, ..., `w[M]` of the player who won it in the end. Leads within `margin` of one half are noise
-of the search, and count as neither's. Games without a winner count for lead changes and killer
-moves alone.
+of the search, and count for neither side. Games without a winner count only for lead changes and
+killer moves.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def winners_points(course: EvaluatedGame) -> tuple[float, ...] | None:
 
 
 def drama(winner: Sequence[float], margin: float = 0.0) -> float:
-    """Return how far behind the winner was while it was behind, 0 to 1.
+    """Return how far behind the winner was while it trailed, 0 to 1.
 
     The mean of sqrt(E(loser) - E(winner)) = sqrt(1 - 2 w[n]) over the turns n at which the winner
     trails; 0 if it never does.
@@ -53,7 +53,7 @@ def drama(winner: Sequence[float], margin: float = 0.0) -> float:
 
 
 def lead_changes(leads: Sequence[float], margin: float = 0.0) -> float:
-    """Return the share of turns, but the first, at which another player takes the lead."""
+    """Return the share of turns after the first at which the lead changes."""
     return changes(leads, margin) / max(len(leads) - 1, 1)
 
 
@@ -73,8 +73,8 @@ def late_uncertainty(winner: Sequence[float]) -> float:
 def decisiveness(winner: Sequence[float], margin: float = 0.0) -> float:
     """Return how soon the game ends after it is decided, 0 to 1.
 
-    The threshold is the largest lead that the loser had in this game, and no less than `margin`.
-    The game is decided on turn d, the first from which the winner leads by more than that until the
+    The threshold is the largest lead that the loser had in this game, but at least `margin`. The
+    game is decided on turn d, the first from which the winner leads by more than that until the
     end; the result is 1 - (M - d) / M, which is 1 if the last turn decides.
     """
     threshold = max(margin, 0.5 - min(winner))
@@ -89,8 +89,8 @@ def decisiveness(winner: Sequence[float], margin: float = 0.0) -> float:
 def killer_move(black: Sequence[float]) -> float:
     """Return the most that a single turn changed Black's expected points, 0 to 1.
 
-    `black` are the values before the first turn and after each; the last, the result, is left out,
-    since there the search ends and the truth begins.
+    `black` are the values before the first turn and after each; the last one is left out, since it
+    is the result and not an estimate.
     """
     return max((abs(after - before) for before, after in pairwise(black[:-1])), default=0.0)
 
@@ -147,8 +147,8 @@ class EvaluatedGame:
     def leads(self) -> tuple[float, ...]:
         """Black's expected points on each turn: the mean of those before and after it.
 
-        A search takes the best of many actions, some of which only look good, and so overrates the
-        player to move a little. In two positions in a row, each player is to move once.
+        A search takes the best of many actions, some of which only look good, and so slightly
+        overrates the player to move. In two consecutive positions, each player is to move once.
         """
         return tuple((before + after) / 2 for before, after in pairwise(self.black))
 
@@ -176,7 +176,7 @@ def evaluate_game(
 def changes(leads: Sequence[float], margin: float = 0.0) -> int:
     """Return how often the lead goes from one side to the other.
 
-    A side takes the lead by more than `margin` beyond one half; in between, nothing changes.
+    A side takes the lead once it is more than `margin` above one half; in between, nothing changes.
     """
     leaders = [lead > 0.5 for lead in leads if abs(lead - 0.5) > margin]
     return sum(before != after for before, after in pairwise(leaders))
@@ -189,7 +189,7 @@ def change_share(courses: Sequence[EvaluatedGame], margin: float = 0.0) -> Estim
 
 
 def noise(simulations: int) -> float:
-    """Return half the 95 % interval of a lead near one half, if simulations were independent."""
+    """Return half the 95 % interval of a lead near one half, as if simulations were independent."""
     return QUANTILE_975 * math.sqrt(0.25 / (2 * simulations))
 
 

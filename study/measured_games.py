@@ -59,7 +59,7 @@ def _replayed(record: GameRecord) -> ReplayedGame:
 
 
 MAX_ACTIONS = 4096
-"""The most actions of a random game; none comes near."""
+"""The maximum of actions in a random game; no game comes near it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +94,11 @@ def random_games(game: Game, number: int, seed: int) -> list[RandomGame]:
 
 
 MAX_ACTIONS_BY_RULES = 4096
-"""Actions after which a random game is given up, a draw."""
+"""Actions after which a random game is abandoned as a draw."""
 
 
 def random_walk_by_rules(game: Game, random: Random) -> tuple[list[int], int, float]:
-    """A game of equally likely actions: the choices before each, the turns, Black's points."""
+    """Play equally likely actions; return the choices before each, the turns and Black's points."""
     at, choices, turns = DropPosition(game.start()), list[int](), 0
     while not at.is_over and len(choices) < MAX_ACTIONS_BY_RULES:
         actions = list(at.actions())

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 RANDOM = "random"
 AGAIN = " again"
-"""The end of the name of the second of two equal players."""
+"""The suffix of the name of the second of two equal players."""
 
 
 class Purpose(Enum):
@@ -45,7 +45,7 @@ class StudyEngine:
 
 @dataclass(frozen=True, slots=True)
 class StudyPairing:
-    """Two engines that play each other; the stronger or the copying one comes first.
+    """Two engines that play each other, the stronger or the copying one first.
 
     In each round they play two games, one in either seat, after the turns of `opening`.
     """
@@ -79,7 +79,7 @@ class StudyPlan:
         return max(pairing.rounds for pairing in self.pairings)
 
     def schedule(self) -> list[ScheduledGame]:
-        """Return all games round by round, each pairing with either side moving first."""
+        """Return all games round by round; in each pairing, both sides move first in turn."""
         found: list[ScheduledGame] = []
         for round_ in range(1, self.rounds + 1):
             for pairing in self.pairings:
@@ -98,7 +98,7 @@ class StudyPlan:
 
     @property
     def most_played(self) -> StudyPairing:
-        """The pairing of equals that search which plays most, the strongest of several."""
+        """The pairing of equals with a search that plays most; among several, the strongest."""
         equal = self.of(Purpose.EQUAL)
         return max(equal[1:] or equal, key=lambda pairing: (pairing.rounds, equal.index(pairing)))
 
@@ -115,10 +115,10 @@ def make_plan(
     """Return the plan for one of our engines, with rising simulations if it searches.
 
     Each pairing plays `games` games, rounded up to pairs. `equal_games` are the games that each
-    player plays with itself, weakest first; one number is for all players. The one that plays
-    itself most also plays `first_turn_games` from every first turn up to symmetry. Raises
-    UnknownEngineError if there is no engine of that name, ValueError if `equal_games` are neither
-    one nor as many as there are players.
+    player plays against itself, weakest first; a single number is for all players. The player with
+    the most games against itself also plays `first_turn_games` from every first turn up to
+    symmetry. Raises UnknownEngineError if there is no engine of that name, ValueError if
+    `equal_games` has neither one number nor one for each player.
     """
     steps = list(_steps(engine, simulations))
     levels = tuple(step.name for step in steps)
@@ -181,7 +181,7 @@ def _steps(engine: str, simulations: Sequence[int]) -> list[StudyEngine]:
 
 
 def _copiers(game: Game) -> list[StudyEngine]:
-    """Yield the copying strategies, some of which exchange the colour of a drop."""
+    """Yield the copying strategies, some of which reverse the colour of a drop."""
     found = []
     has_colours = game.exchange is not Exchange.NOTHING and Drops in game.turn_kinds
     exchanges = (True, False) if has_colours else (False,)

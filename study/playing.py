@@ -1,4 +1,4 @@
-"""Playing the games of a study, which a ledger keeps."""
+"""Plays the games of a study, which a ledger keeps."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ GamesByPairing = dict["StudyPairing", list["GameRecord"]]
 
 
 def event_facts(plan: StudyPlan) -> Facts:
-    """Return what a ledger keeps about a study, which may grow by games of each pairing."""
+    """Return what a ledger keeps about a study, whose pairings may get more games later."""
     return {
         "name": plan.event,
         "format": "study",
@@ -96,7 +96,7 @@ def play_games(
 
 
 def by_pairing(plan: StudyPlan, games: Sequence[ScheduledGame]) -> list[ScheduledGame]:
-    """Return games with those of a pairing one after the other, so that engines start but once."""
+    """Return the games pairing by pairing, so that engines start only once."""
     places = {_key(p.one, p.other, p.opening): place for place, p in enumerate(plan.pairings)}
     return sorted(games, key=lambda game: places[_key(game.first, game.second, game.opening)])
 

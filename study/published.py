@@ -1,8 +1,8 @@
-"""The games of a study in one file, from which all of its pages follow again.
+"""The games of a study in one file, from which all its pages can be derived again.
 
 The file is JSON Lines, compressed by xz. The first line says what was played and measured; each of
-the others is a game as `oddly export` writes it, without times. Games of others have a label that
-names them.
+the others is a game as `oddly export` writes it, without times. Games of other players have a label
+that names them.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
     from oddly.study.sections import MeasuringObserver
 
 BESIDE = "beside"
-"""The label of a game of others, which names them."""
+"""The label that names the source of a game of other players."""
 
 MAX_HEAD = 1 << 16
 MAX_GAMES = 1_000_000
-"""More than any study has; a file with more is not read to its end."""
+"""More games than any study has; a file with more is not read to its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def _recipe(head: Mapping[str, Any]) -> StudyRecipe:
 def study_from_games(path: Path, observer: MeasuringObserver) -> Study:
     """Return the study that follows from a file of games, each judged by the rules.
 
-    Raises AtlasError if the file is none, StudyError if its games contradict each other.
+    Raises AtlasError if it is not such a file, StudyError if its games contradict each other.
     """
     try:
         with lzma.open(path, "rb") as stream:
@@ -136,9 +136,9 @@ def study_from_games(path: Path, observer: MeasuringObserver) -> Study:
 def differences(folder: Path, observer: MeasuringObserver) -> Iterator[str]:
     """Yield a sentence for each file of a folder of studies that does not follow from its games.
 
-    Every study, and the atlas of them, is derived again, and each of their files compared with the
-    one that is there. A study without games stands as it is. Raises AtlasError if there are no
-    studies or games that cannot be read, StudyError if games contradict each other.
+    Every study and the atlas are derived again, and each file is compared with the existing one. A
+    study without games is left as it is. Raises AtlasError if there are no studies or games that
+    cannot be read, StudyError if games contradict each other.
     """
     derived = []
     for board in read_studies(folder):

@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from oddly.games import Game, Position, Turn
 
 MAX_NODES = 200_000
-"""Positions that the solver may search for each turn; then a position is left alone."""
+"""Positions that the solver may search for each turn before it gives a position up."""
 
 TURNS_BEFORE_THE_END = range(2, 9)
-"""How many turns before the end of a game positions are taken."""
+"""How many turns before the end of a game a position is taken."""
 
 GREEDY_SHARE = 0.5
 """How often a side plays for groups, so that positions look like those of games."""
 
 FEWEST_TURNS = 4
-"""Legal turns of a position that is worth a question."""
+"""The fewest legal turns of a position that is worth a question."""
 
 GRADES = 5
 
 EASY_SHARE = 0.4
-"""The most puzzles of grade 1, of which there would be too many on some boards."""
+"""The maximum share of puzzles of grade 1, of which some boards have too many."""
 
 WEAK = (("greedy", 0), ("uct", 10), ("uct", 30), ("uct", 100), ("uct", 300))
-"""The engines that grade, with their simulations a drop or move."""
+"""The engines that grade, with their simulations per drop or move."""
 
 TRIES = 4
 """How often each of them tries a puzzle."""
@@ -43,7 +43,7 @@ TRIES = 4
 
 @dataclass(frozen=True, slots=True)
 class FoundPuzzle:
-    """A position with its only winning turn, and the share of weak engines' tries that miss it."""
+    """A position with its only winning turn, and the share of weak engines' tries that fail."""
 
     position: Position
     turn: Turn
@@ -51,7 +51,7 @@ class FoundPuzzle:
 
     @property
     def grade(self) -> int:
-        """The difficulty: 1 (at most a fifth of the tries miss it) to 5 (more than four fifths)."""
+        """The difficulty: 1 (at most a fifth of the tries fail) to 5 (more than four fifths)."""
         return max(1, -int(-self.missed * GRADES // 1))
 
     def facts(self) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def some_puzzles(
 
 
 def find_puzzles(game: Game, seed: int) -> Iterator[FoundPuzzle | None]:
-    """Yield puzzles without end, no position twice; None for each game that has none."""
+    """Yield puzzles endlessly, no position twice; None for each game that yields none."""
     chance = random.Random(f"{seed} {game}")
     prepare(game)
     solver = solver_of(game)
@@ -108,7 +108,7 @@ def find_puzzles(game: Game, seed: int) -> Iterator[FoundPuzzle | None]:
 def only_winning_turn(
     position: Position, solver: Solver | PlainSolver | KnownSolver
 ) -> Turn | None:
-    """Return the only turn that wins; None if there is none, or another, or no proof."""
+    """Return the only turn that wins; None if no turn wins, several do, or there is no proof."""
     turns = list(position.legal_turns())
     if len(turns) < FEWEST_TURNS:
         return None

@@ -1,4 +1,4 @@
-"""Scores by the order of play and by strength, and whether strength changes them."""
+"""Scores by seat and by strength, and whether strength changes them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _points(record: GameRecord, seat: int) -> float:
 def balance_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:
     """Return the first player's share of the points between equals, weakest first.
 
-    Strengths are not pooled: a game may be fair for weak players alone.
+    Strengths are not pooled: a game may be fair only for weak players.
     """
     rows = []
     for pairing in plan.of(Purpose.EQUAL):
@@ -174,7 +174,7 @@ class Trend:
 
 
 def simulations_of(name: str) -> int | None:
-    """Return the simulations that a player's name tells: 300 of `rave 300`; None of `random`."""
+    """Return the simulations in a player's name: 300 for `rave 300`, None for `random`."""
     found = re.search(r" (\d+)$", name)
     return int(found.group(1)) if found else None
 
@@ -208,9 +208,9 @@ def trend(stages: Sequence[Stage]) -> Trend | None:
 
 @dataclass(frozen=True, slots=True)
 class Homogeneity:
-    """A test of whether all strengths have one share: chi-square, degrees of freedom and p.
+    """A test of whether all strengths have the same share: chi-square, degrees of freedom and p.
 
-    `fewest` is the smallest number of games that one share would have made likely for an outcome.
+    `fewest` is the smallest number of games that a common share predicts for an outcome.
     """
 
     square: float
@@ -254,13 +254,13 @@ def chi_square_tail(square: float, freedom: int) -> float:
 
 
 LEAST_EXPECTED = 5
-"""The fewest games expected of an outcome for which a p by chi-square is good."""
+"""The fewest expected games of an outcome for which a p-value by chi-square is sound."""
 
 
 def trend_table(stages: Sequence[Stage]) -> StudyTable | None:
     """Return the tests for trend and of homogeneity as a table; None if there is nothing to test.
 
-    The one looks for a share that rises or falls with strength, the other for any difference.
+    The first looks for a share that rises or falls with strength, the second for any difference.
     """
     found, same = trend(stages), homogeneity(stages)
     if found is None or same is None:

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 
 MAX_GAMES = 200
-"""The most games of the strongest player with itself that are looked at turn by turn."""
+"""The maximum of the strongest player's games against itself that are examined turn by turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +73,14 @@ class Effort:
     courses: int = 6
     positions: int = 12
     max_positions: int = MAX_POSITIONS
-    """The most positions to look at when counting those one action deeper."""
+    """The maximum number of positions to examine when counting those one action deeper."""
 
 
 class MeasuringObserver(Protocol):
     """Observes the progress of the measurements."""
 
     def begin(self, what: str, steps: int) -> Callable[[], None]:
-        """Begin a measurement of `steps` steps; return what to call after each."""
+        """Begin a measurement of `steps` steps; return the function to call after each."""
 
 
 def make_study(
@@ -93,9 +93,9 @@ def make_study(
 ) -> Study:
     """Return the study of the games played, with everything measured.
 
-    `facts` say on the title page what was studied and how; `others` are games of others, by a name
-    for them. The same games always give the same study. Raises StudyError if they contradict each
-    other.
+    `facts` say on the title page what was studied and how; `others` are games of other players, by
+    a name for them. The same games always give the same study. Raises StudyError if they contradict
+    each other.
     """
     equal = {pairing.one: played[pairing] for pairing in plan.of(Purpose.EQUAL)}
     records = equal[plan.levels[-1]]
@@ -250,7 +250,7 @@ def _openings(plan: StudyPlan, played: GamesByPairing) -> Section:
 def _beside(
     plan: StudyPlan, played: GamesByPairing, others: Mapping[str, Sequence[GameRecord]]
 ) -> Section:
-    """Return the section that sets games of others beside the engine's."""
+    """Return the section that compares games of other players with the engine's."""
     most = plan.most_played
     every = {f"{most.one} against itself": played[most][:MAX_GAMES], **others}
     counter = BranchingCounter(plan.game)

@@ -1,7 +1,7 @@
-"""What a study says in words, and how its figures lie to published ones.
+"""What a study says in words, and how its figures compare with published ones.
 
-They come from an automatic report by Ai Ai, a program for many games: UCT at 0.01 to 0.20 seconds
-a move, and 1,000 of its own games for the length and the branching factor.
+The published figures come from an automatic report by Ai Ai, a program for many games: UCT at 0.01
+to 0.20 seconds a move, and 1,000 of its own games for the length and the branching factor.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 
 LEAST_P = 0.05
 LEAST_GAMES = 100
-"""The fewest games of a strength from which a study says which side has the advantage."""
+"""The fewest games at one strength from which a study says which side has the advantage."""
 
 TOO_FEW = "Too few games to say which side has the advantage"
 
 PRECISE = 0.032
-"""Half the width of an interval that is called precise: that of 1,000 games, about."""
+"""Half the width of an interval that counts as precise: about that of 1,000 games."""
 
 
 def in_brief(
@@ -86,7 +86,7 @@ def _first_player(plan: StudyPlan, played: GamesByPairing) -> str:
 
 
 def first_player_text(name: str, points: Estimate | None) -> str:
-    """Return which side has the advantage between equals, as far as the interval tells."""
+    """Return which side has the advantage between equals, if the interval shows it."""
     if points is None or points.low is None or points.high is None:
         return ""
     figures = f"{_share(points)} of the points in {points.samples:,} games of {name} against itself"
@@ -124,7 +124,7 @@ def trend_text(games: Sequence[Stage]) -> str:
 
 
 def length_text(lengths: Mapping[str, Sequence[GameLength]]) -> str:
-    """Return whether games grow longer or shorter with strength, by the slope of their lengths."""
+    """Return whether games get longer or shorter with strength, by the slope of their lengths."""
     points, means = [], {}
     for name, games in lengths.items():
         simulations = simulations_of(name)
@@ -213,7 +213,7 @@ def _share(points: Cell) -> str:
 
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 LARGEST = "most games"
-"""Stands for the row with the most games, other than those of random players."""
+"""Stands for the row with the most games, except those of random players."""
 
 PUBLISHED = (
     ("actions in a random game", "173", ("length", "random actions", 3)),
@@ -242,7 +242,7 @@ PUBLISHED = (
         ("complexity", "positions that play comes to", 2),
     ),
 )
-"""A name, the published figure, and where ours is: a table, its row and its column."""
+"""A name, the published figure, and the place of ours: a table, its row and its column."""
 
 
 def has_published(game: Game) -> bool:
@@ -264,9 +264,9 @@ def published_table(tables: Sequence[StudyTable]) -> StudyTable:
 
 
 def comparison(theirs: str, ours: Cell) -> str:
-    """Return how our figure lies to a published one: `the same`, `larger`, `smaller` or `-`.
+    """Return how our figure compares with a published one: `the same`, `larger`, `smaller` or `-`.
 
-    Both are the same where their intervals meet.
+    Figures are the same if their intervals meet.
     """
     first, *more = (float(word.replace(",", "")) for word in NUMBER.findall(theirs))
     low = high = first

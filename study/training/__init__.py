@@ -1,4 +1,4 @@
-"""Learning which actions a search would try, from games that it plays with itself.
+"""Learns which actions a search would try, from games that it plays against itself.
 
 Start with `course.py`, which goes from generation to generation, plays the new weights against the
 old, and reports the results. `self_play.py` plays the games of a generation, keeps examples and

@@ -1,9 +1,9 @@
-"""A training: generation after generation, each tried against the one before, and its report.
+"""A training: generation after generation, each played against the previous one, and its report.
 
 Every generation plays games with the weights of the one before, the first without weights. It
 learns from the examples of all generations so far, and plays a match against the one before. All
-finished work is in the folder, and numbers decide all seeds, so an interrupted training ends with
-the same weights.
+finished work is in the folder, and every seed follows from numbers, so an interrupted training ends
+with the same weights.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class TrainingPlan:
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """What one generation came to; `points` are its points in the match against the one before."""
+    """The result of one generation; `points` are those of its match against the previous one."""
 
     number: int
     games: int
@@ -81,11 +81,11 @@ class Training:
         self._count = weight_count(game)
 
     def run(self, begin: Begin) -> tuple[np.ndarray, list[Generation]]:
-        """Do what is missing, and return the weights and what each generation came to.
+        """Do the missing work, and return the weights and the result of each generation.
 
-        `begin` is called with what begins and how many steps it has, and returns a function that is
-        called after each. Raises TrainingError if the folder has another course, OSError if
-        nothing can be written there.
+        `begin` is called with a name and a number of steps, and returns a function that is called
+        after each step. Raises TrainingError if the folder has another course, OSError if nothing
+        can be written there.
         """
         self._claim()
         weights = np.zeros(self._count, np.float32)
@@ -123,7 +123,7 @@ class Training:
             )
 
     def _examples(self, number: int, weights: np.ndarray, begin: Begin) -> list[Examples]:
-        """Return the examples of a generation's games, and play those that are missing."""
+        """Return the examples of a generation's games, after playing the missing ones."""
         step = begin(f"the games of generation {number}", self.plan.games)
         searcher, settings = self._player(number - 1, weights)
         parts = []
@@ -175,7 +175,7 @@ class Training:
         return (self.plan.seed * 1000 + generation) * SEEDS_A_GENERATION + number
 
     def _write(self, file: Path, save: Callable[[Path], None]) -> None:
-        """Write the file completely or not at all."""
+        """Write the whole file or nothing."""
         unfinished = file.with_name("unfinished" + file.suffix)
         save(unfinished)
         unfinished.replace(file)
@@ -190,7 +190,7 @@ def _save_weights(weights: np.ndarray, file: Path) -> None:
 
 
 def save_weights(folder: Path, game: Game, weights: np.ndarray) -> Path:
-    """Write the file that a game's weights ship as, and return its name. Raises OSError."""
+    """Write the file in which a game's weights ship, and return its name. Raises OSError."""
     file = folder / weights_file(game)
     np.save(file, weights)
     return file
@@ -206,7 +206,7 @@ def _read(file: Path) -> Examples:
 
 
 OPENING = 3
-"""Random turns before a game, at most."""
+"""The maximum of random turns before a game."""
 
 Player = tuple["Searcher", "Settings"]
 
@@ -282,7 +282,7 @@ def loss_table(generations: Sequence[Generation]) -> StudyTable:
 
 
 def match_table(generations: Sequence[Generation]) -> StudyTable:
-    """Return how each generation scored against the one before, and the difference in Elo."""
+    """Return how each generation scored against the previous one, and the difference in Elo."""
     columns = (
         Column("generation"),
         Column("games"),
@@ -295,7 +295,7 @@ def match_table(generations: Sequence[Generation]) -> StudyTable:
 
 
 def rating_chart(generations: Sequence[Generation]) -> Chart:
-    """Return the sum of the differences so far, for each generation."""
+    """Return for each generation the sum of the differences so far."""
     value = square = 0.0
     points = []
     for generation in generations:
@@ -314,7 +314,7 @@ def rating_chart(generations: Sequence[Generation]) -> Chart:
 
 
 def elo(generation: Generation) -> Estimate | None:
-    """Return the difference in Elo to the generation before; None without a match."""
+    """Return the difference in Elo from the previous generation; None without a match."""
     score = share(generation.points, generation.match_games)
     return None if score is None else transformed(score, elo_of)
 

@@ -1,4 +1,4 @@
-"""Games that the search plays with itself, and weights fitted to what it chose in them.
+"""Games that the search plays against itself, and weights fitted to its choices.
 
 An *example* is a position that was searched: the features of each action and the share of the
 simulations that tried it.
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 OPENING = 0.7
-"""A game begins with random turns, until at most this part of the board is full."""
+"""A game begins with random turns, which fill at most this part of the board."""
 
 VARIETY = 0.15
-"""How often an action is drawn by how often the search tried each, instead of the best one."""
+"""How often an action is drawn in proportion to its simulations, instead of the best one."""
 
 
 class Examples(NamedTuple):
@@ -37,7 +37,7 @@ class Examples(NamedTuple):
 
     `counts` has the number of actions of each. `classes` has the classes of the features of all
     actions, one position after the other, shape (actions, FEATURES_AN_ACTION), uint16; `shares` has
-    the part of the simulations of its position that tried each.
+    the share of its position's simulations that tried each action.
     """
 
     counts: np.ndarray
@@ -72,7 +72,7 @@ def play_game(searcher: Searcher, settings: Settings, simulations: int, seed: in
 
 
 def opening(game: Game, random: Random) -> Position:
-    """Return a position after some random turns, with the game not over."""
+    """Return a position after some random turns, before the end of the game."""
     stones = random.random() * OPENING * len(game.board)
     position = game.start()
     while len(game.board) - position.stones.count(0) < stones:
@@ -106,7 +106,7 @@ RIDGE = 2e-6
 """Pulls the weights of features hardly ever seen to 0."""
 
 HELD_BACK = 10
-"""One position in that many is not learnt from, but shows how good the weights are."""
+"""One position in this many is held out to show how good the weights are."""
 
 
 class Losses(NamedTuple):
@@ -117,7 +117,7 @@ class Losses(NamedTuple):
 
 
 def fit(examples: Examples, weights: int, epochs: int, seed: int) -> tuple[np.ndarray, Losses]:
-    """Return that many weights, learnt in some passes over the examples, and their loss."""
+    """Return this many weights, learnt in some passes over the examples, and their loss."""
     draw = np.random.default_rng(seed)
     starts = np.concatenate([[0], np.cumsum(examples.counts)])
     positions = np.arange(len(examples.counts))
