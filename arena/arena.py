@@ -1,7 +1,7 @@
 """The arena itself, without input and output: events go in, and a batch of effects comes out.
 
 The rim gives it connections, messages and the time, takes a batch, has its rows written, hands its
-messages to the sockets and then calls `sent`, from which on the clocks of those asked run. Between
+messages to the sockets and then calls `sent`, which starts the clocks of the players asked. Between
 `take` and `sent` of one batch other events may come; they belong to the next one.
 """
 
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from oddly.arena.wire.message import Message
 
 BEAT_EVERY = 1.0
-"""Seconds between two notes of how far the arena's clock has come."""
+"""Seconds between two records of the arena's clock."""
 PAIR_EVERY = 0.5
 LOOK_EVERY = 0.25
-"""Seconds between two looks at all sessions."""
+"""Seconds between two checks of all sessions."""
 
 
 class ArenaSettings(NamedTuple):
@@ -52,9 +52,9 @@ class ArenaSettings(NamedTuple):
 
     name: str
     address: str = ""
-    """Its public address, without a slash at the end: that of the pages."""
+    """The public address of its pages, without a slash at the end."""
     hosts: tuple[str, ...] = ()
-    """What clients may have dialled; none for what each says."""
+    """The hosts that clients may have dialled; none accepts what each says."""
     gather: float = GATHER
     """Seconds for which a free engine waits for a better opponent."""
     house_games: bool = False
@@ -83,7 +83,7 @@ class Arena:
         self.is_draining = False
         """Whether no new games begin."""
         self.paused: set[str] = set()
-        """The engines that get no new game, since the keeper waits for the end of their last."""
+        """The engines that get no new game, because the keeper waits for their last one to end."""
         self._utc = utc
         self._traffic = Traffic(settings.limits)
         self._next_beat = self._next_pairing = self._next_look = 0.0
@@ -95,7 +95,7 @@ class Arena:
         self.play.restore(games, unheard, now)
 
     def take(self) -> Batch:
-        """Return what is to be done since the last call."""
+        """Return the batch that has grown since the last call."""
         batch, registry = self._effects.take(), self.registry
         batch.people = [*{id(who): who for who in registry.changed}.values()]
         batch.invitations = registry.used_invitations
@@ -103,7 +103,7 @@ class Arena:
         return batch
 
     def sent(self, batch: Batch, now: float) -> None:
-        """Take note that the messages of a batch are in the hands of the sockets."""
+        """Note that the sockets have the messages of a batch."""
         for each in batch.out:
             if isinstance(each, Send) and isinstance(each.message, Ping):
                 self.sessions.pinged(each.session, each.message.id, now)
@@ -118,7 +118,7 @@ class Arena:
         return session.id
 
     def closed(self, number: int) -> None:
-        """Take note that a connection is gone. Clocks run on."""
+        """Note that a connection is gone. Clocks run on."""
         self.sessions.closed(number)
 
     def refuse(self, number: int, code: str, reason: str, again: float | None = None) -> None:
@@ -126,7 +126,7 @@ class Arena:
         self.sessions.refuse(number, code, reason, again)
 
     def admits(self, number: int, size: int, now: float) -> str:
-        """Count the bytes of a message before it is read; return why they are too many, if so."""
+        """Count a message's bytes before it is read; return why they are too many, or nothing."""
         session = self.sessions.by_number.get(number)
         if session is None:
             return ""
@@ -135,7 +135,7 @@ class Arena:
         return self._traffic.excess(session.address, owner, size, now)
 
     def hear(self, number: int, message: Message, now: float) -> None:
-        """Take a message of an engine's side."""
+        """Handle a message of an engine's side."""
         session = self.sessions.by_number.get(number)
         if session is None:
             return
@@ -197,7 +197,7 @@ class Arena:
             self.play.begin(paired, (one.program, other.program), now)
 
     def free(self) -> dict[str, float]:
-        """Return the engines that want a game, with the moment since when."""
+        """Return the engines that want a game, each with the moment since which it does."""
         return {
             name: session.free_since
             for name, session in self.sessions.online.items()
@@ -264,7 +264,7 @@ class Arena:
         self.play.go_on(engine.name, now)
 
     def _check_address(self, session: ArenaSession, name: str, now: float) -> None:
-        """Raise JoinError for a new engine of an address that has registered many."""
+        """Raise JoinError for a new engine from an address that has registered too many."""
         is_known = skeleton(name) in self.registry.engines
         if not is_known and not self._traffic.may_register(session.address, now):
             most = self.settings.limits.engines_a_day

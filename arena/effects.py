@@ -1,7 +1,7 @@
 """What the arena wants done: rows to write first, then messages to send and sessions to close.
 
-A batch is all that follows from some events. Its rows are on the disk before its messages leave,
-so nobody hears of a turn that a crash could undo.
+A batch is everything that follows from some events. Its rows are on the disk before its messages
+leave, so nobody hears of a turn that a crash could undo.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Begun(NamedTuple):
 
 
 class SetUp(NamedTuple):
-    """A player has a game set up."""
+    """A player has set a game up."""
 
     game: str
     player: int
@@ -102,7 +102,7 @@ class Renamed(NamedTuple):
 
 
 class Invited(NamedTuple):
-    """An invitation is made."""
+    """An invitation exists."""
 
     code: str
     engines: int
@@ -147,7 +147,7 @@ Write = (
     | NewLeader
 )
 LAZY = (AskedFor, Heard)
-"""What need not be on the disk before messages leave."""
+"""Rows that need not be on the disk before messages leave."""
 
 
 class Send(NamedTuple):
@@ -162,7 +162,7 @@ class EngineJoined(NamedTuple):
 
     engine: str
     address: str
-    """Where it comes from."""
+    """Its network address."""
     is_new: bool
 
 
@@ -183,7 +183,7 @@ class EngineRefused(NamedTuple):
 
 
 News = EngineJoined | EngineLeft | EngineRefused
-"""What happened that is not written."""
+"""Events that are not written to the disk."""
 
 
 class CloseSession(NamedTuple):
@@ -194,7 +194,7 @@ class CloseSession(NamedTuple):
 
 @dataclass(slots=True)
 class Batch:
-    """What is to be done, in this order: all rows, then messages and endings."""
+    """What to do, in this order: write all rows, then send messages and close sessions."""
 
     writes: list[Write] = field(default_factory=list)
     people: list[Owner | RegisteredEngine] = field(default_factory=list)
@@ -203,7 +203,7 @@ class Batch:
     """Codes that were used once more."""
     out: list[Send | CloseSession] = field(default_factory=list)
     asks: list[str] = field(default_factory=list)
-    """The games whose mover is asked by these messages; its clock runs from then on."""
+    """The games whose movers these messages ask; their clocks start when the messages are sent."""
     news: list[News] = field(default_factory=list)
     """What else happened, for those who watch."""
     beats: bool = False
@@ -238,7 +238,7 @@ class Effects:
         self.batch.out.append(CloseSession(session))
 
     def tell(self, news: News) -> None:
-        """Have those who watch told."""
+        """Tell the observers of the arena."""
         self.batch.news.append(news)
 
     def write(self, row: Write) -> None:
@@ -246,6 +246,6 @@ class Effects:
         self.batch.writes.append(row)
 
     def take(self) -> Batch:
-        """Return what is to be done since the last call."""
+        """Return the batch that has grown since the last call."""
         batch, self.batch = self.batch, Batch()
         return batch

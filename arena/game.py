@@ -1,8 +1,8 @@
-"""One running game as a state machine: what is said and when goes in, rulings come out.
+"""One running game as a state machine: answers and their times go in, rulings come out.
 
 Times are in seconds of the arena's clock, which stands still while the arena does not run. The
 clock of a player runs from `ask` to the arrival of the turn; `hold` and `release` let it stand
-still. Everything that is needed to go on after a crash is in `plan`, `counted` and `asked`.
+still. `plan`, `counted` and `asked` are all that is needed to go on after a crash.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from oddly.tournaments import ScheduledGame
 
 SET_WITHIN = 30.0
-"""Seconds in which both engines have a game set up."""
+"""Seconds in which both engines must set a game up."""
 
 
 class GamePlan(NamedTuple):
-    """A game as it was paired. Players are engines' names; the first one opens."""
+    """A game as paired. Players are engines' names; the first one opens."""
 
     scheduled: ScheduledGame
     pool: str
@@ -59,7 +59,7 @@ class CountedTurn(NamedTuple):
 
 
 class Answered(Enum):
-    """What became of a turn that was sent."""
+    """The fate of a turn that was sent."""
 
     IGNORED = "ignored"
     ACCEPTED = "accepted"
@@ -69,7 +69,7 @@ class Answered(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TimesLeft:
-    """The seconds of either player, and periods or turns, as `time_left` has them."""
+    """Both players' seconds, and periods or turns, as in `time_left`."""
 
     clocks: tuple[float, float]
     periods: tuple[int, int]
@@ -91,14 +91,14 @@ class ArenaGame:
         self.quotas = (LagQuota(rule), LagQuota(rule))
         self.is_set = [False, False]
         self.waits_since = began
-        """Since when the engines are awaited, until both have the game set up."""
+        """Since when the arena waits for the engines to set the game up."""
         self.asked: float | None = None
         """When the mover was asked; None if it was not."""
         self.outcome: Outcome | None = None
         self._still = 0.0
         self._held: float | None = None
         self._last: tuple[Wait, float] | None = None
-        """The wait that brought no turn that counts, and its credit."""
+        """The last wait that brought no valid turn, and its credit."""
         for turn in plan.scheduled.opening:
             self.turns.append(PlayedTurn(self.position.to_move, turn, 0.0))
             self.position = self.position.play(parse_turn(turn))
@@ -115,22 +115,22 @@ class ArenaGame:
 
     @property
     def is_running(self) -> bool:
-        """Whether both have it set up, and it is not over."""
+        """Whether both engines have set the game up and it is not over."""
         return self.outcome is None and all(self.is_set)
 
     @property
     def must_ask(self) -> bool:
-        """Whether the mover is to be asked."""
+        """Whether the mover must be asked."""
         return self.is_running and self.asked is None
 
     def set_by(self, player: int) -> bool:
-        """Take note that a player has the game set up. Returns whether that is new."""
+        """Note that a player has set the game up; return whether this is new."""
         is_new = not self.is_set[player] and self.outcome is None
         self.is_set[player] = True
         return is_new
 
     def ask(self, now: float) -> None:
-        """Start the mover's clock, when the question is handed to its socket."""
+        """Start the mover's clock, now that its socket has the question."""
         if self.must_ask:
             self.asked, self._still, self._held = now, 0.0, None
 
@@ -151,7 +151,7 @@ class ArenaGame:
         return self._held is not None
 
     def used(self, now: float) -> float:
-        """Return for how many seconds the mover's clock runs."""
+        """Return how many seconds the mover's clock has run."""
         if self.asked is None:
             return 0.0
         since = self._still + (0.0 if self._held is None else now - self._held)
@@ -169,8 +169,8 @@ class ArenaGame:
     ) -> Answered:
         """Judge a turn or resignation that a player sent after `number` turns, read at `now`.
 
-        The engine `took` as many seconds, says its side; lag is credited as far as it is
-        `justified`. A turn that is known already, or for which nobody asked yet, is ignored.
+        `took` is the engine's time in seconds, as its side reports it; lag is credited as far as it
+        is `justified`. A turn that is already known, or has not been asked for, is ignored.
         """
         if not self.is_running:
             return Answered.IGNORED
@@ -203,7 +203,7 @@ class ArenaGame:
         return Answered.OVER if after.is_over else Answered.ACCEPTED
 
     def restore(self, turn: CountedTurn) -> None:
-        """Play a turn again that counted before a crash. Raises EngineFault if it is none."""
+        """Replay a turn that counted before a crash. Raises EngineFault if it is not legal."""
         _, after = rule_on(self.position, turn.turn)
         self._count(turn)
         self.position = after
@@ -213,7 +213,7 @@ class ArenaGame:
     def look(self, now: float, justified: float) -> bool:
         """Rule on the mover's time if no turn is there at `now`; return whether the game is over.
 
-        Lag that is `justified` may still be credited, so the time ends later by as much.
+        Lag that is `justified` may still be credited, so the time ends that much later.
         """
         if not self.is_running or self.asked is None or now < self.deadline(justified):
             return self.outcome is not None
@@ -221,14 +221,14 @@ class ArenaGame:
         return True
 
     def deadline(self, justified: float) -> float:
-        """Return when the mover's time is over; infinity while no clock runs."""
+        """Return when the mover's time ends; infinity while no clock runs."""
         if self.asked is None or self._held is not None or not self.is_running:
             return math.inf
         credit = min(justified, self.quotas[self.mover].left)
         return self.asked + self._still + self.clocks[self.mover].allowance() + credit
 
     def not_set(self, forgiven: Container[str]) -> None:
-        """End the game since engines did not set it up; one that is forgiven loses nothing."""
+        """End the game because engines did not set it up; a forgiven engine does not lose."""
         missing = [player for player in (0, 1) if not self.is_set[player]]
         names = " and ".join(self.players[player] for player in missing)
         reason = f"{names}: did not set up the game within {SET_WITHIN:g} s"
@@ -244,7 +244,7 @@ class ArenaGame:
             self.outcome = outcome
 
     def times_left(self, now: float) -> TimesLeft:
-        """Return what either player's clock shows."""
+        """Return what each player's clock shows."""
         shown = [clock.left() for clock in self.clocks]
         seconds, periods = zip(*shown, strict=True)
         left = [max(0.0, each) for each in seconds]

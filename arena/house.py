@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 class HouseError(ValueError):
-    """House engines that cannot be entered. The message is one sentence."""
+    """House engines cannot be entered. The message is one sentence."""
 
 
 def enter_house(registry: Registry, owner: str, key: str, engines: Iterable[str], now: str) -> None:
     """Register the house and its engines before any guest can take their names.
 
-    `key` is the house's public key; the one that it had before, if it differs, is forgotten. `now`
-    is the moment in UTC. Raises HouseError if a guest has one of the names.
+    `key` is the house's public key; an earlier key that differs is forgotten. `now` is the moment
+    in UTC. Raises HouseError if a guest has one of the names.
     """
     try:
         name = plain_name(owner, "owner")
@@ -44,7 +44,9 @@ def _enter(registry: Registry, name: str, house: Owner, now: str) -> None:
     found = registry.engines.get(skeleton(name))
     if found is None:
         if new_name := registry.renamed.get(skeleton(name)):
-            raise HouseError(f"the engine {name!r} was renamed {new_name!r}: so is its [[engine]]")
+            raise HouseError(
+                f"the engine {name!r} was renamed {new_name!r}: rename its [[engine]] too"
+            )
         if registry.family(name):
             raise HouseError(f"a guest has the family {name!r}: the engine needs another name")
         found = RegisteredEngine(slug(name), name, name, house.name, house.key, created=now)
@@ -62,7 +64,8 @@ def house_meets(
 ) -> Callable[[str, str], bool]:
     """Return which of the house's engines may meet each other now.
 
-    None, unless `house_games`; then all but the one that became free last, which waits for a guest.
+    Without `house_games`, none may; otherwise all but the engine that became free last, which waits
+    for a guest.
     """
 
     def is_house(name: str) -> bool:

@@ -1,9 +1,9 @@
 """How much lag an engine is credited: what measured round trips justify, within a quota.
 
-The arena stamps when it asks and when the answer is there; the client says how long the engine
-took. What lies between the two is lag, and it is believed only as far as the round trips of this
-connection justify, which the arena itself measures. A client that says nothing true and answers
-pings late gains at most its quota.
+The arena records when it asks and when the answer arrives; the client says how long the engine
+took. The difference is lag, which is believed only as far as the round trips of this connection,
+measured by the arena itself, justify it. A client that lies and answers pings late gains at most
+its quota.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
     from oddly.protocol import TimeControl
 
 PINGS = 16
-"""The round trips that are remembered."""
+"""How many round trips are remembered."""
 FIRST_PINGS = 4
-"""Pings one after the other when a game starts."""
+"""How many pings follow each other when a game starts."""
 PING_EVERY = 2.0
 """Seconds between two pings during a game."""
 MAX_PINGS = 16
-"""Pings on their way at once; an older one is forgotten."""
+"""The maximum of unanswered pings; older ones are forgotten."""
 SLACK = 0.01
-"""Seconds that a client's own programs may take beside what a ping measures."""
+"""Seconds that a client's own programs may take in addition to what a ping measures."""
 
 MIN_GAIN, MAX_GAIN = 0.1, 1.0
 TURNS = 40
-"""The turns of an estimated game, as lichess.org reckons."""
+"""The turns of an estimated game, as on lichess.org."""
 STARTS_WITH, HOLDS = 3, 7
 """A quota begins with 3 times what a turn brings, and holds 7 times that, as in scalachess."""
 
 
 def quota_rule(control: TimeControl) -> QuotaRule:
-    """Return the quota of a time control: 0.1 s a turn in the shortest, 1 s from 36 s a game."""
+    """Return the quota of a time control: 0.1 s a turn for the shortest, 1 s from 36 s a game."""
     seconds = control.main_seconds
     match control.kind:
         case TimeKind.NONE | TimeKind.FIXED:
@@ -63,19 +63,19 @@ class RoundTrips:
         """When the next ping is due during a game."""
 
     def new_ping(self, now: float) -> int:
-        """Return the number of a new ping, which is handed to the socket next."""
+        """Return the number of a new ping, which goes to the socket next."""
         self._number += 1
         self.due = now + PING_EVERY
         return self._number
 
     def sent(self, number: int, now: float) -> None:
-        """Take note that a ping was handed to the socket."""
+        """Note that the socket has a ping."""
         self._sent[number] = now
         while len(self._sent) > MAX_PINGS:
             del self._sent[next(iter(self._sent))]
 
     def heard(self, number: int, now: float) -> None:
-        """Take note of a pong. One that nobody asked for is ignored."""
+        """Note a pong. A pong without a ping is ignored."""
         since = self._sent.pop(number, None)
         if since is not None:
             self._last.append(max(0.0, now - since))
@@ -87,7 +87,7 @@ class RoundTrips:
 
     @property
     def justified(self) -> float:
-        """The seconds of lag a turn that are believed: the longest way, and as much jitter again.
+        """The believed lag in seconds a turn: the longest round trip, and as much jitter again.
 
         The longest of a few pings is seldom the longest of a whole game.
         """

@@ -1,4 +1,4 @@
-"""How much comes from one address and from one owner: bytes a second, and new engines a day."""
+"""Limits for one address and one owner: bytes a second, and new engines a day."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 DAY = 86_400.0
 BURST = 8
-"""Seconds of bytes that may come at once."""
+"""A burst may have the bytes of this many seconds."""
 KEPT = 10_000
-"""Budgets that are kept; those that nobody has spent from for longest are whole again."""
+"""How many budgets are kept; the least recently used ones are forgotten, and so full again."""
 AGAIN = 60.0
 REGISTER_AGAIN = 3600.0
 
@@ -28,7 +28,7 @@ class Budgets:
     def __init__(self, rate: float, most: float) -> None:
         self._rate, self._most = rate, most
         self._left: dict[str, tuple[float, float]] = {}
-        """What is left of each, and since when; the one that was used last is the last."""
+        """What each had left, and when; the most recently used one is the last."""
 
     def left(self, name: str, now: float) -> float:
         """Return what a name may still spend now."""
@@ -36,7 +36,7 @@ class Budgets:
         return min(self._most, left + (now - since) * self._rate)
 
     def spend(self, name: str, amount: float, now: float) -> bool:
-        """Take an amount; return whether it was there. If not, nothing is left."""
+        """Take an amount; return whether it was available. If not, nothing is left."""
         left = self.left(name, now) - amount
         self._left.pop(name, None)
         self._left[name] = max(0.0, left), now
@@ -75,7 +75,7 @@ class Traffic:
 
 
 def is_here(address: str) -> bool:
-    """Return whether an address is this machine's own, as behind a proxy that names nobody."""
+    """Return whether an address is this machine's own, as behind a proxy that names no visitor."""
     try:
         return ip_address(address).is_loopback
     except ValueError:

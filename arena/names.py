@@ -1,4 +1,4 @@
-"""Names of engines, families and owners: plain, short, and not to be mistaken for one another.
+"""Names of engines, families and owners: plain, short, and not easily confused.
 
 Two names are look-alikes if they have the same skeleton, as in Unicode Technical Standard 39 for
 the letters that are left here: case, spaces, hyphens and underlines do not count, and neither does
@@ -18,11 +18,11 @@ _LOOK_ALIKES = str.maketrans({"i": "l", "1": "l", "0": "o"})
 
 
 class UnfitNameError(ValueError):
-    """A name that cannot be one. The message is one sentence."""
+    """A text cannot be a name. The message is one sentence."""
 
 
 def plain_name(text: str, what: str = "name") -> str:
-    """Return a name in its one spelling: compatible characters are replaced, spaces are single.
+    """Return a name in its only spelling: compatible characters are replaced, spaces are single.
 
     Raises UnfitNameError, which calls it `what`.
     """
@@ -52,7 +52,7 @@ def skeleton(name: str) -> str:
 
 
 def slug(name: str) -> str:
-    """Return a plain name for addresses and files. Names that are no look-alikes differ in it."""
+    """Return a name for addresses and files. It differs for names that are not look-alikes."""
     return name.lower().replace(" ", "-").replace("_", "-")
 
 

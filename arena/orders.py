@@ -1,4 +1,4 @@
-"""What the keeper orders, and what may be said against it."""
+"""The keeper's orders, and the reasons to refuse one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class OrderError(ValueError):
 
 
 class NotNowError(Exception):
-    """An order that is carried out later: a game goes on. The message is one sentence."""
+    """An order is carried out later, because a game goes on. The message is one sentence."""
 
 
 class KeeperOrder(NamedTuple):

@@ -1,8 +1,8 @@
-"""Who plays next: the pair whose game teaches most, among all that are free.
+"""Who plays next: of all free engines, the pair whose game tells most.
 
 There are no rounds. The engine with the widest bar gets the opponent against whom that bar shrinks
 most, by the formula of `tournaments/formats/pool_live.py`; a pair that met too often in its last
-games waits until nobody else is left for it.
+games waits until no other opponent is left.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 GATHER = 2.0
 """Seconds for which an engine that became free waits for a better opponent."""
 PATIENCE = 30.0
-"""Seconds after which an engine meets an opponent of whom it has seen too much."""
+"""Seconds after which an engine meets even an opponent that it has met too often."""
 DIGITS = 9
-"""The digits of relative gains that count; further ones are rounding and differ by machine."""
+"""The significant digits of relative gains; further ones are rounding and vary by machine."""
 
 
 class Paired(NamedTuple):
@@ -46,8 +46,8 @@ def pair_free(
 ) -> list[Paired]:
     """Return the games that begin now.
 
-    `free` are the engines that want a game, each with the moment since when. `plays_in` has the
-    pools of an engine. Pools with the fewest running games come first.
+    `free` has the engines that want a game, each with the moment since which it does. `plays_in`
+    has the pools of an engine. Pools with the fewest running games come first.
     """
     found: list[Paired] = []
     left = dict(free)
@@ -90,7 +90,7 @@ def _next_pair(
     now: float,
     gather: float,
 ) -> ScheduledGame | None:
-    """Return the pair of a pool that teaches most; None if none may begin now."""
+    """Return the pair of a pool whose game tells most; None if none may begin now."""
     if len(here) < 2:
         return None
     for name in here:
@@ -115,7 +115,7 @@ def _next_pair(
 
 
 def by_gain(pool: RatedPool, one: str, others: Sequence[str]) -> list[str]:
-    """Return possible opponents, the one first against whom the bar of `one` shrinks most."""
+    """Return possible opponents, first the one against whom the bar of `one` shrinks most."""
     if len(others) < 2:
         return list(others)
     live, number = pool.live, pool.number[one]

@@ -1,4 +1,4 @@
-"""All games of an arena: how they begin, go on and end, and what their players hear of them."""
+"""All games of an arena: how they begin, go on and end, and what their players hear."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Play:
         self.playing: dict[str, ArenaGame] = {}
         """The running game of each engine that has one."""
         self.leaders: dict[str, str] = {}
-        """Who led each pool when it was looked at last."""
+        """Who led each pool at the last check."""
         self.resting = RestingEngines(FAULTS)
         self._effects = effects
         self._sessions = sessions
@@ -108,12 +108,12 @@ class Play:
         return game
 
     def game_of(self, name: str) -> str | None:
-        """Return the game that an engine is in, or whose end its side has not heard."""
+        """Return the game that an engine plays, or whose end its side has not heard."""
         game = self.playing.get(name)
         return game.id if game is not None else next(iter(self._unheard.get(name, {})), None)
 
     def go_on(self, name: str, now: float) -> None:
-        """Give a player that is back its game again, whole, and what it missed."""
+        """Send a player that is back its whole game again, and what it missed."""
         for identity, (player, pool, ending) in self._unheard.get(name, {}).items():
             rating = self._pools[pool].rating(name) if pool in self._pools else None
             self._sessions.tell(name, end_of(identity, player, ending, rating))
@@ -131,7 +131,7 @@ class Play:
             self._ask(game, now)
 
     def set_up(self, name: str, identity: str, now: float) -> None:
-        """Take note that an engine has its game set up."""
+        """Note that an engine has set its game up."""
         game = self.games.get(identity)
         if game is None or name not in game.players:
             return
@@ -168,14 +168,14 @@ class Play:
             self._finish(game, now)
 
     def asked(self, identity: str, now: float) -> None:
-        """Start the clock of a game's mover: the question is in the hands of its socket."""
+        """Start the clock of a game's mover: its socket has the question."""
         game = self.games.get(identity)
         if game is not None and game.must_ask:
             game.ask(now)
             self._effects.write(AskedFor(game.id, len(game.turns), now))
 
     def heard(self, name: str, identity: str) -> None:
-        """Take note that an engine's side knows how a game ended."""
+        """Note that an engine's side knows how a game ended."""
         found = self._unheard.get(name, {}).pop(identity, None)
         if found is not None:
             self._effects.write(Heard(identity, found[0]))
@@ -221,7 +221,7 @@ class Play:
             game.release(now)
 
     def _ask(self, game: ArenaGame, now: float) -> None:
-        """Ask the mover, or let its clock run if it is away."""
+        """Ask the mover, or start its clock if it is away."""
         self._effects.batch.asks.append(game.id)
         self._sessions.tell(game.players[game.mover], go_of(game, now))
 
@@ -254,7 +254,7 @@ class Play:
                 self._sessions.tell(name, end)
 
     def _rate(self, pool: RatedPool, players: tuple[str, str]) -> None:
-        """Keep the ratings after a game that counts."""
+        """Record the ratings after a game that counts."""
         for name in players:
             self._effects.write(NewRating(pool.name, name, pool.rating(name)))
         leader = pool.leader()

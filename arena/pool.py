@@ -1,6 +1,6 @@
 """A pool: one game, one board, one time control, and the ratings of all who play in it.
 
-Ratings follow game by game, see `tournaments/ratings/live.py`. They are relative to the pool's
+Ratings are updated game by game, see `tournaments/ratings/live.py`. They are relative to the pool's
 anchors, whose Elo the keeper states, or to the mean of all that have played.
 """
 
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 PRIOR = 0.5
 """The virtual draws of each engine."""
 PROVISIONAL = 100.0
-"""A rating is provisional while half its 95 % interval is wider, in Elo."""
+"""A rating is provisional while half its 95 % interval is wider than this, in Elo."""
 RECENT = 20
-"""The last games of an engine in which no opponent should be found too often."""
+"""How many of an engine's last games are checked for opponents met too often."""
 SHARE = 0.25
-"""How often that is."""
+"""How often is too often."""
 MAX_ERROR = 1e4
 DUE_FOR = 600.0
-"""Seconds that the second game of a pair waits until it is forgotten."""
+"""Seconds after which the waiting second game of a pair is forgotten."""
 
 
 class PoolFacts(NamedTuple):
@@ -52,7 +52,7 @@ class PoolFacts(NamedTuple):
     """The Elo of engines that the keeper vouches for."""
 
     def offer(self) -> PoolOffer:
-        """Return it as the wire has it."""
+        """Return the pool as a message of the wire."""
         game = self.game
         return PoolOffer(self.name, game.name, game.size, dict(game.settings), str(self.control))
 
@@ -66,11 +66,11 @@ class RatedPool:
         self.names: list[str] = []
         self.number: dict[str, int] = {}
         self.met: Counter[frozenset[str]] = Counter()
-        """The rounds that each pair began."""
+        """The number of rounds that each pair began."""
         self.recent: defaultdict[str, deque[str]] = defaultdict(lambda: deque(maxlen=RECENT))
         """The last opponents of each engine."""
         self.games: Counter[str] = Counter()
-        """The games of each engine that count."""
+        """The number of games of each engine that count."""
         self.running = 0
         self.due: dict[frozenset[str], tuple[ScheduledGame, float]] = {}
         """The second games of pairs, and since when they wait."""
@@ -145,7 +145,7 @@ class RatedPool:
             self.count(first, second, winner, games)
 
     def uncount(self, first: str, second: str, winner: int | None) -> None:
-        """Take a game back that was annulled."""
+        """Take back an annulled game."""
         points = 0.5 if winner is None else float(winner == 0)
         games, had = self._results.get((first, second), (0, 0.0))
         if games:
@@ -158,7 +158,7 @@ class RatedPool:
             self._live = self._elo = self._errors = None
 
     def rename(self, old: str, new: str) -> None:
-        """Let an engine that does not play now have another name."""
+        """Rename an engine that is not in a game."""
         if old not in self.number:
             return
 
@@ -184,7 +184,7 @@ class RatedPool:
         }
 
     def began(self, one: str, other: str) -> None:
-        """Take note that a game begins, which will tell something."""
+        """Note that a game begins, and expect its information."""
         self.enter(one)
         self.enter(other)
         self.recent[one].append(other)
@@ -193,7 +193,7 @@ class RatedPool:
         self.running += 1
 
     def ended(self, first: str, second: str, winner: int | None, *, counts: bool) -> None:
-        """Take note that a game that began is over."""
+        """Note that a game that began is over."""
         self.running -= 1
         if counts:
             # A game that is expected is expected no more when it counts.
@@ -209,9 +209,9 @@ class RatedPool:
             self._errors = None
 
     def next_game(self, one: str, other: str) -> ScheduledGame | None:
-        """Return the first game of a new pair; None while its opening is not drawn yet.
+        """Return the first game of a new pair; None until its opening is drawn.
 
-        The engine that opened less often opens. Raises OpeningsError if there is no opening.
+        The engine that has opened less often opens. Raises OpeningsError if there is no opening.
         """
         pair = frozenset((one, other))
         round_ = self.met[pair] + 1
@@ -258,7 +258,7 @@ class RatedPool:
             del self.due[pair]
 
     def rating(self, name: str) -> RatingNow:
-        """Return the rating of an engine; without games it is that of the level."""
+        """Return the rating of an engine; without games, it is at the level."""
         if name not in self.number:
             return RatingNow(self._level_elo(), MAX_ERROR, 0, provisional=True)
         elo, error = self.elo()[self.number[name]], self.errors()[self.number[name]]
@@ -312,7 +312,7 @@ class RatedPool:
         return self.live.covariance_with_mean(level)
 
     def _level(self) -> NDArray[np.int64]:
-        """Return the numbers of the engines whose mean is the level: anchors, or all that play."""
+        """Return the numbers of the engines whose mean is the level: anchors, or all with games."""
         anchors = [self.number[name] for name in self.facts.anchors if name in self.number]
         anchors = [number for number in anchors if self.games[self.names[number]]]
         played = [number for name, number in self.number.items() if self.games[name]]

@@ -1,8 +1,8 @@
 """Who may play: owners, families and engines with their keys, and the rules by which they join.
 
-An engine is a version; a family has the versions of one engine, of which the newest plays and the
-others rest. Anyone who holds an owner's key speaks for the owner. Everything here is kept in the
-store; `changed` has the engines and owners that are to be written.
+An engine is one version; a family has the versions of one engine, of which the newest plays and the
+others rest. Anyone with an owner's key speaks for the owner. Everything here is kept in the store;
+`changed` has the engines and owners to be written.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class EngineState(Enum):
 
     PLAYS = "plays"
     RESTS = "rests"
-    """A newer version plays; it can be called back."""
+    """A newer version plays; this one can be called back."""
     RETIRED = "retired"
     """By a ruling."""
 
@@ -47,15 +47,15 @@ class Owner:
     key: str
     """The Ed25519 public key that the owner's clients hold."""
     is_house: bool = False
-    """Whether it is the arena itself, whose engines may meet each other."""
+    """Whether the owner is the arena itself, whose engines may meet each other."""
     banned: str = ""
-    """Why, if so."""
+    """Why the owner is banned; empty if not."""
     created: str = ""
 
 
 @dataclass(slots=True)
 class RegisteredEngine:
-    """An engine, that is one version of a family."""
+    """An engine: one version of a family."""
 
     slug: str
     name: str
@@ -73,14 +73,14 @@ class RegisteredEngine:
 
 
 class RegistryLimits(NamedTuple):
-    """The most engines of one owner, and of all."""
+    """The maximum number of engines, of one owner and in all."""
 
     of_owner: int = 20
     of_all: int = 5000
 
 
 class JoinError(Exception):
-    """A side that is refused: the code of the wire, a sentence, and when to try again."""
+    """An engine's side is refused: the code of the wire, a sentence, and when to try again."""
 
     def __init__(self, code: str, reason: str, again: float | None = None) -> None:
         super().__init__(reason)
@@ -91,7 +91,7 @@ class JoinError(Exception):
 
 @dataclass(slots=True)
 class Registry:
-    """All that is registered. Names are found by their skeletons."""
+    """Everything that is registered. Names are found by their skeletons."""
 
     policy: RegistrationPolicy = RegistrationPolicy.OPEN
     limits: RegistryLimits = field(default_factory=RegistryLimits)
@@ -100,7 +100,7 @@ class Registry:
     engines: dict[str, RegisteredEngine] = field(default_factory=dict)
     """By the skeleton of the name."""
     invitations: Counter[str] = field(default_factory=Counter)
-    """How many engines each code may still register."""
+    """How many engines each invitation may still register."""
     changed: list[Owner | RegisteredEngine] = field(default_factory=list)
     used_invitations: list[str] = field(default_factory=list)
     own_games: bool = False
@@ -109,17 +109,17 @@ class Registry:
     """New names by the skeletons of those that the keeper took away."""
 
     def load(self, owners: Iterable[Owner], engines: Iterable[RegisteredEngine]) -> None:
-        """Take what the store has."""
+        """Load what the store has."""
         self.owners = {skeleton(owner.name): owner for owner in owners}
         self.engines = {skeleton(engine.name): engine for engine in engines}
 
     def was_renamed(self, names: Mapping[str, str]) -> None:
-        """Take the names that the keeper gave, by those that they replaced."""
+        """Load the names that the keeper gave, by those that they replaced."""
         found = {skeleton(old): new for old, new in names.items()}
         self.renamed = {old: new for old, new in found.items() if old not in self.engines}
 
     def engine(self, name: str) -> RegisteredEngine:
-        """Return the engine of that very name. Raises KeyError."""
+        """Return the engine with exactly this name. Raises KeyError."""
         found = self.engines[skeleton(name)]
         if found.name != name:
             raise KeyError(name)
@@ -144,7 +144,7 @@ class Registry:
         return engine.state is EngineState.PLAYS and not self.owner(engine.owner).banned
 
     def are_apart(self, one: RegisteredEngine, other: RegisteredEngine) -> bool:
-        """Return whether two engines may meet: of different families, and no key's both."""
+        """Return whether two engines may meet: of one family never, of one key if allowed."""
         if skeleton(one.family) == skeleton(other.family):
             return False
         owner = self.owner(one.owner)
@@ -160,7 +160,7 @@ class Registry:
         """
         if not any(is_proof(join.key, join.proof, nonce, host, join.name) for host in hosts):
             shown = " or ".join(repr(host) for host in hosts)
-            raise JoinError("bad-proof", f"the proof is not one for {shown} by this key")
+            raise JoinError("bad-proof", f"the proof is not valid for {shown} and this key")
         key = same_key(join.key)
         try:
             name, family = plain_name(join.name), plain_name(join.family, "family")
@@ -180,7 +180,7 @@ class Registry:
         return found, False
 
     def _check_known(self, found: RegisteredEngine, name: str, key: str) -> None:
-        """Raise JoinError unless the key is that of a known engine, which is not banned."""
+        """Raise JoinError unless the key is the known engine's and its owner is not banned."""
         if found.key != key:
             raise JoinError("name-taken", f"the name {found.name!r} belongs to another key")
         if found.name != name:
@@ -213,11 +213,11 @@ class Registry:
         return owner
 
     def owners_of(self, key: str) -> list[Owner]:
-        """Return who holds a key: nobody or one; an older file may have more."""
+        """Return the owners with a key: at most one, except in older files."""
         return [owner for owner in self.owners.values() if owner.key == key]
 
     def _owner_of(self, key: str, name: str) -> Owner | None:
-        """Return who holds a key, of that name if there is one. Raises JoinError."""
+        """Return the owner with a key, and with that name if one is given. Raises JoinError."""
         owners = self.owners_of(key)
         if not name or not owners:
             return next(iter(owners), None)
@@ -268,7 +268,7 @@ class Registry:
         return engine
 
     def rename(self, engine: RegisteredEngine, name: str) -> None:
-        """Give an engine another name; the old one is nobody's."""
+        """Give an engine another name; the old name is nobody's."""
         del self.engines[skeleton(engine.name)]
         self.renamed[skeleton(engine.name)] = name
         self.renamed.pop(skeleton(name), None)
@@ -284,7 +284,7 @@ class Registry:
         return self._set_state(name, EngineState.RETIRED)
 
     def ban(self, owner_name: str, reason: str) -> Owner:
-        """Let an owner's engines play no more; no reason lifts the ban. Raises KeyError."""
+        """Ban an owner's engines; an empty reason lifts the ban. Raises KeyError."""
         owner = self.owner(owner_name)
         owner.banned = reason
         self.changed.append(owner)

@@ -1,4 +1,4 @@
-"""The keeper's orders: each is checked against all that the arena knows, then carried out.
+"""The keeper's orders: each is checked against everything the arena knows, then carried out.
 
 A ruling is kept for ever with its moment and its reason, and everybody may read it.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from oddly.arena.registry import Owner, RegisteredEngine
 
 RULINGS = ("annul", "restore", "retire", "pardon", "ban", "unban", "rename", "hand-over")
-"""What is on record, with a reason."""
+"""The orders that are put on record, with a reason."""
 KINDS = (*RULINGS, "invite")
 WITH_VALUE = ("rename", "hand-over")
 MAX_REASON = 400
@@ -32,8 +32,7 @@ MAX_INVITED = 10_000
 def obey(arena: Arena, order: KeeperOrder, game: KnownGame | None, now: float) -> str:
     """Carry out an order, and return a sentence on what was done.
 
-    `game` is the one of that name that is over, if there is one. Raises OrderError, and
-    NotNowError.
+    `game` is the finished game of that name, if there is one. Raises OrderError, and NotNowError.
     """
     if order.kind == "invite":
         return _invite(arena, order.name)

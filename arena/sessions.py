@@ -33,7 +33,7 @@ class Sessions:
         return session
 
     def joined(self, session: ArenaSession, name: str, *, is_new: bool) -> None:
-        """Take note that a session is that of an engine; an older one ends."""
+        """Note that a session belongs to an engine; an older session of the engine ends."""
         stale = self.online.get(name)
         if stale is not None:
             self.refuse(stale.id, "taken-over", "another connection of this engine took over")
@@ -42,7 +42,7 @@ class Sessions:
         self._effects.tell(EngineJoined(name, session.address, is_new))
 
     def closed(self, number: int) -> None:
-        """Take note that a connection is gone."""
+        """Note that a connection is gone."""
         session = self.by_number.pop(number, None)
         if session is not None:
             session.is_closed = True
@@ -78,11 +78,11 @@ class Sessions:
                 self._effects.send(session.id, Ping(session.trips.new_ping(now)))
 
     def ping_for_game(self, name: str, now: float) -> None:
-        """Measure the way before a game begins."""
+        """Measure the round trip before a game begins."""
         self.ping(name, now, FIRST_PINGS)
 
     def pinged(self, number: int, ping: int, now: float) -> None:
-        """Take note that a ping is in the hands of the socket."""
+        """Note that the socket has a ping."""
         session = self.by_number.get(number)
         if session is not None:
             session.trips.sent(ping, now)

@@ -1,4 +1,4 @@
-"""What the players of a game learn about it: messages, made from the game as it is."""
+"""The messages by which the players of a game learn its state."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def start_of(
     game: ArenaGame, player: int, address: str, now: float, *, resumed: bool = False
 ) -> GameStart:
-    """Return all there is to know about a game, for one of its players."""
+    """Return everything about a game, for one of its players."""
     plan, left = game.plan, game.times_left(now)
     rules = plan.scheduled.game
     return GameStart(

@@ -1,4 +1,4 @@
-"""Unrated games of visitors against engines whose owners allow that."""
+"""Unrated games of visitors against engines whose owners allow them."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from oddly.arena.game import ArenaGame
 
 CONTROL = parse_time_control("600+15")
-"""The clock of either player: people need more time than engines."""
+"""The time control of both players: people need more time than engines."""
 MAX_VISITORS = 20
-"""Games of visitors at the same time."""
+"""The maximum of visitors' games at the same time."""
 UNRATED = 0
-"""The round of such a game."""
+"""The round number of such a game."""
 
 
 class VisitError(ValueError):
-    """What a visitor may not do now. The message is one sentence."""
+    """A visitor may not do this now. The message is one sentence."""
 
 
 def may_be_challenged(arena: Arena, name: str) -> bool:
@@ -61,7 +61,7 @@ def challenge(arena: Arena, name: str, pool: str, now: float, *, opens: bool) ->
 
 
 def seat_of_visitor(game: ArenaGame) -> int:
-    """Return which player of a game is a visitor. Raises VisitError if none is."""
+    """Return which player of a game is a visitor. Raises VisitError if neither is."""
     for player, name in enumerate(game.players):
         if is_visitor(name):
             return player
@@ -69,7 +69,7 @@ def seat_of_visitor(game: ArenaGame) -> int:
 
 
 def play_for_visitor(arena: Arena, game: ArenaGame, text: str, now: float) -> None:
-    """Play a turn of a visitor, or resign. Raises VisitError if it is not legal, or not now."""
+    """Play a visitor's turn, or resign. Raises VisitError if it is not legal or not due."""
     player = seat_of_visitor(game)
     if text != RESIGN:
         if player != game.mover:

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from urllib.parse import SplitResult
 
 PATH = "/arena"
-"""Where an arena waits for engines, unless its URL says otherwise."""
+"""The default path at which an arena waits for engines."""
 SCHEMES = {"ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
-"""The scheme of the WebSocket, for the address that a browser shows as well."""
+"""The scheme of the WebSocket for each accepted scheme: the address in a browser works too."""
 
 
 class ArenaURLError(ValueError):
@@ -36,7 +36,7 @@ class ArenaAddress(NamedTuple):
 
 
 def parse_arena_url(url: str, authority: Path | None = None) -> ArenaAddress:
-    """Return the address that a URL is; TLS trusts the certificate `authority`, if there is one.
+    """Return the address in a URL; TLS trusts the certificate `authority`, if given.
 
     Raises ArenaURLError.
     """

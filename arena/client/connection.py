@@ -1,6 +1,6 @@
 """One connection to an arena: messages over the WebSocket of a bridge.
 
-Whatever breaks or ends it is a BridgeError, whose message is one sentence.
+Everything that breaks or ends it raises BridgeError, whose message is one sentence.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     OpenStream: TypeAlias = Callable[[], Awaitable[trio.abc.Stream]]
 
 PATIENCE = 10.0
-"""Seconds for the answer to our request of a WebSocket."""
+"""Seconds to wait for the answer to our request for a WebSocket."""
 NO_ARENA = f"the other side is no arena that speaks {SUBPROTOCOL}"
 
 
@@ -41,7 +41,7 @@ class ArenaConnection:
         self._websocket = websocket
 
     async def send(self, message: Message) -> None:
-        """SendMessage a message. Raises BridgeError."""
+        """Send a message. Raises BridgeError."""
         await say(self._websocket, message.encoded())
 
     async def receive(self) -> Message:
@@ -49,11 +49,11 @@ class ArenaConnection:
         while True:
             said = await hear(self._websocket)
             if isinstance(said, bytes):
-                raise BridgeError("the arena sent bytes that are no text")
+                raise BridgeError("the arena sent bytes that are not text")
             try:
                 message = parse_from_arena(said)
             except WireError as error:
-                raise BridgeError(f"the arena said what it may not: {error}") from None
+                raise BridgeError(f"the arena sent an invalid message: {error}") from None
             if message is not None:
                 return message
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SendMessage:
-    """SendMessage a message over the present connection."""
+    """Send a message over the present connection."""
 
     message: Message
 
@@ -28,7 +28,8 @@ class FindOut:
 
     pools: Sequence[PoolOffer]
     are_named: bool = False
-    """Whether its owner has named them, so that it need not say which game it plays."""
+    """Whether its owner has named the pools, so that the engine need not say which games it plays.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class Tell:
 
 @dataclass(frozen=True, slots=True)
 class Redial:
-    """Close the connection, and connect again after a pause in seconds, or the usual one."""
+    """Close the connection, and connect again after a pause in seconds, or after the usual one."""
 
     why: str
     after: float | None = None
@@ -80,7 +81,7 @@ class Redial:
 
 @dataclass(frozen=True, slots=True)
 class LeaveArena:
-    """Close the connection for good. `problem` is empty if all is done as the owner wished."""
+    """Close the connection for good. `problem` is empty if this is what the owner wanted."""
 
     problem: str = ""
 

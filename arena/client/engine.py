@@ -38,26 +38,27 @@ ATTEMPTS = 3
 BETWEEN_ATTEMPTS = 0.2
 """Seconds before the second attempt; twice as many before the third."""
 LAST_BREATH = 0.25
-"""Seconds in which an engine that has closed its output may exit, so that we can say how."""
+"""Seconds in which an engine that has closed its output may exit, so that its exit code is known.
+"""
 LIMITS = Limits(handshake=120.0, setting_up=300.0)
-"""An engine may have to compile first, before it joins; in a game the arena judges."""
+"""An engine may have to compile before it joins; in a game, the arena judges its time."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenTurn:
-    """What an engine has chosen."""
+    """The turn that an engine has chosen, or its resignation."""
 
     turn: str
     took: float
-    """Seconds from when it was asked, those of starting it again included."""
+    """Seconds since it was asked, including those for restarting it."""
     evaluation: WireEvaluation | None
 
 
 class ArenaEngine:
     """An engine that plays one game at a time, and is started again when it fails.
 
-    `told` hears why it failed. A cancelled task stops the engine, because nobody knows then what it
-    will say. Call `stop` before `nursery` ends.
+    `told` hears why it failed. Cancelling a task stops the engine, because nobody knows what it
+    would say next. Call `stop` before `nursery` ends.
     """
 
     def __init__(
@@ -74,7 +75,7 @@ class ArenaEngine:
         self._player: Player | None = None
         self._game = ""
         self._known: list[tuple[Colour, str]] | None = None
-        """The turns that the engine has heard or said; None if that is uncertain."""
+        """The turns that the engine has heard or said; None if this is uncertain."""
 
     async def start(self) -> str:
         """Start the engine and return what it calls itself. Raises EngineFault."""
@@ -89,7 +90,7 @@ class ArenaEngine:
                 await player.stop()
 
     async def refusal(self, offer: PoolOffer, *, is_named: bool = False) -> str:
-        """Return why the engine does not play in a pool, or nothing. Raises EngineFault.
+        """Return why the engine does not play in a pool; empty if it does. Raises EngineFault.
 
         Where the owner has named the pool, the engine need not say which game it plays.
         """
@@ -100,7 +101,7 @@ class ArenaEngine:
         return await self._persistently(lambda: self._refusal(game, time, is_named=is_named))
 
     async def _refusal(self, game: Game, time: TimeControl, *, is_named: bool) -> str:
-        """Return why the engine does not play a game, or nothing. Raises EngineFault."""
+        """Return why the engine does not play a game; empty if it does. Raises EngineFault."""
         player = await self._running()
         if "list_games" in player.commands:
             listed = await player.ask(Command("list_games"))
@@ -133,7 +134,7 @@ class ArenaEngine:
         return ChosenTurn(one_line(answer, MAX_TURN - 3), took, evaluation)
 
     async def hear_end(self, table: SeatedGame, end: GameEnd) -> None:
-        """Tell the engine how its game ended. What it does then is no concern of the game."""
+        """Tell the engine how its game ended. A failure to answer is ignored."""
         player = self._player
         if player is None or self._known is None or self._game != table.id:
             return
@@ -187,7 +188,7 @@ class ArenaEngine:
                 self._known = [*table.turns, (table.position.to_move, str(turn))]
 
     async def _persistently(self, task: Callable[[], Awaitable[T]]) -> T:
-        """Return what the task gives, after a restart of the engine if need be.
+        """Return the task's result, after restarting the engine if necessary.
 
         Raises EngineFault if it fails every time.
         """
@@ -206,7 +207,7 @@ class ArenaEngine:
         raise AssertionError
 
     async def _running(self) -> Player:
-        """Return the engine's player, started anew if it does not run. Raises EngineFault."""
+        """Return the engine's player, restarted if it is not running. Raises EngineFault."""
         player = self._player
         if player is not None:
             if player.is_in_step():
@@ -221,7 +222,7 @@ class ArenaEngine:
 
 
 def _all_turns(table: SeatedGame, end: GameEnd) -> Sequence[tuple[Colour, str]]:
-    """Return all turns of a game that is over, as far as its end tells them."""
+    """Return the turns of a game that is over, as far as the message of its end has them."""
     try:
         return table.caught_up(end.number or 0, end.turns).turns
     except WireError:

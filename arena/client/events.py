@@ -1,6 +1,6 @@
-"""What the client tells the engine's owner, as values that a line, a screen or JSON shows.
+"""News for the engine's owner, as values that a line, a screen or JSON shows.
 
-Texts come from the arena: the one who shows them makes them harmless.
+Texts come from the arena; whatever shows them must make them harmless.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Joined(ClientEvent):
     pools: tuple[str, ...]
     ratings: Mapping[str, RatingNow] = field(default_factory=dict)
     returns: bool = False
-    """Whether this client was in before."""
+    """Whether this client has joined before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class EngineFailed(ClientEvent):
 
 @dataclass(frozen=True, slots=True)
 class Noted(ClientEvent):
-    """A sentence of the arena, or of this client, for the owner."""
+    """A sentence for the owner, from the arena or from this client."""
 
     NAME: ClassVar[str] = "note"
 

@@ -1,4 +1,4 @@
-"""Who joins an arena: the engine's names, its owner's key, and the pools that are wanted."""
+"""Who joins an arena: the engine's names, its owner's key, and the pools it wants."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ class NotWelcomeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What the owner says of the engine."""
+    """What the owner says about the engine."""
 
     name: str
     family: str
     owner: str
-    """Empty for whom the arena knows by the key."""
+    """Empty for an owner whom the arena knows by the key."""
     secret: bytes = field(repr=False)
     """The secret half of the owner's key."""
     host: str
-    """The arena's host as it is dialled, which the proof names."""
+    """The arena's host as dialled, which the proof names."""
     about: str = ""
     invitation: str | None = field(default=None, repr=False)
     pools: tuple[str, ...] = ()
-    """The pools that are wanted; none for all that the engine plays."""
+    """The pools wanted; none for all that the engine can play."""
     challenges: bool = False
     """Whether visitors of the arena's pages may play unrated games against it."""
 
@@ -55,7 +55,7 @@ class Identity:
         )
 
     def wanted(self, hello: Hello) -> list[PoolOffer]:
-        """Return the pools of the arena that are wanted. Raises NotWelcomeError."""
+        """Return the wanted pools of the arena. Raises NotWelcomeError."""
         if not self.pools:
             return list(hello.pools)
         offers = {offer.pool: offer for offer in hello.pools}
@@ -69,23 +69,24 @@ class Identity:
 
 
 class PlayablePools:
-    """What is known of the pools that the engine plays, from one connection to the next."""
+    """Which pools the engine plays, as far as known, kept from one connection to the next."""
 
     def __init__(self) -> None:
         self._reasons: dict[str, str] = {}
 
     def learn(self, reasons: dict[str, str]) -> None:
-        """Note why the engine does not play each of some games; an empty reason if it does."""
+        """Note why the engine does not play by some rules; an empty reason means that it does."""
         self._reasons.update(reasons)
 
     def unknown(self, offers: Sequence[PoolOffer]) -> list[PoolOffer]:
-        """Return the pools about which the engine has to be asked."""
+        """Return the pools about which the engine must be asked."""
         return [offer for offer in offers if rules_of(offer) not in self._reasons]
 
     def among(self, offers: Sequence[PoolOffer], *, named: bool) -> list[str]:
         """Return the ids of those that the engine plays.
 
-        Raises NotWelcomeError if there are none, or if one does not fit that the owner has named.
+        Raises NotWelcomeError if there are none, or if a pool that the owner has named does not
+        fit.
         """
         refused = [
             f"{offer.pool}: {one_line(self._reasons[rules_of(offer)])}"
@@ -102,7 +103,7 @@ class PlayablePools:
 
 
 def rules_of(offer: PoolOffer) -> str:
-    """Return what an engine has to know to play in a pool: the same text for the same rules."""
+    """Return a key for a pool's rules, which is equal for pools that need the same of an engine."""
     try:
         game = str(game_of(offer))
     except GameError:

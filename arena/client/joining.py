@@ -1,4 +1,4 @@
-"""The loop around the machine: connects for ever, and carries out what the machine wants done."""
+"""The loop around the machine: keeps connecting, and carries out the machine's effects."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ if TYPE_CHECKING:
     from oddly.arena.client.machine import ClientMachine
 
 SILENCE, SILENCE_IN_GAME = 30.0, 10.0
-"""Seconds without a message after which a connection is given up, without and with a game."""
+"""Seconds of silence after which a connection is given up, without and with a game."""
 UNTIL_HELLO = 10.0
 FLUSH = 2.0
 """Seconds for the last messages before the client leaves."""
 
 
 class Joining:
-    """Keeps an engine at an arena until its owner, its games or the arena end that.
+    """Keeps an engine at an arena until its owner, its number of games or the arena ends the visit.
 
-    `told` hears all events. `open_stream` connects in the place of TCP and TLS, for tests. If it
-    `waits`, an arena that has never answered is away; if not, its address is wrong.
+    `told` hears all events. `open_stream` replaces TCP and TLS in tests. With `waits`, an arena
+    that has never answered counts as away; otherwise its address counts as wrong.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Joining:
         self._was_greeted = False
         self._waits = waits
         self._found_out = trio.Event()
-        """Whether the engine has answered what it plays, as far as it was asked."""
+        """Whether the engine has answered every question about what it plays."""
         self._found_out.set()
 
     async def run(self) -> str:
@@ -110,7 +110,7 @@ class Joining:
         self._do(self.machine.resign())
 
     def leave(self, problem: str = "") -> None:
-        """Leave at once, whatever goes on."""
+        """Leave at once, even during a game."""
         self._do([LeaveArena(problem)])
 
     def engine_failed(self, why: str) -> None:
@@ -140,7 +140,7 @@ class Joining:
                     self._give(effect)
 
     def _give(self, task: Effect) -> None:
-        """Have the engine do something after what it was given before."""
+        """Have the engine do something after everything that it was given before."""
         if isinstance(task, FindOut):
             self._found_out = trio.Event()
         self._tasks.send_nowait(task)
@@ -201,7 +201,7 @@ class Joining:
         return self._redial.why if self._redial else "the connection was closed"
 
     async def _talk(self, connection: ArenaConnection) -> str:
-        """SendMessage and receive until either ends; return why."""
+        """Send and receive until either ends; return why."""
         self._outbox, outgoing = trio.open_memory_channel[Message](math.inf)
         why = ""
         async with trio.open_nursery() as nursery:

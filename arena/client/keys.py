@@ -24,7 +24,7 @@ OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 class KeyFileError(Exception):
-    """A file that gives no key. The message is one sentence, and has nothing of the key."""
+    """A file gives no key. The message is one sentence, and shows nothing of the key."""
 
 
 class OwnKey(NamedTuple):
@@ -84,7 +84,9 @@ def _read(path: Path) -> bytes:
     """Return the secret key in a file. Raises KeyFileError and OSError."""
     with path.open("rb") as file:
         if os.fstat(file.fileno()).st_mode & OTHERS:
-            raise KeyFileError(f"others can read the key file {path}: 'chmod 600' makes it yours")
+            raise KeyFileError(
+                f"others can read the key file {path}: make it private with 'chmod 600'"
+            )
         text = file.read(MAX_BYTES)
     try:
         key = load_pem_private_key(text, None)

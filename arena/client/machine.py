@@ -72,13 +72,13 @@ MAX_FAILURES = 3
 
 
 class Phase(Enum):
-    """How far the present connection is."""
+    """The state of the present connection."""
 
     AWAY = "away"
     CONNECTED = "connected"
     """Until `welcome`."""
     REGISTERED = "registered"
-    """The arena is about to say what becomes of an earlier game."""
+    """The arena is about to say what became of an earlier game."""
     READY = "ready"
     PLAYING = "playing"
     DRAINING = "draining"
@@ -95,9 +95,9 @@ class ClientMachine:
         self.who = who
         self.phase = Phase.AWAY
         self.table: SeatedGame | None = None
-        """The game that goes on."""
+        """The current game."""
         self.games = 0
-        """Games that have ended since the client began."""
+        """The number of games that have ended since the client began."""
         self._program = program
         self._max_games = games
         self._playable = PlayablePools()
@@ -111,7 +111,7 @@ class ClientMachine:
         self._expected: str | None = None
         """The game whose `start` or `end` the arena has announced."""
         self._asked: int | None = None
-        """The number of the turn about which the engine thinks."""
+        """The number of the turn that the engine thinks about."""
         self._kept: TurnSent | None = None
         """The turn that the arena has not accepted."""
         self._clocks = [0.0, 0.0]
@@ -130,13 +130,13 @@ class ClientMachine:
         self._is_seated = False
 
     def heard(self, message: Message) -> Effects:
-        """Return what to do about a message of the arena."""
+        """Return how to react to a message of the arena."""
         try:
             return self._heard(message)
         except NotWelcomeError as error:
             return [LeaveArena(str(error))]
         except WireError as error:
-            return [Redial(f"the arena said what it may not: {error}")]
+            return [Redial(f"the arena sent an invalid message: {error}")]
 
     def _heard(self, message: Message) -> Effects:
         match message:
@@ -212,7 +212,7 @@ class ClientMachine:
         return [*effects, SendMessage(NoMoreGames())] if self._wants_rest else effects
 
     def _next(self) -> Effects:
-        """Return what follows when there is no game: another one, or the end."""
+        """Return what to do without a game: get another one, or leave."""
         if self._max_games is not None and self.games >= self._max_games:
             self._wants_rest = True
         if not self._wants_rest:
@@ -282,7 +282,7 @@ class ClientMachine:
         return [told, SendMessage(self._kept)] if self._is_seated else [told]
 
     def failed(self, game: str, why: str) -> Effects:
-        """The engine cannot go on with a game, however often it is started."""
+        """The engine cannot go on with a game, even after restarts."""
         if self.table is None or self.table.id != game:
             return []
         self._failures += 1
@@ -293,7 +293,7 @@ class ClientMachine:
         return [Tell(EngineFailed(f"{why}; the game is resigned")), *self._resigned()]
 
     def _resigned(self) -> Effects:
-        """Return the resignation, if the game is to be resigned and the arena hears it now."""
+        """Return the resignation, if the owner has asked for it and the arena can hear it now."""
         if not self._resigns or self.table is None or not self._is_seated:
             return []
         return [SendMessage(TurnSent(self.table.id, self.table.number, RESIGN, 0.0))]
@@ -388,7 +388,7 @@ def _begun(start: GameStart) -> GameBegun:
 
 
 def _points(end: GameEnd, side: int) -> float | None:
-    """Return the engine's points; None for a game that counts for nobody."""
+    """Return the engine's points; None for a void game."""
     if end.winner is None:
         return None if end.score == "void" else 0.5
     return float(end.winner == side)

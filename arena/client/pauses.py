@@ -1,4 +1,4 @@
-"""The pauses between two attempts to connect: short at first, longer and longer, never alike."""
+"""The pauses between attempts to connect: short at first, then longer, and randomly varied."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ FIRST_PAUSE, MAX_PAUSE = 0.2, 60.0
 
 
 class Pauses:
-    """Gives the pauses in a row; `begin_anew` when an attempt has succeeded."""
+    """Gives one pause after the other; call `begin_anew` when an attempt has succeeded."""
 
     def __init__(self, seed: int | None = None) -> None:
         self._random = random.Random(seed)

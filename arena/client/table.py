@@ -30,7 +30,7 @@ class SeatedGame:
 
     @classmethod
     def of(cls, start: GameStart) -> SeatedGame:
-        """Return the table of a game that begins or goes on. Raises WireError if it is none."""
+        """Return the table of a game that begins or goes on. Raises WireError for nonsense."""
         try:
             game, time = game_of(start), parse_time_control(start.time)
         except (GameError, NotationError) as error:

@@ -1,4 +1,4 @@
-"""The arena's own file: who is registered, every running game, and how far its clock had come."""
+"""The arena's own file: who is registered, every running game, and the time of its clock."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class ArenaFile(OwnDatabase):
         super().__init__(path, KIND, seed)
 
     def heartbeat(self) -> float:
-        """Return how far the arena's clock had surely come."""
+        """Return the last recorded time of the arena's clock."""
         return float(self.connection.execute("select heartbeat from clock").fetchone()[0])
 
     def seed(self) -> int:
@@ -73,7 +73,7 @@ class ArenaFile(OwnDatabase):
         return int(self.connection.execute("select seed from clock").fetchone()[0])
 
     def write(self, batch: Batch, now: float) -> None:
-        """Write a batch, all or nothing: it is on the disk on return. Raises sqlite3.Error."""
+        """Write a batch, all or nothing. It is on the disk on return. Raises sqlite3.Error."""
         with self.connection as connection:
             connection.execute("begin immediate")
             for write in batch.writes:
@@ -97,7 +97,7 @@ class ArenaFile(OwnDatabase):
     def filed(self, games: Iterable[str]) -> None:
         """Forget the turns of games that are in their ledgers. Raises sqlite3.Error.
 
-        An unrated game is in none, and keeps its record here.
+        An unrated game is in no ledger, and keeps its record here.
         """
         kept = "case when json_extract(plan, '$.rated') then null else record end"
         with self.connection as connection:
@@ -127,7 +127,7 @@ class ArenaFile(OwnDatabase):
         return Counter(dict(self.connection.execute("select code, engines from invitations")))
 
     def running(self) -> list[ArenaGame]:
-        """Return the games that run, as they were when the arena's clock stopped."""
+        """Return the running games as they were when the arena's clock stopped."""
         query = (
             "select id, plan, began, set_up, asked_number, asked from games where state = ? "
             "order by rowid"
@@ -184,7 +184,7 @@ class ArenaFile(OwnDatabase):
         return found
 
     def results(self) -> dict[str, list[tuple[str, str, int | None, int]]]:
-        """Return by pool the first and second player, the winner, and how many such games count."""
+        """Return each pool's numbers of games by first player, second player and winner."""
         query = (
             "select pool, first, second, winner, count(*) from games where winner is not null "
             "group by pool, first, second, winner order by min(rowid)"

@@ -1,4 +1,4 @@
-"""A copy of all that an arena remembers, made while it runs: all files as of one moment."""
+"""A copy of everything an arena remembers, made while it runs: all files as of one moment."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PATIENCE = 10.0
-"""Seconds to wait for a batch that the arena writes."""
+"""Seconds to wait while the arena writes a batch."""
 
 
 def back_up(folder: Path, to: Path, others: Iterable[str] = ()) -> list[Path]:
     """Copy an arena's file, its ledgers and `others` into a new folder; return the copies.
 
-    The copy is an arena's folder. It appears complete or not at all. Raises UnusableFileError.
+    The copy is a complete folder of an arena, and appears as a whole or not at all. Raises
+    UnusableFileError.
     """
     if not is_sqlite_file(folder / FILE):
         raise UnusableFileError(f"{folder} has no arena: there is no file {FILE} in it")
@@ -54,8 +55,8 @@ def _copy_databases(folder: Path, to: Path) -> list[str]:
     """Copy the arena's file and its ledgers as they are at one moment. Raises sqlite3.Error.
 
     The arena writes a game into its file before it is in a ledger, and forgets it in the file
-    afterwards. So its file is held for the moment in which the reading of all of them begins;
-    their logs keep what is read, while the arena writes on.
+    afterwards. So its file is locked for the moment in which reading of all files begins; their
+    logs keep what is read while the arena writes on.
     """
     names = [FILE, *sorted(path.name for path in folder.glob("*.sqlite") if is_sqlite_file(path))]
     with ExitStack() as stack:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class GameEnding(NamedTuple):
-    """How a game ended, for those who played it and for lists."""
+    """How a game ended, for its players and for lists."""
 
     winner: int | None
     score: str
@@ -26,7 +26,7 @@ class GameEnding(NamedTuple):
     is_void: bool
 
     def text(self) -> str:
-        """Return it as JSON."""
+        """Return the ending as JSON."""
         return json.dumps(self._asdict())
 
     @classmethod
@@ -50,7 +50,7 @@ class GameEnding(NamedTuple):
 
 
 def read_ending(text: str) -> GameEnding:
-    """Return the ending in a text. Raises ValueError or TypeError."""
+    """Return the ending that a text describes. Raises ValueError or TypeError."""
     return GameEnding(**json.loads(text))
 
 
@@ -69,7 +69,7 @@ def plan_text(plan: GamePlan) -> str:
 
 
 def read_plan(text: str) -> GamePlan:
-    """Return the plan in a text. Raises ValueError or KeyError."""
+    """Return the plan that a text describes. Raises ValueError or KeyError."""
     value: dict[str, Any] = json.loads(text)
     one, other = value["programs"]
     return GamePlan(

@@ -50,7 +50,7 @@ class PoolLedgers:
         self._stack.close()
 
     def path(self, pool: str) -> Path:
-        """Return where the ledger of a pool lies."""
+        """Return the path of a pool's ledger."""
         return ledger_path(self.folder, pool)
 
     def file(self, plan: GamePlan, record: GameRecord) -> None:
@@ -67,7 +67,7 @@ class PoolLedgers:
         ledger.add(plan.scheduled.id, record, plan.scheduled)
 
     def rule(self, pool: str, ruled: Ruled) -> None:
-        """Annul a game in its pool's ledger, or let it count again, unless that is so.
+        """Annul a game in its pool's ledger, or let it count again, unless it is so already.
 
         Raises LedgerError.
         """
@@ -91,5 +91,5 @@ class PoolLedgers:
 
 
 def ledger_path(folder: Path, pool: str) -> Path:
-    """Return where the ledger of a pool lies in an arena's folder."""
+    """Return the path of a pool's ledger in an arena's folder."""
     return folder / f"{pool}.sqlite"

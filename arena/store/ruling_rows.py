@@ -24,7 +24,7 @@ RENAMES = (
     "update ratings set engine = ? where engine = ?",
     "update leaders set engine = ? where engine = ?",
 )
-"""What gives an engine its new name, besides in `engines`."""
+"""The statements that rename an engine in tables other than `engines`."""
 WAIT_FOR_LOCK = 10.0
 """Seconds to wait while an arena writes."""
 
@@ -36,12 +36,12 @@ class ArenaRuling(NamedTuple):
     ruled: Ruled
 
     def sentence(self) -> str:
-        """Return it on one line, with its day."""
+        """Return the ruling on one line, with its day."""
         return f"ruling of {self.moment[:10]}: {self.ruled.sentence()}"
 
 
 class OrderAnswer(NamedTuple):
-    """What became of an order."""
+    """The result of an order."""
 
     text: str
     is_refused: bool
@@ -90,7 +90,7 @@ def new_names(connection: sqlite3.Connection) -> dict[str, str]:
 
 
 def pending_orders(connection: sqlite3.Connection) -> list[KeeperOrder]:
-    """Return the orders that are not answered."""
+    """Return the orders without an answer."""
     query = "select kind, name, value, reason, number from orders where answer is null"
     return [KeeperOrder(*row) for row in connection.execute(f"{query} order by number")]
 
@@ -126,7 +126,7 @@ def give_order(path: Path, order: KeeperOrder) -> int:
 
 
 def answer_to(path: Path, number: int) -> OrderAnswer | None:
-    """Return the answer to an order, which is forgotten then; None while there is none.
+    """Return the answer to an order, and delete it; None while there is none.
 
     Raises sqlite3.Error.
     """

@@ -1,4 +1,4 @@
-"""The tables of the arena's file, and how an older file gets them."""
+"""The tables of the arena's file, and the upgrade of older files."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ create table leaders (              -- who took the lead of a pool
 create index games_of_first on games (first);
 create index games_of_second on games (second);
 """
-"""What version 2 has more than version 1."""
+"""What version 2 adds to version 1."""
 
 
 def _add_ratings(connection: sqlite3.Connection) -> None:

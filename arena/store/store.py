@@ -1,4 +1,4 @@
-"""The arena's file and its ledgers together: every game exactly once, whenever a crash comes."""
+"""The arena's file and its ledgers together: every game exactly once, whenever it crashes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FILE = "arena.db"
 class ArenaStore:
     """All that an arena remembers, in one folder. Opening it raises UnusableFileError.
 
-    Games that were over when it was closed or killed are in their ledgers afterwards.
+    Games that were over when the arena stopped or crashed are then in their ledgers.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class ArenaStore:
         self.file.write(batch, now)
 
     def _rule(self, ruled: Ruled) -> None:
-        """Rule on a game in its ledger first: a crash before the rest leaves the order as it is."""
+        """Rule on a game in its ledger first: a crash after that leaves the order pending."""
         self.file_games()
         game = known_game(self.file.connection, ruled.name)
         # One that is void, or ends by the ruling, counts in no ledger.
@@ -72,7 +72,8 @@ class ArenaStore:
     def file_games(self, batch: Batch | None = None) -> None:
         """Put the games that a written batch finished into their ledgers; without one, all.
 
-        It may be repeated: a game that is there stays as it is. Raises sqlite3.Error, LedgerError.
+        This may be repeated: a game that is already there stays as it is. Raises sqlite3.Error,
+        LedgerError.
         """
         if batch is not None and not any(isinstance(each, Finished) for each in batch.writes):
             return

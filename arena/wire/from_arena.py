@@ -79,15 +79,15 @@ class Welcome(Message):
     ratings: Mapping[str, RatingNow] = member(
         members.by_name(reader_of(RatingNow), members.MAX_POOLS)
     )
-    """By pool."""
+    """Its ratings by pool."""
     new: bool = member(members.truth)
     game: str | None = member(members.optional(members.identifier), None)
-    """The game that the engine is in, or whose end it has not heard; it follows at once."""
+    """The game that the engine plays, or whose end it has not heard; the game follows at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class JoinRefused(Message):
-    """The arena closes the connection, and why."""
+    """The arena closes the connection and says why."""
 
     TYPE: ClassVar[str] = "refused"
 
@@ -100,7 +100,7 @@ class JoinRefused(Message):
 
 @dataclass(frozen=True, slots=True)
 class Ping(Message):
-    """A question that is answered at once, so that the arena knows the way's length."""
+    """A question to be answered at once, so that the arena can measure the round trip."""
 
     TYPE: ClassVar[str] = "ping"
 
@@ -109,7 +109,7 @@ class Ping(Message):
 
 @dataclass(frozen=True, slots=True)
 class GameStart(Message):
-    """A game begins, or goes on after a cut: all there is to know about it."""
+    """A game begins, or goes on after a cut: everything about it."""
 
     TYPE: ClassVar[str] = "start"
 
@@ -124,15 +124,15 @@ class GameStart(Message):
     """0 for the player who opens."""
     turns: tuple[str, ...] = member(members.turns)
     opening: int = member(members.whole(0, members.MAX_TURNS))
-    """How many of the turns were played for the players."""
+    """How many of the turns are the opening, played for the players."""
     clocks: tuple[float, float] = member(members.clocks)
-    """The seconds of either player, as `time_left` has them."""
+    """Both players' seconds, as in `time_left`."""
     address: str = member(members.sentence)
     rated: bool = member(members.truth)
     seed: int = member(members.whole(0))
     resumed: bool = member(members.truth, default=False)
     periods: tuple[int, int] = member(members.several(members.whole(0, 1000), 2, 2), (0, 0))
-    """The periods or turns left of either player, as `time_left` has them; 0 in main time."""
+    """Both players' periods or turns left, as in `time_left`; 0 in main time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class Go(Message):
     colour: str = member(members.one_of(*COLOURS))
     """The side to move."""
     last: tuple[str, ...] = member(members.turns)
-    """Those since the engine's own last one."""
+    """The turns since the engine's own last one."""
     clocks: tuple[float, float] = member(members.clocks)
     periods: tuple[int, int] = member(members.several(members.whole(0, 1000), 2, 2), (0, 0))
 
@@ -163,7 +163,7 @@ class TurnAccepted(Message):
     clock: float = member(members.seconds)
     """The seconds left to the player."""
     credit: float = member(members.seconds)
-    """The seconds that were not taken off, for the network."""
+    """The seconds that were credited for lag."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ class GameEnd(Message):
     termination: str = member(members.line(members.MAX_NAME, 1))
     rating: RatingNow | None = member(members.optional(reader_of(RatingNow)), None)
     turns: tuple[str, ...] = member(members.turns, ())
-    """The last ones, at least those that the engine's side has not heard."""
+    """The last turns, at least those that the engine's side has not heard."""
     number: int | None = member(members.optional(members.whole(0, members.MAX_TURNS)), None)
     """The turns that were played."""
 
@@ -209,5 +209,5 @@ KINDS: dict[str, type[Message]] = {
 
 
 def parse_from_arena(text: str | bytes) -> Message | None:
-    """Return the message of the arena; None for a type that is not known. Raises WireError."""
+    """Return the message of the arena; None for an unknown type. Raises WireError."""
     return parse_as(KINDS, text, MAX_FROM_ARENA)

@@ -18,7 +18,7 @@ from oddly.arena.wire.message import (
 from oddly.games import did_you_mean
 
 RESIGN = "resign"
-"""The text of a turn that is none."""
+"""The text of a turn that stands for resignation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Join(Message):
     name: str = member(members.name)
     family: str = member(members.name)
     owner: str = member(members.line(members.MAX_NAME))
-    """Who answers for the engine; empty for who has the key, or the family if it is new."""
+    """Who answers for the engine; empty for the key's owner, or for a new key the family."""
     key: str = member(members.base64_text(64))
     """The raw Ed25519 public key in base64url."""
     proof: str = member(members.base64_text(128))
@@ -39,7 +39,7 @@ class Join(Message):
     """The name and version that the engine gives itself."""
     about: str = member(members.sentence, "")
     pools: tuple[str, ...] = member(members.several(members.identifier, members.MAX_POOLS), ())
-    """The pools it plays in; none for all that it can."""
+    """The pools in which it plays; none for all that it can play."""
     invitation: str | None = member(members.optional(members.line(members.MAX_NAME)), None)
     challenges: bool = member(members.truth, default=False)
     """Whether visitors of its page may play unrated games against it."""
@@ -79,7 +79,7 @@ class GameSet(Message):
 
 @dataclass(frozen=True, slots=True)
 class WireEvaluation(Members):
-    """What an engine expects of its turn, as `last_evaluation` says it."""
+    """What an engine expects of its turn, as in `last_evaluation`."""
 
     win_rate: float = member(members.number(0.0, 1.0))
     depth: int | None = member(members.optional(members.whole(0)), None)
@@ -97,7 +97,7 @@ class TurnSent(Message):
 
     id: str = member(members.identifier)
     number: int = member(members.whole(0, members.MAX_TURNS))
-    """The turns that were played before it."""
+    """The number of turns played before it."""
     turn: str = member(members.line(members.MAX_TURN))
     took: float = member(members.seconds)
     """The seconds that the engine itself took."""

@@ -21,7 +21,7 @@ MAX_POOLS = 64
 MAX_SETTINGS = 16
 MAX_SECONDS = 1e9
 MAX_NUMBER = 2**53
-"""Whole numbers up to here are exact in every language's JSON."""
+"""Whole numbers up to this one are exact in every language's JSON."""
 MAX_LEAD = 10_000.0
 
 _ID = re.compile(r"[A-Za-z0-9._+x/:-]+")
@@ -30,7 +30,7 @@ _HEX = re.compile(r"[0-9a-f]+")
 
 
 class WireError(ValueError):
-    """A message that is not one of the wire's. The message is one sentence."""
+    """A message does not follow the wire's format. The error is one sentence."""
 
 
 def shown(value: object) -> str:
@@ -68,7 +68,7 @@ def line(longest: int, shortest: int = 0) -> Read:
 
 
 def base64_text(characters: int) -> Read:
-    """Return a reader of base64url of at most that many characters."""
+    """Return a reader of base64url with at most this many characters."""
 
     def read(value: Any) -> str:  # noqa: ANN401 - JSON
         if not (isinstance(value, str) and len(value) <= characters and _BASE64.fullmatch(value)):
@@ -79,7 +79,7 @@ def base64_text(characters: int) -> Read:
 
 
 def hexadecimal(digits: int) -> Read:
-    """Return a reader of that many hexadecimal digits in lower case."""
+    """Return a reader of this many hexadecimal digits in lower case."""
 
     def read(value: Any) -> str:  # noqa: ANN401 - JSON
         if not (isinstance(value, str) and len(value) == digits and _HEX.fullmatch(value)):
@@ -128,7 +128,7 @@ def truth(value: Any) -> bool:  # noqa: ANN401 - JSON
 
 
 def optional(read: Read) -> Read:
-    """Return a reader that lets null through."""
+    """Return a reader that also accepts null."""
     return lambda value: None if value is None else read(value)
 
 
@@ -156,7 +156,7 @@ def several(read: Read, most: int, least: int = 0) -> Read:
 
 
 def by_name(read: Read, most: int) -> Read:
-    """Return a reader of an object whose members are all alike."""
+    """Return a reader of an object whose members all have one type."""
 
     def read_all(value: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
         if not (isinstance(value, dict) and len(value) <= most):

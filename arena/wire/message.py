@@ -1,7 +1,7 @@
 """How messages are read and written: one JSON object each, with a `type`.
 
-A class of message is a frozen dataclass whose fields are made by `member`. What is unknown in an
-object is ignored; what is missing or wrong is a WireError with the place.
+A class of message is a frozen dataclass whose fields are made by `member`. Unknown members of an
+object are ignored; a missing or wrong one raises WireError with its place.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ _READERS: dict[type[Members], tuple[tuple[str, Callable[[Any], Any], bool], ...]
 
 
 def _readers(kind: type[Members]) -> tuple[tuple[str, Callable[[Any], Any], bool], ...]:
-    """Return the name, the reader, and whether it is needed, of each member."""
+    """Return for each member the name, the reader, and whether it is required."""
     if kind not in _READERS:
         _READERS[kind] = tuple(
             (field.name, field.metadata["read"], field.default is dataclasses.MISSING)
@@ -121,7 +121,7 @@ def reader_of(kind: type[Kind]) -> Callable[[Any], Kind]:
 
 
 def _read_object(text: str | bytes, most: int) -> dict[str, Any]:
-    """Return the JSON object in a text of at most that many bytes. Raises WireError."""
+    """Return the JSON object in a text of at most this many bytes. Raises WireError."""
     try:
         size = len(text) if isinstance(text, bytes) or text.isascii() else len(text.encode())
         known = text.decode() if isinstance(text, bytes) and size <= most else text

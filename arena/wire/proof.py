@@ -1,4 +1,4 @@
-"""The proof that an engine's side holds a key: Ed25519 (RFC 8032) over what joins where.
+"""The proof that an engine's side holds a key: Ed25519 (RFC 8032) over who joins where.
 
 The signed text has the nonce of this connection, so that no proof serves twice, and the host that
 was dialled, so that an arena cannot use a proof at another one.
@@ -26,7 +26,7 @@ def new_secret() -> bytes:
 
 
 def public_key(secret: bytes) -> str:
-    """Return the public key of a secret one, in base64url. Raises ValueError unless 32 bytes."""
+    """Return the public key of a secret of 32 bytes, in base64url. Raises ValueError for others."""
     return _text(Ed25519PrivateKey.from_private_bytes(secret).public_key().public_bytes_raw())
 
 
@@ -42,7 +42,7 @@ def prove(secret: bytes, nonce: str, host: str, name: str) -> str:
 
 
 def is_proof(key: str, proof: str, nonce: str, host: str, name: str) -> bool:
-    """Return whether the proof was made with the secret of this key, for exactly this."""
+    """Return whether the proof was made with this key's secret, for exactly these values."""
     try:
         public = Ed25519PublicKey.from_public_bytes(raw_key(key))
         public.verify(_bytes(proof), signed_text(nonce, host, name))
@@ -60,7 +60,7 @@ def raw_key(key: str) -> bytes:
 
 
 def same_key(key: str) -> str:
-    """Return a key in its one spelling, without padding. Raises ValueError."""
+    """Return a key in its only spelling, without padding. Raises ValueError."""
     return _text(raw_key(key))
 
 
@@ -82,7 +82,7 @@ def _text(data: bytes) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    """Return the bytes that a text in base64url is. Raises ValueError."""
+    """Return the bytes that a text in base64url stands for. Raises ValueError."""
     try:
         padded = text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4)
         return base64.b64decode(padded, altchars=b"-_", validate=True)

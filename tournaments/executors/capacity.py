@@ -37,7 +37,7 @@ def check_capacity(engines: int = 0) -> None:
     if games_that_fit(engines) == 0:
         needed = descriptors_for_a_game(engines)
         raise CapacityError(
-            f"not one game can be played: that needs {needed} descriptors, and the system grants "
+            f"no game can be played: one needs {needed} descriptors, and the system grants "
             f"us {descriptor_limit()} (see ulimit -n)"
         )
 

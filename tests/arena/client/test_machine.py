@@ -305,7 +305,7 @@ def test_a_missing_turn_and_an_illegal_one_end_the_connection():
     ):
         (redial,) = client.heard(go)
         assert isinstance(redial, Redial)
-        assert "the arena said what it may not: turn" in redial.why
+        assert "the arena sent an invalid message: turn" in redial.why
 
 
 @pytest.mark.parametrize(("again", "kind"), [(None, LeaveArena), (60.0, Redial)])

@@ -107,7 +107,7 @@ def test_the_limit_from_which_on_a_game_fits_is_named_before_the_first_and_is_tr
         words = ["tournament", str(path), "--log-dir", str(tmp_path / "logs"), "--quiet"]
     refused = oddly(22, *words)
     assert refused.returncode == 2, refused.stderr
-    sentence = r"oddly: not one game can be played: that needs ([0-9]+) descriptors, and the system"
+    sentence = r"oddly: no game can be played: one needs ([0-9]+) descriptors, and the system"
     (line,) = refused.stderr.splitlines()
     found = re.match(sentence, line)
     assert found, line
