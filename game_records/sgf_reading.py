@@ -62,7 +62,7 @@ def read_sgf(
 def read_what_followed(
     stream: IO[bytes], earlier: GameRecord, notice: Notice | None = None
 ) -> Iterator[KeptGame]:
-    """Return the whole of a game of which a file has what was clicked after `earlier`.
+    """Return a whole game, of which the file has only what was clicked after the `earlier` turns.
 
     `notice` is called as `read_sgf` does. Raises RecordError with the game's number, its line and
     the turn.
