@@ -1,16 +1,19 @@
 """The example in the help of every command runs as it stands."""
 
 import base64
+import io
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
 
-from oddly.interfaces.command_line.main import EXAMPLES, SUMMARIES
+from oddly.interfaces.command_line.main import EXAMPLES, SUMMARIES, main
 from oddly.tournaments.ledger.store import Ledger
 from tests.interfaces.command_line.test_bot_command import KEY, TOML
 from tests.interfaces.command_line.test_gogui_command import fake, home  # noqa: F401
@@ -46,10 +49,12 @@ game = "odd"
 size = 2
 time = "1+0.1"
 """
-SERVING = ("serve", "bot", "arena")
+SERVING = ("serve", "bot")
 """Those that go on until Ctrl-C."""
 LONG = ("demo", "train", "bench", "warm", "check", "study", "tune", "match")
 """Those that compile or play for seconds."""
+TALKING = ("engine", "bridge", "play")
+"""Those that talk until their input ends, not all of them through Python's streams."""
 
 
 @pytest.fixture(scope="module")
@@ -65,17 +70,15 @@ def club(tmp_path_factory):
     public = base64.b64encode(KEY.public_key().public_bytes_raw()).decode()
     (folder / "bot.toml").write_text(TOML.format(key=public), encoding="utf-8")
     (folder / "arena.toml").write_text(ARENA, encoding="utf-8")
-    run("study --game odd --size 2 --games 4 --levels 10,20 -o studies", folder)
+    (folder / "studies").mkdir()
+    for study in ("odd-5.json", "yodd-4.json"):
+        shutil.copy(ROOT / "docs" / "studies" / study, folder / "studies")
     return folder
 
 
 def run(example, folder):
-    words = [sys.executable, "-P", "-m", "oddly", *shlex.split(example)]
-    done = subprocess.run(
-        words, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout + done.stderr
+    with chdir(folder):
+        assert main(shlex.split(example)) == 0
 
 
 def test_every_command_has_an_example_of_its_own():
@@ -100,14 +103,23 @@ def test_help_and_the_page_of_commands_show_it(output):
             marks=[pytest.mark.sampled] * (name in LONG),
         )
         for name in EXAMPLES
-        if name not in (*SERVING, "gogui", "join")
+        if name not in (*SERVING, *TALKING, "gogui", "arena", "join")
     ],
 )
-def test_an_example_runs(club, tmp_path, name):
+def test_an_example_runs(club, tmp_path, name, monkeypatch, capsys):
     for path in club.iterdir():
         target = tmp_path / path.name
         target.symlink_to(path) if path.is_dir() else target.write_bytes(path.read_bytes())
-    assert run(EXAMPLES[name], tmp_path).strip() or name in ("engine", "bridge", "diagram")
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    capsys.readouterr()
+    run(EXAMPLES[name], tmp_path)
+    assert "".join(capsys.readouterr()).strip() or name == "diagram"
+
+
+@pytest.mark.parametrize("name", TALKING)
+def test_an_example_talks_until_its_input_ends(tmp_path, name):
+    words = [sys.executable, "-P", "-m", "oddly", *shlex.split(EXAMPLES[name])]
+    subprocess.run(words, cwd=tmp_path, stdin=subprocess.DEVNULL, check=True)
 
 
 def test_the_example_of_gogui_starts_it(home, oddly):  # noqa: F811
@@ -120,8 +132,7 @@ def test_the_example_of_gogui_starts_it(home, oddly):  # noqa: F811
 def test_an_example_serves_until_it_is_interrupted(club, name, monkeypatch):
     monkeypatch.setenv("TEST_CLIENT_ID", "me")
     monkeypatch.setenv("TEST_CLIENT_SECRET", "secret")
-    port = [] if name == "arena" else ["--port", "0"]
-    words = [sys.executable, "-u", "-m", "oddly", *shlex.split(EXAMPLES[name]), *port]
+    words = [sys.executable, "-u", "-m", "oddly", *shlex.split(EXAMPLES[name]), "--port", "0"]
     with subprocess.Popen(words, cwd=club, stdout=subprocess.PIPE, text=True) as process:
         assert "http://" in process.stdout.readline()
         process.send_signal(signal.SIGINT)
@@ -129,11 +140,11 @@ def test_an_example_serves_until_it_is_interrupted(club, name, monkeypatch):
     assert process.returncode == 0
 
 
-def test_the_example_of_join_registers_an_engine(club, monkeypatch):
+def test_the_examples_of_arena_and_join_register_an_engine(club, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(club))
     oddly = [sys.executable, "-u", "-m", "oddly"]
     pipes = {"cwd": club, "stdout": subprocess.PIPE, "text": True}
-    with subprocess.Popen([*oddly, "arena", "arena.toml"], **pipes) as arena:
+    with subprocess.Popen([*oddly, *shlex.split(EXAMPLES["arena"])], **pipes) as arena:
         address = re.search(r"http://(\S+)/", arena.stdout.readline())[1]
         example = EXAMPLES["join"].replace("127.0.0.1:8770", address)
         with subprocess.Popen([*oddly, *shlex.split(example)], **pipes) as join:
