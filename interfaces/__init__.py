@@ -1,11 +1,11 @@
-"""How people and programs come in: the command line, the page, the terminal, GoGui, reports.
+"""The ways in for people and programs: the command line, the page, the terminal, GoGui, reports.
 
-Nothing is decided here that another interface would have to decide again: the rules, the clocks
-and the numbers come from the rooms below. `human_play/`, `text/`, `serving/` and `viewer/` hold
-what several interfaces share; apart from these, only the command line imports its siblings.
+Nothing that another interface would also need is decided here: the rules, the clocks and the
+numbers come from the rooms below. `human_play/`, `text/`, `serving/` and `viewer/` hold what
+several interfaces share; apart from these, only the command line imports its siblings.
 
 Start with `command_line/main.py`, or with `human_play/game_in_progress.py` for a game that people
-play. The public names stand in `__init__.pyi`.
+play. The public names are in `__init__.pyi`.
 """
 
 from lazy_loader import attach_stub

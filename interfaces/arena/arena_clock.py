@@ -5,16 +5,16 @@ from __future__ import annotations
 import trio
 
 TICK = 0.05
-"""Seconds between two looks at the clock."""
+"""Seconds between two readings of the clock."""
 STALL = 0.3
-"""A pause between two looks after which the arena itself stood still, in seconds."""
+"""A pause of this many seconds between two readings means that the arena itself stood still."""
 
 
 class ArenaClock:
     """The seconds that an arena has run, over all its runs.
 
-    It stands still while the arena does not run, also while its process stands still: the player to
-    move loses no time by that.
+    It stands still while the arena does not run, and while its process is stopped, so the player to
+    move loses no time.
     """
 
     def __init__(self, base: float) -> None:

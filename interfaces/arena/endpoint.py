@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
 NORMAL, POLICY, TOO_LONG, RESTART = 1000, 1008, 1009, 1012
 RATE, BURST = 200.0, 400
-"""Messages a second from one connection: two of the quickest engines play no faster."""
+"""Messages a second from one connection: two of the quickest engines need no more."""
 MAX_WAITING = 1 << 18
-"""Characters that wait for a reader; one that is so slow is cut off."""
+"""The maximum of characters that wait for a reader; a slower reader is cut off."""
 FAREWELL = 2.0
-"""Seconds in which a connection takes its last messages."""
+"""Seconds in which a connection must take its last messages."""
 
 is_here = limits.is_here
 
 CLOSED = (WebSocketDisconnect, RuntimeError, OSError, trio.BrokenResourceError)
-"""What sending raises on a connection that is gone."""
+"""The errors of sending on a connection that is gone."""
 
 
 class Mailbox:
@@ -48,11 +48,11 @@ class Mailbox:
         self._size = 0
         self._changed = trio.Event()
         self.code: int | None = None
-        """With which code to close it after the texts; None to go on."""
+        """The code with which to close the connection after the texts; None to go on."""
         self.is_stuck = False
-        """Whether its reader is too slow."""
+        """Whether the reader is too slow."""
         self.give_up: Callable[[], None] = lambda: None
-        """What ends the connection of a reader that is too slow."""
+        """Ends the connection of a reader that is too slow."""
 
     def put(self, text: str) -> None:
         """Add a text, unless the connection is over or its reader is too slow."""
@@ -67,7 +67,7 @@ class Mailbox:
         self._changed.set()
 
     def close(self, code: int) -> None:
-        """Add nothing any more."""
+        """Accept no more texts."""
         if self.code is None:
             self.code = code
             self._changed.set()
@@ -93,7 +93,7 @@ class Addresses:
 
     @contextmanager
     def one_from(self, address: str) -> Iterator[str]:
-        """Count a connection while the block runs; give why it is refused, or nothing."""
+        """Count a connection while the block runs; yield why it is refused, or nothing."""
         reason = ""
         if self._open.total() >= self._in_all:
             reason = f"{self._in_all} connections are open: there may be no more"
@@ -109,7 +109,7 @@ class Addresses:
 
 
 class Dialled(Protocol):
-    """What is done with the connections of engines' sides."""
+    """Handles the connections of engines' sides."""
 
     def open(self, address: str, host: str, mailbox: Mailbox) -> int:
         """Begin a session; return its number."""
@@ -118,13 +118,13 @@ class Dialled(Protocol):
         """Count bytes; return why they are too many, or nothing."""
 
     def hear(self, session: int, message: Message) -> None:
-        """Take a message."""
+        """Handle a message."""
 
     def refuse(self, session: int, code: str, reason: str, again: float | None) -> None:
         """Refuse a session."""
 
     def closed(self, session: int) -> None:
-        """Take note that a connection is gone."""
+        """Note that a connection is gone."""
 
 
 class Endpoint:

@@ -1,6 +1,7 @@
 """What happens at an arena, line by line: for people, or as JSON for programs.
 
-Lines are written by a thread, since nobody may read them: an arena never waits for its own log.
+A thread writes the lines, because it may happen that nobody reads them: an arena never waits for
+its own log.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("oddly.arena")
 SERVING = logging.getLogger("oddly.serving")
 MAX_WAITING = 10_000
-"""Lines that wait for a reader; more are lost, and counted."""
+"""The maximum of waiting lines; further ones are dropped and counted."""
 LAST_LINES = 1.0
-"""Seconds in which a reader takes the last lines."""
+"""Seconds in which a reader must take the last lines."""
 
 
 class LogEntry(NamedTuple):
@@ -121,7 +122,7 @@ def watch(batch: Batch) -> None:
 
 
 def report(sentence: str) -> None:
-    """Tell the keeper of something that is wrong, if somebody reads it."""
+    """Tell the keeper that something is wrong, if there is a log."""
     if _is_logged():
         LOG.error(sentence)
         return
@@ -158,7 +159,7 @@ def _moment(record: logging.LogRecord) -> str:
 
 
 class WritingHandler(logging.Handler):
-    """Hands lines to a thread that writes them; loses some if nobody reads."""
+    """Hands lines to a thread that writes them; drops some if nobody reads them."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__()
@@ -170,7 +171,7 @@ class WritingHandler(logging.Handler):
 
     @property
     def is_behind(self) -> bool:
-        """Whether lines wait to be written."""
+        """Whether lines are waiting to be written."""
         return not self._lines.empty()
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -188,7 +189,7 @@ class WritingHandler(logging.Handler):
             self._lost += 1
 
     def close(self) -> None:
-        """Write what waits, if somebody reads it soon."""
+        """Write the waiting lines, if somebody reads them soon."""
         with suppress(Full):
             self._lines.put_nowait(None)
             self._thread.join(LAST_LINES)
@@ -202,7 +203,7 @@ class WritingHandler(logging.Handler):
 
 @contextmanager
 def logged(form: str | None) -> Iterator[None]:
-    """Write a log to the standard error output while the block runs; without a form, none."""
+    """Write a log to standard error while the block runs; without a form, write none."""
     if form is None:
         yield
         return

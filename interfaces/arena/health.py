@@ -1,4 +1,4 @@
-"""`/healthz`: whether an arena writes and plays, for those who watch over its machine."""
+"""`/healthz`: whether an arena writes and plays, for the monitoring of its machine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def health_route(arena: Arena) -> Route:
-    """Return the route: 200 with what goes on, or 503 while the arena begins no games."""
+    """Return the route: 200 with the arena's state, or 503 while it begins no games."""
 
     async def health(request: Request) -> JSONResponse:
         counts = {

@@ -1,4 +1,4 @@
-"""An arena that is served: it listens, and stops so that it goes on when it is started again."""
+"""Serves an arena: it listens, and stops in such a way that a restart goes on with it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ READ_TIMEOUT = 45
 """Seconds after which a connection from which nothing comes is closed."""
 GOODBYE = 0.3
 UNREAD, STALLED = 65_536, 20.0
-"""The bytes that wait for a reader, and the seconds after which one that reads nothing is gone."""
+"""The bytes that wait for a reader, and the seconds after which a reader of nothing is dropped."""
 
 
 class _Doors(NamedTuple):
@@ -53,7 +53,7 @@ class _Doors(NamedTuple):
     public: socket.socket
     certificate: Certificate | None
     house: socket.socket
-    """The same one, or one without TLS for this machine's own engines."""
+    """The same door, or one without TLS for this machine's own engines."""
 
 
 async def serve_arena(
@@ -62,7 +62,7 @@ async def serve_arena(
     ready: Callable[[ArenaService], None] = lambda _: None,
     routes: Callable[[ArenaService], Sequence[BaseRoute]] = lambda _: (),
 ) -> None:
-    """Serve until SIGINT or SIGTERM; running games go on when it is started again.
+    """Serve until SIGINT or SIGTERM; running games go on at the next start.
 
     `routes` gives pages beside the endpoint. Raises ArenaFailure or UnusableFileError.
     """
@@ -89,7 +89,7 @@ async def serve_arena(
 
 @contextmanager
 def _doors(configuration: ArenaConfiguration, listener: socket.socket) -> Iterator[_Doors]:
-    """Give all doors. Raises UnusableFileError if the certificate is none."""
+    """Yield all doors. Raises UnusableFileError if the certificate cannot be used."""
     if configuration.certificate is None:
         yield _Doors(listener, None, listener)
         return
@@ -182,7 +182,7 @@ def _address(doors: _Doors) -> str:
 
 
 def _first_failure(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """Return the failure in a group that is meant for people; else the group."""
+    """Return the failure in a group that is meant for people; otherwise the group."""
     for error in group.exceptions:
         found = _first_failure(error) if isinstance(error, BaseExceptionGroup) else error
         if isinstance(found, ArenaFailure):

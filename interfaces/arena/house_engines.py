@@ -1,4 +1,4 @@
-"""The arena's own engines: each dials in as a guest does, and is started again for ever."""
+"""The arena's own engines: each dials in as a guest does, and is always restarted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from oddly.interfaces.arena.settings_file import HouseEngine
 
 FIRST_PAUSE, MAX_PAUSE = 10.0, 3600.0
-"""Seconds until an engine that gave up is started again: twice as many each time."""
+"""Seconds before an engine that gave up is restarted, doubled each time."""
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - where to dial instead
 SECRET_FILE = "house.key"
 
@@ -36,7 +36,7 @@ class House(NamedTuple):
 
 
 def address_of(listener: socket.socket, host: str | None) -> ArenaAddress:
-    """Return where an arena's own engines dial; `host` is what they are to have dialled."""
+    """Return the address that an arena's own engines dial; `host` is the host that they sign."""
     name, port, *_ = listener.getsockname()
     name = EVERYWHERE.get(name, name)
     shown = f"[{name}]" if ":" in name else name
@@ -45,7 +45,7 @@ def address_of(listener: socket.socket, host: str | None) -> ArenaAddress:
 
 
 async def play_for_house(engine: HouseEngine, house: House, told: Callable[[str], None]) -> None:
-    """Keep an engine at the arena until cancelled; `told` hears what is wrong with it."""
+    """Keep an engine at the arena until cancelled; `told` hears about its problems."""
     pause, name = FIRST_PAUSE, engine.configuration.name
     while True:
         games, problem = await _visit(engine, house, told)

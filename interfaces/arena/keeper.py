@@ -28,7 +28,7 @@ LOOK_EVERY = 0.1
 
 
 def carry_out(configuration: ArenaConfiguration, order: KeeperOrder) -> str:
-    """Have an order carried out, and return what was done.
+    """Have an order carried out, and return a sentence on what was done.
 
     Raises OrderError, NotNowError if the arena does it later, and UnusableFileError.
     """
@@ -51,7 +51,7 @@ def carry_out(configuration: ArenaConfiguration, order: KeeperOrder) -> str:
 
 
 def _asked_of_arena(path: Path, order: KeeperOrder) -> str:
-    """Ask the arena that runs."""
+    """Give the order to the running arena."""
     try:
         number, until = give_order(path, order), time.monotonic() + PATIENCE
         while time.monotonic() < until:

@@ -1,4 +1,4 @@
-"""An arena as its file and its folder have it, before it is served."""
+"""Makes an arena from its file and its folder, before it is served."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def open_store(configuration: ArenaConfiguration) -> ArenaStore:
-    """Open all that the arena remembers. Raises UnusableFileError."""
+    """Open everything that the arena remembers. Raises UnusableFileError."""
     try:
         configuration.folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -38,7 +38,7 @@ def open_store(configuration: ArenaConfiguration) -> ArenaStore:
 
 
 def make_arena(configuration: ArenaConfiguration, store: ArenaStore, address: str) -> Arena:
-    """Return the arena as the store has it, with its games going on. Raises UnusableFileError."""
+    """Return the arena in its stored state, with its running games. Raises UnusableFileError."""
     table, file = configuration.table, store.file
     registry = Registry(configuration.policy, configuration.limits, own_games=table.own_games)
     registry.load(file.owners(), file.engines())

@@ -1,6 +1,6 @@
 """`/metrics`: what an arena does, for Prometheus.
 
-The numbers of a whole name are added up as long as the process runs; the others are of this moment.
+Counters grow as long as the process runs; the other numbers are of this moment.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from oddly.interfaces.serving.visitors import Network
 
 SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
-"""Bounds of the histogram of the disk's times."""
+"""The bounds of the histogram of write times."""
 THINKING = (0.001, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 20.0, 60.0, 300.0)
-"""Bounds of the histogram of engines' times."""
+"""The bounds of the histogram of engines' thinking times."""
 
 
 class ArenaMetrics:
-    """Counts what happens, batch by batch, and reads the rest when it is asked."""
+    """Counts events batch by batch, and reads everything else when asked."""
 
     def __init__(self, service: ArenaService) -> None:
         self.registry = CollectorRegistry()
@@ -83,7 +83,7 @@ class ArenaMetrics:
         self._running = Gauge("oddly_games_running", "games now", ["pool"], registry=registry)
 
     def watch(self, batch: Batch) -> None:
-        """Count what is in a batch that is on the disk."""
+        """Count the events of a batch that is on the disk."""
         if self._service.last_write is not None:
             self._written.observe(self._service.last_write)
         for news in batch.news:
@@ -106,7 +106,7 @@ class ArenaMetrics:
         self._credit.labels(pool).inc(row.turn.credit)
 
     def text(self, accepted: str) -> tuple[bytes, str]:
-        """Return all numbers, and the type of this text, by a request's header `Accept`."""
+        """Return all numbers as text and its media type, by a request's header `Accept`."""
         arena = self._service.arena
         running = dict.fromkeys(arena.pools, 0)
         for game in [*arena.play.games.values()]:
@@ -118,7 +118,7 @@ class ArenaMetrics:
 
 
 def metrics_route(service: ArenaService, readers: Sequence[Network]) -> Route:
-    """Return the route: for this machine and `readers`; nobody else learns that it is there."""
+    """Return the route for this machine and `readers`; nobody else can tell that it exists."""
     metrics = ArenaMetrics(service)
     service.watchers.append(metrics.watch)
 
@@ -133,7 +133,7 @@ def metrics_route(service: ArenaService, readers: Sequence[Network]) -> Route:
 
 
 def _is_of(host: str, networks: Sequence[Network]) -> bool:
-    """Return whether an address, or the line of an IPv6 one, is of a network."""
+    """Return whether an address, or an IPv6 address's subnet, is in a network."""
     try:
         address = ip_address(host.partition("/")[0])
     except ValueError:

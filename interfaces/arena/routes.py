@@ -53,7 +53,7 @@ def page_routes(service: ArenaService) -> Sequence[BaseRoute]:
 
 
 def site_routes(site: ArenaSite) -> list[SiteRoute]:
-    """Return everything that the site of an arena has, with what is said of it."""
+    """Return all routes of an arena's site, with their descriptions."""
     service = site.service
     feed = Feed(service)
     service.watchers.append(feed.watch)

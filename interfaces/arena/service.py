@@ -41,26 +41,26 @@ class ArenaFailure(Exception):
 
 
 class ArenaService:
-    """An arena at the rim: what its parts say to each other."""
+    """A running arena, with what its parts share."""
 
     def __init__(self, arena: Arena, store: ArenaStore, writer: WriterThread) -> None:
         self.arena = arena
         self.store = store
         self.clock = ArenaClock(store.heartbeat)
         self.last_write: float | None = None
-        """The seconds that the last batch took to be on the disk; None if it had no need."""
+        """The seconds in which the last batch was written; None if it had no rows."""
         self.watchers: list[Watcher] = []
-        """What gets each batch when its rows are on the disk and its messages on their way."""
+        """Called with each batch once its rows are on the disk and its messages are sent."""
         self.chores: list[Callable[[], Awaitable[None]]] = []
-        """What else runs as long as the arena, such as counting for its pages."""
+        """Tasks that run as long as the arena, such as counting for its pages."""
         self.closing = ExitStack()
-        """What is closed when the arena has stopped, such as the files that its pages read."""
+        """Closes what the arena has opened, such as files of its pages, once it has stopped."""
         self._writer = writer
         self._mailboxes: dict[int, Mailbox] = {}
         self._changed = trio.Event()
         self._lazy = Batch()
         self._obeyed: set[int] = set()
-        """The orders that are answered; the answer may not be on the disk yet."""
+        """The orders that have an answer, which may not be on the disk yet."""
 
     def open(self, address: str, host: str, mailbox: Mailbox) -> int:
         """Begin a session; return its number."""
@@ -74,7 +74,7 @@ class ArenaService:
         return self.arena.admits(session, size, self.clock.now())
 
     def hear(self, session: int, message: Message) -> None:
-        """Take a message."""
+        """Handle a message."""
         self.arena.hear(session, message, self.clock.now())
         self._changed.set()
 
@@ -84,23 +84,23 @@ class ArenaService:
         self._changed.set()
 
     def closed(self, session: int) -> None:
-        """Take note that a connection is gone."""
+        """Note that a connection is gone."""
         self._mailboxes.pop(session, None)
         self.arena.closed(session)
 
     def changed(self) -> None:
-        """Have done soon what a page has asked of the arena."""
+        """Have what a page has asked of the arena carried out soon."""
         self._changed.set()
 
     async def keep_time(self) -> None:
-        """Let the arena look at its clock, many times a second."""
+        """Let the arena read its clock, many times a second."""
         while True:
             self.arena.tick(self.clock.now())
             self._changed.set()
             await trio.sleep(TICK)
 
     async def obey_orders(self) -> None:
-        """Carry out what the keeper orders, as it is written into the arena's file."""
+        """Carry out the keeper's orders as they appear in the arena's file."""
         while True:
             await trio.sleep(ORDERS_EVERY)
             for order in await self._use_disk(self._orders):
@@ -126,7 +126,7 @@ class ArenaService:
     async def work(self, stop: trio.Event) -> None:
         """Write and send what the arena wants, batch by batch, until the end.
 
-        What happens while one batch is written is in the next. Raises ArenaFailure.
+        Events during the writing of one batch are in the next. Raises ArenaFailure.
         """
         while True:
             is_last = stop.is_set()
@@ -178,7 +178,7 @@ class ArenaService:
             ) from None
 
     def _file(self, batch: Batch) -> None:
-        """Put finished games into their ledgers. If that fails, the next start does it."""
+        """Put finished games into their ledgers. If this fails, the next start does it."""
         try:
             self.store.file_games(batch)
         except (sqlite3.Error, UnusableFileError):

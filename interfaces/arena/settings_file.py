@@ -1,4 +1,4 @@
-"""ARENA.toml: what an arena is called, where it listens, whom it admits, and what it plays."""
+"""ARENA.toml: the name of an arena, where it listens, whom it admits, and what it plays."""
 
 from __future__ import annotations
 
@@ -216,11 +216,11 @@ class ArenaConfiguration:
     pools: tuple[PoolSettings, ...]
     engines: tuple[HouseEngine, ...] = ()
     proxies: tuple[Network, ...] = ()
-    """Those on other machines."""
+    """Proxies on other machines."""
     metrics: tuple[Network, ...] = ()
-    """Who may read the metrics, besides this machine."""
+    """The networks that may read the metrics, besides this machine."""
     certificate: CertificateFiles | None = None
-    """Without one, there is no TLS."""
+    """None for no TLS."""
 
     @property
     def policy(self) -> RegistrationPolicy:
@@ -234,12 +234,12 @@ class ArenaConfiguration:
 
 
 def arena_schema() -> dict[str, object]:
-    """Return what may stand in a file, as JSON Schema."""
+    """Return the JSON Schema of a file."""
     return schema_of(ArenaTomlFile, "An arena of oddly", "Served by 'oddly arena ARENA.toml'.")
 
 
 def load_arena(path: Path) -> ArenaConfiguration:
-    """Read a file. Raises ArenaFileError with all that is wrong in it."""
+    """Read a file. Raises ArenaFileError with everything wrong in it."""
     try:
         text, value = read_toml(path)
     except TomlFileError as error:
@@ -278,7 +278,7 @@ def load_arena(path: Path) -> ArenaConfiguration:
 
 
 def _networks(key: str, texts: Sequence[str], report: Report) -> tuple[Network, ...]:
-    """Return networks; what is none is reported."""
+    """Return networks; report everything else."""
     found: list[Network] = []
     for number, text in enumerate(texts):
         try:
@@ -290,7 +290,7 @@ def _networks(key: str, texts: Sequence[str], report: Report) -> tuple[Network, 
 
 
 def _certificate(table: ArenaFileTable, folder: Path, report: Report) -> CertificateFiles | None:
-    """Return the files for TLS, if there are some; one without the other is reported."""
+    """Return the files for TLS, if given; report one without the other."""
     if table.certificate is not None and table.key is not None:
         return CertificateFiles(folder / table.certificate, folder / table.key)
     for given, missing in (("certificate", "key"), ("key", "certificate")):
@@ -300,7 +300,7 @@ def _certificate(table: ArenaFileTable, folder: Path, report: Report) -> Certifi
 
 
 def _pool(number: int, table: PoolTable, report: Report) -> PoolSettings | None:
-    """Return a pool; None if something is wrong with it, which is reported."""
+    """Return a pool; if something is wrong with it, report that and return None."""
     place: tuple[str | int, ...] = ("pool", number)
     settings: dict[str, Any] = dict(table.settings)
     try:
@@ -339,7 +339,7 @@ def _check_engines(names: Sequence[str], report: Report) -> None:
 def _engine(
     number: int, table: HouseEngineTable, pools: Sequence[str], report: Report
 ) -> HouseEngine:
-    """Return an engine of the house; what is wrong with it is reported."""
+    """Return an engine of the house, and report what is wrong with it."""
     place = ("engine", number)
     command: tuple[str, ...] = ()
     try:

@@ -1,4 +1,4 @@
-"""A thread of its own for the disk, so that a slow one holds up no message that it need not."""
+"""A thread for the disk, so that a slow disk delays only the messages that depend on it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class _Job:
-    """A function to call, and what came of it."""
+    """A function to call, and its result."""
 
     def __init__(self, function: Callable[[], Any]) -> None:
         self.function = function
@@ -38,9 +38,9 @@ class WriterThread:
         self._thread.start()
 
     async def run(self, function: Callable[[], T]) -> T:
-        """Call a function in the thread, and return or raise what it does.
+        """Call a function in the thread, and return its result or raise its error.
 
-        It goes on even if the waiting is cancelled.
+        The call goes on even if the wait is cancelled.
         """
         job = _Job(function)
         self._jobs.put(job)
@@ -51,11 +51,11 @@ class WriterThread:
         return found
 
     def later(self, function: Callable[[], Any]) -> None:
-        """Call a function in the thread after those before, and do not wait. It must not raise."""
+        """Queue a function for the thread without waiting. It must not raise."""
         self._jobs.put(_Job(function))
 
     def stop(self) -> None:
-        """End the thread after all that it has to do."""
+        """End the thread after all queued functions."""
         self._jobs.put(None)
         self._thread.join()
 

@@ -26,7 +26,7 @@ FORMATS = ("text", "json")
 
 
 def arena_keys() -> dict[str, Any]:
-    """Return the schema of ARENA.toml. It needs none of the packages that an arena needs."""
+    """Return the schema of ARENA.toml, without importing the packages that an arena needs."""
     from importlib.resources import files
 
     text = files("oddly.interfaces.arena").joinpath("arena.schema.json").read_text("utf-8")
@@ -36,7 +36,7 @@ def arena_keys() -> dict[str, Any]:
 
 @options()
 class ArenaOptions:
-    """Why, and what is printed."""
+    """The reason for an order, and what is printed."""
 
     log_format: str | None = option(
         "FORMAT",
@@ -63,7 +63,7 @@ def run(
     *,
     options: ArenaOptions,
 ) -> int:
-    """Serve until Ctrl-C, or give an order; all games are on the disk at any moment."""
+    """Serve until Ctrl-C, or give an order; all games are on the disk at all times."""
     try:
         import cryptography  # noqa: F401
         import prometheus_client  # noqa: F401

@@ -29,7 +29,7 @@ WITHOUT_REASON = ("rulings", "invite", "backup")
 def give(
     configuration: ArenaConfiguration, kind: str, words: Sequence[str], reason: str | None
 ) -> int:
-    """Give an order, and print what became of it. Raises BadInputError."""
+    """Give an order, and print its result. Raises BadInputError."""
     wanted = WANTED[kind]
     if len(words) != len(wanted.split()):
         raise BadInputError(
@@ -47,7 +47,7 @@ def give(
 
 
 def _done(configuration: ArenaConfiguration, kind: str, words: Sequence[str], reason: str) -> str:
-    """Return what was done. Raises OrderError, NotNowError and UnusableFileError."""
+    """Return a sentence on what was done. Raises OrderError, NotNowError and UnusableFileError."""
     if kind == "rulings":
         found = all_rulings(configuration)
         return "\n".join(each.sentence() for each in found) or "there are no rulings"

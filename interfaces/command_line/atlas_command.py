@@ -35,7 +35,7 @@ def run(
 
 
 def checked(folder: Path) -> int:
-    """Derive all studies and the atlas again; print what differs, a line each.
+    """Derive all studies and the atlas again; print the differences, a line each.
 
     Raises BadInputError if there are no studies, or no games of one.
     """

@@ -87,7 +87,7 @@ def measure_kernels(named: Game | None, seconds: float, *, as_json: bool) -> int
 def all_figures(
     games: list[Game], folder: Path, compiler: str | None, length: float
 ) -> Iterator[KernelSpeed]:
-    """Yield the figures of every game, and report a reference that fails."""
+    """Yield the figures of every game, and report any reference that fails."""
     for game in games:
         tell(f"measuring {game}")
         if not has_kernel(game):

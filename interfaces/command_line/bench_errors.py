@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 PATIENT = Limits(handshake=600.0, setting_up=600.0, margin=5.0)
-"""A busy machine must not count as an error."""
+"""Delays of a busy machine must not count as errors."""
 HEADERS = ("board", "positions", "thrown away", "share", "95 %")
 
 
@@ -73,7 +73,7 @@ def run(command: str, game: Game | None, options: ErrorsOptions, *, as_json: boo
 def found_positions(
     games: Sequence[Game], options: ErrorsOptions
 ) -> dict[Game, list[DecidedPosition]]:
-    """Return the positions of the file, or new ones, which the file gets if it does not exist.
+    """Return the positions of the file; if it does not exist, make new ones and write them to it.
 
     Raises BadInputError if it cannot be read or written.
     """
@@ -105,7 +105,7 @@ def stepped(
 
 
 def read_positions(path: Path, games: Sequence[Game]) -> dict[Game, list[DecidedPosition]]:
-    """Return the positions of a file that are of these games. Raises BadInputError."""
+    """Return those positions of a file that belong to these games. Raises BadInputError."""
     found: dict[Game, list[DecidedPosition]] = {game: [] for game in games}
     try:
         with path.open(encoding="utf-8") as lines:
@@ -126,7 +126,7 @@ async def measured_until_signal(
     seed: int,
     failed: list[EngineFault],
 ) -> bool:
-    """Ask the engine about every position; return whether that was done before a signal."""
+    """Ask the engine about every position; return whether all were asked before a signal."""
     async with trio.open_nursery() as nursery:
         await nursery.start(cancel_at_signal, nursery.cancel_scope)
         seat = EngineSeat(engine, nursery, seed=seed, limits=PATIENT)
@@ -229,7 +229,7 @@ def interval(rate: ErrorRate) -> tuple[str, str]:
 
 @options("Errors")
 class ErrorsOptions:
-    """The engine's clock, and the positions that it is asked about."""
+    """The engine's clock, and the positions about which it is asked."""
 
     time: str = option("SPEC", "the engine's clock", default="1")
     count: int = option("N", "positions on each board", kind=POSITIVE, default=100)

@@ -1,6 +1,6 @@
 """`oddly bot abstract-play BOT.toml`: engines as a public player on a site for people.
 
-`register` and `status`, in the place of the site, register the bot and show its games.
+In place of the site, `register` and `status` register the bot and show its games.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ UNREAD, STALLED = 65_536, 6.0
 
 @options()
 class BotOptions:
-    """Where the bot listens, or how it is tried."""
+    """Where the bot listens, or how it is tried out."""
 
     host: str = option("ADDRESS", "where to listen, behind a proxy with TLS", default=LOOPBACK)
     port: int = option("N", kind=PORT, default=8766)
@@ -51,7 +51,7 @@ class BotOptions:
 
 @options("With register")
 class RegisterOptions:
-    """How a bot is registered, or the site hears anew what it plays."""
+    """How a bot is registered, or its registration updated."""
 
     endpoint: str | None = option("URL", "the bot's public address, with https://")
     secrets: Path = option(
@@ -214,7 +214,7 @@ def try_out(settings: BotSettings, game: Game) -> int:
 
 
 def _leaves(error: BaseException | None) -> list[BaseException]:
-    """The errors of a group that are no groups."""
+    """The errors in a group that are not groups themselves."""
     if isinstance(error, BaseExceptionGroup):
         return [leaf for inner in error.exceptions for leaf in _leaves(inner)]
     return [] if error is None else [error]

@@ -38,7 +38,7 @@ WAYS = "Ways, one of which is required"
 
 @options()
 class BridgeOptions:
-    """The way in which the engine is bridged, and its settings."""
+    """The kind of bridge, and its settings."""
 
     listen: str | None = option(
         "ADDRESS",
@@ -92,7 +92,7 @@ class BridgeOptions:
 
     @property
     def token(self) -> bytes:
-        """The secret of both ends, empty if there is none. Raises BridgeError."""
+        """The shared secret of both ends; empty if there is none. Raises BridgeError."""
         return handshake.read_token(self.token_file) if self.token_file else b""
 
 

@@ -1,4 +1,4 @@
-"""`oddly check`: whether an engine keeps to the protocol, step by step."""
+"""`oddly check`: whether an engine follows the protocol, step by step."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def run(
 
 
 def write_certificate(path: Path, content: dict[str, Any]) -> None:
-    """Write a certificate. Raises BadInputError if that cannot be."""
+    """Write a certificate. Raises BadInputError if it cannot be written."""
     try:
         path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
@@ -144,7 +144,7 @@ def show(result: StepResult) -> None:
 
 
 def tell(sentence: str) -> None:
-    """Print a sentence about an engine that takes long, on standard error."""
+    """Print a sentence about a slow engine on standard error."""
     print(f"oddly: {sentence}", file=sys.stderr, flush=True)
 
 

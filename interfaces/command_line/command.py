@@ -1,4 +1,4 @@
-"""What a subcommand is made of: options in groups, the kinds of their values, and its help."""
+"""The parts of a subcommand: options in groups, the kinds of their values, and its help."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ HELP = {"help_option_names": ["-h", "--help"]}
 WORDS = "oddly.words"
 """The key under which a context keeps the words after the subcommand."""
 WIDTH = 100
-"""The greatest width of help, in columns."""
+"""The maximum width of help, in columns."""
 
 
 class Subcommand(click.Command):
     """A subcommand that reports the first extra word, and lists its options by groups."""
 
     example = ""
-    """A line that can be typed, below the options."""
+    """An example command line, shown below the options."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments. Raises UnknownArgumentError for an extra word."""
@@ -67,7 +67,7 @@ class Subcommand(click.Command):
 
 
 def _meant(word: str, command: click.Command) -> str:
-    """Return what a word that stands alone was meant for, if it is the name of a game."""
+    """Return a suggestion for a lone word that is the name of a game."""
     from oddly.games import GAMES
 
     is_meant = word.lower() in GAMES and any("--game" in param.opts for param in command.params)
@@ -81,7 +81,8 @@ def command(
 ) -> Callable[[Callable[..., int]], click.Command]:
     """Make a subcommand of a function that returns the exit code.
 
-    Its parameters are declared as `declaring.py` says; `also` has options that it does not take.
+    Its parameters are declared as `declaring.py` says; `also` has further options that the function
+    does not take.
     """
 
     def decorate(function: Callable[..., int]) -> click.Command:
@@ -108,7 +109,7 @@ def only_one(**given: object) -> None:
 
 
 class Value(click.ParamType[Any]):
-    """A value that a function reads, which raises ValueError with a sentence if it cannot.
+    """A value read by a function, which raises ValueError with a sentence if it fails.
 
     `words` gives the words that a shell completes.
     """
@@ -141,7 +142,7 @@ class Value(click.ParamType[Any]):
 
 
 class OneOf(Value):
-    """One of several words; `kind` is what an error calls them."""
+    """One of several words; errors call them `kind`."""
 
     name = "word"
 
@@ -182,7 +183,7 @@ def _at_least(least: int, text: str, *, digits: int) -> int:
 
 
 def number(text: str) -> float:
-    """Return the number that a text is; NaN if it is none."""
+    """Return the number in a text; NaN if it has none."""
     try:
         return float(text)
     except ValueError:
@@ -214,16 +215,16 @@ POSITIVE = Value(_positive)
 SECONDS = Value(_seconds)
 """0 or more."""
 SOME_SECONDS = Value(_some_seconds)
-"""More than 0, as in a fixed time control."""
+"""More than 0, as for a fixed time control."""
 PORT = Value(_port)
-"""0 is any port that is free."""
+"""0 stands for any free port."""
 
 
 WIDEST = 100
 
 
 def file_keys(schema: Callable[[], Schema]) -> list[click.Parameter]:
-    """Return options that print what may stand in the file, in the place of reading one."""
+    """Return options that print the possible contents of a file instead of reading one."""
 
     def keys() -> str:
         from oddly.interfaces.text.key_tables import keys_text
@@ -255,7 +256,7 @@ def tournament_keys() -> Schema:
 
 
 def bot_keys() -> Schema:
-    """Return the schema of BOT.toml. It needs none of the packages that a bot needs."""
+    """Return the schema of BOT.toml, without importing the packages that a bot needs."""
     from importlib.resources import files
 
     text = files("oddly.interfaces.bot").joinpath("bot.schema.json").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Signs of life from commands that work for long: bars, plain lines, a spinner."""
+"""Progress of commands that take long: bars, plain lines, a spinner."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class MeasuringProgress:
 
 
 class _TimeLeft:
-    """Tells once a minute how long a measurement will take."""
+    """Says once a minute how long a measurement will take."""
 
     def __init__(self, what: str, steps: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._what = what
@@ -103,14 +103,14 @@ def _bar(doing: str) -> Progress:
 
 
 SECONDS = 1.0
-"""How long nothing is shown: what is over sooner needs no sign."""
+"""The delay before anything is shown: shorter work needs no sign."""
 
 
 @contextmanager
 def waiting(what: str) -> Iterator[None]:
     """Show what is going on, such as `merging 2 ledgers`, if the body takes long.
 
-    It is shown on standard error where that is a terminal, and is gone when the body ends.
+    It is shown on standard error if that is a terminal, and removed when the body ends.
     """
     if not sys.stderr.isatty():
         yield
@@ -144,7 +144,7 @@ def _show(what: str, over: Event) -> None:
 
 @contextmanager
 def game_progress(what: str) -> Iterator[TellProgress]:
-    """Yield a function that takes how many games were gone through, and of how many."""
+    """Yield a function to call with the number of games done, and of all games."""
     if not sys.stderr.isatty():
         yield lambda _done, _total: None
         return

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 FOLDER = option(
     "DIR", "write one file per game, in this new folder (GoGui opens one game per file)"
 )
-"""`--folder`, for programs that open one game a file."""
+"""`--folder`, for programs that expect one game a file."""
 
 
 def write_games(
@@ -44,7 +44,7 @@ def write_games(
     file: Path | None = None,
     folder: Path | None = None,
 ) -> None:
-    """Write the games one by one. Raises BadInputError if that fails; no file is left then."""
+    """Write the games one by one. If that fails, raise BadInputError and leave no file."""
     try:
         if folder is not None:
             number = _write_folder(games, format_, folder)
@@ -132,7 +132,7 @@ def run(
 
 
 def _format(chosen: str | None, path: Path | None, option: str) -> FileFormat:
-    """Return the format chosen, or that of the ending of a name. Raises BadInputError if none."""
+    """Return the chosen format, or the one of a name's ending. Raises BadInputError if none."""
     if chosen is None and path is not None:
         chosen = format_of(path)
     if chosen is not None:
@@ -147,14 +147,14 @@ def _format(chosen: str | None, path: Path | None, option: str) -> FileFormat:
 
 
 def _taps(chosen: FileFormat) -> FileFormat:
-    """Return the format that writes SGF tap by tap. Raises BadInputError for another than SGF."""
+    """Return the format that writes SGF tap by tap. Raises BadInputError for other formats."""
     if chosen is not FORMATS["sgf"]:
         raise BadInputError("convert: --taps is a way to write SGF: name OUT .sgf, or --to sgf")
     return SGF_OF_TAPS
 
 
 def _following(chosen: FileFormat, earlier: GameRecord) -> FileFormat:
-    """Return the format that reads what followed a game. Raises BadInputError but for SGF."""
+    """Return the format that reads what followed a game. Raises BadInputError except for SGF."""
     if chosen is not FORMATS["sgf"]:
         raise BadInputError("convert: --after goes with SGF that GoGui saved as IN")
 
@@ -168,7 +168,7 @@ def _following(chosen: FileFormat, earlier: GameRecord) -> FileFormat:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[IO[bytes]]:
-    """Open the file, with a progress bar where standard error is a terminal."""
+    """Open the file, with a progress bar if standard error is a terminal."""
     if str(path) == "-":
         yield sys.stdin.buffer
         return

@@ -41,7 +41,7 @@ def run(
     ),
     as_json: bool = flag("print the facts as one JSON object", names="--json"),
 ) -> int:
-    """Make the database or go on with it, check samples of it, and print who wins."""
+    """Make the database or continue it, check samples of it, and print who wins."""
     from oddly.engines.database.files import DatabaseError
     from oddly.engines.solver.solution import folder_name, new_database
 
@@ -107,7 +107,7 @@ def _bar(what: str) -> tuple[Progress, Callable[[int, int], None]]:
 
 
 def _facts(database: Database | AyuDatabase, checked: int) -> dict[str, object]:
-    """All that is known at the end, for programs."""
+    """All results at the end, for programs."""
     game = database.game
     layers = database.folder.facts["layers"].values()
     facts: dict[str, object] = {
@@ -138,7 +138,7 @@ def _facts(database: Database | AyuDatabase, checked: int) -> dict[str, object]:
 
 
 def _table(facts: dict[str, object]) -> str:
-    """All that is known at the end, for people."""
+    """All results at the end, for people."""
     from tabulate import tabulate
 
     rows = [

@@ -5,9 +5,9 @@ made by `options`, which the function takes as a whole:
 
     def run(file: Path = argument("FILE", "a TOML file"), *, options: ServeOptions) -> int: ...
 
-The name is that of the parameter. Its annotation decides the rest: what may be None may be left
-out, `Path` is the name of a file, `bool | None` has the opposite word too, and a tuple without a
-default may be repeated. The help ends with the default, if there is one.
+The name is that of the parameter. The annotation decides the rest: a parameter that may be None may
+be left out, `Path` is the name of a file, `bool | None` also has the opposite word, and a tuple
+without a default may be repeated. The help ends with the default, if there is one.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ T = TypeVar("T")
 FILE = click.Path(path_type=Path, readable=False)
 """The name of a file, which is not opened here."""
 OPTIONS = "Options"
-"""The group of options that have none."""
+"""The group of options without a group."""
 _NONE = object()
 _DECLARED = "declared"
 
@@ -57,10 +57,10 @@ class GroupedOption(click.Option):
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """An argument or option, besides the name and the annotation of its parameter."""
+    """An argument or option, apart from the name and annotation of its parameter."""
 
     made: type[GroupedOption] | None
-    """What it is for click; None for an argument."""
+    """Click's option; None for an argument."""
     metavar: str | None
     meaning: str
     kind: click.ParamType[Any] | None = None
@@ -71,7 +71,7 @@ class Declared:
     without_value: str | None = None
 
     def parameter(self, name: str, annotation: object) -> click.Parameter:
-        """Return the parameter of that name as click knows it.
+        """Return click's parameter of that name.
 
         Raises TypeError if nothing says how its values are read.
         """
@@ -105,7 +105,7 @@ class Declared:
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """All values that are given of parameters whose names begin with `prefix`, as a mapping."""
+    """All given values of parameters whose names begin with `prefix`, as a mapping."""
 
     prefix: str
     parameters: Callable[[], Iterable[click.Parameter]]
@@ -141,7 +141,7 @@ def option(
     """Declare an option.
 
     `kind` reads its value. `names` are its words, by default the one made of the parameter's name;
-    `without_value` is its value where it is given without one.
+    `without_value` is the value if the option is given without one.
     """
     return Declared(
         made, metavar, meaning, kind, default, group, names, without_value=without_value
@@ -159,7 +159,7 @@ def argument(metavar: str, meaning: str = "", *, kind: click.ParamType[Any] | No
 
 
 def collected(prefix: str, parameters: Callable[[], Iterable[click.Parameter]] = tuple) -> Any:  # noqa: ANN401
-    """Declare a mapping of the values that are given of `parameters`, by name without `prefix`.
+    """Declare a mapping of the given values of `parameters`, by name without `prefix`.
 
     It also has the values of companions with such names.
     """
@@ -197,7 +197,7 @@ class Parameters:
 
     @classmethod
     def of(cls, function: Callable[..., Any]) -> Parameters:
-        """Return those of a function."""
+        """Return the parameters of a function."""
         found = inspect.signature(function).parameters.values()
         declared = {each.name: None if each.default is each.empty else each.default
                     for each in found}  # fmt: skip
@@ -205,12 +205,12 @@ class Parameters:
 
     @classmethod
     def of_class(cls, kind: type[Any]) -> Parameters:
-        """Return those of a class made by `options`."""
+        """Return the parameters of a class made by `options`."""
         declared = {each.name: each.metadata.get(_DECLARED) for each in fields(kind)}
         return cls(get_type_hints(kind), declared)
 
     def of_click(self) -> Iterator[click.Parameter]:
-        """Yield them as click knows them, in order."""
+        """Yield click's parameters, in order."""
         for name, (annotation, each) in self._parts.items():
             match each:
                 case Declared():
@@ -221,7 +221,7 @@ class Parameters:
                     yield from each.of_click()
 
     def values(self, read: Mapping[str, Any]) -> dict[str, Any]:
-        """Return their values, of those that click has read."""
+        """Return the values of the parameters, from those that click has read."""
         found: dict[str, Any] = {}
         for name, (annotation, each) in self._parts.items():
             match each:

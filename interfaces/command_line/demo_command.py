@@ -45,7 +45,7 @@ def run(
     ledger: Path = option("FILE", "the ledger that keeps the games", default=LEDGER),
     options: PlayingOptions,
 ) -> int:
-    """Play the demo, which takes a quarter of a minute."""
+    """Play the demo, which takes about 15 seconds."""
     tournament = options.applied(load_tournament(shipped_examples()["demo.toml"].path))
     if options.json or options.quiet:
         return play_and_print(tournament, options, ledger)
@@ -58,7 +58,7 @@ def run(
 
 
 def print_ratings(run: Run, ledger: Path | None, options: PlayingOptions) -> None:
-    """Print the ratings at each game and who beat whom, on standard output."""
+    """Print the ratings in each game and who beat whom, on standard output."""
     from oddly.interfaces.text.summary_tables import (
         crosstable_table,
         distinct_line,
@@ -80,7 +80,7 @@ def print_ratings(run: Run, ledger: Path | None, options: PlayingOptions) -> Non
 
 
 def what_next(ledger: Path) -> str:
-    """Return the three commands to type next, and how rave gets fast if it is not."""
+    """Return the three commands to type next, and how to make rave fast if it is not."""
     oddly = own_name()
     page = ledger.with_suffix(".html")
     steps = {

@@ -36,7 +36,7 @@ LARGEST_VALUE = 1e300
 
 
 class Shown(NamedTuple):
-    """A position, with the turns from the start of its game where they are known."""
+    """A position, with the turns from the start of its game if known."""
 
     position: Position
     turns: tuple[Turn, ...]
@@ -100,7 +100,7 @@ def run(
 
 
 def _moving(shown: Shown, options: PictureOptions, kind: str) -> str:
-    """Return the game as a moving picture. Raises BadInputError for what does not move."""
+    """Return the game as a moving picture. Raises BadInputError for a single position."""
     if not shown.turns:
         raise BadInputError("diagram: --moving shows turns: give some, or --record")
     if kind != "svg":

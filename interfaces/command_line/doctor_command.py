@@ -63,18 +63,18 @@ EXTRAS = {
 
 
 class Checkup(NamedTuple):
-    """One thing that was looked at."""
+    """The result of one check."""
 
     what: str
     is_there: bool
     state: str
     remedy: str = ""
-    """What it costs to be without, and how to get it."""
+    """What is lost without it, and how to get it."""
 
 
 @command()
 def run(*, as_json: bool = flag("print the findings as one JSON object", names="--json")) -> int:
-    """Look at the machine and the installation. Nothing is changed."""
+    """Check the machine and the installation, without changing anything."""
     findings = [*_installation(), *_extras(), *_fonts(), *_programs(), *_machine()]
     if as_json:
         print(json.dumps({"findings": [each._asdict() for each in findings]}, indent=2))
@@ -126,7 +126,7 @@ def _extras() -> Iterator[Checkup]:
 
 
 def _fonts() -> Iterator[Checkup]:
-    """Whether PNG pictures have words, if there are PNG pictures at all."""
+    """Check whether PNG pictures can have words, if PNG pictures are possible at all."""
     try:
         there = draws_text()
     except ImportError:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from oddly.games import Game
 
 PROFILES = ("gogui", "native")
-"""The protocols that an engine can be started with."""
+"""The protocols that an engine can speak."""
 
 NAMED = "oddly.engine"
 """The key under which a context keeps the name of the engine."""
@@ -35,7 +35,7 @@ OWN = "engine_option_"
 
 
 class EngineCommand(Subcommand):
-    """A subcommand with an option for each option of the engine that its arguments name."""
+    """A subcommand with an option for each option of the engine named in its arguments."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments. Raises click.UsageError."""
@@ -51,7 +51,7 @@ class EngineCommand(Subcommand):
         return params if name is None else [*params, *_options_of(name)]
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write how to see an engine's options, unless they are listed."""
+        """Write how to see an engine's options, unless the help lists them."""
         if ctx.meta.get(NAMED) is None:
             super().format_epilog(ctx, formatter)
 
@@ -125,7 +125,7 @@ def run(
 def dispatcher_for(
     profile: str, game: Game, after: Path | None = None
 ) -> Callable[[Engine, Game], Dispatcher]:
-    """Return what makes an engine's dispatcher; GoGui's is imported only for it.
+    """Return the function that makes an engine's dispatcher; GoGui's is imported only for GoGui.
 
     Raises BadInputError for a saved game that cannot go on.
     """

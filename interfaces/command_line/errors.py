@@ -17,7 +17,7 @@ class BadInputError(ValueError):
 
 
 class UnknownValueError(click.BadParameter):
-    """A value is none of those expected."""
+    """A value is not one of those expected."""
 
     def __init__(self, kind: str, value: str, expected: Iterable[str]) -> None:
         words = list(expected)
@@ -32,7 +32,7 @@ class UnknownArgumentError(click.UsageError):
 
 
 def sentence(error: click.UsageError) -> str:
-    """Return what is wrong with the command line, after the name of the subcommand."""
+    """Return what is wrong with the command line, preceded by the name of the subcommand."""
     called = "" if error.ctx is None else error.ctx.command_path.removeprefix("oddly").strip()
     message = _message(error)
     return f"{called}: {message}" if called else message
@@ -72,7 +72,7 @@ def _options(context: click.Context | None) -> list[str]:
 
 
 def _missing(context: click.Context | None) -> list[str]:
-    """Return the required arguments without a value; click processes those with one first."""
+    """Return the required arguments without a value; click processes those with a value first."""
     if context is None:
         return []
     return [
@@ -84,9 +84,9 @@ def _missing(context: click.Context | None) -> list[str]:
 
 DONE = 0
 FORFEITS = 1
-"""Done, but games were forfeited."""
+"""The work is done, but games were forfeited."""
 BAD_INPUT = 2
-"""Something is wrong with the input, known before the first game."""
+"""The input is wrong, which was found before the first game."""
 INTERRUPTED = 3
 NO_START = 4
-"""Done, but an engine could not start."""
+"""The work is done, but an engine could not start."""

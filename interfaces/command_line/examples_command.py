@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from oddly.interfaces.command_line.shipped_examples import ShippedExample
 
 PROGRAMS = {".py": "python3", ".js": "node"}
-"""What runs an engine that need not be built."""
+"""The interpreters of engines that need not be built."""
 
 
 class ExampleName(Value):
@@ -82,7 +82,7 @@ def _print_list(known: Mapping[str, ShippedExample], *, as_json: bool) -> None:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copy a file, with the right to run it. Raises BadInputError."""
+    """Copy a file, with its permission to run. Raises BadInputError."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, target)

@@ -25,8 +25,9 @@ COLUMNS = (
     "first", "second", "winner", "id", "game", "score", "termination", "turns",
     "first_seconds", "second_seconds", "lag", "seed", "opening", "copy_of",
 )  # fmt: skip
-"""`oddly ratings` reads the first four, and the last two: the turns that were played for the
-engines, and the id of the game that is repeated."""
+"""`oddly ratings` reads the first four and the last two, which are the opening and the id of the
+game that this one repeats.
+"""
 
 
 @command()
@@ -66,7 +67,7 @@ def run(
 
 
 def row(identity: str, record: GameRecord, copy_of: str) -> tuple[object, ...]:
-    """Return a game as a row of COLUMNS, with strangers' text escaped for spreadsheets."""
+    """Return a game as a row of COLUMNS, with untrusted text escaped for spreadsheets."""
     outcome = record.outcome
     # A swap changes colours, but the players go on taking turns.
     seconds = [sum(turn.seconds for turn in record.turns[player::2]) for player in (0, 1)]

@@ -48,12 +48,12 @@ class GameOption(GroupedOption):
 
 
 class SizeOption(GroupedOption):
-    """`--size`, which brings an option for each setting along."""
+    """`--size`, which adds an option for each setting."""
 
     def companions(self, ctx: click.Context) -> list[GroupedOption]:
         """Return the options of settings: those of our games, or of all if that makes a difference.
 
-        To find the games of other packages takes as long as to start an engine.
+        Finding the games of other packages takes as long as starting an engine.
         """
         words = ctx.meta.get(WORDS, ())
         named = {after for before, after in pairwise(words) if before == "--game"}
@@ -105,12 +105,12 @@ class GameOptions:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is given at all."""
+        """Whether no option is given at all."""
         return self.game is None and not self.has_settings
 
     @property
     def has_settings(self) -> bool:
-        """Whether anything is given besides the name."""
+        """Whether any option but the name is given."""
         return self.size is not None or bool(self.settings)
 
     def create(self) -> Game:
@@ -135,13 +135,13 @@ class GameOptions:
         return None
 
     def sized(self, size: int) -> GameOptions:
-        """Return the same options with a size."""
+        """Return the options with a size."""
         return replace(self, size=size)
 
 
 @options(GROUP)
 class NamedGame(GameOptions):
-    """The options of a game that has to be named."""
+    """The options of a game that must be named."""
 
     game: str = option("GAME", kind=ANY_GAME, made=GameOption)
 
@@ -169,7 +169,7 @@ def position_from(options: GameOptions, words: Sequence[str], called: str) -> Po
 
 
 def names_a_diagram(words: Sequence[str]) -> bool:
-    """Return whether the words name a file with a diagram, and are not turns."""
+    """Return whether the words name a file with a diagram, instead of being turns."""
     return len(words) == 1 and not _is_turn(words[0])
 
 

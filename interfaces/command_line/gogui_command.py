@@ -63,7 +63,7 @@ def run(
     options: GoguiOptions,
     game: GameOptions,
 ) -> int:
-    """Put the program into GoGui's menu and start GoGui with it. Raises BadInputError."""
+    """Put the program into GoGui's menu, and start GoGui with it. Raises BadInputError."""
     if name is not None and (saved := _file(name)) is not None:
         record = saved_game("gogui", saved, game.create_if_named("gogui")).record
         made = record.game
@@ -98,7 +98,7 @@ def run(
 def program_for(
     game: Game, named: GameOptions, against: str | None, saved: Path | None = None
 ) -> tuple[str, tuple[str, ...]]:
-    """Return the label of a program and its command, which goes on with a game that is saved.
+    """Return the label of a program, and its command, which continues a saved game.
 
     Raises BadInputError for no such engine.
     """
@@ -156,6 +156,6 @@ def _game_words(game: Game, named: GameOptions) -> tuple[str, ...]:
 
 
 def _oddly() -> tuple[str, ...]:
-    """The oddly that runs now: the command beside its Python, or that Python itself."""
+    """The running oddly: the command beside its Python, or that Python itself."""
     beside = Path(sys.executable).with_name("oddly")
     return (str(beside),) if beside.is_file() else (sys.executable, "-P", "-m", "oddly")

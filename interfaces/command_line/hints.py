@@ -1,4 +1,4 @@
-"""What commands say in passing: a ledger that was meant, our own name, a game already solved."""
+"""Hints that commands give: a ledger that was meant, our own name, a game already solved."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def nearest_ledger(path: Path) -> str:
     """Return `; did you mean 'spring.sqlite'?` for a near miss beside `path`, else an empty string.
 
-    A path that exists is not missing.
+    For a path that exists, the string is empty.
     """
     if path.exists():
         return ""
@@ -32,7 +32,7 @@ NAME = "oddly"
 
 
 def own_name() -> str:
-    """Return `oddly` if the shell finds this very program by it, else the path that was typed."""
+    """Return `oddly` if the shell finds this program by that name, else the path that was typed."""
     typed = Path(sys.argv[0])
     if typed.name != NAME:
         return NAME
@@ -42,7 +42,7 @@ def own_name() -> str:
 
 
 class KnownWinners(Observer):
-    """Warns, before the first game of a run, of games whose winner is proved."""
+    """Warns before a run's first game about games whose winner is proved."""
 
     def __init__(self, games: Iterable[Game]) -> None:
         self._games = games
@@ -54,7 +54,7 @@ class KnownWinners(Observer):
 
 
 def tell_of_known_winners(games: Iterable[Game]) -> None:
-    """Warn of games whose winner is proved, on standard error."""
+    """Warn on standard error about games whose winner is proved."""
     for game in games:
         if game.known_winner:
             print(f"oddly: {game}: {game.known_winner}", file=sys.stderr)

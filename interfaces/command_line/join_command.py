@@ -1,4 +1,4 @@
-"""`oddly join`: an engine of this machine at an arena, for ever or for some games."""
+"""`oddly join`: an engine on this machine at an arena, for ever or for some games."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _moment(text: str) -> datetime:
-    """Read a time of today or tomorrow, or a date and a time. Raises ValueError."""
+    """Read a time today or tomorrow, or a date and a time. Raises ValueError."""
     now = datetime.now().astimezone()
     try:
         if len(text) <= len("18:30:00"):
@@ -41,7 +41,7 @@ def _moment(text: str) -> datetime:
 
 @options("Who joins")
 class WhoOptions:
-    """What the arena learns of the engine."""
+    """What the arena learns about the engine."""
 
     name: str = option("NAME", "the engine's name with its version; a new version takes a new name")
     family: str | None = option(

@@ -50,10 +50,10 @@ class Visit:
     program: tuple[str, ...]
     games: int | None = None
     until: float = math.inf
-    """The time of day, as `time.time` gives it, from which on no game begins."""
+    """The time, as in `time.time`, from which no game begins."""
     check: bool = False
     wait: bool = False
-    """Whether an arena that does not answer is only away."""
+    """Whether an arena that does not answer counts as only away."""
     as_json: bool = False
 
     @property
@@ -102,7 +102,7 @@ def _shown(visit: Visit) -> AbstractContextManager[_Shown]:
 
 
 async def _play(visit: Visit, shown: _Shown) -> str:
-    """Play, and return why the engine had to leave, or nothing."""
+    """Play, and return why the engine had to leave; empty if it did not have to."""
     async with trio.open_nursery() as nursery:
         engine = ArenaEngine(
             visit.configuration, nursery, lambda why: shown.told(EngineFailed(why))
@@ -124,7 +124,7 @@ async def _play(visit: Visit, shown: _Shown) -> str:
 
 
 async def _rest_at(until: float, joining: Joining) -> None:
-    """Begin no game from then on."""
+    """Begin no more games from that time."""
     while (left := until - time.time()) > 0:
         # The clock of the day may be set.
         await trio.sleep(min(left, 60.0))

@@ -21,7 +21,7 @@ def listening(
     by: str = "--",
     place: str = "",
 ) -> socket.socket:
-    """Return a listening socket for the subcommand `called`; port 0 is any that is free.
+    """Return a listening socket for the subcommand `called`; port 0 stands for any free port.
 
     `unread` and `stalled` are as in `listen`; `by` stands before the names of the settings where
     they are given, and `place` says where that is. Raises BadInputError if it cannot be had.

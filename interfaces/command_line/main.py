@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 SPELLINGS = {"help": "--help", "version": "--version"}
-"""What many programs have as commands, and ours as options: `oddly help play`."""
+"""Words that are commands in many programs and options in ours: `oddly help play`."""
 COMPLETION_VARIABLE = "_ODDLY_COMPLETE"
 """The environment variable by which a shell asks for completions."""
 
@@ -68,7 +68,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _print_any_name() -> None:
-    """Keep a name that the terminal cannot show from costing a tournament's tables."""
+    """Print names that the terminal cannot show in escaped form, instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -207,7 +207,7 @@ EXAMPLES = {
     "examples": "examples xodd.toml",
     "completion": "completion bash",
 }
-"""What its help shows of each subcommand."""
+"""What the help of `oddly` shows for each subcommand."""
 
 WHAT_IT_IS = "A match referee and engines for the odd-group games Yodd, Xodd, Odd and Ayu."
 DESCRIPTION = f"{WHAT_IT_IS} 'oddly COMMAND --help' explains a command."
@@ -221,11 +221,11 @@ FIRST_STEPS = {
     "oddly new-engine python my-engine": "begin an engine of your own",
     "oddly doctor": "see what is installed, and what is missing",
 }
-"""What `oddly` without a subcommand says to try."""
+"""What `oddly` without a subcommand suggests."""
 
 
 def welcome() -> str:
-    """Return what a newcomer reads who types `oddly` alone."""
+    """Return what newcomers read when they type `oddly` alone."""
     width = max(map(len, FIRST_STEPS))
     steps = (f"  {words:<{width}}   {what}" for words, what in FIRST_STEPS.items())
     rest = "\n'oddly --help' lists all commands."

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 DEFAULT_GAMES = 10
 MAX_TURNS = 100
-"""The most turns of an opening."""
+"""The maximum of turns in an opening."""
 
 OpeningsOption = int | Path
 """A number of random turns, or a file."""
@@ -127,7 +127,7 @@ def run(
 
 
 def tell_of_openings(turns: int) -> None:
-    """Say why there are openings that nobody asked for."""
+    """Say why there are openings that were not requested."""
     print(
         f"each pair of games but the first begins with {turns} random turns, balanced, "
         "since neither engine has an option seed: without them the same games would come "

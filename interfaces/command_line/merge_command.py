@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 TWO = 2
-"""The ledgers that can be merged, at least."""
+"""The minimum number of ledgers to merge."""
 
 
 @command()

@@ -1,4 +1,4 @@
-"""`oddly new-engine`: begin an engine of one's own, in one of six languages."""
+"""`oddly new-engine`: begin your own engine, in one of six languages."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ COLOURS = ("black", "white", "random")
 LARGEST_SEED = 2**31
 REFUSED_OPTION = "refused 'set_option "
 OURS = (sys.executable, "-P", "-m", "oddly")
-"""The oddly that runs now, independent of PATH and the working directory."""
+"""The running oddly, independent of PATH and the working directory."""
 
 
 @options()
@@ -122,7 +122,7 @@ class PlayOptions:
 
 @command()
 def run(*, game: GameOptions, options: PlayOptions) -> int:
-    """Play a game, or go on with one."""
+    """Play a game, or continue one."""
     if options.levels:
         named = game.create_if_named("play")
         games = [create_game(name) for name in GAMES] if named is None else [named]
@@ -260,7 +260,7 @@ def settings_from(options: PlayOptions) -> tuple[str, ...]:
 def configuration(
     name: str, text: str, time: str, settings: Sequence[str] = ()
 ) -> EngineConfiguration:
-    """Return the engine that an option names, by our name for it or by a command line.
+    """Return the engine that an option names, by its name here or by a command line.
 
     Raises BadInputError if there is none.
     """
@@ -338,7 +338,7 @@ def new_record(path: Path) -> Path:
 
 
 def resume_command(options: PlayOptions, path: Path) -> str:
-    """Return the command that goes on with the game."""
+    """Return the command that continues the game."""
     words = ["oddly", "play", "--resume", str(path), "--against", options.against]
     if options.against != HUMAN:
         words += ["--time", options.time]

@@ -71,7 +71,7 @@ def run(
 
 
 def _chosen(name: str | None, game: GameOptions, options: PuzzleOptions) -> dict[str, Puzzle]:
-    """Return the puzzles that are asked for, by id. Raises BadInputError if there are none."""
+    """Return the requested puzzles, by id. Raises BadInputError if there are none."""
     every = puzzles()
     if name is not None:
         if name not in every:
@@ -96,7 +96,7 @@ def _chosen(name: str | None, game: GameOptions, options: PuzzleOptions) -> dict
 
 
 def _is_of(game: Game, wanted: Game, *, of_any_size: bool) -> bool:
-    """Return whether a puzzle's game is the one that is wanted."""
+    """Return whether a puzzle has the wanted game."""
     return game.name == wanted.name if of_any_size else game == wanted
 
 

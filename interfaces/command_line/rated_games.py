@@ -1,4 +1,4 @@
-"""The results to rate: of a ledger, of CSV, or of files of games."""
+"""The results to rate, from a ledger, from CSV or from files of games."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _tell(sentence: str) -> None:
 
 
 def _results(games: Iterable[KeptGame], path: Path) -> ResultsFile:
-    """Count the games by their game, and what repeats. Raises BadInputError."""
+    """Count the games and their repeats, game by game. Raises BadInputError."""
     played: dict[str, Counter[Row]] = {}
     distinct: dict[str, Counter[Row]] = {}
     clusters: dict[str, ClusterCounts] = {}

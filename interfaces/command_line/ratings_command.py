@@ -1,4 +1,4 @@
-"""`oddly ratings FILE`: how strong the engines of played games are, and how sure that is."""
+"""`oddly ratings FILE`: how strong the engines of played games are, with error bars."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 SMALLEST_PRIOR, LARGEST_PRIOR = 0.001, 1000.0
 LARGEST_ELO = 1e5
 GAME_ENDINGS = (".json", ".jsonl", ".ndjson", ".sgf")
-"""Of files of games that say who played."""
+"""The endings of files of games that say who played."""
 SMALLEST_DRIFT, LARGEST_DRIFT = 0.01, 1e3
 
 
 def elo(text: str) -> float:
-    """Read a number of Elo. Raises ValueError if it is none."""
+    """Read a number of Elo. Raises ValueError for anything else."""
     if not abs(value := number(text)) <= LARGEST_ELO:
         raise ValueError(f"an Elo value is expected, not {text!r}")
     return value
@@ -107,7 +107,7 @@ def run(
 
 
 def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
-    """Print how the ratings moved, game by game. Raises BadInputError if that cannot be told."""
+    """Print how the ratings moved, game by game. Raises BadInputError if it cannot be computed."""
     from oddly.interfaces.text.summary_tables import rulings_text
     from oddly.tournaments import Ledger, LedgerError, rate_over_time
     from oddly.tournaments.results.results_json import history_json
@@ -161,7 +161,7 @@ def tell_histories(rated: Mapping[str, RatingHistory], period: str, format_: str
 
 
 def drift_line(history: RatingHistory) -> str:
-    """Return how much ratings move in a day, and how that is known."""
+    """Return how much ratings move in a day, and where the figure comes from."""
     drift = history.drift
     if drift.elo is None:
         return "drift: unknown, no engine played in two periods"

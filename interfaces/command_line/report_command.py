@@ -1,4 +1,4 @@
-"""`oddly report LEDGER`: an event as one HTML file, with every game to be played through."""
+"""`oddly report LEDGER`: an event as one HTML file, with every game to play through."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _read(path: Path, most_games: int) -> ReportedEvent:
 
 
 def _watched(games: Iterable[PlayedResult], total: int) -> Iterable[PlayedResult]:
-    """Yield the same games, with a progress bar on a terminal."""
+    """Yield the games, with a progress bar on a terminal."""
     if not sys.stderr.isatty():
         return games
     from rich.console import Console

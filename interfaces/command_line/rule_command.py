@@ -66,7 +66,7 @@ def _names(ledger: Ledger, kind: Any, begun: str) -> Sequence[str]:  # noqa: ANN
 
 @options()
 class RuleOptions:
-    """Why, and how it is printed."""
+    """The reason for a ruling, and how rulings are printed."""
 
     reason: str | None = option("TEXT", "the reason, which every table shows")
     json: bool = flag("print all rulings as one JSON object")

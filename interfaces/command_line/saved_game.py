@@ -1,4 +1,4 @@
-"""The one game of a file that GoGui goes on with."""
+"""The game in a file that GoGui continues."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def saved_game(command: str, path: Path, game: Game | None = None) -> KeptGame:
-    """Return the game of a file; `game` is what it is of if the file does not say.
+    """Return the game in a file; `game` has the rules if the file does not say.
 
     Raises BadInputError in the name of a subcommand if the file has no game, or several.
     """

@@ -132,7 +132,7 @@ def run(
 
 
 def check_ledger(ledger: Path | None, games: Path) -> None:
-    """Raise BadInputError unless the ledger can be read and is not the page's own."""
+    """Raise BadInputError if the ledger cannot be read or is the page's own."""
     if ledger is None:
         return
     if ledger.absolute().resolve() == games.absolute().resolve():
@@ -191,7 +191,7 @@ def access_policy(options: ServeOptions, listener: socket.socket) -> AccessPolic
 
 
 def trusted_proxies(options: ServeOptions) -> tuple[Network, ...]:
-    """Return who may name the address of a visitor. Raises BadInputError for what is no address."""
+    """Return the proxies that may name a visitor's address. Raises BadInputError for others."""
     from oddly.interfaces.serving.visitors import LOOPBACK
 
     if options.public_url is None:

@@ -36,7 +36,7 @@ class TableOptions:
 
     @property
     def chosen(self) -> str:
-        """The format that is meant."""
+        """The chosen format."""
         return WIDE if self.wide and self.format == DEFAULT_FORMAT else self.format
 
 

@@ -1,4 +1,4 @@
-"""What comes with oddly to copy: tournament files, engines, and what `new-engine` writes."""
+"""The files that come with oddly to copy: tournament files, engines, and those of `new-engine`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ENGINES = {
 
 
 class ShippedExample(NamedTuple):
-    """A file to look at and to copy."""
+    """A file to read and to copy."""
 
     path: Path
     summary: str
@@ -73,7 +73,7 @@ class EngineTemplate:
     files: dict[str, str] = field(default_factory=dict)
     """Its build file, by name; NAME stands for the engine's name."""
     unfit: str = ""
-    """Characters that no path may have in which it is built."""
+    """Characters that the path of its directory must not have."""
 
 
 LANGUAGES = {
@@ -176,7 +176,7 @@ def files_of(template: EngineTemplate, source: str, directory: str) -> dict[str,
 
 
 def new_engine(language: str, directory: str | Path) -> Path:
-    """Write an engine to begin from, with its build file and its test; return its source's path.
+    """Write a starter engine with its build file and its test; return the path of its source.
 
     The directory must not exist or be empty, and the engine is named after it. LANGUAGES has the
     languages. Raises ValueError for an unknown language, a directory that is not empty and a path

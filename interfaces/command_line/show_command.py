@@ -38,7 +38,7 @@ def run(
     recorded: ShownRecord,
     as_json: bool = JSON,
 ) -> int:
-    """Print the diagram, and of a recorded game its turns."""
+    """Print the diagram, and for a recorded game its turns."""
     if recorded.record is not None:
         if not game.is_empty or turns:
             raise BadInputError("show: with --record the game and its turns come from the file")
@@ -75,7 +75,7 @@ def show_record(record: GameRecord, last: int | None, *, as_json: bool) -> None:
 
 
 def position_facts(position: Position) -> dict[str, Any]:
-    """Return what a position is, as plain values for JSON."""
+    """Return a position as plain values for JSON."""
     return {
         "game": str(position.game),
         "to_move": None if position.is_over else str(position.to_move),
@@ -86,7 +86,7 @@ def position_facts(position: Position) -> dict[str, Any]:
 
 
 def record_in(path: Path, number: int) -> GameRecord:
-    """Return a game of a file, the first of which is 1. Raises BadInputError if there is none."""
+    """Return a game of a file; the first is number 1. Raises BadInputError if there is none."""
     # Reading files of games takes long to import.
     from oddly.game_records import FORMATS, format_of_file
     from oddly.referee import RecordError

@@ -74,9 +74,9 @@ def run(
 
 
 RATE = 120_000
-"""Positions a second, as in the largest boards of docs/reference/solved.md."""
+"""Positions a second, as on the largest boards of docs/reference/solved.md."""
 EASIEST = 14
-"""By how much fewer than 3 positions for each empty cell: 3^19 / 14 for Yodd 3."""
+"""Divides 3 to the power of the empty cells: Yodd 3 took 3^19 / 14 positions."""
 A_DAY = 86_400
 A_YEAR = 365 * A_DAY
 MAX_UNITS = 16
@@ -84,7 +84,7 @@ MAX_UNITS = 16
 
 
 def why_not_without_limit(position: Position) -> str | None:
-    """Return why a position can't be solved by waiting for it; None if it may be."""
+    """Return why waiting cannot solve a position; None if it may."""
     if isinstance(position.game, Ayu):
         board = position.game.board
         number = sum(len(units(board, position.stones, colour)) for colour in Colour)
@@ -117,7 +117,7 @@ class Progress:
         return f"{nodes:,} positions in {self.seconds:.1f} s"
 
     def show(self, nodes: int) -> None:
-        """Print the line again, twice a second at most."""
+        """Print the line again, at most twice a second."""
         if self._shown and monotonic() - self._last >= SECONDS_BETWEEN_REPORTS:
             self._last = monotonic()
             print(f"\r\x1b[Ksolving: {self.so_far(nodes)}", end="", file=sys.stderr, flush=True)

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from oddly.tournaments import RecordedEvent
 
 CLEAR = "\x1b[H\x1b[2J"
-"""Clears a terminal."""
+"""The sequence that clears a terminal."""
 
 EVERY = 2.0
-"""How often a ledger is read again, in seconds."""
+"""Seconds between two readings of a ledger."""
 
 
 def question(text: str) -> Question:
@@ -113,7 +113,7 @@ def tell(event: RecordedEvent, options: StandingsOptions) -> None:
 
 
 def follow(ledger: Ledger, event: RecordedEvent, options: StandingsOptions) -> None:
-    """Print the results again whenever games have ended, until all have or Ctrl-C."""
+    """Print the results again whenever games have ended, until all have ended or Ctrl-C."""
     printed = event.tallies.games
     try:
         while event.games is None or printed < event.games:

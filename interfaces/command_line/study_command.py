@@ -182,7 +182,7 @@ def _others(game: Game, files: Sequence[Path]) -> dict[str, list[GameRecord]]:
 
 
 def play_all_games(plan: StudyPlan, ledger: Ledger, concurrency: int | None) -> Run:
-    """Play all games of the study; return the run, which may be cut short."""
+    """Play all games of the study; return the run, which a signal may cut short."""
     from oddly.interfaces.terminal.live.progress import progress
     from oddly.study import play_games
     from oddly.tournaments import Control
@@ -208,7 +208,7 @@ def measured(
     records: Sequence[GameRecord],
     others: Mapping[str, Sequence[GameRecord]],
 ) -> Study:
-    """Return the study of those games. Raises BadInputError if they contradict each other."""
+    """Return the study of these games. Raises BadInputError if they contradict each other."""
     from oddly.interfaces.command_line.command_progress import MeasuringProgress
     from oddly.study.first_turns import StudyError
 

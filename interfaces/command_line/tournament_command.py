@@ -44,7 +44,7 @@ TOML_FILE = argument("FILE", "a TOML file")
 
 @options()
 class FileOptions:
-    """What stands in the place of settings in a tournament file, or only checks it."""
+    """Options that override settings of a tournament file, or that only check it."""
 
     time: str | None = option("SPEC", "the clock of all engines without one of their own")
     seed: int | None = option("N", "the seed of everything random", kind=WHOLE_NUMBER)
@@ -55,7 +55,7 @@ class FileOptions:
 
 @options()
 class TournamentOptions(FileOptions):
-    """The options of a tournament besides those of playing."""
+    """The options of a tournament other than those of playing."""
 
     no_ledger: bool = flag("keep no ledger")
     as_new: bool = flag("enter an engine that has changed as a new one, such as NAME@2")
@@ -103,7 +103,7 @@ def _shipped(file: Path) -> str:
 
 
 def retired_in(ledger: Path | None) -> frozenset[str]:
-    """Return the engines that a ledger has retired; none if there is no ledger to be read."""
+    """Return the engines that a ledger has retired; none without a readable ledger."""
     if ledger is not None and ledger.is_file():
         with suppress(LedgerError), Ledger(ledger, read_only=True) as opened:
             return opened.rulings().retired
@@ -111,7 +111,7 @@ def retired_in(ledger: Path | None) -> frozenset[str]:
 
 
 def games_at_once(path: Path, ledger: Path | None) -> int:
-    """Return the games at once that the file has now. Raises ValueError if it is wrong."""
+    """Return the number of games at once in the current file. Raises ValueError if it is wrong."""
     try:
         return load_tournament(path, None, retired_in(ledger)).settings.concurrency or cores()
     except TournamentFileError as error:

@@ -121,7 +121,7 @@ class PlayingOptions:
     settings: Mapping[str, Any] = collected(
         SETTING, lambda: map(_setting_option, PLAYING_SETTINGS.values())
     )
-    """The settings of playing that are given, by name."""
+    """The given settings of playing, by name."""
     tables: TableOptions
     json: bool = JSON
     quiet: bool = flag("show no games during play, only the results")
@@ -130,14 +130,14 @@ class PlayingOptions:
     cluster: ClusterOptions
 
     def applied(self, tournament: Tournament) -> Tournament:
-        """Return the tournament with the settings that are given in the place of its own.
+        """Return the tournament with its settings replaced by those given.
 
         Raises what `changed` raises.
         """
         return replace(tournament, settings=self.changed(tournament.settings))
 
     def changed(self, settings: PlayingSettings) -> PlayingSettings:
-        """Return the settings with those that are given in the place of its own.
+        """Return the settings with the given ones replaced.
 
         Raises BadInputError if there is no such program as the adjudicator.
         """
@@ -187,8 +187,8 @@ def play_and_print(
 ) -> int:
     """Play the games, print the results, those of earlier runs included; return the exit code.
 
-    `reread` is what `Control` takes; `show` prints the results in the place of `print_results`, and
-    `told` shows the games in the place of the usual progress. Raises BadInputError.
+    `reread` is passed to `Control`; `show` replaces `print_results`, and `told` the usual progress.
+    Raises BadInputError.
     """
     check_writable(options.records, options.log_dir)
     records = [RecordFile(options.records)] if options.records else []
@@ -264,7 +264,7 @@ def records_of(run: Run, ledger: Path | None) -> dict[str, GameRecord]:
 
 
 def tell_of_interruption(run: Run, ledger: Path | None) -> None:
-    """Say how many games were played, and how to go on."""
+    """Say how many games were played, and how to continue."""
     rest = "plays them all from the start" if ledger is None else "goes on from there"
     in_all = "" if run.games is None else f" of {run.games}"
     print(
@@ -274,7 +274,7 @@ def tell_of_interruption(run: Run, ledger: Path | None) -> None:
 
 
 def tell_of_lag(run: Run) -> None:
-    """Warn of games whose times were taken on an overloaded machine."""
+    """Warn about games that were timed on an overloaded machine."""
     marked = [game.outcome.lag for game in run.played if game.outcome.is_marked]
     if marked:
         print(

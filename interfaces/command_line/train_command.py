@@ -1,4 +1,4 @@
-"""`oddly train`: teach the search of a game which actions are promising, by games with itself."""
+"""`oddly train`: teach a game's search which actions are promising, by games against itself."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def run(
     ),
     as_json: bool = flag("print the report as one JSON object", names="--json"),
 ) -> int:
-    """Play what is missing, learn, and write the weights and the report."""
+    """Play the missing games, learn, and write the weights and the report."""
     learner = game.create()
     from oddly.engines.kernels.prior import can_learn, learners
     from oddly.interfaces.command_line.command_progress import MeasuringProgress

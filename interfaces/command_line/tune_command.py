@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 @options()
 class TuneOptions(FileOptions):
-    """The options of a tuning besides those of playing."""
+    """The options of a tuning other than those of playing."""
 
     plot: Path | None = option("FILE", "write the course of the options to FILE as SVG")
     show: bool = flag("only show the current state of the tuning")
@@ -53,7 +53,7 @@ class TuneOptions(FileOptions):
 
 @command(also=file_keys(tournament_keys))
 def run(file: Path = TOML_FILE, *, own: TuneOptions, options: PlayingOptions) -> int:
-    """Tune the engine, or tell where its tuning stands."""
+    """Tune the engine, or print the state of its tuning."""
     time = parse_time_control(own.time) if own.time is not None else None
     try:
         tournament = options.applied(load_tournament(file, time))
@@ -91,7 +91,7 @@ def run(file: Path = TOML_FILE, *, own: TuneOptions, options: PlayingOptions) ->
 
 
 def confirm(tournament: Tournament, told: Told, ledger: Path, reread: Callable[[], int]) -> int:
-    """Play the test of each game in which a gain is shown; return the first exit code but 0."""
+    """Play the test of each game in which a gain is shown; return the first exit code except 0."""
     options = told.options
     # A file of records takes one run.
     options = replace(
@@ -136,7 +136,7 @@ def check_plot(plot: Path | None) -> None:
 
 
 class Told:
-    """What a tuning and its tests found: printed at once, or at the end as JSON."""
+    """The results of a tuning and its tests, printed at once, or at the end as JSON."""
 
     def __init__(self, options: PlayingOptions, plot: Path | None, *, offers: bool) -> None:
         self.options = options
@@ -144,11 +144,11 @@ class Told:
         """What the tuning found, by the title of the game."""
         self._plot = plot
         self._offers = offers
-        """Whether tests are offered, because they are not played."""
+        """Whether tests are only suggested, because they are not played."""
         self._facts: dict[str, Any] = {}
 
     def tell_run(self, run: Run, _: Path | None, options: PlayingOptions) -> None:
-        """Tell where the tuning stands after a run."""
+        """Print the state of the tuning after a run."""
         reports = run.plan.reports()
         self.tell(
             {title: each for title, each in reports.items() if isinstance(each, TuningReport)}
@@ -176,7 +176,7 @@ class Told:
         return f"{text}\n{folded(offer, self.options.tables.chosen)}"
 
     def tell_test(self, title: str, run: Run, ledger: Path | None, options: PlayingOptions) -> None:
-        """Print the results of a test and what follows from them, or keep the facts for JSON."""
+        """Print the results of a test and their consequence, or keep the facts for JSON."""
         facts = run.plan.facts()[title]
         confirmed = {"H1": True, "H0": False}.get(facts["decision"])
         self._facts.setdefault("confirmation", {})[title] = {"confirmed": confirmed, **facts}

@@ -1,4 +1,4 @@
-"""`oddly verify LEDGER`: whether a ledger is whole and its games follow the rules."""
+"""`oddly verify LEDGER`: whether a ledger is intact and its games follow the rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`oddly warm`: compile ahead what our engines compile on their first use."""
+"""`oddly warm`: compile in advance what our engines compile on their first use."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 COMPILED = [name for name, entry in ENGINES.items() if entry.is_compiled]
 LARGEST_SIZE = 26
 SECONDS_EACH = 12
-"""About what one takes where nothing else runs."""
+"""The approximate seconds that one takes on an idle machine."""
 
 
 @command()
@@ -65,7 +65,7 @@ def run(
 
 
 def plan_text(programs: Mapping[str, Any], jobs: Sequence[tuple[str, Game]]) -> str:
-    """Return what is going to be compiled, and for about how long."""
+    """Return what will be compiled, and about how long it will take."""
     left = sum(not programs[name].is_compiled(game) for name, game in jobs)
     if not left:
         return f"compiled before, all {len(jobs)}: loading each takes a second"

@@ -3,9 +3,9 @@
 A `GameInProgress` is an immutable value. Every action returns the next one, or raises IllegalTurn
 with a reason for the player.
 
-In games of drops the stones of a turn are tentative until it ends: a click puts a stone down where
-some legal turn has it, a click on the stone changes its colour, `remove` takes it back, and `end`
-plays the turn. In games of moves a click takes up a piece, and one on its destination plays the
+In games of drops the stones of a turn are tentative until it ends: a click puts a stone where some
+legal turn has one, a click on the stone changes its colour, `remove` takes it back, and `end` plays
+the turn. In games of moves, a click takes up a piece, and a click on its destination plays the
 turn. `clicks` says what a click means now, `clicks_in` what it means while a colour is chosen for
 stones, and `undo` takes back the last step.
 """
@@ -48,12 +48,12 @@ class Click(Enum):
     """What a click on a vertex does."""
 
     DROP = "drop"
-    """Put a stone down, or move the only one that the turn may have."""
+    """Put a stone down, or move it if the turn may have only one."""
     FLIP = "flip"
     TAKE_BACK = "take back"
     """Take a stone of this turn back."""
     SELECT = "select"
-    """Take up a piece, instead of the one taken up before."""
+    """Take up a piece, in place of any taken up before."""
     PUT_BACK = "put back"
     """Put the piece back where it was."""
     MOVE = "move"
@@ -155,8 +155,8 @@ class GameInProgress:
     def clicks_in(self, colour: Colour) -> Mapping[Vertex, Click]:
         """What a click does on each vertex while `colour` is chosen for stones.
 
-        A stone goes only where it may have that colour. One of this turn gets that colour, or is
-        taken back if it has it.
+        A new stone goes only where it may have that colour. A stone of this turn gets that colour,
+        or is taken back if it has it already.
         """
         if self.is_over:
             return {}
@@ -262,7 +262,7 @@ class GameInProgress:
         return self.back_to(len(self.turns) - 1)
 
     def back_to(self, number: int) -> GameInProgress:
-        """Return the game before its turn of that number, from 0."""
+        """Return the game before the turn with this number, from 0."""
         start = self.earlier[number]
         return GameInProgress(PartialTurn(start), self.earlier[:number], self.turns[:number])
 
@@ -273,7 +273,7 @@ class GameInProgress:
 
     @cached_property
     def _next_stone(self) -> PartialTurn:
-        """The turn to which a stone is added: without the one there is, where it may have one."""
+        """The partial turn that gets the next stone; emptied if a turn may have only one."""
         partial = self.partial
         moves_its_drop = len(partial.drops) == 1 and self.position.most_drops == 1
         return PartialTurn(self.position) if moves_its_drop else partial

@@ -1,7 +1,7 @@
-"""Lessons and puzzles: a position, what to do there, and whether a turn does it.
+"""Lessons and puzzles: a position, a task, and whether a turn fulfils it.
 
-`lesson.py` reads the files, and says what a lesson is and whether a turn reaches its goal. The
-lessons are `yodd.toml` and its siblings, the puzzles `puzzles.jsonl`.
+This module reads their files, and says whether a turn reaches a goal. The lessons are `yodd.toml`
+and its siblings, the puzzles `puzzles.jsonl`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ STONES = ("empty", "black", "white")
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What must be true after a turn. What is left out may be anything."""
+    """What must be true after a turn. A field left out permits anything."""
 
     kind: str = ""
     """`pass`, `drops`, `move` or `swap`."""
@@ -41,7 +41,7 @@ class Goal:
     white: int | None = None
     """The groups that count, after the turn."""
     lead: int | None = None
-    """How many groups fewer than the opponent the mover has at least."""
+    """How many groups fewer than the opponent the mover must have, at least."""
     stones: Mapping[str, str] = field(default_factory=dict)
     """What lies on a vertex: `black`, `white` or `empty`."""
     winner: str = ""
@@ -64,7 +64,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One turn of the learner: what is asked, what reaches it, and what is said then."""
+    """One turn of the learner: what is asked, what reaches it, and the reply."""
 
     ask: str
     goal: Goal
@@ -88,7 +88,7 @@ class Lesson:
     def follow(self, turns: Iterable[Turn]) -> LessonProgress:
         """Return where the learner's `turns` lead. Raises IllegalTurn for one that is not legal.
 
-        Turns after a miss, or after the last step, count for nothing.
+        Turns after a failed one, or after the last step, do not count.
         """
         current = GameInProgress(PartialTurn(self.start))
         done = 0
@@ -104,7 +104,7 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class LessonProgress:
-    """How far a learner is in a lesson: `done` steps, and perhaps a turn that misses the next."""
+    """A learner's progress in a lesson: `done` steps, and perhaps a turn that fails the next."""
 
     lesson: Lesson
     current: GameInProgress
@@ -123,7 +123,7 @@ class LessonProgress:
 
     @property
     def said(self) -> str:
-        """What the last turn is answered with; empty before the first."""
+        """The reply to the last turn; empty before the first."""
         if self.missed:
             return self.lesson.steps[self.done].wrong
         return self.lesson.steps[self.done - 1].right if self.done else ""
@@ -160,7 +160,7 @@ TAUGHT = ("yodd", "xodd", "odd", "ayu")
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A game in a sentence, its rules in short, a game for a picture, and its lessons."""
+    """A game in a sentence, its rules in brief, a game for a picture, and its lessons."""
 
     summary: str
     rules: tuple[str, ...]
@@ -171,7 +171,7 @@ class Course:
 
 @cache
 def course(name: str) -> Course | None:
-    """Return what there is to learn of a game; None for a game that is not taught."""
+    """Return the course of a game; None for a game that is not taught."""
     if name not in TAUGHT:
         return None
     text = files(__package__).joinpath("lessons", f"{name}.toml").read_text(encoding="utf-8")

@@ -24,7 +24,7 @@ def played_turns(
     seconds: Sequence[float],
     evaluations: Sequence[TurnEvaluation | None] = (),
 ) -> tuple[PlayedTurn, ...]:
-    """Return the turns with their colours, the seconds they took and what was expected of them."""
+    """Return the turns with their colours, their seconds and their evaluations."""
     known = evaluations or [None] * len(seconds)
     return tuple(
         PlayedTurn(colour, str(turn), spent, expected)
@@ -40,7 +40,7 @@ def record_of(
     seed: int | None = None,
     evaluations: Sequence[TurnEvaluation | None] = (),
 ) -> GameRecord:
-    """Return the record of a game between `players`, the one who opened first.
+    """Return the record of a game between `players`, of which the first opened.
 
     `engines` are the names that the programs give themselves, empty for humans, and `seconds` the
     times of the turns. `evaluations` are what its player expected of each turn, none if nobody says
@@ -81,11 +81,11 @@ EXPECTED = (
 )
 HOUR = 3600
 SHORT = 20
-"""Below this many seconds tenths are shown."""
+"""Below this many seconds, tenths are shown."""
 
 
 class PeopleClock(BaseModel):
-    """Seconds for the whole game, and seconds that each turn adds."""
+    """A clock with seconds for the whole game, and seconds that each turn adds."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
@@ -94,7 +94,7 @@ class PeopleClock(BaseModel):
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """Return the clock that `600+5` stands for. Raises ValueError with what is expected."""
+        """Return the clock that `600+5` stands for. Raises ValueError, saying what is expected."""
         try:
             control = parse_time_control(text)
             if control.kind is not TimeKind.FISCHER:
@@ -110,7 +110,7 @@ class PeopleClock(BaseModel):
         return f"{self.main}+{self.increment}"
 
     def left(self, seat: int, spent: Sequence[float]) -> float:
-        """Return what a seat has left after turns that took these seconds, the first one free."""
+        """Return the seconds left to a seat after turns of these seconds, the first one free."""
         return self.main + sum(self.increment - seconds for seconds in spent[seat or 2 :: 2])
 
 
@@ -131,7 +131,7 @@ def _whole(seconds: float) -> int:
 
 
 def state_folder() -> Path:
-    """Return the folder of this user, as XDG has it; it may be missing yet."""
+    """Return this user's state folder by XDG's rules; it may not exist yet."""
     state = Path(os.environ.get("XDG_STATE_HOME", ""))
     root = state if state.is_absolute() else Path("~/.local/state").expanduser()
     return root / "oddly"

@@ -1,4 +1,4 @@
-"""What people read beside the board: groups, parity, results, and the levels of engines."""
+"""The text beside the board: groups, parity, results, and the levels of engines."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def counts(current: GameInProgress) -> str:
 
 
 def total_text(current: GameInProgress) -> str:
-    """Return the total and its parity in brief: `5, odd`; empty where they mean nothing."""
+    """Return the total and its parity in brief: `5, odd`; empty if they mean nothing."""
     if current.game.parity is Parity.NOTHING:
         return ""
     total = current.partial.group_counts.total
@@ -98,7 +98,7 @@ def _advice(current: GameInProgress) -> str:
 
 
 def _plain_advice(current: GameInProgress) -> str:
-    """What may be done in a game where the number of groups means nothing."""
+    """Return what may be done in a game where the number of groups means nothing."""
     partial = current.partial
     if partial.can_end:
         more = partial.continuations
@@ -175,7 +175,7 @@ def what_the_ratings_say(game: Game) -> str:
 
 
 def what_the_list_says(found: LevelList) -> str:
-    """Return of which board a list of levels is, and what its numbers mean."""
+    """Return the board of a list of levels, and the meaning of its numbers."""
     game = found.game
     board = f"base {game.size}" if game.board.shape == "hexhex" else f"{game.size}x{game.size}"
     others = " and ".join(

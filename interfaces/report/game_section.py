@@ -1,4 +1,4 @@
-"""The section of the report about one game: its tables and charts, written out."""
+"""The section of the report about one game: its tables and charts as text and pictures."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from oddly.tournaments import FormatReport, GameSummary, PairTest, Standing, Strength
 
 MAX_COLUMNS = 40
-"""The engines in a crosstable: more make a page that nobody scrolls."""
+"""The maximum of engines in a crosstable: a larger one is too wide to read."""
 
 SMALLEST_P_VALUE = 0.01
 
 MAX_POINTS = 400
-"""The points of a line: more would lie on each other."""
+"""The maximum of points in a line: more would overlap."""
 
 
 @dataclass(frozen=True, slots=True)
 class StandingsRow:
-    """A row of the standings, written out. `place` numbers the rows; equals share a `rank`."""
+    """A row of the standings as text. `place` numbers the rows; equals share a `rank`."""
 
     place: int
     rank: int
@@ -66,7 +66,7 @@ class CrosstableCell:
 
 @dataclass(frozen=True, slots=True)
 class GameSection:
-    """The summary of one game, written and drawn."""
+    """The summary of one game as text and pictures."""
 
     anchor: str
     title: str
@@ -74,7 +74,7 @@ class GameSection:
     distinct: int
     advantage: str
     caveats: list[str]
-    """What to know of the ratings."""
+    """Notes on the ratings."""
     first_score: str
     endings: list[tuple[str, int]]
     length: str
@@ -94,7 +94,7 @@ def game_section(
     results: ResultColumns,
     report: FormatReport | None = None,
 ) -> GameSection:
-    """Return the section of the game with that number, of which these games were played.
+    """Return the section of the game with this number, from its finished games.
 
     The total of several games has tables and no charts.
     """
@@ -182,7 +182,7 @@ def _cell(name: str, other: str, summary: GameSummary) -> CrosstableCell:
 
 
 def _pictures(summary: GameSummary, results: ResultColumns) -> Iterator[tuple[str, Markup]]:
-    """Yield the charts of a game with their headings; engines without a game are in none."""
+    """Yield the charts of a game with their headings, without engines that have no game."""
     rows, strength = [row for row in summary.table if row.games], summary.strength
     names = [row.name for row in rows]
     if strength:
@@ -232,14 +232,14 @@ def _test(test: PairTest) -> tuple[str, Markup]:
 
 
 def question_sentence(test: PairTest) -> str:
-    """Return what a test asks."""
+    """Return the question of a test."""
     hypotheses = test.question.hypotheses
     low, high = (f"{elo:g}" for elo in (hypotheses.elo0, hypotheses.elo1))
     return f"Is {test.one} {high} (H1) or {low} (H0) {test.question.scale} Elo above {test.other}?"
 
 
 def verdict_sentence(test: PairTest) -> str:
-    """Return what a test says, after how many pairs, and which pairs do not count."""
+    """Return the verdict of a test, after how many pairs, and which pairs do not count."""
     state = f"with LLR {test.state.llr:z.2f} after {_pairs(test.counts.pairs)}"
     verdict = f"{test.state.decision} is accepted" if test.is_decided else "No verdict"
     if test.is_exhausted:
@@ -253,7 +253,7 @@ def _pairs(number: int) -> str:
 
 
 def _thinned(curve: Curve) -> Iterable[tuple[int, float]]:
-    """Return MAX_POINTS points at most, the last one among them."""
+    """Return at most MAX_POINTS points, including the last one."""
     step = max(1, -(-len(curve) // MAX_POINTS))
     return curve[::-step][::-1]
 

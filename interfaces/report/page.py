@@ -1,8 +1,8 @@
-"""The report as one HTML file that fetches nothing, with every game to be played through.
+"""The report as one HTML file that fetches nothing, with every game to play through.
 
-Strangers' text is escaped by the templates, without the characters that would mislead a reader; in
-the embedded games `<`, `>` and `&` are written as JSON escapes. A content security policy names the
-hashes of the one style sheet and the one script, so that nothing else would run in any case.
+The templates escape untrusted text and remove characters that would mislead a reader; in the
+embedded games `<`, `>` and `&` are written as JSON escapes. A content security policy names the
+hashes of the one style sheet and the one script, so nothing else can run.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _hash(text: str) -> str:
 def _statistics(
     event: RecordedEvent, summaries: Sequence[GameSummary]
 ) -> list[tuple[str, EngineStatistics, str]]:
-    """Return how each engine behaved in all games, with its faults in words."""
+    """Return each engine's statistics over all games, with its faults in words."""
     known = summaries[-1].statistics_by_name if summaries else {}
     return [
         (
@@ -125,7 +125,7 @@ def _heat_classes() -> Sequence[tuple[str, str]]:
 
 @dataclass(slots=True)
 class Replays:
-    """Games with what they share: boards by number, and sentences by number."""
+    """Games with their shared parts: boards and sentences, by number."""
 
     boards: list[Game] = field(default_factory=list)
     games: list[dict[str, Any]] = field(default_factory=list)

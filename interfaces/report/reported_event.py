@@ -1,4 +1,4 @@
-"""An event for the report: its results, its engines, and the games to be played through."""
+"""An event for the report: its results, its engines, and the games to play through."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EnteredEngine:
-    """How an engine was entered: what was run, by which clock, with which options."""
+    """An engine as entered: its command, its clock and its options."""
 
     name: str
     command: str
     time: str
     options: str
     versions: str
-    """The names and versions that it gave, the latest last."""
+    """The names and versions that the engine reported, the latest last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,7 @@ class ReportedEvent:
 def read_event(ledger: Ledger, max_games: int, pass_on: PassOn = iter) -> ReportedEvent:
     """Return the event of a ledger, with the turns of its last `max_games` games.
 
-    The games go through `pass_on` as they are read, which may show how far that is. Raises
-    LedgerError.
+    The games go through `pass_on` as they are read, so it can show progress. Raises LedgerError.
     """
     event = read_recorded_event(ledger, with_lengths=True)
     results: dict[Game | None, ResultColumns] = {}
@@ -103,7 +102,7 @@ def _minutes(moment: str) -> str:
 
 
 MAX_STEPS = 40
-"""The greatest number of times that the ratings are computed anew."""
+"""The maximum number of times that the ratings are recomputed."""
 
 MAX_STEPS_OF_MANY = 12
 MANY_ENGINES = 50
@@ -170,7 +169,7 @@ def _results(names: Sequence[str], seats: Counts, counted: Counts) -> Results:
 
 
 def _steps(games: int, engines: int) -> list[int]:
-    """Return some numbers of games, evenly apart, the last one all of them."""
+    """Return evenly spaced numbers of games, ending with all of them."""
     most = MAX_STEPS if engines <= MANY_ENGINES else MAX_STEPS_OF_MANY
     steps = min(games, most)
     return [games * step // steps for step in range(1, steps + 1)]

@@ -1,4 +1,4 @@
-"""Headers that all answers have, also those of the framework where no handler is."""
+"""Headers of all answers, even those that the framework makes without a handler."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def with_headers(send: Send, headers: Mapping[str, str]) -> Send:
-    """Return `send`, which gives these headers to an answer in place of its own."""
+    """Return a `send` that sets these headers on an answer, in place of its own."""
 
     async def sender(message: Message) -> None:
         if message["type"] == "http.response.start":

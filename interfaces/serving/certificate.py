@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LOOK_EVERY = 60.0
-"""Seconds between two looks at the files."""
+"""Seconds between two checks of the files."""
 
 
 class CertificateFiles(NamedTuple):
-    """A certificate with those above it, and its key, both as PEM."""
+    """A certificate with its chain, and its key, both as PEM."""
 
     certificate: Path
     key: Path
@@ -28,7 +28,7 @@ class CertificateError(Exception):
 
 
 class Certificate:
-    """A certificate in use. Connections that are open keep the one before."""
+    """A certificate in use. Open connections keep the one they began with."""
 
     def __init__(self, files: CertificateFiles) -> None:
         """Read the files. Raises CertificateError."""
@@ -39,12 +39,12 @@ class Certificate:
         self.context.sni_callback = self._choose
 
     def read_again(self) -> None:
-        """Use what the files have now. Raises CertificateError, and then goes on as before."""
+        """Use the files' current content. Raises CertificateError, and then changes nothing."""
         self._seen = self._state()
         self._newest = _context(self.files)
 
     def _choose(self, connection: ssl.SSLObject, name: str | None, asked: ssl.SSLContext) -> None:
-        """Have a connection that begins use the newest files, whatever host it names."""
+        """Make a new connection use the newest files, whatever host it names."""
         connection.context = self._newest
 
     async def keep_reading(self, told: Callable[[str], None]) -> None:

@@ -28,11 +28,11 @@ LARGEST_HEAD = 16_384
 
 
 HANDSHAKE = 10
-"""Seconds in which a connection agrees on TLS."""
+"""Seconds in which a connection must complete the TLS handshake."""
 
 
 class _SecureConfig(anycorn.Config):
-    """A configuration with a context for TLS that others may change, unless it is None."""
+    """A configuration with a TLS context that others may change; None for no TLS."""
 
     context: ssl.SSLContext | None = None
     ssl_handshake_timeout = HANDSHAKE
@@ -87,16 +87,16 @@ async def keep_serving(
 
 
 def _refuse_http2() -> None:
-    """Keep anycorn from going over to HTTP/2 without TLS, for which it has no setting."""
+    """Keep anycorn from switching to HTTP/2 without TLS, for which it has no setting."""
 
     async def speak_http1(protocol: H11Protocol, request: object) -> None:
-        """Treat the request as one of HTTP/1.1, which the application then refuses or answers."""
+        """Treat the request as HTTP/1.1, which the application then answers or refuses."""
 
     H11Protocol._check_protocol = speak_http1  # type: ignore[method-assign,assignment]
 
 
 def _without_lifespan(app: ASGIApp) -> ASGIApp:
-    """Return the application behind one that begins and ends by itself, cancelled or not."""
+    """Return the application wrapped in one that handles start and end itself, even cancelled."""
 
     async def serving(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "lifespan":

@@ -1,4 +1,4 @@
-"""How many messages a connection may send."""
+"""Limits how many messages a connection may send."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers with a tag, by which a browser asks whether what it has is still right."""
+"""Answers with a tag, by which a browser asks whether its copy is still current."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 FOR_GOOD = "public, max-age=31536000, immutable"
 IF_UNCHANGED = "private, no-cache"
-"""A browser asks each time whether what it has is still right."""
+"""A browser asks each time whether its copy is still current."""
 
 
 def tagged(request: Request, body: bytes, kind: str, kept: str = IF_UNCHANGED) -> Response:
     """Return an answer with a tag, or without its body if the browser names that tag.
 
-    The tag is a weak one, since the body may be compressed on its way.
+    The tag is weak, because the body may be compressed on its way.
     """
     tag = f'W/"{hashlib.sha256(body).hexdigest()[:24]}"'
     headers = {"etag": tag, "cache-control": kept}

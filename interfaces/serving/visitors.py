@@ -1,4 +1,4 @@
-"""The address to which a request is counted: the peer's, or the one that a trusted proxy names."""
+"""The address charged for a request: the peer's, or the one that a trusted proxy names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 HOME = 64
-"""The bits of an IPv6 address that belong to one line; its owner has all addresses below them."""
+"""The bits of an IPv6 address that identify one line."""
 LOOPBACK: tuple[Network, ...] = (
     ipaddress.ip_network("127.0.0.0/8"),
     ipaddress.ip_network("::1/128"),
@@ -56,7 +56,7 @@ def visitor_of(scope: Scope, proxies: Iterable[Network]) -> str:
 
 
 HERE = ("127.0.0.1", "::/64")
-"""What `visitor_of` calls this machine."""
+"""The name that `visitor_of` gives this machine."""
 
 
 def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

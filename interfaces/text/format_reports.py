@@ -1,4 +1,4 @@
-"""What formats report beyond standings, as text: brackets, ratings over time, tunings."""
+"""The reports of formats beyond standings, as text: brackets, ratings, tunings."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _table(table: ReportTable, format_: str) -> str:
 
 
 def table_rows(table: ReportTable) -> list[list[str]]:
-    """Return the cells of a report as texts, with the names as they are."""
+    """Return the cells of a report as texts, with unchanged names."""
     return [
         [cell if isinstance(cell, str) else points_text(cell) for cell in row] for row in table.rows
     ]
@@ -105,7 +105,7 @@ def bracket_lines(bracket: Bracket) -> list[str]:
 
 
 def _join(lines: list[str], rows: list[int]) -> None:
-    """Draw the lines from each two places to the one between them."""
+    """Draw the lines from each pair of places to the place between them."""
     for high, low in zip(rows[::2], rows[1::2], strict=True):
         for row in range(high + 1, low):
             lines[row] += " │"
@@ -116,7 +116,7 @@ def _join(lines: list[str], rows: list[int]) -> None:
 
 
 def _label(node: Node) -> str:
-    """Return who comes out of a node, and by what score."""
+    """Return the winner of a node, and the score."""
     if node.is_empty:
         return "(bye)"
     name = "?" if node.winner is None else one_line(node.winner)
@@ -133,7 +133,7 @@ COURSE_WIDTH = 24
 
 
 def tuning_text(report: TuningReport, format_: str = DEFAULT_FORMAT) -> str:
-    """Return a table of the options, how many games it rests on, and the gain over the start.
+    """Return a table of the options, the number of games behind it, and the gain over the start.
 
     The interval holds the optimum.
     """

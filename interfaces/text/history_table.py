@@ -19,8 +19,8 @@ def history_lines(
 ) -> Iterator[str]:
     """Yield a table with a row for each engine and period in which it played, as it is printed.
 
-    The engine with the highest last rating comes first. `moved` is how far a rating is from the
-    engine's first.
+    The engine with the highest last rating comes first. `moved` is the difference from the engine's
+    first rating.
     """
     headers = ["", "engine", f"{period} from", "games", "Elo", "+-95 %", "moved", "+-95 %"]
     return aligned_lines(lambda: _history_rows(history, format_), headers, format_)

@@ -21,7 +21,7 @@ MAX_LENGTH = 160
 
 
 def sentence(event: ClientEvent) -> str:
-    """Return what an event means for the owner; nothing for one that only moves the clocks."""
+    """Return what an event means for the owner; empty if it only moves the clocks."""
     match event:
         case events.Joined():
             return _joined(event)
@@ -80,7 +80,7 @@ class JoiningState:
     pool: str = ""
     opponent: str = ""
     clocks: tuple[float, float] | None = None
-    """The seconds of the engine and of its opponent when they were told."""
+    """The seconds of the engine and of its opponent, as last reported."""
     is_ours: bool = False
     """Whether the engine's clock runs."""
     told_at: float = 0.0

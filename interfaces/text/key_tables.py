@@ -1,4 +1,4 @@
-"""The keys of a file of TOML as text: on a terminal, and in Markdown for the docs."""
+"""The keys of a TOML file as text: for a terminal, and in Markdown for the docs."""
 
 from __future__ import annotations
 

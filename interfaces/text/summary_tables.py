@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 VERDICTS = {"continue": "no verdict yet", "H0": "H0 is accepted", "H1": "H1 is accepted"}
-"""What a sequential test says."""
+"""The decisions of a sequential test in words."""
 
 MAX_CROSSTABLE = 20
-"""The engines in a crosstable that is printed without being asked for: more are too wide."""
+"""The maximum of engines in a crosstable by default: a larger one is too wide."""
 
 UNRATED = "Points only: each rating is for one game, see above."
 
@@ -41,9 +41,9 @@ class TableChoice:
 
     format: str = DEFAULT_FORMAT
     with_statistics: bool = False
-    """Whether there is a table of how the engines behaved."""
+    """Whether there is a table of engine statistics."""
     crosstable: bool | None = None
-    """Whether there is a crosstable; None where it is not too wide."""
+    """Whether there is a crosstable; None if it is not too wide."""
     top: int | None = None
     """How many engines are in the tables; None for all."""
 
@@ -114,15 +114,15 @@ def rulings_text(rulings: Rulings, format_: str = DEFAULT_FORMAT) -> str:
 
 
 SPARE = (("forfeits",), ("1st", "2nd"), ("distinct",), ("points",))
-"""The columns of standings that a terminal may be too narrow for, those of least weight first."""
+"""The columns of standings that a narrow terminal leaves out, the least important first."""
 
 
 def standings_table(summary: GameSummary, format_: str = DEFAULT_FORMAT) -> str:
     """Return standings, one engine a row, with ratings if there are any.
 
-    `distinct` games are no copies of earlier ones; `score` is the share of points; 1st and
-    2nd are the points of the games in either seat; LOS is the probability to be stronger
-    than the engine in the next row. `SPARE` columns are left out where a terminal is too narrow.
+    `distinct` games are not copies of earlier ones; `score` is the share of points; 1st and 2nd are
+    the points of the games in either seat; LOS is the probability of being stronger than the engine
+    in the next row. `SPARE` columns are left out if the terminal is too narrow.
     """
     strength = summary.strength
     headers = ["", "engine", "Elo", "+-95 %", "LOS"] if strength else ["", "engine"]
@@ -170,7 +170,7 @@ def crosstable_table(summary: GameSummary, format_: str = DEFAULT_FORMAT) -> str
 
 
 def statistics_table(summary: GameSummary, format_: str = DEFAULT_FORMAT) -> str:
-    """Return how engines behaved, one a row, with a column for each kind of fault that occurred."""
+    """Return engine statistics, one engine a row, with a column for each kind of fault found."""
     statistics_by_name = summary.statistics_by_name
     kinds = kinds_of_faults(statistics_by_name.values())
     headers = ["", "engine", "s a turn", "slowest", "referee late", "marked"]
@@ -197,7 +197,7 @@ def statistics_table(summary: GameSummary, format_: str = DEFAULT_FORMAT) -> str
 
 
 def sprt_line(test: PairTest) -> str:
-    """Return where a sequential test stands; `won` are pairs of which the first engine won both."""
+    """Return the state of a sequential test; `won` are pairs that the first engine won twice."""
     counts, state, asked = test.counts, test.state, test.question
     said = asked.hypotheses
     split = counts.pairs - counts.won - counts.lost
@@ -227,13 +227,13 @@ def early_line(counts: ResultCounts) -> str:
 
 
 def forfeit_line(summary: GameSummary) -> str:
-    """Return who lost games by a fault, and how many; empty if nobody did."""
+    """Return who lost games through faults, and how many; empty if nobody did."""
     told = [f"{one_line(row.name)} {row.forfeits}" for row in summary.table if row.forfeits]
     return f"lost by a fault: {', '.join(told)}" if told else ""
 
 
 def verdict_text(test: PairTest) -> str:
-    """Return what a test says: `H1 is accepted`, or `3 openings: no verdict possible`."""
+    """Return the verdict of a test: `H1 is accepted`, or `3 openings: no verdict possible`."""
     if test.is_exhausted:
         return f"{openings_text(test.openings)}: no verdict possible"
     return VERDICTS[test.state.decision]
@@ -244,7 +244,7 @@ def _later(test: PairTest) -> str:
 
 
 def not_counted_text(test: PairTest) -> str:
-    """Return what to say of complete pairs that do not count: `57 later pairs are not counted`."""
+    """Return a note on complete pairs that do not count: `57 later pairs are not counted`."""
     number = test.not_counted
     pairs, are, wait = ("pair", "is", "waits") if number == 1 else ("pairs", "are", "wait")
     if test.is_decided or test.is_exhausted:
@@ -266,7 +266,7 @@ SMALLEST_P_VALUE = 0.0001
 def rating_table(ratings: Ratings, format_: str = DEFAULT_FORMAT) -> str:
     """Return ratings, one engine a row, the strongest first.
 
-    LOS is the probability to be stronger than the engine in the next row.
+    LOS is the probability of being stronger than the engine in the next row.
     """
     order = ratings.order()
     superiority = [
@@ -303,11 +303,11 @@ def advantage_line(ratings: Ratings, test: AdvantageTest) -> str:
 
 
 MAX_GROUPS = 4
-"""The groups of engines that are named."""
+"""The maximum of groups of engines that are named."""
 
 
 def caveat_lines(ratings: Ratings, names: Sequence[str]) -> list[str]:
-    """Return what to know of ratings: engines that never met, and pairs that the ratings miss.
+    """Return caveats on ratings: engines that never met, and pairs that the ratings do not fit.
 
     `names` are those of the engines in the order of `ratings.names`.
     """
@@ -340,7 +340,7 @@ def engine_order(summary: GameSummary) -> list[str]:
 
 
 def p_value_text(p_value: float) -> str:
-    """Return `p = 0.0300`, or that it is smaller than can be told."""
+    """Return `p = 0.0300`, or that it is below the smallest p that is shown."""
     return f"p = {p_value:.4f}" if p_value >= SMALLEST_P_VALUE else f"p < {SMALLEST_P_VALUE}"
 
 
@@ -354,7 +354,7 @@ def elo_text(elo: float) -> str:
 
 
 def ratings_by_game(summaries: Sequence[GameSummary], format_: str = DEFAULT_FORMAT) -> str:
-    """Return the Elo of each engine at each game with its 95 % error, one engine a row.
+    """Return the Elo of each engine in each game with its 95 % error, one engine a row.
 
     The rows are in the order of the last summary, which is the total if there are several games.
     """

@@ -1,8 +1,8 @@
 """What all text tables share: their formats, how they fit a terminal, how numbers are written.
 
-The default format fits the terminal, or WIDTH columns where none is written to: columns of less
-weight are left out, long names are shortened, and what is still too wide is printed in blocks, one
-below the other. All other formats have everything, and WIDE is the default format with everything.
+The default format fits the terminal, or WIDTH columns without one: less important columns are left
+out, long names are shortened, and a table that is still too wide is printed in blocks, one below
+the other. All other formats have everything, and WIDE is the default format with everything.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 RAW = {"unsafehtml", "latex_raw"}
-"""Formats that would let a stranger's name through as markup, and are not offered."""
+"""Formats that would pass untrusted names through as markup, and are not offered."""
 
 DEFAULT_FORMAT = "simple"
 WIDE = "wide"
@@ -35,7 +35,7 @@ BETWEEN = 2
 HEAD = 2
 """The lines above the rows in the default format."""
 TOGETHER = 500
-"""The rows that are laid out at a time."""
+"""The number of rows that are laid out at a time."""
 SHORTEST_NAME = 14
 """Names are not shortened further: the table is divided instead."""
 
@@ -62,8 +62,7 @@ def aligned(
 ) -> str:
     """Return a table of places on the right, names on the left, and columns aligned by `align`.
 
-    Where it is too wide, columns with headers in `spare` are left out, those of the first group
-    first.
+    If it is too wide, columns with headers in `spare` are left out, the first group first.
     """
     return "\n".join(aligned_lines(lambda: rows, headers, format_, align, spare))
 
@@ -77,8 +76,8 @@ def aligned_lines(
 ) -> Iterator[str]:
     """Yield the lines of the table that `aligned` returns, for tables that are too long to hold.
 
-    `rows` is called once for each time that the rows are gone through. Only the default format and
-    WIDE take little memory; the others are yielded as a whole.
+    `rows` is called once for each pass over the rows. Only the default format and WIDE take little
+    memory; the others are yielded as a whole.
     """
     if format_ not in (DEFAULT_FORMAT, WIDE):
         yield _tabulated(list(rows()), headers, format_, align)
@@ -149,7 +148,7 @@ def _width(columns: Sequence[TextColumn]) -> int:
 
 
 def _blocks(columns: Sequence[TextColumn], width: int) -> list[list[TextColumn]]:
-    """Divide a table into some that are narrow enough, each with its first two columns."""
+    """Divide a table into narrow enough blocks, each with its first two columns."""
     first = list(columns[:2])
     blocks = [list(first)]
     for column in columns[2:]:
@@ -160,7 +159,7 @@ def _blocks(columns: Sequence[TextColumn], width: int) -> list[list[TextColumn]]
 
 
 def _shortened(names: Iterable[str], width: int) -> Mapping[str, str]:
-    """Return names by what they are cut to in the middle, unless two would look the same."""
+    """Return names shortened in the middle, unless two would look the same."""
     short = {name: _without_middle(name, width) for name in names}
     return short if len(set(short.values())) == len(short) else {name: name for name in short}
 

@@ -1,4 +1,4 @@
-"""The turns of a recorded game as a table, with what their players expected of them."""
+"""The turns of a recorded game as a table, with the evaluations of their players."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("", "played", "by", "s", "Black wins", "Black leads", "depth", "visits")
 ALWAYS = 3
-"""Columns that stand there even if nothing is known for them."""
+"""Columns that are shown even without values."""
 
 
 def turn_table(record: GameRecord, turns: int | None = None) -> str:
@@ -34,7 +34,7 @@ def turn_table(record: GameRecord, turns: int | None = None) -> str:
 
 
 def record_line(record: GameRecord) -> str:
-    """Return what a recorded game is, who played and how it ended as one line."""
+    """Return one line on a recorded game: its rules, its players and how it ended."""
     first, second = (one_line(name) for name in record.players)
     outcome = record.outcome
     return (
@@ -44,7 +44,7 @@ def record_line(record: GameRecord) -> str:
 
 
 def turn_facts(turns: Sequence[PlayedTurn]) -> list[dict[str, Any]]:
-    """Return the turns as plain values for JSON; what is not known is null."""
+    """Return the turns as plain values for JSON; unknown values are null."""
     return [
         {
             "number": number,

@@ -1,4 +1,4 @@
-"""A search in the archive as its address writes it, and the pages of what it finds."""
+"""A search in the archive as its address states it, and the pages of its results."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_PAGE = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class AskedGames:
-    """What an address asks for, with what is wrong in it."""
+    """The search that an address asks for, with its errors."""
 
     fields: Mapping[str, str]
     """The text of each of FIELDS, and of others that the address keeps."""
@@ -53,7 +53,7 @@ class AskedGames:
 
     @property
     def search(self) -> GameSearch:
-        """The search, without what is wrong in it."""
+        """The search, without its wrong parts."""
         fields = self.fields
         return GameSearch(
             fields["engine"],
@@ -66,12 +66,12 @@ class AskedGames:
 
     @property
     def is_search(self) -> bool:
-        """Whether anything is asked for."""
+        """Whether the address asks for anything."""
         return any(self.fields.values())
 
     @property
     def results(self) -> Sequence[tuple[str, str]]:
-        """The results that may be asked for, with their words."""
+        """The results that can be searched for, with their labels."""
         return list(WORDS.items())
 
     def unknown(self, engines: Sequence[str], games: Sequence[str]) -> str:
@@ -96,7 +96,7 @@ class AskedGames:
 
 
 class PagesOfGames(NamedTuple):
-    """Which page is shown, of how many, and the addresses of others; empty where there is none."""
+    """The page shown, the number of pages, and the addresses of others; empty if there is none."""
 
     number: int
     last: int
@@ -104,7 +104,7 @@ class PagesOfGames(NamedTuple):
 
 
 def pages_of(asked: AskedGames, found: int, on_a_page: int) -> PagesOfGames:
-    """Return the pages of what was found."""
+    """Return the pages of the results."""
     last = max(1, -(-found // on_a_page))
     here = asked.page
     places = {"First": 1, "Previous": here - 1, "Next": here + 1, "Last": last}

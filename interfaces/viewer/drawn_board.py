@@ -1,4 +1,4 @@
-"""Boards that are drawn on this side, as SVG: within a page, or in files of their own."""
+"""Boards drawn on the server as SVG: within a page, or in separate files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from oddly.games import Game, Position
 
 MAX_TURNS = 2000
-"""The turns of a game that are played to be shown: a stranger may have written them."""
+"""The maximum of a game's turns that are played for display: a stranger may have written them."""
 
 
 def positions_of(game: Game, turns: Iterable[str]) -> list[Position]:
@@ -39,7 +39,7 @@ def positions_of(game: Game, turns: Iterable[str]) -> list[Position]:
 # A running game is asked for again and again, and changes with each turn only.
 @lru_cache(128)
 def board_markup(position: Position, last: str = "", title: str = "") -> Markup:
-    """Return a board for a page, which gives it its colours; `last` is the turn to be marked."""
+    """Return a board for a page, which sets its colours; `last` is the turn to mark."""
     root = element(_picture(position, last, title, coordinates=True))
     for size in ("width", "height"):
         del root.attrib[size]
@@ -48,7 +48,7 @@ def board_markup(position: Position, last: str = "", title: str = "") -> Markup:
 
 
 def board_file(position: Position, last: str = "", title: str = "") -> str:
-    """Return a small board as a file of its own, for light pages and for dark ones."""
+    """Return a small board as a separate file, for light and dark pages."""
     return svg_file(element(_picture(position, last, title, coordinates=False)), STYLE)
 
 
@@ -69,7 +69,7 @@ def board_to_tap(
 
 
 def board_png(position: Position, last: str = "", title: str = "", width: int = 360) -> bytes:
-    """Return a board as PNG, which all sites show that preview pages. Raises NoPngError."""
+    """Return a board as PNG, which every site that previews pages can show. Raises NoPngError."""
     return png(_picture(position, last, title, coordinates=False), width)
 
 

@@ -1,4 +1,4 @@
-"""Templates for pages that are drawn on this side: every text in them is escaped."""
+"""Templates for pages drawn on the server: every text in them is escaped."""
 
 from __future__ import annotations
 

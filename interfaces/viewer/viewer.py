@@ -27,7 +27,7 @@ def stones_text(stones: Sequence[int]) -> str:
 
 
 def black_lead(game: Game, counts: GroupCounts) -> int | None:
-    """Return by how much Black leads: fewer groups are better.
+    """Return Black's lead in groups: fewer groups are better.
 
     None in games that the parity of all groups decides, where nobody leads.
     """
@@ -35,10 +35,11 @@ def black_lead(game: Game, counts: GroupCounts) -> int | None:
 
 
 def recorded_game(record: GameRecord) -> dict[str, Any]:
-    """Return players, turns, times, result, and what the engines expected of their turns.
+    """Return players, turns, times, result, and the engines' evaluations of their turns.
 
     `rates` are Black's chances after each turn as the player of the turn sees it, null where it
-    does not say; the field is missing if nobody does. Raises NotationError for a turn that is none.
+    does not say; the field is missing if nobody does. Raises NotationError for text that is not a
+    turn.
     """
     outcome = record.outcome
     found: dict[str, Any] = {
@@ -72,7 +73,7 @@ def viewer_files() -> Mapping[str, str]:
 
 
 def one_script(entry: str, modules: Mapping[str, str]) -> str:
-    """Return a module and all that it imports as one script, which needs no server.
+    """Return a module and everything it imports as one script, which needs no server.
 
     Each module becomes a function that returns what it exports, without the comments that have
     lines of their own. `modules` have the texts of what may be imported, by name. Raises ValueError
@@ -91,7 +92,7 @@ def add_module(
     order: dict[str, str],
     above: Sequence[str] = (),
 ) -> None:
-    """Put a module, as a function that is called, behind all that it imports and is not there.
+    """Append a module, as a function that is called, after all its imports that are missing.
 
     `above` are the modules that import it. Raises ValueError as `one_script` does.
     """

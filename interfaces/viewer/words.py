@@ -1,4 +1,4 @@
-"""Words and colours of games that pages show."""
+"""The words and colours with which pages show games."""
 
 from __future__ import annotations
 

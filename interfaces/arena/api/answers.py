@@ -1,4 +1,4 @@
-"""The answers of `/api/v1`, each declared once: handlers return them, and schemas are made of them.
+"""The answers of `/api/v1`, each declared once: handlers return them, and schemas come from them.
 
 Ratings are in Elo, errors half the 95 % interval, and moments UTC in ISO 8601.
 """

@@ -37,7 +37,7 @@ OF_ALL = {"access-control-allow-origin": "*"}
 
 
 class MissingError(Exception):
-    """There is nothing at an address. The message is one sentence."""
+    """Nothing is at an address. The message is one sentence."""
 
 
 class Api:
@@ -47,7 +47,7 @@ class Api:
         self._site, self._arena = site, site.arena
 
     def handler(self, made: Any) -> Handler:  # noqa: ANN401 - any coroutine that returns an answer
-        """Return the handler that sends what `made` returns for a request, or what is wrong."""
+        """Return a handler that sends the answer of `made` to a request, or says what is wrong."""
 
         async def handle(request: Request) -> Response:
             try:
@@ -63,7 +63,7 @@ class Api:
         return handle
 
     async def arena(self, request: Request) -> answers.ApiArena:
-        """Return what goes on. Raises AskedError."""
+        """Return the state of the arena. Raises AskedError."""
         asked_of(request, (), only=True)
         arena, settings = self._arena, self._arena.settings
         return answers.ApiArena(

@@ -1,4 +1,4 @@
-"""The OpenAPI document: all routes of an arena's site, with the schemas of what they answer."""
+"""The OpenAPI document: all routes of an arena's site, with the schemas of their answers."""
 
 from __future__ import annotations
 

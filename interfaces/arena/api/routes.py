@@ -1,4 +1,4 @@
-"""The routes of `/api/v1`, with what is said of each in the OpenAPI document."""
+"""The routes of `/api/v1`, each with its description for the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def api_routes(site: ArenaSite) -> list[SiteRoute]:
 
 
 def with_openapi(site: ArenaSite, routes: Sequence[SiteRoute]) -> list[SiteRoute]:
-    """Return routes with that of the document which describes all of them."""
+    """Return routes together with the route of the document that describes them all."""
     settings = site.arena.settings
 
     async def send(request: Request) -> Response:

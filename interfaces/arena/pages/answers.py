@@ -1,6 +1,6 @@
-"""Answers for everybody: made at most once a second for all who ask, with a tag and headers.
+"""Answers for everybody: made at most once a second for all visitors, with a tag and headers.
 
-All answers of an arena have the same security headers, also where no handler is asked.
+All answers of an arena have the same security headers, even those without a handler.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     Handler = Callable[[Request], Awaitable[Response]]
 
 FRESH = 1.0
-"""Seconds for which an answer is not made anew."""
+"""Seconds for which an answer is reused."""
 MAX_KEPT = 8 << 20
-"""Bytes of answers that are kept."""
+"""The maximum number of bytes of answers that are kept."""
 FOR_PROGRAMS = ("application/json", "application/atom+xml")
 """What pages of other sites may read."""
 HEADERS = {
@@ -44,7 +44,7 @@ HEADERS = {
 
 
 class _MadeAnswer(NamedTuple):
-    """An answer that is made."""
+    """An answer that can be reused."""
 
     made: float
     body: bytes
@@ -53,7 +53,7 @@ class _MadeAnswer(NamedTuple):
 
 
 class Answers:
-    """The answers that were made last."""
+    """The most recent answers."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, _MadeAnswer] = OrderedDict()
@@ -62,7 +62,7 @@ class Answers:
     def to(self, handler: Handler, refuse: Callable[[Request, str], Response]) -> Handler:
         """Return a handler that asks another one at most once a second for each address.
 
-        `refuse` makes the answer to an address that asks for what it may not.
+        `refuse` makes the answer to an address with a wrong query.
         """
 
         async def answer(request: Request) -> Response:

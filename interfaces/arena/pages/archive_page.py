@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 ON_A_PAGE = 50
 MAX_OFFERED = 200
-"""Names that a field offers; an arena with more engines offers none."""
+"""The maximum of names that a field suggests; an arena with more engines suggests none."""
 ASKED = (*FIELDS, "pool", "page")
 
 
@@ -37,7 +37,7 @@ class Searched(NamedTuple):
 
 
 class ArchivePage:
-    """Draws it."""
+    """Draws the archive."""
 
     def __init__(self, site: ArenaSite) -> None:
         self._site = site
@@ -75,7 +75,7 @@ class ArchivePage:
 async def search(
     site: ArenaSite, request: Request, on_a_page: int, *, only: bool = False
 ) -> Searched:
-    """Return what an address asks for, and the games that are found.
+    """Return what an address asks for, and the games found.
 
     With `only`, an address may have no other parameters. Raises AskedError, LedgerError and
     sqlite3.Error.
@@ -101,7 +101,7 @@ async def search(
 
 
 def _known_by_look(site: ArenaSite, given: dict[str, str]) -> dict[str, str]:
-    """Return the same with the names of engines as they are spelled here."""
+    """Return the search with engines' names as they are spelled here."""
     engines = site.arena.registry.engines
     found = dict(given)
     for field in ("engine", "opponent"):
@@ -124,6 +124,6 @@ def _say_what_is_unknown(site: ArenaSite, asked: AskedGames, pools: Sequence[str
 
 
 def _near(text: str, known: Iterable[str]) -> str:
-    """Return the end of a sentence, with a name that a wrong one may stand for."""
+    """Return the end of a sentence that suggests a name for a misspelt one."""
     alike = [name for name in known if name[:1].casefold() == text[:1].casefold()][:MAX_OFFERED]
     return did_you_mean(text, alike) or "."

@@ -1,4 +1,4 @@
-"""What an address asks for behind its `?`, within bounds; one sentence for what is wrong."""
+"""The query of an address, within bounds; a sentence says what is wrong with it."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 MAX_QUERY = 1000
-"""Characters behind the `?` of an address."""
+"""The maximum length of a query, in characters."""
 MAX_DIGITS = 7
 
 
 class AskedError(Exception):
-    """An address asks for what it may not. The message is one sentence."""
+    """The query of an address is not allowed. The message is one sentence."""
 
 
 def asked_of(request: Request, names: Sequence[str], *, only: bool = False) -> dict[str, str]:
-    """Return what an address gives by these names, without what is empty.
+    """Return the parameters with these names from an address, without empty ones.
 
-    With `only`, no other names may stand in it. Raises AskedError.
+    With `only`, no other names are allowed. Raises AskedError.
     """
     query = request.scope["query_string"]
     if len(query) > MAX_QUERY:
@@ -47,7 +47,7 @@ def asked_of(request: Request, names: Sequence[str], *, only: bool = False) -> d
 
 
 def whole_number(asked: dict[str, str], name: str, least: int, most: int) -> int | None:
-    """Return a whole number that is asked for; None if it is not there. Raises AskedError."""
+    """Return the whole number of a parameter; None if it is missing. Raises AskedError."""
     text = asked.get(name)
     if text is None:
         return None
@@ -62,6 +62,6 @@ def whole_number(asked: dict[str, str], name: str, least: int, most: int) -> int
 
 
 def page_number(asked: dict[str, str], found: int, on_a_page: int) -> tuple[int, int]:
-    """Return the number of the page that is asked for, and that of the last. Raises AskedError."""
+    """Return the number of the requested page, and of the last one. Raises AskedError."""
     last = max(1, -(-found // on_a_page))
     return whole_number(asked, "page", 1, last) or 1, last

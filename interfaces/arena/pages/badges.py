@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from oddly.interfaces.arena.pages.site import ArenaSite
 
 KEPT = {"cache-control": "public, max-age=300"}
-"""So often does a site that shows badges ask again."""
+"""How long a site that shows badges may keep one."""
 HEIGHT, EDGE, LETTER = 20, 6, 6.6
-"""In pixels; a letter is as wide as the widest of most fonts on average."""
+"""In pixels; a letter is as wide as the average letter of the widest common fonts."""
 LABEL, SURE, UNSURE = "#3d3d3d", "#0b5394", "#6d6a62"
 NAMESPACE = "http://www.w3.org/2000/svg"
 
 
 class Badges:
-    """Draws them."""
+    """Draws badges."""
 
     def __init__(self, site: ArenaSite) -> None:
         self._site = site

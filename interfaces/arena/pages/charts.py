@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 WIDTH, LEFT, RIGHT = 640, 52, 8
 HEIGHT, FOOT = 240, 30
 WIDEST = 400.0
-"""The error from which on a band is cut off, in Elo: the first games would flatten the rest."""
+"""Larger errors, in Elo, are cut off: the first games would flatten the rest of the chart."""
 BARS = 110
 
 
 def rating_chart(points: Sequence[RatingThen]) -> Markup:
-    """Return ratings over time with their 95 % bands; empty for less than two.
+    """Return ratings over time with their 95 % bands; empty for fewer than two.
 
     Within an hour there is one point, the last.
     """
@@ -88,8 +88,8 @@ def hours_chart(hours: Sequence[int]) -> Markup:
 def chances_chart(players: Sequence[str], turns: Sequence[PlayedTurn]) -> Markup:
     """Return the chances of the player who opened as either engine sees them, turn by turn.
 
-    A script adds points: their x is the number of the turn, and y the chance of the other player
-    in percent, from above.
+    A script adds points: x is the number of the turn, and y, from above, the other player's chance
+    in percent.
     """
     lines: list[list[str]] = [[], []]
     for number, played in enumerate(turns, start=1):

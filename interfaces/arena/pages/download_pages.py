@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from oddly.interfaces.arena.pages.site import ArenaSite
 
 MAX_AT_ONCE, MAX_OF_ONE = 32, 3
-"""Downloads at the same time, in all and to one address."""
+"""The maximum of downloads at the same time, in all and to one address."""
 LOOK_EVERY, AGAIN = 60.0, 3600.0
-"""Seconds between two looks at the day, and until what failed is tried again."""
+"""Seconds between two checks of the date, and before a failed write is tried again."""
 LISTED = Download(LIST, "", "application/json", "", 0, "", "")
 FIRST_PAUSE = 5.0
-"""Seconds after the start, in which engines come back to their games."""
+"""Seconds after the start in which engines may come back to their games."""
 
 
 class Downloads:
-    """Serves them."""
+    """Serves the downloads."""
 
     def __init__(self, site: ArenaSite, files: NightlyFiles) -> None:
         self._site, self._files = site, files
@@ -47,7 +47,7 @@ class Downloads:
         )
 
     async def file(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send a file, or the part of it that is asked for, as it lies on the disk."""
+        """Send a file from the disk, or the requested part of it."""
         name = scope["path_params"]["name"]
         found = LISTED if name == LIST and self._known else self._known.get(name)
         address = scope["client"][0] if scope.get("client") else ""
@@ -77,7 +77,7 @@ class Downloads:
             await trio.sleep(LOOK_EVERY)
 
     async def write(self, now: str) -> bool:
-        """Write the files, and return whether that worked; if not, the keeper hears of it."""
+        """Write the files, and return whether that worked; a failure is reported to the keeper."""
         ladders = {pool: ratings_csv(self._site.ladder(pool)) for pool in self._site.arena.pools}
         try:
             found = await trio.to_thread.run_sync(self._files.write, ladders, now)

@@ -1,4 +1,4 @@
-"""The templates and files of an arena's pages: every text is escaped, and nothing stands inline."""
+"""The templates and files of an arena's pages: every text is escaped, and nothing is inline."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class ArenaTemplates:
         return Response(body, status, {"content-type": HTML})
 
     def nothing(self, request: Request, heading: str, sentence: str, status: int = 404) -> Response:
-        """Return a page that says why there is nothing."""
+        """Return a page that says why nothing is at an address."""
         return self.page(request, "nothing.html", status, heading=heading, sentence=sentence)
 
     def refuse(self, request: Request, sentence: str) -> Response:
@@ -65,7 +65,7 @@ class ArenaTemplates:
         return self.nothing(request, "This address cannot be read", sentence, 400)
 
     async def file(self, request: Request) -> Response:
-        """Send a file, which a browser keeps for good."""
+        """Send a file, which a browser may keep for good."""
         name = request.path_params["name"]
         if name not in self._files:
             return self.nothing(request, "No such file", "There is no file of this name.")

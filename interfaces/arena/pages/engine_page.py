@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from oddly.interfaces.arena.pages.site import ArenaSite
 
 OPPONENTS, OPENINGS = 100, 10
-"""The most rows of a table."""
+"""The maximum of rows in a table."""
 STATES = {"rests": "rests, since a newer version plays", "retired": "is retired"}
 
 
 class EnginePage:
-    """Draws it."""
+    """Draws the page of an engine."""
 
     def __init__(self, site: ArenaSite) -> None:
         self._site = site
@@ -58,7 +58,7 @@ class EnginePage:
         return bool(self._site.arena.pools[pool].games[it.name])
 
     async def _pool(self, name: str, it: RegisteredEngine) -> dict[str, Any]:
-        """Return what the page says of a pool. Raises LedgerError or sqlite3.Error."""
+        """Return what the page says about a pool. Raises LedgerError or sqlite3.Error."""
         disk, pool = self._site.disk, self._site.arena.pools[name]
         points = await trio.to_thread.run_sync(disk.ratings, name, it.name)
         profile, is_complete = await trio.to_thread.run_sync(

@@ -1,4 +1,4 @@
-"""What spectators get of running games: one message for all who watch a game, as sent events."""
+"""What spectators get of running games: one message for everyone who watches, as sent events."""
 
 from __future__ import annotations
 
@@ -24,18 +24,19 @@ if TYPE_CHECKING:
     from oddly.interfaces.arena.service import ArenaService
 
 MAX_IN_ALL, MAX_OF_ONE = 4000, 64
-"""Spectators at once, in all and from one address."""
+"""The maximum of spectators at once, in all and from one address."""
 MAX_GAMES = 12
-"""Games that one page watches."""
+"""The maximum of games that one page watches."""
 GAMES = QueryParameter(
     "games", f"the ids of up to {MAX_GAMES} games, with commas between them", {"type": "string"}
 )
 MAX_WAITING = 64
-"""Messages that wait for a reader; one that is so slow is cut off, and connects again."""
+"""The maximum of waiting messages; a slower reader is cut off, and connects again."""
 SIGN_OF_LIFE = 15.0
 COME_AGAIN = b"retry: 200\n\n"
-"""Milliseconds after which a browser connects again: the server ends connections on which nothing
-comes, and what a spectator then gets first is the whole board with all turns."""
+"""Milliseconds after which a browser connects again: the server ends silent connections, and after
+that a spectator first gets the whole board with all turns.
+"""
 
 
 class Spectator:
@@ -57,7 +58,7 @@ class Spectator:
             self._arrived.set()
 
     async def next(self) -> bytes:
-        """Wait for messages, and take them all; a comment if nothing comes for a while."""
+        """Wait for messages and take them all; if none comes for a while, return a comment."""
         with trio.move_on_after(SIGN_OF_LIFE):
             while not self._waiting:
                 self._arrived = trio.Event()

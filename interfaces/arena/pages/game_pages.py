@@ -29,7 +29,7 @@ TURN = QueryParameter(
 
 
 class GamePages:
-    """Draws them."""
+    """Draws the pages of games."""
 
     def __init__(self, site: ArenaSite) -> None:
         self._site = site
@@ -58,7 +58,7 @@ class GamePages:
         return Response(board_file(*found), media_type=SVG)
 
     async def preview(self, request: Request) -> Response:
-        """Send the same as PNG, which all sites show that preview pages."""
+        """Send the last position as PNG, which every site that previews pages can show."""
         found = await self._last(request)
         if found is None:
             return Response(status_code=404)

@@ -1,4 +1,4 @@
-"""Who stands where in a pool, as tables show it."""
+"""The ranking in a pool, as tables show it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def ladder_of(arena: Arena, pool: RatedPool) -> list[LadderRow]:
 
 
 def slug_of(arena: Arena, name: str) -> str:
-    """Return the slug of an engine; empty if nobody has that name any more.
+    """Return the slug of an engine; empty if no engine has that name.
 
     An engine that was renamed is found by its old name too.
     """

@@ -1,4 +1,4 @@
-"""What is new in an arena, as an Atom feed (RFC 4287): leaders of pools, and engines."""
+"""The news of an arena as an Atom feed (RFC 4287): new leaders of pools, and new engines."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class NewsEntry(NamedTuple):
     moment: str
     """UTC, ISO 8601."""
     identity: str
-    """An address that no other entry has."""
+    """A unique address."""
     title: str
     text: str
     address: str
@@ -40,7 +40,7 @@ class NewsEntry(NamedTuple):
 
 
 class News:
-    """Tells it."""
+    """Serves the news."""
 
     def __init__(self, site: ArenaSite) -> None:
         self._site = site

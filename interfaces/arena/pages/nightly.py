@@ -1,7 +1,7 @@
 """The files that everybody may download: all games by month, and all ratings. A thread writes them.
 
-Each appears complete or not at all. The games of a month are written again while it lasts and when
-the keeper has ruled since; `files.json` says what there is, and is written last.
+Each appears complete or not at all. The games of a month are rewritten during the month, and after
+rulings of the keeper; `files.json` lists the files, and is written last.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LIST = "files.json"
 AT_ONCE = 200
 LEVEL = 6
 GZIP = 31
-"""The window of zlib that writes gzip."""
+"""The setting of zlib's window that produces gzip."""
 COUNTED = "from summaries where winner is not null"
 MONTHS = f"select distinct substr(finished, 1, 7) {COUNTED} order by 1"
 GAMES = """
@@ -43,11 +43,11 @@ HISTORY_HEAD = "engine,hour,elo,error_95,games\n"
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A file that is there."""
+    """A file that can be downloaded."""
 
     name: str
     what: str
-    """What is in it, in words."""
+    """Its content in words."""
     kind: str
     """Its media type."""
     pool: str
@@ -57,15 +57,15 @@ class Download:
     """UTC, ISO 8601."""
     month: str = ""
     rulings: int = 0
-    """How many rulings there were."""
+    """The number of rulings when it was written."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as plain values."""
+        """Return the download as plain values."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
 def read_list(folder: Path) -> list[Download]:
-    """Return what there is; nothing if the list is missing or cannot be read."""
+    """Return the list of files; empty if it is missing or cannot be read."""
     try:
         value = json.loads((folder / LIST).read_text("utf-8"))
         return [Download(**each) for each in value]
@@ -102,9 +102,9 @@ class NightlyFiles:
         self._open_file = open_file
 
     def write(self, ladders: Mapping[str, str], now: str) -> list[Download]:
-        """Write what is not up to date; `ladders` are the ratings of each pool as CSV.
+        """Write everything that is out of date; `ladders` are the ratings of each pool as CSV.
 
-        `now` is in UTC, ISO 8601. Returns what there is.
+        `now` is in UTC, ISO 8601. Returns the list of files.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         before = {each.name: each for each in read_list(self.folder)}
@@ -153,7 +153,7 @@ class NightlyFiles:
 
     @contextmanager
     def _file(self, name: str, *, packed: bool = False) -> Iterator[_Growing]:
-        """Give a file to fill, which gets its name when the block has ended well."""
+        """Yield a file to fill, which gets its name if the block succeeds."""
         part = self.folder / f".{name}.part"
         try:
             with part.open("wb") as file:
@@ -168,7 +168,7 @@ class NightlyFiles:
 
 
 class _Growing:
-    """A file that grows text by text, in pieces of some size."""
+    """A file that grows text by text, written in larger pieces."""
 
     def __init__(self, write: Callable[[bytes], object], *, packed: bool) -> None:
         self._write = write
@@ -184,7 +184,7 @@ class _Growing:
             self._pass_on()
 
     def end(self) -> None:
-        """Write what is left."""
+        """Write the rest."""
         self._pass_on()
         if self._packer is not None:
             self._put(self._packer.flush())
@@ -199,7 +199,7 @@ class _Growing:
         month: str = "",
         rulings: int = 0,
     ) -> Download:
-        """Return what a list says of the file."""
+        """Return the file's entry in the list."""
         digest = self._digest.hexdigest()
         return Download(name, what, kind, pool, self._size, digest, now, month, rulings)
 

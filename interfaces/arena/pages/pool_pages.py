@@ -27,7 +27,7 @@ CSV_HEAD = ("rank", "engine", "owner", "elo", "error_95", "games", "won", "drawn
 
 
 class PoolPages:
-    """Draws them."""
+    """Draws the front page and the ladders."""
 
     def __init__(self, site: ArenaSite) -> None:
         self._site = site

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 500
 CACHE_KIB = 1024
-"""What an index keeps in memory; the rest lies in a file that only SQLite knows."""
+"""The size of an index's cache; the rest is in a file that only SQLite knows."""
 HOURS = 24
 BLACK, WHITE = 0, 1
 
@@ -64,7 +64,7 @@ set turns = turns + excluded.turns, seconds = seconds + excluded.seconds
 
 
 class WinsAndLosses(NamedTuple):
-    """Games that were won, drawn and lost."""
+    """Numbers of games won, drawn and lost."""
 
     won: int = 0
     drawn: int = 0
@@ -86,7 +86,7 @@ class WinsAndLosses(NamedTuple):
 
 
 class Met(NamedTuple):
-    """What an engine did against another one."""
+    """An engine's results against another one."""
 
     opponent: str
     as_black: WinsAndLosses
@@ -99,34 +99,34 @@ class Met(NamedTuple):
 
 
 class Opening(NamedTuple):
-    """How games went that began in the same way."""
+    """The results of games that began in the same way."""
 
     turns: str
     score: WinsAndLosses
 
 
 class Profile(NamedTuple):
-    """What an engine did in a pool."""
+    """An engine's results in a pool."""
 
     met: Sequence[Met]
     """The opponents with most games first."""
     opponents: int
-    """How many there are in all."""
+    """The number of opponents in all."""
     as_black: WinsAndLosses
     as_white: WinsAndLosses
     given: Sequence[Opening]
     """The openings that the arena drew, the most frequent first."""
     own: Sequence[Opening]
-    """The first turns that the engine chose itself, the same."""
+    """The first turns that the engine chose itself, the most frequent first."""
     endings: Sequence[tuple[Termination, int]]
     """How its games ended, faults of its own left out, the most frequent first."""
     faults: Sequence[tuple[Termination, int]]
-    """By which faults of its own it lost, the same."""
+    """The faults by which it lost, the most frequent first."""
     hours: Sequence[int]
     """Its games by the hour in which they ended, UTC."""
     turns: int
     seconds: float
-    """How long it thought about its turns."""
+    """Its thinking times."""
 
 
 class _CountedLedger(Ledger):
@@ -144,7 +144,7 @@ class _Index:
     def __init__(self, rulings: int) -> None:
         self.rulings = rulings
         self.last = 0
-        """The number of the last game in it."""
+        """The number of the last game counted."""
         self.lock = RLock()
         self.connection = sqlite3.connect("", check_same_thread=False)
         # Another thread may still read counts that others have replaced.
@@ -155,7 +155,7 @@ class _Index:
         self.connection.executescript(INDEX)
 
     def add(self, rows: Sequence[Sequence[Any]]) -> None:
-        """Add games. Raises ValueError and the like for rows that are none."""
+        """Add games. Raises ValueError and the like for rows that are not games."""
         counts = _Counts()
         for row in rows:
             counts.add(*row)
@@ -164,7 +164,7 @@ class _Index:
             self.last = int(rows[-1][0])
 
     def ask(self, query: str, names: Sequence[str], *more: object) -> list[tuple[Any, ...]]:
-        """Return the rows of a query; `{}` in it is for the names."""
+        """Return the rows of a query, in which `{}` stands for the names."""
         places = ",".join("?" * len(names))
         with self.lock:
             return self.connection.execute(query.format(places), (*names, *more)).fetchall()
@@ -225,7 +225,7 @@ class Profiles:
         self._ledger: _CountedLedger | None = None
         self._index = _Index(0)
         self.is_complete = False
-        """Whether all games were counted once."""
+        """Whether all games have been counted at least once."""
         self._is_closing = False
 
     def refresh(self) -> None:
@@ -262,7 +262,7 @@ class Profiles:
                 self._ledger = None
 
     def of(self, names: Sequence[str], opponents: int, openings: int) -> Profile:
-        """Return what an engine did under all names that it had.
+        """Return an engine's results under all names that it has had.
 
         At most `opponents` and `openings` are listed; the sums are over all.
         """

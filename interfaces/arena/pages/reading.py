@@ -1,4 +1,4 @@
-"""What the pages read from the disk: finished games, and ratings over time. Threads call it."""
+"""Reads for the pages from the disk: finished games, and ratings over time. Threads call it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class NewLead(NamedTuple):
 
 
 class Disk:
-    """The files of an arena, which are only read."""
+    """The files of an arena, opened only for reading."""
 
     def __init__(self, folder: Path, pools: Iterable[str]) -> None:
         self._file = (folder / FILE).absolute()
@@ -52,13 +52,13 @@ class Disk:
         self._profiles = {pool: Profiles(path) for pool, path in self.ledgers.items()}
 
     def close(self) -> None:
-        """Close all ledgers, and forget the indexes."""
+        """Close all ledgers and delete the indexes."""
         self.archives.close()
         for profiles in self._profiles.values():
             profiles.close()
 
     def game(self, identity: str) -> tuple[str, GameRecord] | None:
-        """Return pool and record of a finished game. Raises LedgerError or sqlite3.Error."""
+        """Return the pool and record of a finished game. Raises LedgerError or sqlite3.Error."""
         query = "select pool, record from games where id = ? and state > 0"
         with closing(self.open()) as file:
             row = file.execute(query, (identity,)).fetchone()
@@ -103,7 +103,7 @@ class Disk:
     def search(
         self, pools: Sequence[str], search: GameSearch, first: int, number: int
     ) -> ArchivedGames:
-        """Return games from index `first` on, the last one to end first.
+        """Return games from the index `first`, the last one to end first.
 
         Raises LedgerError or sqlite3.Error.
         """

@@ -1,4 +1,4 @@
-"""Finished games that are looked for, in one pool or in all of them. Threads call it."""
+"""Searches finished games, in one pool or in all of them. Threads call it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ArchivedGame(NamedTuple):
     pool: str
     title: str
     players: tuple[str, str]
-    """The one who opened comes first."""
+    """The player who opened comes first."""
     winner: int | None
     score: str
     ending: str
@@ -44,7 +44,7 @@ class ArchivedGames(NamedTuple):
     total: int
     """How many were found, on all pages."""
     reached: int
-    """How many of them pages may show."""
+    """How many of the games found can be shown."""
 
 
 class Archives:
@@ -55,14 +55,14 @@ class Archives:
         self._refreshing = {pool: Lock() for pool in paths}
 
     def close(self) -> None:
-        """Close all ledgers, and forget the indexes."""
+        """Close all ledgers and delete the indexes."""
         for archive in self.of_pool.values():
             archive.close()
 
     def refresh(self, pools: Iterable[str] = ()) -> None:
         """Add the games that have ended since, by default in all pools.
 
-        A pool to which another thread adds games already is left to that.
+        A pool to which another thread is already adding games is left to that thread.
         """
         for pool in pools or self.of_pool:
             if self._refreshing[pool].acquire(blocking=False):
@@ -76,7 +76,7 @@ class Archives:
     ) -> tuple[list[tuple[str, FoundGame]], int, int]:
         """Return games with their pools, how many were found, and how many of them can be reached.
 
-        They are those from index `first` on, the last one to end first.
+        The games begin at the index `first`, and the last one to end comes first.
         """
         self.refresh(pools)
         if len(pools) == 1:

@@ -31,7 +31,7 @@ class SpectatedGame:
     positions: Sequence[Position]
     turns: Sequence[PlayedTurn]
     clocks: tuple[float, float] | None
-    """The seconds left of a game that runs."""
+    """Both players' seconds left in a running game."""
     record: GameRecord | None
     """The record of a game that is over."""
 
@@ -59,7 +59,7 @@ class SpectatedGame:
 
 
 def _expectation(evaluation: TurnEvaluation) -> str:
-    """Return what an engine expects of the game, and from how much thought, as far as it said."""
+    """Return what an engine expects of the game, and how deeply it searched, as far as it says."""
     words = [f"expects {evaluation.win_rate:.0%}".replace("%", " %")]
     if evaluation.lead is not None:
         side = "behind" if evaluation.lead < 0 else "ahead"
@@ -114,7 +114,7 @@ def drawn(shown: SpectatedGame, turn: int | None = None) -> dict[str, Any]:
 
 
 def change_of(game: ArenaGame, before: Sequence[int] | None, now: float) -> dict[str, Any]:
-    """Return what a spectator's page changes: all stones, or those that differ from `before`."""
+    """Return the changes for a spectator's page: all stones, or those that differ from `before`."""
     position = game.position
     at = len(game.turns)
     text = game.turns[-1].turn if game.turns else ""
@@ -147,7 +147,7 @@ def change_of(game: ArenaGame, before: Sequence[int] | None, now: float) -> dict
 
 
 def on_air(game: ArenaGame, now: float) -> dict[str, Any]:
-    """Return what a template shows of a running game among others: no position but the last."""
+    """Return what a template shows of one running game among others: only the last position."""
     at, plan = len(game.turns), game.plan
     shown = SpectatedGame(game.id, plan.pool, game.players, (), game.turns, None, None)
     text = game.turns[-1].turn if at else ""

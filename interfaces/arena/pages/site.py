@@ -1,4 +1,4 @@
-"""What all pages of an arena share: the arena, its files, its templates, and who stands where."""
+"""What all pages of an arena share: the arena, its files, its templates and its ladders."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from oddly.interfaces.arena.service import ArenaService
 
 COUNT_EVERY = 60.0
-"""Seconds between two looks at games that nobody asked about."""
+"""Seconds between two updates of the indexes without a request."""
 UNREADABLE = (LedgerError, sqlite3.Error)
-"""What is raised if a file of the arena cannot be read."""
+"""Raised if a file of the arena cannot be read."""
 
 
 class ArenaSite:
@@ -59,7 +59,7 @@ class ArenaSite:
         return None if found is None else finished_game(identity, *found)
 
     async def keep_counting(self) -> None:
-        """Bring the indexes up to date, so that no visitor waits for that."""
+        """Keep the indexes up to date, so that no visitor has to wait for them."""
         while True:
             try:
                 await trio.to_thread.run_sync(self.disk.count, abandon_on_cancel=True)

@@ -1,4 +1,4 @@
-"""How an address of the site is declared: who answers it, with what, and what it may ask."""
+"""The declaration of an address of the site: its handler, its answer and its parameters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HTML = "text/html"
 
 
 class QueryParameter(NamedTuple):
-    """What an address may have behind its `?`."""
+    """A parameter in the query of an address."""
 
     name: str
     description: str
@@ -29,8 +29,8 @@ class SiteRoute(NamedTuple):
     summary: str
     handler: SiteHandler
     answer: type[BaseModel] | str = HTML
-    """What a JSON answer is made of, or the kind of another one."""
+    """The class of a JSON answer, or the kind of another answer."""
     query: Sequence[QueryParameter] = ()
     method: str = "GET"
     is_kept: bool = True
-    """Whether one answer is for all who ask within a second."""
+    """Whether everyone who asks within a second gets the same answer."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class TvPage:
-    """Draws it."""
+    """Draws the boards."""
 
     def __init__(self, site: ArenaSite) -> None:
         self._site = site
@@ -34,7 +34,7 @@ class TvPage:
         )
 
     def _chosen(self) -> list[ArenaGame]:
-        """Return the games of the highest places in their pools, the best first."""
+        """Return the games of the highest ranked engines of their pools, the best first."""
         ranks = {
             (pool, row.name): row.rank
             for pool in self._site.arena.pools

@@ -1,7 +1,7 @@
-"""Unrated games of visitors on the board, without JavaScript too: each tap is an address.
+"""Unrated games of visitors on the board, even without JavaScript: each tap is an address.
 
-The visitor's browser holds the game by a cookie, which only this server reads. What is done of a
-turn stands in the address, so the server remembers nothing of it.
+The visitor's browser holds the game by a cookie, which only this server reads. The taps of an
+unfinished turn are in the address, so the server keeps nothing of them.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
 
 MAX_FORM = 2000
 FORM_WITHIN = 5.0
-"""Bytes of a form, and seconds in which it comes."""
+"""The maximum of bytes in a form, and the seconds in which it must arrive."""
 MAX_TAPS = 12
 DAY = 86_400
 MAX_SEATS = 1000
 MAX_OF_ADDRESS = 2
-"""Games that visitors of one address play at the same time."""
+"""The maximum of games that visitors from one address play at the same time."""
 TAPS = QueryParameter(
     "taps", "the cells that were tapped for the turn, with dots between them", {"type": "string"}
 )
@@ -58,7 +58,7 @@ class _VisitorSeat(NamedTuple):
 
 
 class VisitPages:
-    """Draws the seat of a visitor, and takes what the visitor does."""
+    """Draws the seat of a visitor, and handles the visitor's actions."""
 
     def __init__(self, site: ArenaSite) -> None:
         self._site, self._arena = site, site.arena
@@ -66,7 +66,7 @@ class VisitPages:
         """The seats of the last games."""
 
     async def challenge(self, request: Request) -> Response:
-        """Begin a game, and lead to its board."""
+        """Begin a game, and redirect to its board."""
         it = self._arena.registry.by_slug(request.path_params["slug"])
         if it is None:
             return self._said(request, "No engine has this address.", 404)
@@ -96,7 +96,7 @@ class VisitPages:
         return answer
 
     async def seat(self, request: Request) -> Response:
-        """Send the board, with what is tapped of the turn."""
+        """Send the board, with the taps so far of the turn."""
         game = self._own_game(request)
         if game is None:
             return self._to_game(request)
@@ -120,7 +120,7 @@ class VisitPages:
         return RedirectResponse("seat", 303)
 
     def _check_share(self, address: str) -> None:
-        """Raise VisitError if visitors of an address keep as many engines as they may."""
+        """Raise VisitError if visitors from an address already keep as many engines as they may."""
         running = self._arena.play.games
         held = sum(seat.address == address for id_, seat in self._seats.items() if id_ in running)
         if held >= MAX_OF_ADDRESS and not is_here(address):
@@ -141,7 +141,7 @@ class VisitPages:
         return game
 
     def _to_game(self, request: Request) -> Response:
-        """Lead to the game as everybody sees it: it is over, or not this visitor's."""
+        """Redirect to the game as everybody sees it: it is over, or not this visitor's."""
         return RedirectResponse(f"../{quote(request.path_params['id'])}", 303)
 
     def _said(self, request: Request, sentence: str, status: int) -> Response:
@@ -179,7 +179,7 @@ class VisitPages:
 
 
 def challenges_of(site: ArenaSite, name: str) -> dict[str, Any]:
-    """Return what an engine's page says of challenges: the pools, none if it takes none now."""
+    """Return the pools in which an engine can be challenged now, and the time control."""
     pools = sorted(site.arena.plays_in(name)) if may_be_challenged(site.arena, name) else []
     return {"challenge_pools": pools, "challenge_time": str(CONTROL)}
 

@@ -1,4 +1,4 @@
-"""A line at the bottom of the terminal that is drawn anew, and sentences that scroll above it."""
+"""A line at the bottom of the terminal that is redrawn, and sentences that scroll above it."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def game_line(game: RunningGame, now: float, width: int) -> Text:
 
 
 def ended_line(played: PlayedGame) -> str:
-    """Return a finished game in few words."""
+    """Return a finished game in a few words."""
     scheduled, outcome = played.scheduled, played.outcome
     one, other = (
         fitted(one_line(name), MAX_NAME_LENGTH).rstrip()
@@ -159,7 +159,7 @@ SHORT = {
     WON_ALL: "no loss",
     LOST_ALL: "no win",
 }
-"""Why a rating is not shown, as it fits a column."""
+"""Why a rating is not shown, short enough for a column."""
 
 
 def standings_lines(results: GameResults, width: int, height: int) -> list[Text]:
@@ -188,13 +188,13 @@ def standings_lines(results: GameResults, width: int, height: int) -> list[Text]
 
 
 def title_text(results: GameResults) -> str:
-    """Return the game with the number of its games, and how many of them are no copies."""
+    """Return the game with the number of its games, and how many of them are distinct."""
     counts = results.summary.counts
     return f"{results.title}: {counts.distinct_games} of {counts.games} distinct"
 
 
 def test_text(test: PairTest) -> str:
-    """Return where a sequential test stands, in few words."""
+    """Return the state of a sequential test in a few words."""
     pairs = f"{test.counts.pairs} pair{'s' if test.counts.pairs != 1 else ''}"
     rest = f", {test.not_counted} not counted" if test.not_counted else ""
     bounds = f"({test.state.lower:.2f}, {test.state.upper:.2f})"
@@ -203,7 +203,7 @@ def test_text(test: PairTest) -> str:
 
 
 def cells_of(row: Standing, summary: GameSummary) -> tuple[str, ...]:
-    """Return what stands under each of COLUMNS."""
+    """Return the cell of each of COLUMNS."""
     strength = summary.strength
     rated = ("-", "-")
     if strength is not None:

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 SECONDS_BETWEEN_ESTIMATES = 60.0
 STEPS = 10
-"""The lines of a run of which only the score is shown."""
+"""The number of lines for a run that shows only the score."""
 
 
 class PlainProgress(Observer):
-    """One line for each finished game, and for what is said about the run.
+    """One line for each finished game, and for each message about the run.
 
-    Once a minute a line tells how long the rest will take, where the number of games is known.
+    Once a minute, a line says how long the rest will take, if the number of games is known.
     """
 
     games: int | None = None
@@ -37,7 +37,7 @@ class PlainProgress(Observer):
         self._began = self._told = clock()
 
     def start(self, start: RunStart) -> None:
-        """Take note of the number of games."""
+        """Note the number of games."""
         self.games, self._earlier = start.games, len(start.earlier)
         start.control.listen(self.said)
 
@@ -52,19 +52,19 @@ class PlainProgress(Observer):
             self.said(f"{done} of {self.games} games, about {spelled(left)} left")
 
     def said(self, what: str) -> None:
-        """Print it."""
+        """Print the message."""
         print(what, file=sys.stderr, flush=True)
 
 
 class QuietProgress(PlainProgress):
-    """Prints what is said about the run, such as that the disk is full, and no games."""
+    """Prints messages about the run, such as that the disk is full, but no games."""
 
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
         """Print nothing."""
 
 
 class ScoreProgress(PlainProgress):
-    """Ten lines on the way, each with the points of all engines so far."""
+    """Ten lines during the run, each with the points of all engines so far."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -102,7 +102,7 @@ def _players(played: PlayedGame) -> tuple[str, str]:
 
 
 def progress(*, quiet: bool = False) -> Observer:
-    """Return the observer that suits where standard error goes."""
+    """Return the observer that suits the destination of standard error."""
     if quiet:
         return QuietProgress()
     if not has_screen():

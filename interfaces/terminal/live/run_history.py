@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 MAX_NEWS = 50
 MAX_FAULTS = 200
-"""Lines about faults that are kept to be printed at the end."""
+"""The maximum of lines about faults that are kept for the end."""
 SAID_FOR = 8.0
 """Seconds for which a message about the run is shown."""
 
 
 class RunHistory:
-    """The games of a run, and what was said about it."""
+    """The games of a run, and the messages about it."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class RunHistory:
         self._here = 0
         """Games of this run."""
         self._seconds = 0.0
-        """What those games took together."""
+        """The total time of these games."""
         self._news: deque[str] = deque(maxlen=MAX_NEWS)
         self.fault_lines: deque[str] = deque(maxlen=MAX_FAULTS)
         self._faults = 0
@@ -69,28 +69,28 @@ class RunHistory:
         """Faults of this run."""
         self._said = "", 0.0
         self._chosen: Game | None = None
-        """The game whose standings are shown; None for that of the last result."""
+        """The game whose standings are shown; None for the game of the last result."""
         self._latest: Game | None = None
         self.helping = False
         self.reporting = False
-        """Whether the report of the format is shown in the place of games and standings."""
+        """Whether the report of the format is shown in place of games and standings."""
         self._report: tuple[object, tuple[str, ...]] = (None, ())
-        """The lines of the report, behind what they depend on."""
+        """The lines of the report, preceded by what they depend on."""
         for played in earlier:
             self._count(played)
             self._faulty(played)
 
     def began(self, scheduled: ScheduledGame, now: float) -> None:
-        """Take note that a game has begun."""
+        """Note that a game has begun."""
         self._running[scheduled.id] = RunningGame(scheduled, now, None, now)
 
     def turned(self, scheduled: ScheduledGame, snapshot: Snapshot, now: float) -> None:
-        """Take note of a turn."""
+        """Note a turn."""
         if (game := self._running.get(scheduled.id)) is not None:
             self._running[scheduled.id] = replace(game, snapshot=snapshot, last_turn=now)
 
     def ended(self, played: PlayedGame, now: float) -> None:
-        """Take note of the result of a game."""
+        """Note the result of a game."""
         game = self._running.pop(played.scheduled.id)
         self._here += 1
         self._seconds += now - game.began
@@ -101,7 +101,7 @@ class RunHistory:
             self.fault_lines.append(game_line(played, self._games))
 
     def said(self, what: str, now: float) -> None:
-        """Take note of a message about the run itself."""
+        """Note a message about the run itself."""
         self._said = what, now
 
     def next_game(self) -> None:
@@ -138,7 +138,7 @@ class RunHistory:
         )
 
     def _report_shown(self) -> tuple[str, ...]:
-        """Return the lines of a bracket, and those of any report if they were asked for."""
+        """Return the lines of a bracket, and of any other report if it was asked for."""
         game = self._chosen or self._latest
         now = (game, self._played, len(self._running), self.reporting)
         if now != self._report[0]:

@@ -36,7 +36,7 @@ class RunningGame:
 
 @dataclass(frozen=True)
 class GameResults:
-    """The results of one game so far, summed up when they are first drawn."""
+    """The results of one game so far, summarised when they are first drawn."""
 
     game: Game
     engines: tuple[str, ...]
@@ -44,7 +44,7 @@ class GameResults:
     by_elo: bool = False
     """Whether engines are sorted by rating."""
     question: Question | None = None
-    """What a sequential test asks, if there is one."""
+    """The question of the sequential test, if there is one."""
     played: tuple[PlayedGame, ...] = ()
     """The games that the test counts."""
     running: tuple[ScheduledGame, ...] = ()
@@ -107,7 +107,7 @@ class RunSnapshot:
 
     @property
     def seconds_left(self) -> float | None:
-        """The time that the remaining games will take, by the mean so far; None if unknown."""
+        """The time for the remaining games, by the mean so far; None if unknown."""
         if self.games is None or self.mean_seconds is None:
             return None
         gone = sum(min(self.now - game.began, self.mean_seconds) for game in self.running)

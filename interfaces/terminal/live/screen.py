@@ -33,7 +33,7 @@ EVERY = 0.5
 
 
 class LiveProgress(Observer):
-    """A terminal that is left as it was when the run is over, with the faults told again."""
+    """Draws on a terminal, restores it at the end, and prints the faults again."""
 
     history: RunHistory
     control: Control
@@ -85,7 +85,7 @@ class LiveProgress(Observer):
             print(f"and {self.history.faults_here - len(lines)} faults before", file=sys.stderr)
 
     def turned(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
-        """Take note of a turn."""
+        """Note a turn."""
         self.history.turned(scheduled, snapshot, monotonic())
 
     def began(self, scheduled: ScheduledGame) -> None:
@@ -137,7 +137,7 @@ class LiveProgress(Observer):
             return
 
     def press(self, key: str) -> None:
-        """Obey a key; any other one closes the help or the bracket."""
+        """Obey a key; any unknown key closes the help or the bracket."""
         control, helped = self.control, self.history.helping
         reported, self.history.reporting = self.history.reporting, False
         self.history.helping = False
@@ -175,7 +175,7 @@ def is_ours(stream: TextIO | None) -> bool:
 class Keyboard:
     """The keys of the terminal `descriptor` within a `with` block, which restores the terminal.
 
-    Keys are not echoed. Ctrl-C is still a signal. Ctrl-Z is a key like others, since the clocks of
+    Keys are not echoed. Ctrl-C is still a signal. Ctrl-Z is an ordinary key, because the clocks of
     thinking engines would run out while the referee is stopped.
     """
 

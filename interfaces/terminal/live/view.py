@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from oddly.interfaces.terminal.live.run_snapshot import RunningGame, RunSnapshot
 
 SMALLEST_NEWS = 40
-"""Columns that the list of last games needs beside the standings."""
+"""The columns that the list of last games needs beside the standings."""
 HIGH = 14
 """Lines that standings need besides the bar and the running games."""
 BAR_STYLE = "green"
@@ -156,7 +156,7 @@ def top_lines(run: RunSnapshot, width: int, height: int) -> list[Text]:
 
 
 def running_lines(run: RunSnapshot, width: int, height: int) -> list[Text]:
-    """Return the running games: with boards as far as they fit, the others as lines."""
+    """Return the running games: with boards while they fit, the others as lines."""
     games = run.running
     for boards in range(len(games), 0, -1):
         cards = card_rows(games[:boards], run.now, width)

@@ -44,7 +44,7 @@ STOPPED = "it was stopped with Ctrl-C"
 
 
 class FlagFellError(Exception):
-    """The time of the person to move has ended."""
+    """The time of the person to move has run out."""
 
 
 class Driver:
@@ -116,7 +116,7 @@ class Driver:
 
     @property
     def _stage(self) -> tuple[int, bool]:
-        """How far the game is; the clock begins anew when this changes."""
+        """The stage of the game; the clock starts again when it changes."""
         return len(self.session.scoresheet.turns), self.session.scoresheet.is_over
 
     @property
@@ -125,7 +125,7 @@ class Driver:
         return trio.current_time() - self._since if self.session.scoresheet.clock else 0.0
 
     async def _read(self) -> str | None:
-        """Return the next line. Raises FlagFellError if the time of the person to move ends."""
+        """Return the next line. Raises FlagFellError if the person to move runs out of time."""
         scoresheet = self.session.scoresheet
         left = scoresheet.time_left()
         if left is None or not scoresheet.clock_runs:
@@ -259,11 +259,11 @@ def evidence_text(fault: EngineFault) -> str:
 
 
 MAX_LINE_LENGTH = 65_536
-"""Bytes of a line; the rest is cut off."""
+"""The maximum of bytes in a line; the rest is cut off."""
 
 
 class Interrupted(Exception):
-    """Ctrl-C at the prompt. `had_text` tells whether it only cleared a line."""
+    """Ctrl-C at the prompt. `had_text` says whether it only cleared a line."""
 
     def __init__(self, *, had_text: bool) -> None:
         super().__init__("Ctrl-C")
@@ -286,7 +286,7 @@ class Reader(Protocol):
 class PipeReader:
     """Lines from a file descriptor, echoed after the prompt.
 
-    A simple terminal, as in an editor, echoes by itself and gets the prompt first.
+    A simple terminal, as in an editor, echoes by itself, and gets the prompt first.
     """
 
     def __init__(self, descriptor: int, show: Callable[[str], None]) -> None:

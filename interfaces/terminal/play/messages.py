@@ -1,6 +1,6 @@
 """What a player reads in a terminal: the board, sentences, and answers to `legal`.
 
-Nothing depends on colour: stones differ by letter, and marked vertices stand in brackets.
+Nothing depends on colour: stones differ by letter, and marked vertices are in brackets.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class Keep:
 
 @dataclass(frozen=True, slots=True)
 class Save:
-    """Write the game to a new file, whose name tells the format."""
+    """Write the game to a new file, whose name decides the format."""
 
     path: Path
 
@@ -205,7 +205,7 @@ def _verdict(current: GameInProgress, turn: Turn) -> str:
 
 
 def _moves(position: Position, piece: str) -> list[Request]:
-    """Ayu: where each piece can go, or where one can."""
+    """Return for Ayu where each piece can go, or where one piece can."""
     by_piece = destinations(position)
     if piece:
         if piece not in by_piece:
@@ -290,7 +290,7 @@ def _line(row: Row, position: Position, brackets: set[int], signs: Mapping[int, 
 
 
 def _gap(before: bool, after: bool) -> str:
-    """Return the character between two vertices, of which either may be marked."""
+    """Return the character between two vertices, either of which may be marked."""
     if before and after:
         return "|"
     return "]" if before else "[" if after else " "

@@ -79,7 +79,7 @@ class PlaySession:
         return [Say(messages.goal(self.scoresheet.current.game)), *self._go_on()]
 
     def line(self, text: str, spent: float = 0.0) -> list[Request]:
-        """Return the requests that a typed line leads to, be it a turn or a command.
+        """Return the requests that follow from a typed line, a turn or a command.
 
         `spent` are the seconds since the turn of the person to move began.
         """
@@ -111,7 +111,7 @@ class PlaySession:
         return [Say(f"{name} plays {turn} ({seconds:.1f} s)."), Keep(), *self._go_on()]
 
     def failed(self, reason: str) -> list[Request]:
-        """Return a report that the engine to move has no turn, and why."""
+        """Return the requests that report why the engine to move has no turn."""
         self.engine_failed = True
         name = self.scoresheet.mover.name
         return [
@@ -122,12 +122,12 @@ class PlaySession:
         ]
 
     def flag_fell(self) -> list[Request]:
-        """Return a report that the person to move has lost on time."""
+        """Return the requests that report a loss on time of the person to move."""
         self.scoresheet.lose_on_time()
         return self._ended()
 
     def hinted(self, name: str, turn: Turn | Resign, seconds: float) -> list[Request]:
-        """Return a report of the turn that the adviser would play."""
+        """Return the requests that show the turn that the adviser would play."""
         would = "would resign" if isinstance(turn, Resign) else f"would play {turn}"
         after = ""
         if not isinstance(turn, Resign):
@@ -135,7 +135,7 @@ class PlaySession:
         return [Say(f"{name} {would}{after} ({seconds:.1f} s).")]
 
     def no_hint(self, name: str, reason: str) -> list[Request]:
-        """Return a report that the adviser has no turn, and why."""
+        """Return the requests that report why the adviser has no turn."""
         return [Say(f"no hint: {name}: {reason}")]
 
     def _typed_turn(self, text: str) -> list[Request]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 MENU_LINES = 6
 REFRESH = 0.2
-"""Seconds between two looks at a clock that runs."""
+"""Seconds between two updates of a running clock."""
 AT_REST = "Tab completes, help lists the commands"
 OVER = "The game is over: undo, save FILE or quit"
 
@@ -57,7 +57,7 @@ class TurnCompleter(Completer):
 
 
 class PromptReader:
-    """Lines typed at a terminal. The prompt has an event loop of its own, in a thread.
+    """Lines typed at a terminal. The prompt has its own event loop, in a thread.
 
     Engines must not start in that thread: they would die with it.
     """
@@ -133,7 +133,7 @@ def completions(position: Position, typed: str, *, with_turns: bool = True) -> l
 
 @lru_cache(maxsize=8)
 def words(position: Position) -> tuple[str, ...]:
-    """Return those of `pass` and `swap` that are legal."""
+    """Return which of `pass` and `swap` are legal."""
     return tuple(str(turn) for turn in (PASS, SWAP) if position.is_legal(turn))
 
 

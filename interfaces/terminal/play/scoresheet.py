@@ -149,7 +149,7 @@ class Scoresheet:
     def take_back(self) -> tuple[PlayedTurn, ...]:
         """Take back the last turn of a human and all after it. Returns the turns taken back.
 
-        After a resignation or a loss on time only that is taken back. Without a human's turn
+        After a resignation or a loss on time, only this is taken back. Without a human's turn
         nothing changes.
         """
         if self.current.resigned is not None:
