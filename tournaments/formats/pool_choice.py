@@ -8,8 +8,8 @@ at j, and w = p (1 - p) / (400 / ln 10)^2 in 1 / Elo^2 if i wins with probabilit
 
 from C: Sherman and Morrison, "Adjustment of an inverse matrix corresponding to a change in one
 element of a given matrix", Annals of Mathematical Statistics 21 (1950). The information is the
-expected one, which for these models equals the observed one whoever wins. The advantage of playing
-first, which both seats of a pair share, is taken as known.
+expected one, which for these models equals the observed one whatever the result. The advantage of
+playing first, which both seats of a pair share, is taken as known.
 
 C is that of ideal games. Draws, repeated openings and ratings that do not fit make the ratings' own
 variances greater; this enters as a factor for each engine. If it were in C, a pair with an effect
