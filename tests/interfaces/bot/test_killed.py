@@ -221,7 +221,7 @@ def check(board):
 
 
 async def test_a_few_kills(tmp_path):
-    board = await play(tmp_path, 6, 1)
+    board = await play(tmp_path, 4, 1)
     check(board)
     assert board.taken
 
