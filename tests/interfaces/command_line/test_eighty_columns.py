@@ -2,12 +2,14 @@
 
 import json
 import re
+import sys
 
 import pytest
 from wcwidth import wcswidth
 
 from tests.interfaces.command_line.test_playing import RANDOM
 from tests.interfaces.terminal.pseudo_terminal import Terminal
+from tests.referee.fakes import COMPOSED
 
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 GAME = ["--game", "odd", "--size", "2", "--time", "none"]
@@ -33,9 +35,8 @@ command = {command}
 def folder(tmp_path_factory):
     """A folder with a tournament of twelve engines, which is played by the first test."""
     folder = tmp_path_factory.mktemp("wide")
-    engines = [
-        ENGINE.format(number=number, command=json.dumps(RANDOM.split())) for number in range(12)
-    ]  # fmt: skip
+    command = json.dumps([sys.executable, "-E", "-S", COMPOSED, "[]"])
+    engines = [ENGINE.format(number=number, command=command) for number in range(12)]
     (folder / "event.toml").write_text(TOML + "".join(engines), encoding="utf-8")
     run(folder, "tournament", "event.toml", "--records", "games.jsonl")
     return folder
