@@ -43,7 +43,7 @@ class ArenaOptions:
         "print what happens, as 'text' or as lines of 'json' (default: only what is wrong)",
         kind=OneOf(*FORMATS),
     )
-    reason: str | None = option("TEXT", "the reason of a ruling, which everybody may read")
+    reason: str | None = option("TEXT", "the reason for a ruling, which everybody may read")
 
 
 @command(
@@ -57,7 +57,7 @@ class ArenaOptions:
 def run(
     file: Path = argument("ARENA.toml", "what the arena is called, and what it plays"),
     order: str | None = argument(
-        "[ORDER", "what is to be done; without one, serve", kind=OneOf(*ORDERS, kind="order")
+        "[ORDER", "what to do; without one, serve", kind=OneOf(*ORDERS, kind="order")
     ),
     words: tuple[str, ...] = argument("WORD...]", "whom or what it is about"),
     *,
@@ -84,7 +84,7 @@ def run(
             raise BadInputError("arena: --reason goes with an order")
         return serve(configuration, file, options.log_format)
     if options.log_format is not None:
-        raise BadInputError("arena: --log-format goes with no order")
+        raise BadInputError("arena: --log-format does not go with an order")
     from oddly.interfaces.command_line.arena_orders import give
 
     return give(configuration, order, words, options.reason)

@@ -115,7 +115,7 @@ def read_positions(path: Path, games: Sequence[Game]) -> dict[Game, list[Decided
     except OSError as error:
         raise BadInputError(f"bench: {path}: {error.strerror}") from None
     except (ValueError, TypeError, KeyError, IllegalTurn, GameError, NotationError) as error:
-        raise BadInputError(f"bench: {path}: no file of positions: {error}") from None
+        raise BadInputError(f"bench: {path}: not a file of positions: {error}") from None
     return found
 
 

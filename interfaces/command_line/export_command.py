@@ -36,8 +36,8 @@ def run(
     *,
     to: str = option(
         "FORMAT",
-        "csv: a line a game; jsonl: all of every game, with its turns; sgf: one collection, "
-        "for programs of Go; turns: a line of turns a game",
+        "csv: one line per game; jsonl: everything about each game, with its turns; "
+        "sgf: one collection, for Go programs; turns: one line of turns per game",
         kind=OneOf("csv", *FORMATS),
         default="csv",
     ),
@@ -55,7 +55,7 @@ def run(
         games = (KeptGame(record, {"id": id_, **named}) for id_, record in records.items())
         write_games(games, FORMATS[to], folder=folder)
     elif folder is not None:
-        raise BadInputError("export: --folder is for a file a game; CSV is one table")
+        raise BadInputError("export: --folder writes one file per game; CSV is one table")
     else:
         rows = csv.writer(sys.stdout, lineterminator="\n")
         rows.writerow(COLUMNS)

@@ -35,7 +35,7 @@ def _moment(text: str) -> datetime:
         ) from None
     found = found if found.tzinfo else found.astimezone()
     if found <= now:
-        raise ValueError(f"a time that is to come is expected, not {text!r}")
+        raise ValueError(f"a time in the future is expected, not {text!r}")
     return found
 
 

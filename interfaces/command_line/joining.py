@@ -178,7 +178,7 @@ async def _games_to_check(visit: Visit) -> list[Game]:
     except (BridgeError, trio.TooSlowError) as error:
         raise CannotJoinError(str(error) or "the arena is silent") from None
     if not isinstance(hello, Hello):
-        raise CannotJoinError("the other side is no arena: it does not greet")
+        raise CannotJoinError("the other side is not an arena: it sends no greeting")
     games, problem = await _playable_games(visit, hello)
     if problem:
         raise CannotJoinError(problem)

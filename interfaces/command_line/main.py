@@ -113,7 +113,7 @@ GROUPS = {
     "Play engines against each other": {
         "match": "play two engines against each other and print a table",
         "tournament": "play a tournament from a TOML file and print its tables",
-        "demo": "watch our engines play all four games, in a quarter of a minute",
+        "demo": "watch our engines play all four games, in about 15 seconds",
         "tune": "find the best values of an engine's options by playing games",
         "train": "train our search by self-play: it learns which actions are promising",
     },
@@ -214,7 +214,7 @@ DESCRIPTION = f"{WHAT_IT_IS} 'oddly COMMAND --help' explains a command."
 
 
 FIRST_STEPS = {
-    "oddly demo": "watch our engines play all four games, in a quarter of a minute",
+    "oddly demo": "watch our engines play all four games, in about 15 seconds",
     "oddly play --game yodd --size 4 --level 2": "play here, against a gentle opponent",
     "oddly serve": "play, learn and analyse in the browser",
     "oddly examples": "copy a ready tournament file, or an engine",

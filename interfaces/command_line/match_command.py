@@ -73,10 +73,14 @@ class SprtOptions:
         kind=Value(_elo_bounds),
     )
     alpha: float | None = option(
-        "P", "chance to accept ELO1 where ELO0 is true (default: 0.05)", kind=Value(_probability)
+        "P",
+        "probability of accepting ELO1 if ELO0 is true (default: 0.05)",
+        kind=Value(_probability),
     )
     beta: float | None = option(
-        "P", "chance to accept the reverse (default: 0.05)", kind=Value(_probability)
+        "P",
+        "probability of accepting ELO0 if ELO1 is true (default: 0.05)",
+        kind=Value(_probability),
     )
     scale: str | None = option(
         "NAME", f"what Elo means: {' or '.join(SCALES)} (default: logistic)", kind=OneOf(*SCALES)
@@ -86,7 +90,7 @@ class SprtOptions:
 @command()
 def run(
     first: str = argument("CMD", "an engine's command line, in quotes"),
-    second: str = argument("CMD", "the other's; they take turns at opening"),
+    second: str = argument("CMD", "the other engine's; the two take turns to open"),
     *,
     game: NamedGame,
     number_of_games: int | None = option(

@@ -68,7 +68,7 @@ def _results(games: Iterable[KeptGame], path: Path) -> ResultsFile:
         cluster = opening or (record.players[0], turns)
         clusters.setdefault(title, ClusterCounts()).add(*record.players, winner, cluster)
     if not played:
-        raise BadInputError(f"ratings: {path} has no game that was finished")
+        raise BadInputError(f"ratings: {path} has no finished game")
     found: dict[str, Results] = {
         title: from_counts(counts, (), distinct[title], clusters[title].repeats)
         for title, counts in played.items()

@@ -80,8 +80,8 @@ class RatingOptions:
     )
     drift: float | None = option(
         "SD",
-        "with --over-time, the standard deviation, in Elo, of what a rating is expected to "
-        "move in a day (default: estimated from the games)",
+        "with --over-time, the standard deviation, in Elo, of a rating's change in a day "
+        "(default: estimated from the games)",
         kind=Value(_drift),
     )
     tables: TableOptions
@@ -244,7 +244,7 @@ def spelled_list(words: Sequence[str]) -> str:
 def _check_anchor(anchor: str | None, results: Results) -> None:
     if anchor is not None and anchor not in results.names:
         near = _nearest(anchor, results.names)
-        raise BadInputError(f"ratings: no games of an engine {anchor!r}{near}")
+        raise BadInputError(f"ratings: no engine {anchor!r} has games{near}")
 
 
 def _nearest(anchor: str, names: Iterable[str]) -> str:

@@ -29,7 +29,7 @@ def run(
     *,
     output: Path | None = option(
         "FILE",
-        "where to, - for standard output (default: the ledger's name with .html, here)",
+        "the file of the page, - for standard output (default: the ledger's name with .html, here)",
         names="--output -o",
     ),
     games: int = option(
@@ -52,7 +52,7 @@ def run(
         raise BadInputError(f"report: {output} is the ledger itself; name another --output")
     _write(output, text)
     kept = len(event.latest)
-    print(f"{output}: {event.event.tallies.games} games, {kept} of them to be played through")
+    print(f"{output}: {event.event.tallies.games} games, {kept} of them to replay")
     return DONE
 
 

@@ -32,7 +32,7 @@ def saved_game(command: str, path: Path, game: Game | None = None) -> KeptGame:
         raise BadInputError(f"{command}: cannot read {name}: {error.strerror}") from None
     if len(games) != 1:
         raise BadInputError(
-            f"{command}: {name} has {len(games)} games, and one goes on: "
+            f"{command}: {name} has {len(games)} games, but only one can go on: "
             f"'oddly convert {name} --folder DIR' makes a file of each"
         )
     return games[0]

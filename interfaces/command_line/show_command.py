@@ -96,7 +96,7 @@ def record_in(path: Path, number: int) -> GameRecord:
         name = format_of_file(path)
         if name is None:
             hint = "; 'oddly export' writes its games to one" if is_sqlite_file(path) else ""
-            raise BadInputError(f"show: {path} is not a file of games by its name{hint}")
+            raise BadInputError(f"show: {path} is not named like a file of games{hint}")
         with path.open("rb") as stream:
             kept = next(islice(FORMATS[name].read(stream), number - 1, None), None)
     except (RecordError, UnicodeDecodeError) as error:

@@ -18,10 +18,15 @@ def run(
     *,
     game: NamedGame,
     generations: int = option("N", "rounds of new games and learning", kind=POSITIVE, default=2),
-    games: int = option("N", "to learn from, in each generation", kind=POSITIVE, default=500),
-    simulations: int = option("N", "for each action of a game", kind=POSITIVE, default=1000),
+    games: int = option("N", "games to learn from, in each generation", kind=POSITIVE, default=500),
+    simulations: int = option(
+        "N", "simulations for each action of a game", kind=POSITIVE, default=1000
+    ),
     pairs: int = option(
-        "N", "of games, of each generation against the one before", kind=WHOLE_NUMBER, default=50
+        "N",
+        "pairs of games of each generation against the previous one",
+        kind=WHOLE_NUMBER,
+        default=50,
     ),
     seed: int = option("N", "the seed of everything random", kind=WHOLE_NUMBER, default=1),
     folder: Path | None = option(

@@ -336,7 +336,7 @@ def test_a_user_rates_the_players_of_records(tmp_path, capsys):
     assert "Alice" in capsys.readouterr().out
     path.write_text(json.dumps([record for record in RECORDS if "abandoned" in str(record)]))
     assert main(["ratings", str(path)]) == 2
-    assert "has no game that was finished" in capsys.readouterr().err
+    assert "has no finished game" in capsys.readouterr().err
     path.write_text(json.dumps([changed(HEX_6, header__players__1__name="Alice")]))
     assert main(["ratings", str(path)]) == 2
     assert "Traceback" not in capsys.readouterr().err

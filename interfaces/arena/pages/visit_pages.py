@@ -201,7 +201,7 @@ async def _form(request: Request) -> dict[str, str]:
     """Return the fields of a form that this site sent. Raises AskedError."""
     origin = urlsplit(request.headers.get("origin", ""))
     if origin.netloc != request.headers.get("host", "-"):
-        raise AskedError("a form of another site, or of none, is not taken")
+        raise AskedError("a form must come from this site")
     too_long = AskedError(f"a form has at most {MAX_FORM} bytes")
     length = request.headers.get("content-length", "0")
     if not length.isdigit() or len(length) > MAX_DIGITS or int(length) > MAX_FORM:

@@ -76,7 +76,7 @@ def test_a_ledger_as_a_collection_and_as_a_folder(ledger, tmp_path, output, refu
     assert "".join((folder / name).read_text(encoding="utf-8") for name in names) == text
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["games"]
     assert "it already exists: name a new folder" in refusal(*words, "--to", "sgf")
-    assert "--folder is for a file a game; CSV is one table" in refusal(*words)
+    assert "--folder writes one file per game; CSV is one table" in refusal(*words)
 
 
 def test_a_turn_that_is_none_cannot_be_exported(tmp_path, refusal):

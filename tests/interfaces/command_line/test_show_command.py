@@ -85,7 +85,7 @@ def test_what_a_player_who_swaps_expects_is_of_the_colour_that_it_gets():
         ("--record FILE Ba1", "with --record the game and its turns come from the file"),
         ("--record FILE --game odd", "with --record the game and its turns come from the file"),
         ("--record no.jsonl", "cannot read no.jsonl"),
-        ("--record list.sqlite", "list.sqlite is not a file of games by its name"),
+        ("--record list.sqlite", "list.sqlite is not named like a file of games"),
         ("--game odd --turn 1", "--turn goes with --record"),
         ("--line 1", "--game or --record is missing"),
     ],
