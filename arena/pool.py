@@ -196,7 +196,7 @@ class RatedPool:
         """Note that a game that began is over."""
         self.running -= 1
         if counts:
-            # A game that is expected is expected no more when it counts.
+            # A game that counts is no longer expected.
             self._expected[frozenset((first, second))] -= 1
             self.count(first, second, winner)
         else:

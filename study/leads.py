@@ -110,7 +110,7 @@ def measures_table(courses: Sequence[EvaluatedGame], simulations: int) -> StudyT
         for title, measure in of_winners.items()
     ]
     changed = [lead_changes(course.leads, margin) for course in courses]
-    # A killer move is one of the mean of two searches, like any lead.
+    # A killer move is measured on the mean of two searches, like any lead.
     killers = [killer_move(course.leads) for course in courses]
     rows[1:1] = [("lead change", len(courses), bootstrap(changed, _mean))]
     rows.append(("killer move", len(courses), mean(killers)))

@@ -115,7 +115,7 @@ class ArenaEngine:
             await player.set_up(game, None)
         except EngineFault as fault:
             if not player.is_in_step():
-                # That is no answer.
+                # This is not an answer.
                 raise
             return fault.reason
         return ""

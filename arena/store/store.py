@@ -65,7 +65,7 @@ class ArenaStore:
         """Rule on a game in its ledger first: a crash after that leaves the order pending."""
         self.file_games()
         game = known_game(self.file.connection, ruled.name)
-        # One that is void, or ends by the ruling, counts in no ledger.
+        # A game that is void or ended by the ruling counts in no ledger.
         if game is not None and not game.is_void and game.pool in self._known:
             self.ledgers.rule(game.pool, ruled)
 

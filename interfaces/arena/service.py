@@ -104,7 +104,7 @@ class ArenaService:
         while True:
             await trio.sleep(ORDERS_EVERY)
             for order in await self._use_disk(self._orders):
-                # Not with the orders: one before it may have ruled on the same game.
+                # Not together with the orders: an earlier one may have ruled on the same game.
                 game = await self._use_disk(partial(self._game, order.name))
                 try:
                     answer, is_refused = obey(self.arena, order, game, self.clock.now()), False

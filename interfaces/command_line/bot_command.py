@@ -140,7 +140,7 @@ def serve(settings: BotSettings, credentials: Credentials, options: BotOptions, 
         except UnusableFileError as error:
             if settings.bot.outbox is not None or settings.outbox.exists():
                 raise BadInputError(f"bot: {error}") from None
-            # As it was before there was an outbox, for a file in a folder that cannot be written.
+            # If the folder of the default file cannot be written, the outbox is in memory.
             journal.say(f"no outbox: {error}; turns may be lost when the bot stops; set 'outbox'")
             outbox = stack.enter_context(open_outbox(None))
         trio.run(serve_bot, settings, credentials, listener, journal, outbox, greet)

@@ -84,7 +84,7 @@ def run(
         print(json.dumps(facts(report, command_line, str(played)), indent=2))
     else:
         print(summary(report))
-    # After the result, which a full disk must not cost.
+    # After the result, which must not be lost on a full disk.
     if certify:
         write_certificate(certify, certificate(report, command_line, played))
     return FORFEITS if report.count("fail") else DONE

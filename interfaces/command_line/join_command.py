@@ -171,6 +171,6 @@ def _visit(
     )
     games = 1 if how.once else how.games
     until = math.inf if how.until is None else how.until.timestamp()
-    # Who has a key has joined somewhere: the arena is rather away than misspelt.
+    # An owner with a key has joined before, so the arena is probably away, not misspelt.
     waits = how.wait or not is_new
     return Visit(identity, address, program, games, until, how.check, waits, options.json)

@@ -137,7 +137,7 @@ def run(*, game: GameOptions, options: PlayOptions) -> int:
         opponent = None if opponent is None else while_compiling(opponent)
         adviser = while_compiling(adviser)
     elif opponent is not None:
-        # A game with a person's clock is in earnest: the opponent is at its best from the start.
+        # A game with a clock for the person is serious: the opponent plays its best from the start.
         trio.run(warm_engines, [opponent], [kind])
     played = () if resumed is None else resumed.turns
     if options.level:

@@ -94,7 +94,7 @@ LANGUAGES = {
         "go",
         "./engine",
         "go build -o engine .",
-        # Not NAME: `go`, `fmt` and `con` are no paths of modules.
+        # Not NAME: `go`, `fmt` and `con` cannot be module paths.
         {"go.mod": "module example.com/engine\n\ngo 1.19\n"},
     ),
     "java": EngineTemplate(
@@ -138,7 +138,7 @@ LANGUAGES = {
             "Cargo.toml": '[package]\nname = "NAME"\nversion = "1.0.0"\nedition = "2021"\n\n'
             # Not NAME: cargo keeps `build` and `deps` for itself.
             '[[bin]]\nname = "engine"\npath = "engine.rs"\n\n'
-            # It belongs to no crate in whose folder it may lie.
+            # It does not belong to a crate whose folder may contain it.
             "[workspace]\n"
         },
         unfit=":%",

@@ -69,7 +69,7 @@ def run(file: Path = TOML_FILE, *, own: TournamentOptions, options: PlayingOptio
     only_one(ledger=own.ledger, no_ledger=own.no_ledger)
     only_one(check=own.check, dry_run=own.dry_run)
     time = parse_time_control(own.time) if own.time is not None else None
-    # A path such as `.` names no file, which is found out below.
+    # A path such as `.` names no file, which is noticed below.
     beside = file.with_suffix(".sqlite") if file.name else None
     ledger = None if own.no_ledger else own.ledger or beside
     try:

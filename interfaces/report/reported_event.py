@@ -89,7 +89,7 @@ def _entered(
                 "time": str(time),
                 "options": dict(options),
             }:
-                # Without the folder: a page that is passed on need not tell where things lie.
+                # Without the folder: a page that is passed on should not reveal paths.
                 words = shlex.join([str(program).rsplit("/", 1)[-1], *map(str, arguments)])
                 settings = " ".join(f"{option}={value}" for option, value in options.items())
                 given = ", ".join(dict.fromkeys(versions.get(name, ())))

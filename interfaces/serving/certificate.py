@@ -33,7 +33,7 @@ class Certificate:
     def __init__(self, files: CertificateFiles) -> None:
         """Read the files. Raises CertificateError."""
         self.files = files
-        # A renewal that comes while the files are read shows at the next look.
+        # A renewal during reading is noticed at the next check.
         self._seen = self._state()
         self._newest = self.context = _context(files)
         self.context.sni_callback = self._choose
@@ -90,7 +90,7 @@ def _context(files: CertificateFiles) -> ssl.SSLContext:
     context.set_alpn_protocols(["http/1.1"])
     path = files.certificate
     try:
-        # What OpenSSL says of a file that is not there does not name it.
+        # OpenSSL's message about a missing file does not name it.
         for path in files:
             path.read_bytes()
         # Never asks a terminal for the password of a key.

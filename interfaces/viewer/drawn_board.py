@@ -36,7 +36,7 @@ def positions_of(game: Game, turns: Iterable[str]) -> list[Position]:
     return found
 
 
-# A running game is asked for again and again, and changes with each turn only.
+# A running game is requested again and again, but changes only with each turn.
 @lru_cache(128)
 def board_markup(position: Position, last: str = "", title: str = "") -> Markup:
     """Return a board for a page, which sets its colours; `last` is the turn to mark."""

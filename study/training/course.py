@@ -303,7 +303,7 @@ def rating_chart(generations: Sequence[Generation]) -> Chart:
         if difference is None or difference.low is None or difference.high is None:
             continue
         value += difference.value
-        # The errors of separate matches add up like independent ones.
+        # The errors of separate matches add up as independent errors do.
         square += ((difference.high - difference.low) / 2) ** 2
         error = math.sqrt(square)
         whole = replace(difference, value=value, low=max(value - error, 0.0), high=value + error)

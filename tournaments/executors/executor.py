@@ -93,7 +93,7 @@ async def local_executor(
         executor = LocalExecutor(configurations, conditions, background, len(waiting or {}))
         for name, player in (waiting or {}).items():
             executor.pool.welcome(name, player)
-        # Cancelled, it stops idle engines while games are still being given up.
+        # If cancelled, it stops idle engines while games are still being abandoned.
         background.start_soon(executor.pool.stop_when_cancelled)
         # Imported objects stay: a full collection that visits them would delay every game.
         gc.freeze()

@@ -81,7 +81,7 @@ class LiveChoice:
         self.live.compute_variances()
         variances = self.live.variances
         is_known = (ratings.distinct >= MIN_GAMES) & (variances > 0)
-        # Groups that no game connects are seen from means of their own.
+        # Groups that no game connects are each relative to their own mean.
         is_known &= not ratings.groups[is_known].any()
         shares = ratings.variances / np.where(variances > 0, variances, 1.0)
         self.wider = np.where(is_known, shares, 1.0)

@@ -155,7 +155,7 @@ class Archive:
             ledger = self._open()
             rulings = len(ledger.rulings().given)
             if rulings != self._rulings or self._last() > ledger.newest():
-                # A game may count no more, or again.
+                # A game may no longer count, or count again.
                 self._forget()
                 self._rulings = rulings
         while self._add_some():

@@ -66,7 +66,7 @@ class LedgerFile:
                 if not beside_run:
                     raise
             try:
-                # A run that holds it may be one of the version before.
+                # A run that holds it may be of the previous version.
                 self._connection = open_to_write(path, upgrade=self._lock is not None)
             except LedgerError:
                 if self._lock is not None:
@@ -212,7 +212,7 @@ def _upgrade(connection: BoundedConnection) -> None:
         connection.execute("begin immediate")
         (version,) = connection.execute("pragma user_version").fetchone()
         if version < VERSION:
-            # A ledger that `merge` of 1.0.0 made in Python has none yet.
+            # A ledger made by 1.0.0's `merge` from Python has none yet.
             write_missing(connection)
             chain_rows(connection, SINCE_VERSION_3)
             connection.execute(f"pragma user_version = {VERSION}")

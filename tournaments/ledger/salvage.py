@@ -230,7 +230,7 @@ class _Salvager:
             right = [row for row in found if self._is_right(kind, identity, row.values)]
             if not right and (kind, identity) in self._proven:
                 continue
-            # Of a row that has changed, the last state has the last moment.
+            # If a row has changed, its last state has the last moment.
             row = (right or sorted(found, key=lambda row: row.values[-1]))[-1]
             if not right and not self._is_plausible(kind, row):
                 continue
@@ -261,7 +261,7 @@ class _Salvager:
         if known is None and any(_is_damaged(identity, missing) for missing in self._missing):
             self._lose(identity, "its id was changed", "an id that the chain has")
             return
-        # Of a void game that was played again, there may be a row of both.
+        # If a void game was played again, both may have a row.
         row = (right or sorted(rows, key=lambda row: (row.values[3] is not None, row.rowid)))[-1]
         if problems := list(problems_of_game(row.values, None)):
             self._salvage.lost.append(problems[0])

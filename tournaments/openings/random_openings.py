@@ -169,7 +169,7 @@ class RandomOpenings:
                 found = _random_turns(self.game, length, random)
                 if found is None or _identity(found[1]) in self._seen:
                     continue
-                # Balance does not change: a position that fails is not tried again.
+                # Balance does not change, so a position that fails is not tried again.
                 self._seen.add(_identity(found[1]))
                 if is_balanced(found[1], self.seed):
                     self._length = length

@@ -189,7 +189,7 @@ def _fit(
     is_tested = pairs.information >= LEAST_INFORMATION
     one, other = pairs.one[is_tested], pairs.other[is_tested]
     information, factor = pairs.information[is_tested], variance[is_tested]
-    # What of a pair's information went into the ratings.
+    # The share of a pair's information that went into the ratings.
     leverage = information * variances(one, other)
     left = np.clip(1 - leverage, 0.0, 1.0)
     squares = pairs.excess[is_tested] ** 2 / (information * factor)

@@ -113,7 +113,7 @@ class LargeFit:
         for entry in np.flatnonzero(of_anchor).tolist():
             pair = [int(posterior.first[entry]), int(posterior.second[entry])]
             moves = model.T @ (model[:, pair[0]] - model[:, pair[1]]) / len(model)
-            # The games with the anchor are counted already.
+            # The games with the anchor have already been counted.
             moves[pair] = 0.0
             leaning += third[entry] * moves**3
         found: Array = leaning * scale

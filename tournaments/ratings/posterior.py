@@ -76,8 +76,8 @@ class LogPosterior:
         """Return the log-posterior up to a constant."""
         odds = self.log_odds(point)
         lost = self.games - self.points
-        # -log of a loss's probability is that of a win's plus the log-odds.
-        # Summed without BLAS, whose threads cost more than they save here.
+        # -log of a loss's probability is -log of a win's plus the log-odds. Summed without BLAS,
+        # whose threads cost more than they save here.
         likelihood = -np.sum(self.games * _softplus(-odds) + lost * odds)
         return float(likelihood - self.prior_information * point[-1] ** 2 / 2)
 

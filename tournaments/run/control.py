@@ -101,5 +101,5 @@ class Control:
             try:
                 listener(what)
             except Exception:
-                # One that fails, such as a closed terminal, hears no more.
+                # A listener that fails, such as a closed terminal, hears nothing more.
                 self._listeners.remove(listener)

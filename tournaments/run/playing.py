@@ -150,7 +150,7 @@ async def _shake_hands_and_play(
             event = await _planned(tournament)
             return await play(tournament, event, waiting=known.waiting)
         except Exception as error:
-            # Raised in here, it would come in a group.
+            # If raised here, it would be inside a group.
             failure = error
     raise failure
 
@@ -174,7 +174,7 @@ async def _play(
 ) -> Run:
     control = how.get("control") or Control(tournament.settings.concurrency)
     cluster = how.get("cluster")
-    # The machines of a cluster see for themselves.
+    # The machines of a cluster check this themselves.
     isolation = None if cluster is not None else _isolation(tournament)
     waits = tournament.format.waits_for_engines
     with ExitStack() as stack:

@@ -172,7 +172,7 @@ async def run_plan(
     run.absent = tuple(sorted(scheduler.absent))
     # A signal during the last games interrupted nothing.
     is_cut_short = control.stopping and (scheduler.is_open or plan.next() is not None)
-    # A game that we could not carry through is played by the next run.
+    # A game that we could not finish is played by the next run.
     run.interrupted = is_cut_short or any(game.outcome.is_abandoned for game in run.played)
     return run
 

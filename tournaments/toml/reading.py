@@ -29,7 +29,7 @@ def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
     """
     text = _read(path)
     if _LONG_KEY.search(text):
-        # tomllib takes time by the square of the length.
+        # tomllib takes time quadratic in the length.
         raise TomlFileError(f"{path}: a key has more than {MAX_KEY_PARTS} parts")
     try:
         return text, tomllib.loads(text)

@@ -38,7 +38,7 @@ HEADERS = {
     ),
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    # Not no-referrer: the forms of visitors would come without their origin.
+    # Not no-referrer: visitors' forms would arrive without their origin.
     "referrer-policy": "same-origin",
 }
 

@@ -243,7 +243,8 @@ class Profiles:
         rulings = len(self._ledger.rulings().given)
         index = self._index
         if rulings != index.rulings:
-            # A game may count no more, or again. Until all are counted anew, the old counts show.
+            # A game may no longer count, or count again. The old counts show until all are
+            # recounted.
             index = _Index(rulings)
         while not self._is_closing and (rows := self._ledger.rows_after(index.last)):
             try:

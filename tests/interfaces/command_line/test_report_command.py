@@ -38,9 +38,7 @@ def refused(refusal):
 
 def test_the_page_is_written_beside_and_the_ledger_is_not_changed(ledger, tmp_path, output):
     before = ledger.read_bytes()
-    assert (
-        output("report spring.sqlite") == "spring.html: 4 games, 4 of them to replay\n"
-    )
+    assert output("report spring.sqlite") == "spring.html: 4 games, 4 of them to replay\n"
     assert (tmp_path / "spring.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     assert ledger.read_bytes() == before
     assert [path.name for path in tmp_path.glob(".*")] == []

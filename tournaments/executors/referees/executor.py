@@ -144,7 +144,7 @@ class RefereesExecutor:
             was_up, post.referee = post.referee is not None, None
             post.known.clear()
             post.deaths += 1
-            # What none of them can do is said once, when it is not tried any more.
+            # A failure common to all is reported once, when no more attempts are made.
             if was_up or (post.is_given_up and how not in self._hindrances):
                 self._tell(f"a referee process {how}{'; it is not replaced' * post.is_given_up}")
             if not was_up and post.is_given_up:

@@ -119,7 +119,7 @@ class RefereeProcess:
 
     def _start(self, ours: ExitStack) -> tuple[subprocess.Popen[bytes], ExitWatch, Link]:
         """Start the process. Raises OSError if the machine cannot."""
-        # When it dies, we inherit what its engines leave behind, and not the system.
+        # When it dies, this process, not the system, inherits what its engines leave behind.
         adopt_orphans()
         here, there = socket.socketpair()
         ours.callback(here.close)
