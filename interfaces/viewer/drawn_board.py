@@ -11,6 +11,7 @@ from markupsafe import Markup
 from oddly.games import IllegalTurn, touched
 from oddly.games.drawing.picture import Picture, describe
 from oddly.games.drawing.png import png
+from oddly.games.drawing.shared_shapes import share_shapes
 from oddly.games.drawing.svg import STYLE, element, svg_file
 from oddly.protocol import NotationError, parse_turn
 
@@ -49,7 +50,9 @@ def board_markup(position: Position, last: str = "", title: str = "") -> Markup:
 
 def board_file(position: Position, last: str = "", title: str = "") -> str:
     """Return a small board as a separate file, for light and dark pages."""
-    return svg_file(element(_picture(position, last, title, coordinates=False)), STYLE)
+    root = element(_picture(position, last, title, coordinates=False))
+    share_shapes(root)
+    return svg_file(root, STYLE)
 
 
 def board_to_tap(

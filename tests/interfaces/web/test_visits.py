@@ -19,7 +19,7 @@ NEXT_REQUESTS, NEXT_BYTES = 4, 10_000
 def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("serve")
     ledger = folder / "event.sqlite"
-    make_ledger(ledger, ["one", "two"], games=[create_game("yodd", 3)], rounds=6)
+    make_ledger(ledger, ["one", "two"], games=[create_game("yodd", 8)], rounds=20)
     with serving(folder, ledger, *LINES) as server:
         yield server
 
@@ -85,6 +85,8 @@ SCREENS = {
     "form": ("#play/new/yodd", "form.setup"),
     "analysis": (f"?turn=2#analyse/line/yodd/3/-/-/{TURNS}", ".tree .turn"),
     "watch": ("watch", "a.ended"),
+    "archive": ("watch/archive", ".games-table img"),
+    "root": ("", "a.ended, svg.board"),
     "replay": ("watch/game/0000", ".tree .turn"),
     "exhibition": ("watch/exhibition", "#exhibition"),
 }
