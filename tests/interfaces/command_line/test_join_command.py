@@ -251,7 +251,10 @@ async def test_an_arena_that_refuses(key):
         (("wss://a", "--name", "", "--", "true"), "argument --name: the name .* has 0 characters"),
         (("wss://a", "--name", "räve", "--", "true"), "has the character 'ä', expected letters"),
         (("wss://a", "--name", "x", "--until", "noon", "--", "true"), "argument --until: a time"),
-        (("wss://a", "--name", "x", "--until", "2001-01-01T00:00", "--", "true"), "is to come"),
+        (
+            ("wss://a", "--name", "x", "--until", "2001-01-01T00:00", "--", "true"),
+            "time in the future",
+        ),
         (("wss://a", "--name", "x", "--games", "2", "--once", "--", "true"), "not allowed with"),
         (("wss://a", "--name", "x", "--", "false"), "the engine does not start: .*exited with"),
     ],
