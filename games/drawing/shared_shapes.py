@@ -7,7 +7,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
 
-class _Shape(NamedTuple):
+class _SharedShape(NamedTuple):
     """What is alike in all cells, or in all stones of a colour."""
 
     layer: int
@@ -23,7 +23,7 @@ def share_shapes(root: ET.Element) -> None:
     The groups of vertices go, and places are rounded to a hundredth of a cell: this is for a small
     picture that is looked at only. Such paths repeat themselves, so that they compress to a third.
     """
-    places: dict[_Shape, list[tuple[float, float]]] = {}
+    places: dict[_SharedShape, list[tuple[float, float]]] = {}
     others: list[ET.Element] = []
     for child in root:
         for layer, part in enumerate(child if child.tag == "g" else [child]):
@@ -37,20 +37,20 @@ def share_shapes(root: ET.Element) -> None:
     root[:] = [*others[:1], *paths, *others[1:]]
 
 
-def _shape(layer: int, element: ET.Element) -> tuple[_Shape, tuple[float, float]]:
+def _shape(layer: int, element: ET.Element) -> tuple[_SharedShape, tuple[float, float]]:
     look = dict(element.attrib)
     if element.tag == "circle":
         x, y, radius = (float(look.pop(name)) for name in ("cx", "cy", "r"))
         arc = f"a{_text(radius)} {_text(radius)} 0 1 0 "
         outline = f"{arc}{_text(2 * radius)} 0{arc}{_text(-2 * radius)} 0z"
-        return _Shape(layer, outline, tuple(look.items())), (x - radius, y)
+        return _SharedShape(layer, outline, tuple(look.items())), (x - radius, y)
     points = [tuple(map(float, each.split(","))) for each in look.pop("points").split()]
     x, y = points[0]
     steps = [f"{_text(b[0] - a[0])} {_text(b[1] - a[1])}" for a, b in pairwise(points)]
-    return _Shape(layer, f"l{' '.join(steps)}z", tuple(look.items())), (x, y)
+    return _SharedShape(layer, f"l{' '.join(steps)}z", tuple(look.items())), (x, y)
 
 
-def _path(shape: _Shape, places: list[tuple[float, float]]) -> ET.Element:
+def _path(shape: _SharedShape, places: list[tuple[float, float]]) -> ET.Element:
     drawn, at = "", (0.0, 0.0)
     for x, y in places:
         place = round(x, 2), round(y, 2)
