@@ -119,7 +119,7 @@ async def test_nobody_else_plays_from_the_seat_of_a_visitor(tmp_path):
         for headers in ({}, {"origin": "http://evil.example"}, {"origin": "null"}):
             answer = await stand.client.post(seat, data={"turn": text}, headers=headers)
             assert answer.status_code == 409
-            assert "a form of another site" in answer.text
+            assert "a form must come from this site" in answer.text
         transport = httpx2.ASGITransport(stand.app)
         for cookie in ("", f"seat-{game.id}=wrong", f"seat-{stand.running.id}=x"):
             async with httpx2.AsyncClient(

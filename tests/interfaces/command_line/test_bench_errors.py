@@ -73,7 +73,7 @@ def test_a_fault_throws_the_win_away(errors):
 def test_a_file_that_holds_no_positions_is_refused(positions, refusal):
     positions.write_text("{}\n")
     said = refusal("bench errors --positions", positions)
-    assert "no file of positions: expected a field 'game'" in said
+    assert "not a file of positions: expected a field 'game'" in said
 
 
 def test_rates_add_up_and_what_nobody_could_judge_counts_for_nothing():

@@ -158,7 +158,7 @@ async def test_an_engine_that_does_not_say_what_it_plays_needs_a_named_pool(key)
 
 async def test_the_check_comes_first(key):
     async with listening_arena() as (arena, port):
-        words = ("-c", 'print("1 2 3")')
+        words = ("-m", "tests.fakes.engine", "--fault", "illegal", "--at", "1")
         done = await join(
             f"ws://127.0.0.1:{port}", "--check", key=key, engine=(sys.executable, *words)
         )
