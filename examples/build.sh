@@ -18,15 +18,15 @@ for language in ${*:-c go rust}; do
         [ -z "$(find "$program" -newer "$language/$engine".* 2>/dev/null)" ] || continue
         case $language in
         c) has "${CC:-cc}" c || break
-            "${CC:-cc}" -std=c99 -O2 -Wall -Wextra -Wpedantic -o "$program.$$" "c/$engine.c" ;;
+            "${CC:-cc}" -std=c99 -O2 -Wall -Wextra -Wpedantic -o "$program-$$" "c/$engine.c" ;;
         go) has go go || break
-            go build -o "$program.$$" "go/$engine.go" ;;
+            go build -o "$program-$$" "go/$engine.go" ;;
         rust) has rustc rust || break
-            rustc --edition 2021 -O -o "$program.$$" "rust/$engine.rs" ;;
+            rustc --edition 2021 -O -o "$program-$$" "rust/$engine.rs" ;;
         *) echo "unknown language '$language': expected c, go or rust" >&2; exit 2 ;;
         esac
-        # At once, so that nobody starts half a program.
-        mv "$program.$$" "$program"
+        # At once, so that nobody starts half a program. rustc names its parts up to the first dot.
+        mv "$program-$$" "$program"
         echo "built examples/$program"
     done
 done
