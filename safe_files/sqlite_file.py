@@ -114,6 +114,19 @@ class UnusableFileError(Exception):
     """A file that cannot be used. One sentence that begins with its path."""
 
 
+def scratch_database(tables: str, cache_kib: int) -> sqlite3.Connection:
+    """Return a connection, for any thread, to a new database in a file that only SQLite knows.
+
+    It holds at most `cache_kib` KiB in memory, and is gone when the connection is closed.
+    """
+    connection = sqlite3.connect("", check_same_thread=False)
+    connection.execute(f"pragma cache_size = -{cache_kib}")
+    connection.execute("pragma synchronous = off")
+    connection.execute("pragma journal_mode = off")
+    connection.executescript(tables)
+    return connection
+
+
 def lock(path: Path, noun: str = "ledger") -> IO[bytes]:
     """Hold the file at `path` for this process until the returned file goes to `unlock`.
 

@@ -7,13 +7,13 @@ closed. The index follows a ledger while a run writes to it, and only the games 
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from dataclasses import dataclass
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oddly.referee import Termination
+from oddly.safe_files.sqlite_file import scratch_database
 from oddly.tournaments.ledger.ledger_file import UNREADABLE
 from oddly.tournaments.ledger.schema import damaged
 from oddly.tournaments.ledger.store import Ledger
@@ -136,7 +136,7 @@ class Archive:
         self._ledger: _OpenLedger | None = None
         self._seen: object = None
         self._rulings = -1
-        self._index = _new_index()
+        self._index = scratch_database(INDEX, CACHE_KIB)
         self._names: dict[str, int] = {}
         self._kinds: dict[str, int] = {}
         self._games: list[Game] = []
@@ -250,7 +250,7 @@ class Archive:
 
     def _forget(self) -> None:
         self._index.close()
-        self._index = _new_index()
+        self._index = scratch_database(INDEX, CACHE_KIB)
         self._names, self._kinds, self._games = {}, {}, []
 
     def _last(self) -> int:
@@ -342,13 +342,3 @@ def _seats(row: Sequence[object]) -> Iterator[tuple[object, ...]]:
     points = {0: (2, 0), 1: (0, 2), 2: (1, 1)}[int(str(winner))]
     for engine, other, own in ((first, second, points[0]), (second, first, points[1])):
         yield engine, number, other, kind, own, winner, is_fault, turns
-
-
-def _new_index() -> sqlite3.Connection:
-    """Return a connection to an empty index, in a file that only SQLite knows."""
-    connection = sqlite3.connect("", check_same_thread=False)
-    connection.execute(f"pragma cache_size = -{CACHE_KIB}")
-    connection.execute("pragma synchronous = off")
-    connection.execute("pragma journal_mode = off")
-    connection.executescript(INDEX)
-    return connection

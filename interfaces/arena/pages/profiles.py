@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import time
 import weakref
 from collections import Counter
@@ -10,11 +9,13 @@ from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oddly.referee import Termination
+from oddly.safe_files.sqlite_file import scratch_database
 from oddly.tournaments import Ledger
 from oddly.tournaments.ledger.ledger_file import UNREADABLE
 from oddly.tournaments.ledger.schema import damaged
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
@@ -146,13 +147,9 @@ class _Index:
         self.last = 0
         """The number of the last game counted."""
         self.lock = RLock()
-        self.connection = sqlite3.connect("", check_same_thread=False)
+        self.connection = scratch_database(INDEX, CACHE_KIB)
         # Another thread may still read counts that others have replaced.
         weakref.finalize(self, self.connection.close)
-        self.connection.execute(f"pragma cache_size = -{CACHE_KIB}")
-        self.connection.execute("pragma synchronous = off")
-        self.connection.execute("pragma journal_mode = off")
-        self.connection.executescript(INDEX)
 
     def add(self, rows: Sequence[Sequence[Any]]) -> None:
         """Add games. Raises ValueError and the like for rows that are not games."""
@@ -238,6 +235,8 @@ class Profiles:
             self._refreshing.release()
 
     def _refresh(self) -> None:
+        if self._is_closing:
+            return
         if self._ledger is None:
             self._ledger = _CountedLedger(self.path, read_only=True)
         rulings = len(self._ledger.rulings().given)
