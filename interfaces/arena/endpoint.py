@@ -34,8 +34,6 @@ MAX_WAITING = 1 << 18
 FAREWELL = 2.0
 """Seconds in which a connection must take its last messages."""
 
-is_here = limits.is_here
-
 CLOSED = (WebSocketDisconnect, RuntimeError, OSError, trio.BrokenResourceError)
 """The errors of sending on a connection that is gone."""
 
@@ -97,7 +95,7 @@ class Addresses:
         reason = ""
         if self._open.total() >= self._in_all:
             reason = f"{self._in_all} connections are open: there may be no more"
-        elif self._open[address] >= self._from_one and not is_here(address):
+        elif self._open[address] >= self._from_one and not limits.is_here(address):
             reason = f"{self._from_one} connections of {address} are open: there may be no more"
         self._open[address] += 1
         try:

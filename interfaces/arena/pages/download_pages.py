@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import trio
 from starlette.responses import FileResponse, PlainTextResponse, Response
 
-from oddly.interfaces.arena.endpoint import is_here
+from oddly.arena.limits import is_here
 from oddly.interfaces.arena.event_log import report
 from oddly.interfaces.arena.pages.nightly import LIST, Download, read_list
 from oddly.interfaces.arena.pages.pool_pages import ratings_csv

@@ -11,7 +11,7 @@ import trio
 from starlette.responses import PlainTextResponse
 
 from oddly.arena.effects import Finished, TurnCounted
-from oddly.interfaces.arena.endpoint import is_here
+from oddly.arena.limits import is_here
 from oddly.interfaces.arena.pages.shown import change_of
 from oddly.interfaces.arena.pages.site_route import QueryParameter
 

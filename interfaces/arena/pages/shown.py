@@ -60,7 +60,7 @@ class SpectatedGame:
 
 def _expectation(evaluation: TurnEvaluation) -> str:
     """Return what an engine expects of the game, and how deeply it searched, as far as it says."""
-    words = [f"expects {evaluation.win_rate:.0%}".replace("%", " %")]
+    words = [f"expects {100 * evaluation.win_rate:.0f} %"]
     if evaluation.lead is not None:
         side = "behind" if evaluation.lead < 0 else "ahead"
         words.append(f"{side} by {abs(evaluation.lead):.1f}")
