@@ -87,6 +87,20 @@ class Tab(ABC):
         raise AssertionError(f"{selector} does not come to rest")
 
 
+def strokes(key):
+    """A key that goes down and up, as WebDriver has it."""
+    value = KEYS.get(key, key)
+    actions = [{"type": kind, "value": value} for kind in ("keyDown", "keyUp")]
+    return {"type": "key", "id": "keys", "actions": actions}
+
+
+def clicks(x, y, kinds, **where):
+    """A mouse that goes to a place, and what its button does there."""
+    steps = [{"type": "pointerMove", "x": x, "y": y, **where}]
+    steps += [{"type": kind, "button": 0} for kind in kinds]
+    return {"type": "pointer", "id": "mouse", "actions": steps}
+
+
 class Spoken(Tab):
     """A tab that is driven by messages on a WebSocket, each with a number."""
 
@@ -209,18 +223,14 @@ class Firefox(Spoken):
         return None if text is None else json.loads(text)
 
     async def press(self, key):
-        value = KEYS.get(key, key)
-        actions = [{"type": kind, "value": value} for kind in ("keyDown", "keyUp")]
-        await self._act({"type": "key", "id": "keys", "actions": actions})
+        await self._act(strokes(key))
 
     async def resize(self, width, height):
         viewport = {"width": width, "height": height}
         await self.command("browsingContext.setViewport", context=self.context, viewport=viewport)
 
     async def point(self, x, y, kinds):
-        steps = [{"type": "pointerMove", "x": x, "y": y}]
-        steps += [{"type": kind, "button": 0} for kind in kinds]
-        await self._act({"type": "pointer", "id": "mouse", "actions": steps})
+        await self._act(clicks(x, y, kinds))
 
     async def _act(self, source):
         await self.command("input.performActions", context=self.context, actions=[source])
@@ -261,18 +271,14 @@ class WebKit(Tab):
         return None if text is None else json.loads(text)
 
     async def press(self, key):
-        value = KEYS.get(key, key)
-        actions = [{"type": kind, "value": value} for kind in ("keyDown", "keyUp")]
-        await self._act({"type": "key", "id": "keys", "actions": actions})
+        await self._act(strokes(key))
 
     async def resize(self, width, height):
         await self.command("POST", "/window/rect", width=width, height=height)
 
     async def point(self, x, y, kinds):
-        steps = [{"type": "pointerMove", "x": x, "y": y, "duration": 0, "origin": "viewport"}]
-        steps += [{"type": kind, "button": 0} for kind in kinds]
-        mouse = {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}}
-        await self._act({**mouse, "actions": steps})
+        mouse = {"parameters": {"pointerType": "mouse"}}
+        await self._act(clicks(x, y, kinds, duration=0, origin="viewport") | mouse)
 
     async def _act(self, source):
         await self.command("POST", "/actions", actions=[source])
