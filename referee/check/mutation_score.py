@@ -1,4 +1,4 @@
 """How good the check is: its mutation score, written by `python -m tools.mutation --write`."""
 
-MUTANTS = 208
-FOUND = 206
+MUTANTS = 209
+FOUND = 207

@@ -9,6 +9,7 @@ from oddly.games import DropPosition, IllegalTurn
 from oddly.protocol import NotationError, parse_turn
 from oddly.protocol.evaluation import parse_evaluation
 from oddly.referee.check.conversation import Late, Skipped
+from oddly.referee.check.rule_steps import repeating
 from oddly.referee.check.step import step
 from oddly.referee.check.variants import random_game, small_variants
 
@@ -69,7 +70,17 @@ async def solve(engine: EngineUnderTest) -> None:
             await engine.accepted("undo")
             if not await compare_solution(engine, position):
                 break
+    await _solve_draws(engine)
     await engine.refused("solve x", "syntax error")
+
+
+async def _solve_draws(engine: EngineUnderTest) -> None:
+    """Compare the solutions one turn before a position occurs again. Raises Failed."""
+    if engine.game.name == "ayu" and {"set_game", "boardsize"} <= engine.commands:
+        for played in repeating(engine):
+            await engine.set_up(played.positions[0].game)
+            await engine.play(played.turns[:-1])
+            await compare_solution(engine, played.positions[-2])
 
 
 async def compare_solution(engine: EngineUnderTest, position: Position) -> bool:

@@ -113,7 +113,7 @@ def off_board(game: Game) -> Iterator[str]:
 @step("5.3", "repetition", "set_game", "boardsize")
 async def repetition(engine: EngineUnderTest) -> None:
     """Ends a game of Ayu as a draw when a position occurs again, and only then."""
-    for played in _repeating(engine):
+    for played in repeating(engine):
         await engine.set_up(played.positions[0].game)
         await engine.play(played.turns[:-1])
         await expect_over(engine, played.positions[-2])
@@ -124,7 +124,7 @@ async def repetition(engine: EngineUnderTest) -> None:
 @step("5.3", "the past", "set_game", "boardsize", "undo")
 async def repetition_taken_back(engine: EngineUnderTest) -> None:
     """Forgets with undo that a position of Ayu has occurred."""
-    for played in _repeating(engine):
+    for played in repeating(engine):
         await engine.set_up(played.positions[0].game)
         await engine.play(played.turns)
         await engine.accepted("undo")
@@ -137,7 +137,7 @@ async def repetition_taken_back(engine: EngineUnderTest) -> None:
         await expect_over(engine, played.positions[-1])
 
 
-def _repeating(engine: EngineUnderTest) -> Iterator[Playout]:
+def repeating(engine: EngineUnderTest) -> Iterator[Playout]:
     """Yield games of Ayu whose last turn repeats a position. Raises Skipped without any."""
     if engine.game.name != "ayu":
         raise Skipped("no position of the game occurs again")
