@@ -148,6 +148,8 @@ Write = (
 )
 LAZY = (AskedFor, Heard)
 """Rows that need not be on the disk before messages leave."""
+LAZY_FOR = 0.05
+"""Seconds for which such rows wait at least, so that newer ones may replace them."""
 
 
 class Send(NamedTuple):
@@ -249,3 +251,24 @@ class Effects:
         """Return the batch that has grown since the last call."""
         batch, self.batch = self.batch, Batch()
         return batch
+
+
+class LazyRows:
+    """Lazy rows that wait for a batch that must be written. A game keeps its last question."""
+
+    def __init__(self) -> None:
+        self._asked: dict[str, AskedFor] = {}
+        self._heard: list[Heard] = []
+        self._due = 0.0
+
+    def go_with(self, batch: Batch, now: float) -> None:
+        """Take the lazy rows of a batch, and add those to it that have waited long enough."""
+        for row in batch.writes:
+            if isinstance(row, AskedFor):
+                self._asked[row.game] = row
+            elif isinstance(row, Heard):
+                self._heard.append(row)
+        batch.writes = [row for row in batch.writes if not isinstance(row, LAZY)]
+        if batch.beats or (now >= self._due and batch.must_be_written):
+            batch.writes += [*self._asked.values(), *self._heard]
+            self._asked, self._heard, self._due = {}, [], now + LAZY_FOR

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from ipaddress import ip_address
 from typing import NamedTuple
 
@@ -74,6 +75,7 @@ class Traffic:
             self._engines.spend(address, 1, now)
 
 
+@lru_cache(KEPT)
 def is_here(address: str) -> bool:
     """Return whether an address is this machine's own, as behind a proxy that names no visitor."""
     try:

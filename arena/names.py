@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 MAX_NAME = 40
+MAX_KNOWN = 20_000
+"""How many skeletons are remembered."""
 
 _ALLOWED = re.compile(r"[A-Za-z0-9 ._-]")
 _SEPARATORS = str.maketrans("", "", " -_")
@@ -45,6 +48,7 @@ def plain_name(text: str, what: str = "name") -> str:
     return name
 
 
+@lru_cache(MAX_KNOWN)
 def skeleton(name: str) -> str:
     """Return what a plain name has in common with its look-alikes."""
     bare = name.lower().translate(_SEPARATORS).translate(_LOOK_ALIKES)

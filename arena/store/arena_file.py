@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from oddly.arena.effects import Batch, Write
     from oddly.arena.game import GamePlan
 
+TURNS_AT_ONCE = 50
 WINNERS: dict[str, int | None] = {"first": 0, "second": 1, "draw": None}
 
 
@@ -76,8 +77,14 @@ class ArenaFile(OwnDatabase):
         """Write a batch, all or nothing. It is on the disk on return. Raises sqlite3.Error."""
         with self.connection as connection:
             connection.execute("begin immediate")
+            turns = []
             for write in batch.writes:
-                _write(connection, write)
+                if isinstance(write, TurnCounted):
+                    turns.append(_turn_row(write))
+                else:
+                    _write(connection, write)
+            for first in range(0, len(turns), TURNS_AT_ONCE):
+                _write_turns(connection, turns[first : first + TURNS_AT_ONCE])
             for who in batch.people:
                 _write_person(connection, who)
             for code in batch.invitations:
@@ -218,8 +225,6 @@ def _write(connection: sqlite3.Connection, write: Write) -> None:
         case AskedFor(game, number, asked):
             done = "update games set asked_number = ?, asked = ? where id = ? and asked_number < ?"
             connection.execute(done, (number, asked, game, number))
-        case TurnCounted(game, turn, _):
-            _write_turn(connection, game, turn)
         case Finished(game, record, _):
             _finish(connection, game, record)
         case Heard(game, player):
@@ -238,10 +243,17 @@ def _write(connection: sqlite3.Connection, write: Write) -> None:
             keep(connection, write)
 
 
-def _write_turn(connection: sqlite3.Connection, game: str, turn: CountedTurn) -> None:
+def _turn_row(counted: TurnCounted) -> tuple[Any, ...]:
+    turn = counted.turn
     said = json.dumps(turn.evaluation.as_json()) if turn.evaluation else ""
-    row = (game, turn.number, turn.turn, *turn.wait, turn.credit, said)
-    connection.execute("insert into turns values (?,?,?,?,?,?,?,?)", row)
+    return (counted.game, turn.number, turn.turn, *turn.wait, turn.credit, said)
+
+
+def _write_turns(connection: sqlite3.Connection, rows: list[tuple[Any, ...]]) -> None:
+    """Write turns by one statement: each one lets other threads run, and then waits for them."""
+    places = ",".join(["(?,?,?,?,?,?,?,?)"] * len(rows))
+    values = [value for row in rows for value in row]
+    connection.execute(f"insert into turns values {places}", values)  # noqa: S608
 
 
 def _finish(connection: sqlite3.Connection, game: str, record: GameRecord) -> None:

@@ -25,6 +25,7 @@ MAX_FROM_ARENA = 65_536
 SUBPROTOCOL = "oddly-arena.1"
 
 _NEEDED = object()
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def member(read: Callable[[Any], Any], default: Any = _NEEDED) -> Any:  # noqa: ANN401
@@ -63,7 +64,7 @@ class Message(Members):
 
     def encoded(self) -> str:
         """Return the message as it is sent."""
-        return json.dumps(self.as_json(), ensure_ascii=False, separators=(",", ":"))
+        return _encode(self.as_json())
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - JSON

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import trio
 from starlette.routing import WebSocketRoute
 
-from oddly.arena import MAX_FROM_ENGINE
 from oddly.games.installation import VERSION
 from oddly.interfaces.arena.endpoint import Addresses, Endpoint
 from oddly.interfaces.arena.event_log import LogEntry, note, report, watch
@@ -171,7 +170,7 @@ async def draw_openings(arena: Arena) -> None:
 
 def _config(context: ssl.SSLContext | None = None) -> anycorn.Config:
     config = server_config(READ_TIMEOUT, context)
-    config.websocket_max_message_size = MAX_FROM_ENGINE
+    config.websocket_permessage_deflate = False
     return config
 
 

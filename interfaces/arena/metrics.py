@@ -44,6 +44,8 @@ class ArenaMetrics:
     def __init__(self, service: ArenaService) -> None:
         self.registry = CollectorRegistry()
         self._service = service
+        self._of_turns: dict[str, tuple[Counter, Histogram, Counter]] = {}
+        """What counts the turns of each pool."""
         for collector in (ProcessCollector, PlatformCollector):
             collector(registry=self.registry)
         self._count_things()
@@ -101,9 +103,13 @@ class ArenaMetrics:
 
     def _count_turn(self, row: TurnCounted) -> None:
         pool = row.pool
-        self._turns.labels(pool).inc()
-        self._thinking.labels(pool).observe(row.turn.wait.taken)
-        self._credit.labels(pool).inc(row.turn.credit)
+        if pool not in self._of_turns:
+            each = self._turns.labels(pool), self._thinking.labels(pool), self._credit.labels(pool)
+            self._of_turns[pool] = each
+        turns, thinking, credit = self._of_turns[pool]
+        turns.inc()
+        thinking.observe(row.turn.wait.taken)
+        credit.inc(row.turn.credit)
 
     def text(self, accepted: str) -> tuple[bytes, str]:
         """Return all numbers as text and its media type, by a request's header `Accept`."""

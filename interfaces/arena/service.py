@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import trio
 
-from oddly.arena.effects import Batch, OrderDone, Send
+from oddly.arena.effects import Batch, Finished, LazyRows, OrderDone, Send
 from oddly.arena.orders import NotNowError, OrderError
 from oddly.arena.rulings import obey
 from oddly.arena.store.ruling_rows import known_game, pending_orders
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from oddly.arena.arena import Arena
     from oddly.arena.orders import KeeperOrder, KnownGame
     from oddly.arena.store.store import ArenaStore
-    from oddly.interfaces.arena.endpoint import Mailbox
+    from oddly.interfaces.arena.engine_socket import EngineSocket
     from oddly.interfaces.arena.writing import WriterThread
 
     Watcher = Callable[[Batch], None]
@@ -56,16 +56,16 @@ class ArenaService:
         self.closing = ExitStack()
         """Closes what the arena has opened, such as files of its pages, once it has stopped."""
         self._writer = writer
-        self._mailboxes: dict[int, Mailbox] = {}
+        self._sockets: dict[int, EngineSocket] = {}
         self._changed = trio.Event()
-        self._lazy = Batch()
+        self._lazy = LazyRows()
         self._obeyed: set[int] = set()
         """The orders that have an answer, which may not be on the disk yet."""
 
-    def open(self, address: str, host: str, mailbox: Mailbox) -> int:
+    def open(self, address: str, host: str, socket: EngineSocket) -> int:
         """Begin a session; return its number."""
         session = self.arena.open(address, host, self.clock.now())
-        self._mailboxes[session] = mailbox
+        self._sockets[session] = socket
         self._changed.set()
         return session
 
@@ -85,7 +85,7 @@ class ArenaService:
 
     def closed(self, session: int) -> None:
         """Note that a connection is gone."""
-        self._mailboxes.pop(session, None)
+        self._sockets.pop(session, None)
         self.arena.closed(session)
 
     def changed(self) -> None:
@@ -132,31 +132,29 @@ class ArenaService:
             is_last = stop.is_set()
             await self._do(self.arena.take())
             if is_last:
-                self._lazy.beats = True
-                await self._do(Batch())
+                await self._do(Batch(beats=True))
                 return
             await self._changed.wait()
             self._changed = trio.Event()
 
     async def _do(self, batch: Batch) -> None:
-        if batch.must_be_written or self._lazy.beats:
-            batch.writes = [*self._lazy.writes, *batch.writes]
-            self._lazy = Batch()
-            now, began = self.clock.now(), trio.current_time()
+        now = self.clock.now()
+        self._lazy.go_with(batch, now)
+        self.last_write = None
+        if batch.must_be_written:
+            began = trio.current_time()
             await self._use_disk(lambda: self.store.write(batch, now))
             self.last_write = trio.current_time() - began
-            self._writer.later(lambda: self._file(batch))
-        else:
-            self.last_write = None
-            self._lazy.writes += batch.writes
+            if any(isinstance(row, Finished) for row in batch.writes):
+                self._writer.later(lambda: self._file(batch))
         for each in batch.out:
-            mailbox = self._mailboxes.get(each.session)
-            if mailbox is None:
+            socket = self._sockets.get(each.session)
+            if socket is None:
                 continue
             if isinstance(each, Send):
-                mailbox.put(each.message.encoded())
+                socket.put(each.message.encoded())
             else:
-                mailbox.close(POLICY)
+                socket.close(POLICY)
         if batch.out or batch.asks:
             self.arena.sent(batch, self.clock.now())
         for watcher in [*self.watchers]:
@@ -186,5 +184,5 @@ class ArenaService:
 
     def say_goodbye(self) -> None:
         """Close all connections, since the arena restarts."""
-        for mailbox in self._mailboxes.values():
-            mailbox.close(RESTART)
+        for socket in self._sockets.values():
+            socket.close(RESTART)

@@ -18,9 +18,10 @@ T = TypeVar("T")
 class _Job:
     """A function to call, and its result."""
 
-    def __init__(self, function: Callable[[], Any]) -> None:
+    def __init__(self, function: Callable[[], Any], *, is_awaited: bool = True) -> None:
         self.function = function
         self.done = trio.Event()
+        self.is_awaited = is_awaited
         self.result: Any = None
         self.error: BaseException | None = None
 
@@ -52,7 +53,7 @@ class WriterThread:
 
     def later(self, function: Callable[[], Any]) -> None:
         """Queue a function for the thread without waiting. It must not raise."""
-        self._jobs.put(_Job(function))
+        self._jobs.put(_Job(function, is_awaited=False))
 
     def stop(self) -> None:
         """End the thread after all queued functions."""
@@ -65,7 +66,8 @@ class WriterThread:
                 job.result = job.function()
             except BaseException as error:
                 job.error = error
-            try:
-                self._token.run_sync_soon(job.done.set)
-            except trio.RunFinishedError:
-                return
+            if job.is_awaited:
+                try:
+                    self._token.run_sync_soon(job.done.set)
+                except trio.RunFinishedError:
+                    return

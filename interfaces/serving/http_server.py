@@ -12,6 +12,8 @@ import anycorn
 import trio
 from anycorn.protocol.h11 import H11Protocol
 
+from oddly.interfaces.serving.upgraded_stream import let_applications_take_streams
+
 if TYPE_CHECKING:
     import socket
     import ssl
@@ -71,6 +73,7 @@ async def keep_serving(
 ) -> None:
     """Serve until `stop`, and restart the HTTP server if a request breaks it."""
     _refuse_http2()
+    let_applications_take_streams()
     while not stop.is_set():
         # The server closes the socket that it gets.
         config.bind = [f"fd://{listener.dup().detach()}"]

@@ -1,28 +1,6 @@
-"""What bounds a connection: its mailbox, and how many there are."""
+"""How many connections there may be."""
 
-from oddly.interfaces.arena.endpoint import MAX_WAITING, Addresses, Mailbox
-
-
-async def test_texts_come_in_their_order_and_then_the_end():
-    mailbox = Mailbox()
-    mailbox.put("a")
-    mailbox.put("b")
-    mailbox.close(1008)
-    mailbox.close(1012)
-    mailbox.put("c")
-    assert [await mailbox.next() for _ in range(3)] == ["a", "b", None]
-    assert mailbox.code == 1008
-
-
-async def test_a_reader_that_is_too_slow_is_given_up():
-    mailbox, given_up = Mailbox(), []
-    mailbox.give_up = lambda: given_up.append(True)
-    text = "x" * 1000
-    for _ in range(3 * MAX_WAITING // 1000):
-        mailbox.put(text)
-    assert given_up == [True]
-    assert mailbox.is_stuck
-    assert await mailbox.next() is None
+from oddly.interfaces.arena.endpoint import Addresses
 
 
 def test_connections_are_counted_in_all_and_by_address():

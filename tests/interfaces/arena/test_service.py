@@ -136,6 +136,20 @@ async def test_attacks_cost_others_nothing(tmp_path):
     agree(guests, host.records())
 
 
+def test_no_message_is_compressed(idle):
+    asked = (
+        f"GET /arena HTTP/1.1\r\nHost: arena\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {'A' * 22}==\r\n"
+        f"Sec-WebSocket-Protocol: {SUBPROTOCOL}\r\n"
+        "Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", idle.port), PATIENCE) as connection:
+        connection.sendall(asked.encode())
+        answer = connection.recv(1000).lower()
+    assert answer.startswith(b"http/1.1 101")
+    assert b"sec-websocket-extensions" not in answer
+
+
 async def test_a_second_session_takes_over(idle):
     one, other = (Guest(idle.url, "same x") for _ in range(2))
     async with trio.open_nursery() as nursery:

@@ -1,0 +1,112 @@
+"""The WebSocket of an engine's side, over the bytes of its connection."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import trio
+from websockets.frames import Frame, Opcode
+from websockets.protocol import Protocol, Side, State
+
+from oddly.arena import MAX_FROM_ENGINE
+from oddly.interfaces.serving.upgraded_stream import GONE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from websockets.protocol import Event
+
+    from oddly.interfaces.serving.upgraded_stream import UpgradedStream
+
+    Hear = Callable[[bytes | None], None]
+
+MAX_WAITING = 1 << 18
+"""The maximum of bytes that wait for a reader; a slower reader is cut off."""
+FAREWELL = 2.0
+"""Seconds in which the other side must take its last messages and close."""
+DATA = (Opcode.TEXT, Opcode.BINARY, Opcode.CONT)
+
+
+class EngineSocket:
+    """A WebSocket whose texts go out at once as far as the connection takes them."""
+
+    def __init__(self, stream: UpgradedStream) -> None:
+        self._stream = stream
+        self._frames = Protocol(Side.SERVER, state=State.OPEN, max_size=MAX_FROM_ENGINE)
+        self._waiting = bytearray()
+        self._changed = trio.Event()
+        self._scope = trio.CancelScope()
+        self._is_text = True
+        self._part = bytearray()
+        """The beginning of a message in several frames."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody has closed it, and its reader is not too slow."""
+        return self._frames.state is State.OPEN and not self._scope.cancel_called
+
+    def put(self, text: str) -> None:
+        """Send a text, unless the socket is closed."""
+        if self.is_open:
+            self._frames.send_text(text.encode())
+            self._flush()
+
+    def close(self, code: int) -> None:
+        """Send no more texts, and end the conversation soon."""
+        if self.is_open:
+            self._frames.send_close(code)
+            self._flush()
+
+    async def converse(self, hear: Hear) -> None:
+        """Hand each message to `hear` until the end; one that is no text is None."""
+        with self._scope:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._write)
+                while data := await self._stream.read():
+                    self._frames.receive_data(data)
+                    for event in self._frames.events_received():
+                        self._take(event, hear)
+                    self._flush()
+                self._scope.cancel()
+
+    def _take(self, frame: Event, hear: Hear) -> None:
+        if not isinstance(frame, Frame) or frame.opcode not in DATA or not self.is_open:
+            return
+        if frame.opcode is not Opcode.CONT:
+            self._is_text = frame.opcode is Opcode.TEXT
+        data = frame.data
+        if self._part or not frame.fin:
+            self._part += data
+            if not frame.fin:
+                return
+            data, self._part = bytes(self._part), bytearray()
+        hear(bytes(data) if self._is_text else None)
+
+    def _flush(self) -> None:
+        """Write at once what can be written; the rest waits."""
+        data = b"".join(self._frames.data_to_send())
+        written = 0 if self._waiting or not data else self._stream.write_now(data)
+        if written < len(data):
+            self._waiting += data[written:]
+            self._changed.set()
+        if len(self._waiting) > MAX_WAITING:
+            self._waiting.clear()
+            self._scope.cancel()
+        if self._frames.state is not State.OPEN and self._scope.deadline == math.inf:
+            self._scope.deadline = trio.current_time() + FAREWELL
+            self._changed.set()
+
+    async def _write(self) -> None:
+        """Write what waits. Once both sides have closed, end."""
+        try:
+            while self._waiting or self._frames.close_rcvd is None:
+                if self._waiting:
+                    written = await self._stream.write_some(bytes(self._waiting))
+                    del self._waiting[:written]
+                else:
+                    self._changed = trio.Event()
+                    await self._changed.wait()
+        except GONE:
+            pass
+        self._scope.cancel()

@@ -1,0 +1,147 @@
+"""A connection that an application reads and writes by itself once it is upgraded.
+
+The HTTP server hands each message of a WebSocket through many layers. An application that takes the
+stream over has the bytes at once: `upgraded(scope)` is the stream of a request.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import anycorn.run
+import anyio
+import trio
+from anycorn.tcp_server import TCPServer
+from anycorn.typing import ConnectionState
+from anyio.streams.tls import TLSAttribute
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from anycorn.typing import AppWrapper, LifespanState
+    from anycorn.worker_context import WorkerContext
+    from starlette.types import Scope
+
+KEY = "oddly.stream"
+"""Its name in the state of a request."""
+MOST = 65_536
+"""Bytes that are read at once."""
+GONE = (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream,
+        trio.ClosedResourceError, OSError)  # fmt: skip
+"""The errors of a connection that is gone."""
+
+
+class UpgradedStream(anyio.abc.ByteStream):
+    """A stream that first the HTTP server uses, and then perhaps the application."""
+
+    def __init__(self, stream: anyio.abc.SocketStream) -> None:
+        self._stream = stream
+        self._reading = trio.CancelScope()
+        self._is_taken = False
+        self._is_over = trio.Event()
+        # With TLS each byte goes through the stream; without it straight to the socket.
+        attributes = stream.extra_attributes
+        self._socket: socket.socket | None = None
+        if TLSAttribute.ssl_object not in attributes:
+            self._socket = attributes[anyio.abc.SocketAttribute.raw_socket]()
+
+    def take(self) -> None:
+        """Let the HTTP server read no more, so that the application does."""
+        self._is_taken = True
+        self._reading.cancel()
+
+    def give_back(self) -> None:
+        """Let the HTTP server close the connection. It sends nothing more."""
+        self._is_over.set()
+
+    async def read(self) -> bytes:
+        """Wait for bytes and return them; none at the end of the connection."""
+        try:
+            if self._socket is None:
+                return await self._stream.receive(MOST)
+            while True:
+                await trio.lowlevel.wait_readable(self._socket)
+                try:
+                    return self._socket.recv(MOST)
+                except BlockingIOError:
+                    continue
+        except GONE:
+            return b""
+
+    def write_now(self, data: bytes | bytearray) -> int:
+        """Write as much as the socket takes at once; return how many bytes those are."""
+        if self._socket is None:
+            return 0
+        try:
+            return self._socket.send(data)
+        except OSError:
+            # The socket is full, or gone, which its reader learns.
+            return 0
+
+    async def write_some(self, data: bytes) -> int:
+        """Wait until some bytes are written; return how many. Raises one of GONE."""
+        if self._socket is None:
+            await self._stream.send(data)
+            return len(data)
+        while True:
+            await trio.lowlevel.wait_writable(self._socket)
+            try:
+                return self._socket.send(data)
+            except BlockingIOError:
+                continue
+
+    async def receive(self, max_bytes: int = MOST) -> bytes:
+        """Read for the HTTP server.
+
+        Raises anyio.EndOfStream; if the stream is taken, once it is given back.
+        """
+        if not self._is_taken:
+            with trio.CancelScope() as self._reading:
+                return await self._stream.receive(max_bytes)
+        # Its time limit is for requests.
+        with trio.CancelScope(shield=True):
+            await self._is_over.wait()
+        raise anyio.EndOfStream
+
+    async def send(self, item: bytes) -> None:
+        """Write for the HTTP server."""
+        if not self._is_over.is_set():
+            await self._stream.send(item)
+
+    async def send_eof(self) -> None:
+        """Send nothing more."""
+        await self._stream.send_eof()
+
+    async def aclose(self) -> None:
+        """Close the connection."""
+        await self._stream.aclose()
+
+    @property
+    def extra_attributes(self) -> Mapping[Any, Callable[[], Any]]:
+        """Return those of the stream."""
+        return self._stream.extra_attributes
+
+
+def upgraded(scope: Scope) -> UpgradedStream:
+    """Return the stream of a request."""
+    stream: UpgradedStream = scope["state"][KEY]
+    return stream
+
+
+def let_applications_take_streams() -> None:
+    """Have anycorn give each request its stream, for which it has no setting."""
+    anycorn.run.tcp_server_handler = _handler  # type: ignore[attr-defined]
+
+
+def _handler(
+    app: AppWrapper, config: anycorn.Config, context: WorkerContext, state: LifespanState
+) -> Callable[[anyio.abc.SocketStream], Awaitable[None]]:
+    """Return what serves a connection, as anycorn's own does."""
+
+    async def serve(stream: anyio.abc.SocketStream) -> None:
+        ours = UpgradedStream(stream)
+        own_state = ConnectionState({**state, KEY: ours})
+        await TCPServer(app, config, context, own_state, ours).run()  # type: ignore[arg-type]
+
+    return serve
