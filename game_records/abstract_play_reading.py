@@ -34,7 +34,7 @@ from oddly.game_records.kept_game import (
     first_problem,
     judge,
 )
-from oddly.games import PASS, SWAP, Colour, Ending, create_game, one_line
+from oddly.games import PASS, SWAP, Colour, Ending, Game, Position, Turn, create_game, one_line
 from oddly.referee import (
     GameRecord,
     Outcome,
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from oddly.game_records.left_out import Notice
-    from oddly.games import Game, Position, Turn
 
 
 FULL = f"both players passed (added here: {SITE} ends a game when the board is full)"

@@ -20,12 +20,17 @@ from typing import TYPE_CHECKING
 from oddly.games import (
     EMPTY,
     PASS,
+    Board,
     Colour,
     Drop,
     Drops,
+    Game,
     IllegalTurn,
     Move,
     Pass,
+    Position,
+    Turn,
+    Vertex,
     create_game,
     did_you_mean,
     one_line,
@@ -34,8 +39,6 @@ from oddly.referee import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from oddly.games import Board, Game, Position, Turn, Vertex
 
 
 SITE = "Abstract Play"

@@ -15,17 +15,14 @@ from oddly.game_records.abstract_play_turns import (
     site_turn,
     title_and_variants,
 )
-from oddly.game_records.kept_game import colour_at_the_end
-from oddly.games import SWAP
+from oddly.game_records.kept_game import KeptGame, colour_at_the_end
+from oddly.games import SWAP, Turn
 from oddly.protocol import parse_turn
-from oddly.referee import RecordError, Termination
+from oddly.referee import GameRecord, RecordError, Termination
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.game_records.kept_game import KeptGame
-    from oddly.games import Turn
-    from oddly.referee import GameRecord
 
 LABEL = "abstract_play"
 """The label under which a game from the site keeps what only the site writes."""

@@ -21,7 +21,7 @@ from oddly.game_records.sgf_taps import sgf_of_taps
 from oddly.game_records.sgf_writing import sgf_game
 from oddly.games.untrusted_text import file_name
 from oddly.protocol import parse_turn
-from oddly.referee import RecordError
+from oddly.referee import GameRecord, RecordError
 from oddly.safe_files import new_file
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from oddly.game_records.left_out import Notice
     from oddly.games import Game
-    from oddly.referee import GameRecord
 
 
 class ReadGames(Protocol):

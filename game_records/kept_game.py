@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from oddly.games import Colour, GameError, one_line, read_game
+from oddly.games import Colour, Game, GameError, Position, one_line, read_game
 from oddly.referee import (
     GameRecord,
     Outcome,
@@ -22,8 +22,6 @@ from oddly.referee import (
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from oddly.games import Game, Position
 
 
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]

@@ -10,7 +10,7 @@ import json
 from typing import IO, TYPE_CHECKING
 
 from oddly.game_records.kept_game import UNFINISHED, KeptGame, game_named, game_without_outcome
-from oddly.games import Colour, IllegalTurn, one_line
+from oddly.games import Colour, Game, IllegalTurn, one_line
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee import PlayedTurn, RecordError
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from oddly.game_records.left_out import Notice
-    from oddly.games import Game
 
 
 PLAYER_NAMES = {Colour.BLACK: "Black", Colour.WHITE: "White"}

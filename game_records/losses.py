@@ -6,14 +6,13 @@ import io
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from oddly.referee import RecordError
+from oddly.referee import GameRecord, RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from oddly.game_records.formats import FileFormat
     from oddly.game_records.kept_game import KeptGame
-    from oddly.referee import GameRecord
 
 PARTS: dict[str, Callable[[GameRecord], Any]] = {
     "options": lambda record: str(record.game),

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from oddly.game_records.kept_game import KeptGame, game_named, game_without_outcome
 from oddly.game_records.left_out import TAPS, VARIATIONS, LeftOut, sgf_left_out
-from oddly.game_records.sgf_collection import parse_collection
+from oddly.game_records.sgf_collection import Node, parse_collection
 from oddly.game_records.sgf_taps import games_of_width, has_taps, read_tap
 from oddly.game_records.sgf_values import PRIVATE, decode, encoding_of, read_points
 from oddly.game_records.sgf_writing import EMPTIED, STONES, names_at_the_end, stones_shown
@@ -24,23 +24,25 @@ from oddly.games import (
     Colour,
     Drop,
     Drops,
+    Game,
     GameError,
     IllegalTurn,
     Move,
     PartialTurn,
+    Position,
+    Turn,
+    Vertex,
     create_game,
     one_line,
 )
 from oddly.protocol import NotationError, grid_width, parse_turn
-from oddly.referee import PlayedTurn, RecordError
+from oddly.referee import GameRecord, PlayedTurn, RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from oddly.game_records.left_out import Notice
-    from oddly.game_records.sgf_collection import Node
-    from oddly.games import Game, Position, Turn, Vertex
-    from oddly.referee import GameRecord
+
 
 _SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?(?:e-?[0-9]{1,2})?", re.ASCII)
 _ROUND = re.compile(r"[0-9]{1,9}", re.ASCII)

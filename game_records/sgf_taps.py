@@ -1,8 +1,8 @@
 """Games that people clicked: SGF in which each move is a tap, as GoGui saves and reopens it.
 
 A tap is a move of Go, `B[ea]`, in the colour of the player whose turn it is, and PL says who taps
-next. What a tap does is in `games/taps.py`. GoGui opens such a file and plays on from it where the
-board is square; it knows no hexagons in files.
+next. What a tap does is in `games/partial_turn.py`. GoGui opens such a file and plays on from it
+where the board is square; it knows no hexagons in files.
 """
 
 from __future__ import annotations
@@ -16,25 +16,28 @@ from oddly.games import (
     GAMES,
     PASS,
     VERSION,
+    Board,
     Colour,
+    Game,
     GameError,
     IllegalTurn,
+    PartialTurn,
     Pass,
+    Turn,
+    Vertex,
     create_game,
     one_line,
 )
-from oddly.games.taps import tapped, taps_of, turn_ended_by
+from oddly.games.partial_turn import tapped, taps_of, turn_ended_by
 from oddly.protocol import NotationError, grid_width, parse_turn
 from oddly.protocol.points import read_sgf_point
-from oddly.referee import RecordError
+from oddly.referee import GameRecord, RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from oddly.game_records.kept_game import KeptGame
     from oddly.game_records.sgf_collection import Node
-    from oddly.games import Board, Game, PartialTurn, Turn, Vertex
-    from oddly.referee import GameRecord
 
 _OLD_PASS = b"tt"
 """A pass on boards of up to 19 points a side, in versions of SGF before the fourth."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oddly.game_records import sgf_grammar
-from oddly.games import one_line
+from oddly.games import Board, Vertex, one_line
 from oddly.protocol import NotationError, grid_width
 from oddly.protocol.points import read_sgf_point, sgf_point, vertex_at
 from oddly.referee import RecordError
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from oddly.game_records.sgf_collection import Node
-    from oddly.games import Board, Vertex
 
 PRIVATE = "ODDLY"
 """The property in which we keep what SGF has no word for."""

@@ -13,19 +13,16 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from oddly.game_records import sgf_grammar
-from oddly.game_records.kept_game import colour_at_the_end
+from oddly.game_records.kept_game import KeptGame, colour_at_the_end
 from oddly.game_records.sgf_values import PRIVATE, escaped, off_board, one_line_value, points
-from oddly.games import Colour, Drops, Move, Pass, Swap
+from oddly.games import Colour, Drops, Move, Pass, Swap, Turn, Vertex
 from oddly.protocol import NotationError, grid_width, parse_turn
-from oddly.referee import RecordError
+from oddly.referee import GameRecord, PlayedTurn, RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from oddly.game_records.kept_game import KeptGame
     from oddly.game_records.sgf_collection import Node
-    from oddly.games import Turn, Vertex
-    from oddly.referee import GameRecord, PlayedTurn
 
 STONES = {Colour.BLACK: "AB", Colour.WHITE: "AW"}
 EMPTIED = "AE"

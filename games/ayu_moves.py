@@ -17,14 +17,10 @@ from __future__ import annotations
 
 from bisect import insort
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
 
-from oddly.games.board import indices_of
+from oddly.games.board import Board, Points, indices_of
 from oddly.games.groups import Group, groups_in
 from oddly.games.turns import Move
-
-if TYPE_CHECKING:
-    from oddly.games.board import Board, Points
 
 Units = tuple[Group, ...]
 """The units of one colour, by their lowest index."""

@@ -7,13 +7,12 @@ from functools import cache
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Literal
 
-from oddly.games.colour import EMPTY
 from oddly.games.errors import Illegality, IllegalTurn
+from oddly.games.turns import EMPTY, Vertex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from oddly.games.turns import Vertex
 
 Shape = Literal["hexhex", "square"]
 

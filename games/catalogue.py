@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from oddly.games.errors import GameError, did_you_mean
 from oddly.games.game import MAX_SIZE, Game
-from oddly.games.settings import LARGEST_NUMBER, settings_of
+from oddly.games.settings import LARGEST_NUMBER, SettingInfo, settings_of
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from oddly.games.settings import SettingInfo
 
 ENTRY_POINTS = "oddly.games"
 """The group of entry points by which other packages add games."""

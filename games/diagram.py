@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.games.colour import EMPTY, Colour
 from oddly.games.errors import DiagramError, GameError
-from oddly.games.meanings import Status
+from oddly.games.result import Status
+from oddly.games.turns import EMPTY, Colour
 
 if TYPE_CHECKING:
     from oddly.games.board import Board

@@ -3,9 +3,8 @@
 A game is a frozen set of rules and settings; a position is an immutable value, equal to any other
 of the same key. Playing a turn gives a new position, so taking a turn back is keeping the old one.
 
-A game's class also says all that others need to know of it: what its counts mean, how a turn is
-written, what players read about it. Only what is abstract here must be written for a new game; the
-rest has a default that is right, if plain or slow, for any game.
+A new game must define only what is abstract here. The rest, such as what players read about it,
+has a default that is right, if plain or slow, for any game.
 """
 
 from __future__ import annotations
@@ -15,24 +14,28 @@ from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from oddly.games.actions import ActionNumbers, End, numbers_on
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.drop_level import DropPosition, actions_of, listed_actions, mask_of
+from oddly.games.drop_level import (
+    Action,
+    ActionNumbers,
+    DropPosition,
+    End,
+    actions_of,
+    listed_actions,
+    mask_of,
+    numbers_on,
+)
 from oddly.games.errors import GameError, IllegalTurn
 from oddly.games.groups import Groups
-from oddly.games.meanings import Exchange, Parity, Status
+from oddly.games.result import Exchange, GroupCounts, Parity, Result, Status
 from oddly.games.settings import Setting, setting_text, settings_of
-from oddly.games.turns import Drop, Drops, Move, Pass, Swap
+from oddly.games.turns import EMPTY, Colour, Drop, Drops, Move, Pass, Swap, Turn, Vertex
 from oddly.games.turns_by_counts import TurnBatch, TurnsByCounts
 
 if TYPE_CHECKING:
     from array import array
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-    from oddly.games.actions import Action
     from oddly.games.board import Board
-    from oddly.games.result import GroupCounts, Result
-    from oddly.games.turns import Turn, Vertex
 
 MAX_SIZE = 26
 """Columns are named by one letter."""
@@ -41,8 +44,7 @@ MAX_SIZE = 26
 class Game(ABC):
     """A game's rules with its settings chosen. Equal settings make equal games.
 
-    A game is a frozen dataclass: `size` and every other field, each with a default. The fields
-    besides the size are its settings (see `games/settings.py`).
+    A game is a frozen dataclass: its `size`, and its settings (`games/settings.py`), with defaults.
     """
 
     name: ClassVar[str]
@@ -60,8 +62,7 @@ class Game(ABC):
     parity: ClassVar[Parity] = Parity.NOTHING
     """What an odd number of counted groups means."""
     turns_per_cell: ClassVar[float] = 1.0
-    """Turns in a random game, divided by the cells of its board; games of good engines are no
-    longer."""
+    """Turns of a random game for each cell of its board; games of good engines are no longer."""
     exchange: ClassVar[Exchange] = Exchange.NOTHING
     """How the colours may be exchanged."""
     is_symmetric: ClassVar[bool] = False
@@ -304,7 +305,7 @@ class Position(ABC):
 
     def _repr_svg_(self) -> str:
         """Return the picture that a notebook shows."""
-        from oddly.games.drawing.notebook import notebook_svg
+        from oddly.games.drawing.svg import notebook_svg
 
         return notebook_svg(self)
 
@@ -341,10 +342,7 @@ class Position(ABC):
         return ((turn, self.play(turn).group_counts) for turn in self.legal_turns())
 
     def turns_by_counts(self) -> TurnsByCounts:
-        """Return the turns of `outcomes`, sorted so that those with given counts are found quickly.
-
-        By default all are listed. A game with very many turns counts them instead.
-        """
+        """Return the turns of `outcomes` by their counts. A game with very many counts them."""
         return TurnsByCounts([TurnBatch.listed(self.outcomes())])
 
     @property

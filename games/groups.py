@@ -9,16 +9,13 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.games.board import Points, indices_of
-from oddly.games.colour import EMPTY, Colour
+from oddly.games.board import Board, Points, indices_of
 from oddly.games.result import GroupCounts
+from oddly.games.turns import EMPTY, Colour, Drop
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import NoReturn
-
-    from oddly.games.board import Board
-    from oddly.games.turns import Drop
 
 
 class Group(NamedTuple):

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from oddly.games.colour import EMPTY, Colour
 from oddly.games.drop_level import DropPosition
 from oddly.games.errors import IllegalTurn
-from oddly.games.turns import PASS, Drop, Drops, Pass
+from oddly.games.turns import EMPTY, PASS, Colour, Drop, Drops, Pass, Turn
 
 if TYPE_CHECKING:
     from random import Random
 
     from oddly.games.game import Position
-    from oddly.games.turns import Turn
 
 
 TRIES = 64

@@ -17,24 +17,18 @@ from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, ClassVar
 
-from oddly.games.actions import drop_flags, drop_numbers, single_drops
-from oddly.games.board import Shape, make_board
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.drop_level import drops_on
+from oddly.games.board import Board, Points, Shape, make_board
+from oddly.games.drop_level import drop_flags, drop_numbers, drops_on, single_drops
 from oddly.games.errors import GameError, Illegality, IllegalTurn, did_you_mean
 from oddly.games.game import Game, Position
 from oddly.games.groups import Groups, members_in_order, points_with, with_stone
-from oddly.games.meanings import Exchange, Parity
-from oddly.games.result import Ending, GroupCounts, Result
+from oddly.games.result import Ending, Exchange, GroupCounts, Parity, Result, Status
 from oddly.games.settings import check_board_size, setting
-from oddly.games.turns import Drop, Drops, as_turn
+from oddly.games.turns import EMPTY, Colour, Drop, Drops, Pass, Turn, as_turn
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from oddly.games.board import Board, Points
-    from oddly.games.meanings import Status
-    from oddly.games.turns import Pass, Turn
 
 SHAPES: tuple[Shape, ...] = ("hexhex", "square")
 

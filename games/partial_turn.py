@@ -2,8 +2,22 @@
 
 A `PartialTurn` is an immutable value: each step returns the next one. It says what the rules say
 about half a turn, and permits any stone on an empty vertex. What may be done next is decided by
-those who make turns of it: engines with actions (`drop_level.py`), GoGui with taps (`taps.py`), and
-people with clicks (`interfaces/human_play/game_in_progress.py`).
+those who make turns of it: engines with actions (`drop_level.py`), GoGui with taps (`tap` below),
+and people with clicks (`interfaces/human_play/game_in_progress.py`).
+
+GoGui knows only moves of one point, so people make a turn tap by tap. A tap leads from a
+`PartialTurn` to the next one, or raises IllegalTurn with a reason that names no point.
+
+In games of drops:
+
+1. An empty point, as long as the turn has a stone to place, gets a tentative stone in the colour
+   of the side to move; the first one only where some legal turn has a stone.
+2. A tentative stone changes its colour.
+3. An older stone, or a pass, ends the turn, if the position is one that a turn may leave.
+4. A pass with no stone placed is a real pass, where one is legal.
+
+In games of moves, such as Ayu, the first tap takes a piece that can move, the second says where to;
+a tap on the piece again puts it back. A pass is the pie rule's swap, where one is open.
 """
 
 from __future__ import annotations
@@ -11,19 +25,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from oddly.games.colour import EMPTY, Colour
 from oddly.games.errors import Illegality, IllegalTurn
-from oddly.games.turns import Drop, Drops, Move
+from oddly.games.turns import EMPTY, PASS, SWAP, Colour, Drop, Drops, Move, Pass, Turn, Vertex
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
-    from typing import Self
 
     from oddly.games.game import Position
     from oddly.games.result import GroupCounts
-    from oddly.games.turns import Vertex
 
 
 @dataclass(frozen=True)
@@ -175,3 +186,157 @@ class PartialTurn:
             if drop.vertex == vertex:
                 return drop
         raise IllegalTurn(Illegality.NO_PIECE, f"no stone of this turn lies on {vertex}")
+
+
+def tapped(partial: PartialTurn, tap: Vertex | Pass) -> PartialTurn:
+    """Return the turn after a tap on a point or a pass, or the next turn if the tap ended it.
+
+    Raises IllegalTurn if the tap is not legal.
+    """
+    if isinstance(tap, Pass):
+        return PartialTurn(_after_pass(partial))
+    start = partial.start
+    if start.is_over:
+        raise IllegalTurn(Illegality.GAME_OVER, "the game is over")
+    index = start.game.board.index.get(tap)
+    if index is None:
+        raise IllegalTurn(Illegality.OFF_BOARD, f"off the {start.game.board}")
+    after_tap = _after_drop if partial.takes_drops else _after_move
+    return after_tap(partial, tap, start.stones[index])
+
+
+def legal_taps(partial: PartialTurn) -> tuple[Vertex | Pass, ...]:
+    """Return points in the order of the board, then the pass; nothing once the game is over."""
+    start = partial.start
+    if start.is_over:
+        return ()
+    points = _taps_of_drops(partial) if partial.takes_drops else _taps_of_moves(partial)
+    vertices = (vertex for vertex in start.game.board.vertices if vertex in points)
+    return (*vertices, PASS) if _may_pass(partial) else tuple(vertices)
+
+
+def taps_of(position: Position, turn: Turn) -> Iterator[Vertex | Pass]:
+    """Yield the taps that make a legal turn. Raises ValueError if none do."""
+    partial = PartialTurn(position)
+    while partial.start is position:
+        tap = next_tap(partial, turn)
+        if tap is None:
+            raise ValueError(f"no taps make {turn}")
+        yield tap
+        partial = tapped(partial, tap)
+
+
+def next_tap(partial: PartialTurn, turn: Turn) -> Vertex | Pass | None:
+    """Return the next tap from `partial` to a legal turn; None if the turn cannot be reached."""
+    if not partial.takes_drops:
+        return _next_of_a_move(partial, turn)
+    placed = {drop.vertex: drop.colour for drop in partial.drops}
+    if isinstance(turn, Move):
+        return None if placed else turn.origin
+    wanted = {drop.vertex: drop.colour for drop in turn.drops} if isinstance(turn, Drops) else {}
+    if not placed.keys() <= wanted.keys():
+        return None
+    for vertex, colour in wanted.items():
+        if placed.get(vertex) != colour:
+            return vertex
+    # An older stone ends the turn without a pass.
+    older = partial.start.vertices_with(*Colour) if placed else ()
+    return older[0] if older else PASS
+
+
+def turn_ended_by(partial: PartialTurn, tap: Vertex | Pass) -> Turn:
+    """Return the turn that a legal tap ended."""
+    if partial.drops:
+        return Drops(partial.drops)
+    if partial.origin is not None:
+        return Move(partial.origin, str(tap))
+    return SWAP if partial.start.is_legal(SWAP) else PASS
+
+
+def _after_drop(partial: PartialTurn, vertex: Vertex, stone: int) -> PartialTurn:
+    """Return the turn with one more stone or another colour, or ended."""
+    if vertex in partial.tentative:
+        return partial.flip(vertex)
+    if stone != EMPTY:
+        if vertex in partial.movable:
+            return PartialTurn(partial.start, origin=vertex)
+        if not partial.drops:
+            raise IllegalTurn(
+                Illegality.OCCUPIED, "occupied, and the turn has no stone yet, so it cannot end"
+            )
+        return PartialTurn(partial.end())
+    if partial.is_full:
+        raise IllegalTurn(
+            Illegality.DROP_COUNT,
+            "the turn has all its stones: tap one of them to change its colour, "
+            "or end the turn by a tap on an older stone or a pass",
+        )
+    either = (partial.drop(Drop(colour, vertex)) for colour in Colour)
+    if not partial.drops and not any(turn.can_be_completed for turn in either):
+        raise IllegalTurn(Illegality.PARITY, "no legal turn puts a stone of either colour there")
+    return partial.drop(Drop(partial.to_move, vertex))
+
+
+def _after_move(partial: PartialTurn, vertex: Vertex, stone: int) -> PartialTurn:
+    """Return the turn with a piece taken up, put back or moved."""
+    if vertex == partial.origin:
+        return PartialTurn(partial.start)
+    if partial.origin is not None:
+        if stone != EMPTY and vertex not in partial.destinations:
+            raise IllegalTurn(
+                Illegality.OCCUPIED, "occupied: tap the piece that is taken to put it back"
+            )
+        return PartialTurn(partial.start.play(Move(partial.origin, vertex)))
+    if stone != partial.to_move:
+        what = "an empty point" if stone == EMPTY else "the opponent's piece"
+        raise IllegalTurn(Illegality.NO_PIECE, f"{what}: tap the piece that is to move first")
+    taken = PartialTurn(partial.start, origin=vertex)
+    if not taken.destinations:
+        raise IllegalTurn(Illegality.NOT_CLOSER, "that piece has no legal move")
+    return taken
+
+
+def _after_pass(partial: PartialTurn) -> Position:
+    start = partial.start
+    if partial.takes_drops:
+        return partial.end() if partial.drops else start.play(PASS)
+    if start.is_over:
+        raise IllegalTurn(Illegality.GAME_OVER, "the game is over")
+    if not _may_pass(partial):
+        raise IllegalTurn(Illegality.WRONG_KIND, f"{start.game.title} has no pass: move a piece")
+    return start.play(turn_ended_by(partial, PASS))
+
+
+def _may_pass(partial: PartialTurn) -> bool:
+    """Whether a pass is legal, or in games of moves a swap, or the end of the drops so far."""
+    if partial.is_begun:
+        return partial.can_end
+    turns: tuple[Turn, ...] = (PASS,) if partial.takes_drops else (SWAP, PASS)
+    return any(map(partial.start.is_legal, turns))
+
+
+def _taps_of_drops(partial: PartialTurn) -> Collection[Vertex]:
+    start = partial.start
+    older = set(start.vertices_with(*Colour))
+    points = {*partial.tentative, *partial.movable}
+    if partial.can_end:
+        points |= older
+    if not partial.drops:
+        points |= partial.continuations.keys()
+    elif not partial.is_full:
+        points |= start.game.board.index.keys() - older
+    return points
+
+
+def _taps_of_moves(partial: PartialTurn) -> Collection[Vertex]:
+    if partial.origin is None:
+        return partial.movable
+    return {partial.origin, *partial.destinations}
+
+
+def _next_of_a_move(partial: PartialTurn, turn: Turn) -> Vertex | Pass:
+    if not isinstance(turn, Move):
+        return partial.origin or PASS
+    if partial.origin is None:
+        return turn.origin
+    return turn.destination if partial.origin == turn.origin else partial.origin

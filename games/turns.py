@@ -1,4 +1,4 @@
-"""What a player may do in one turn, as values that know how they are written.
+"""The two colours, and what a player may do in one turn, as values that know how they are written.
 
 A turn names its vertices by their text (`k5`), so that a turn off the board can be spoken of and
 refused. `as_turn` reads what is written here; `protocol/notation.py` also reads other spellings and
@@ -9,10 +9,38 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import lru_cache
 
-from oddly.games.colour import Colour
 from oddly.games.errors import Illegality, IllegalTurn
+
+EMPTY = 0
+"""What an index of a board holds when no stone lies there."""
+
+
+class Colour(IntEnum):
+    """A stone's colour, or the side that plays under that name. Never equal to EMPTY."""
+
+    BLACK = 1
+    WHITE = 2
+
+    @property
+    def other(self) -> Colour:
+        """The opponent's colour."""
+        return _OTHER[self]
+
+    @property
+    def letter(self) -> str:
+        """`B` or `W`, as drops and results are written."""
+        return "B" if self is Colour.BLACK else "W"
+
+    def __str__(self) -> str:
+        return "black" if self is Colour.BLACK else "white"
+
+
+_OTHER = (Colour.BLACK, Colour.WHITE, Colour.BLACK)
+"""By the number of a colour: a dictionary would call a Python function to hash the colour."""
+
 
 Vertex = str
 """A lower-case letter and a number without leading zeros: `a1`, `h8`, `s19`."""

@@ -18,14 +18,13 @@ from functools import partial
 from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING
 
-from oddly.games.colour import EMPTY, Colour
+from oddly.games.turns import EMPTY, Colour, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from oddly.games.groups import Groups
     from oddly.games.result import GroupCounts
-    from oddly.games.turns import Turn
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,25 +19,19 @@ from functools import cached_property, partial
 from itertools import compress
 from typing import TYPE_CHECKING, ClassVar
 
-from oddly.games.actions import drop_flags, drop_numbers, drops_on_board, single_drops
-from oddly.games.board import indices_of, make_board
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.drop_level import drops_on
+from oddly.games.board import Board, Points, Shape, indices_of, make_board
+from oddly.games.drop_level import drop_flags, drop_numbers, drops_on, drops_on_board, single_drops
 from oddly.games.errors import GameError, Illegality, IllegalTurn
 from oddly.games.game import Game, Position
 from oddly.games.groups import Groups, members_in_order
-from oddly.games.meanings import Exchange, Parity, Status
-from oddly.games.result import Ending, Result
+from oddly.games.result import Ending, Exchange, GroupCounts, Parity, Result, Status
 from oddly.games.settings import check_board_size
-from oddly.games.turns import PASS, Drop, Drops, Pass, as_turn
+from oddly.games.turns import EMPTY, PASS, Colour, Drop, Drops, Pass, Turn, as_turn
 from oddly.games.turns_by_counts import TurnBatch, TurnsByCounts, counts_left
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from oddly.games.board import Board, Points, Shape
-    from oddly.games.result import GroupCounts
-    from oddly.games.turns import Turn
 
 MAX_DROPS = 2
 PASSES_TO_END = 2

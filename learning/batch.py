@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oddly.engines import HAS_NUMBA, has_kernel
-from oddly.games import DropPosition, Illegality, IllegalTurn, Position
+from oddly.games import DropPosition, Game, Illegality, IllegalTurn, Position
 from oddly.learning.observations import PLANES, grid_shape, observation_shape, places_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import NoReturn
-
-    from oddly.games import Game
 
 
 @dataclass(frozen=True, eq=False)

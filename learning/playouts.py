@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oddly.engines import has_kernel
-from oddly.games import DropPosition, Position
-
-if TYPE_CHECKING:
-    from oddly.games import Game
+from oddly.games import DropPosition, Game, Position
 
 
 class Playouts:

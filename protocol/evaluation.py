@@ -6,15 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from oddly.games import END, Drops
+from oddly.games import END, Action, Drops
 from oddly.protocol.analysis import COUNT, NUMBER, SHARE, read_count, read_facts, read_number
 from oddly.protocol.errors import NotationError
 from oddly.protocol.notation import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from oddly.games import Action
 
 
 MAX_CANDIDATES = 10

@@ -5,7 +5,7 @@ tables of the board. `new_state` makes one for a game, `load` puts a position in
 other functions change the arrays in place; a saved copy is the way back (`copy_state`).
 
 An *action* is a number from 0 to `action_count(game)` - 1 for a drop, an `end`, a pass, a move or
-a swap: a turn of two drops is two actions. The numbers are those of `games/actions.py`.
+a swap: a turn of two drops is two actions. The numbers are those of `games/drop_level.py`.
 """
 
 from __future__ import annotations

@@ -10,13 +10,12 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from oddly.games.drawing.picture import describe, picture_of, trace_of
+from oddly.games.drawing.picture import Picture, describe, picture_of, trace_of
 from oddly.games.drawing.svg import STYLE, element, svg_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.games.drawing.picture import Picture
     from oddly.games.game import Position
     from oddly.games.turns import Turn
 

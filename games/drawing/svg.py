@@ -1,4 +1,4 @@
-"""Pictures as SVG.
+"""Pictures as SVG: in full, for a notebook, and in few bytes with shared shapes.
 
 Board and stones differ in lightness alone. Values are drawn in cividis, a scale that readers with
 and without colour vision deficiency order alike: Nuñez, Anderton, Renslow, "Optimizing colormaps
@@ -12,16 +12,18 @@ styles the classes: cell, line, black, white, mark, left, text, label, caption, 
 from __future__ import annotations
 
 import textwrap
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree as ET
 
-from oddly.games.colour import EMPTY, Colour
-from oddly.games.drawing.geometry import STONE_RADIUS, Box
+from oddly.games.drawing.geometry import STONE_RADIUS, Box, Cell, Label, Point
+from oddly.games.drawing.picture import Heat, Picture, picture_of
+from oddly.games.turns import EMPTY, Colour
 from oddly.games.untrusted_text import xml_text
 
 if TYPE_CHECKING:
-    from oddly.games.drawing.geometry import Cell, Label, Point
-    from oddly.games.drawing.picture import Heat, Picture
+    from oddly.games.drop_level import DropPosition
+    from oddly.games.game import Position
 
 
 BLACK_STONE = "#161616"
@@ -293,3 +295,67 @@ def _scale_height(heat: Heat | None) -> float:
 
 def _number(value: float) -> str:
     return f"{round(value, 4) + 0.0:g}"
+
+
+def notebook_svg(position: Position | DropPosition) -> str:
+    """Return a picture with whose turn it is, or the result, below."""
+    title = position.game.title
+    if position.result is not None:
+        return svg(picture_of(position, caption=f"{title}: {position.result}"))
+    return svg(picture_of(position, caption=f"{title}: {position.to_move} to move"))
+
+
+class _SharedShape(NamedTuple):
+    """What is alike in all cells, or in all stones of a colour."""
+
+    layer: int
+    """Cells lie under stones, and stones under marks."""
+    outline: str
+    """The path from its place on, back to it."""
+    look: tuple[tuple[str, str], ...]
+
+
+def share_shapes(root: ET.Element) -> None:
+    """Draw all cells of a picture by one path, all stones of a colour by one, and so on.
+
+    The groups of vertices go, and places are rounded to a hundredth of a cell: this is for a small
+    picture that is looked at only. Such paths repeat themselves, so that they compress to a third.
+    """
+    places: dict[_SharedShape, list[tuple[float, float]]] = {}
+    others: list[ET.Element] = []
+    for child in root:
+        for layer, part in enumerate(child if child.tag == "g" else [child]):
+            if part.tag in ("polygon", "circle"):
+                shape, place = _shape(layer, part)
+                places.setdefault(shape, []).append(place)
+            else:
+                others.append(part)
+    paths = [_path(shape, places[shape]) for shape in sorted(places, key=lambda each: each.layer)]
+    # The title comes first.
+    root[:] = [*others[:1], *paths, *others[1:]]
+
+
+def _shape(layer: int, element: ET.Element) -> tuple[_SharedShape, tuple[float, float]]:
+    look = dict(element.attrib)
+    if element.tag == "circle":
+        x, y, radius = (float(look.pop(name)) for name in ("cx", "cy", "r"))
+        arc = f"a{_rounded(radius)} {_rounded(radius)} 0 1 0 "
+        outline = f"{arc}{_rounded(2 * radius)} 0{arc}{_rounded(-2 * radius)} 0z"
+        return _SharedShape(layer, outline, tuple(look.items())), (x - radius, y)
+    points = [tuple(map(float, each.split(","))) for each in look.pop("points").split()]
+    x, y = points[0]
+    steps = [f"{_rounded(b[0] - a[0])} {_rounded(b[1] - a[1])}" for a, b in pairwise(points)]
+    return _SharedShape(layer, f"l{' '.join(steps)}z", tuple(look.items())), (x, y)
+
+
+def _path(shape: _SharedShape, places: list[tuple[float, float]]) -> ET.Element:
+    drawn, at = "", (0.0, 0.0)
+    for x, y in places:
+        place = round(x, 2), round(y, 2)
+        drawn += f"m{_rounded(place[0] - at[0])} {_rounded(place[1] - at[1])}{shape.outline}"
+        at = place
+    return ET.Element("path", {**dict(shape.look), "d": drawn})
+
+
+def _rounded(number: float) -> str:
+    return f"{round(number, 2) + 0.0:g}"

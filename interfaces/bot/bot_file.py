@@ -19,7 +19,7 @@ from oddly.interfaces.bot.opening_hours import (
     read_opening_hours,
 )
 from oddly.interfaces.bot.signatures import PublicKeyError, read_public_key
-from oddly.protocol import NotationError, TimeKind, parse_time_control
+from oddly.protocol import NotationError, TimeControl, TimeKind, parse_time_control
 from oddly.referee import EngineConfiguration, ProgramError, Resources, find_program
 from oddly.tournaments.toml.checking import MAX_NAME_LENGTH, Report, Table, TomlLines
 from oddly.tournaments.toml.reading import TomlFileError, read_toml
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     from oddly.games import Game
-    from oddly.protocol import TimeControl
 
 RAVE = ("oddly", "engine", "rave")
 NICENESS = 5

@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from oddly.game_records.abstract_play_turns import ends_there, follow, ids_of
 from oddly.game_records.abstract_play_writing import rounds_of
-from oddly.interfaces.bot.bot_file import Credentials
+from oddly.interfaces.bot.bot_file import BotSettings, Credentials
 from oddly.interfaces.bot.outbox_file import open_outbox
 from oddly.interfaces.bot.service import running_bot
 from oddly.interfaces.bot.signatures import NONCE, SIGNATURE, TIMESTAMP
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from oddly.games import Game, Position
-    from oddly.interfaces.bot.bot_file import BotSettings
     from oddly.interfaces.bot.journal import Journal
 
 LOOPBACK = "127.0.0.1"

@@ -14,12 +14,11 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from oddly.interfaces.bot.replies import NextStep
+from oddly.interfaces.bot.replies import NextStep, SiteReply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from oddly.interfaces.bot.replies import SiteReply
     from oddly.interfaces.bot.site_view import GameView
     from oddly.interfaces.bot.webhooks import TurnRequest
 

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from oddly.engines.levels import NAMES
 from oddly.game_records.abstract_play_turns import GAMES_BY_ID, ids_of
-from oddly.interfaces.bot.bot_file import Credentials, wrong_address
+from oddly.interfaces.bot.bot_file import BotSettings, Credentials, wrong_address
 from oddly.interfaces.bot.site_client import SiteClient
 from oddly.interfaces.bot.site_view import SiteViewError, read_metas
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from oddly.interfaces.bot.bot_file import BotSettings
     from oddly.interfaces.bot.journal import Journal
     from oddly.interfaces.bot.replies import SiteReply
 

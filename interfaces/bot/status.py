@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 from tabulate import tabulate
 
 from oddly.games import one_line
-from oddly.interfaces.bot.outbox import TurnStage
+from oddly.interfaces.bot.outbox import TurnStage, TurnTask
 
 if TYPE_CHECKING:
-    from oddly.interfaces.bot.outbox import TurnTask
     from oddly.interfaces.bot.outbox_file import OutboxFile
 
 CONTACTS = {

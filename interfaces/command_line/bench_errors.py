@@ -14,6 +14,7 @@ from tabulate import tabulate
 from oddly.engines import prepare, solver_of
 from oddly.engines.benchmark.decided_positions import (
     BOARDS,
+    DecidedPosition,
     decided_positions,
     keeps_the_win,
     read_lines,
@@ -37,7 +38,6 @@ from oddly.study.error_rate import ErrorRate, total
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from oddly.engines.benchmark.decided_positions import DecidedPosition
     from oddly.games import Game
 
 

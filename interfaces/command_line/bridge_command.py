@@ -20,7 +20,7 @@ from oddly.interfaces.gogui.native_engine import play_in_gogui
 from oddly.protocol import NO_CLOCK, Command, LocalProtocolError, encode_command
 from oddly.referee import EngineConfiguration, ProgramError, find_program
 from oddly.referee.bridge import handshake
-from oddly.referee.bridge.address import BridgeError, parse_address, parse_target
+from oddly.referee.bridge.address import BridgeAddress, BridgeError, parse_address, parse_target
 from oddly.referee.bridge.connector import connect
 from oddly.referee.bridge.drop_level import adapt
 from oddly.referee.bridge.limits import BridgeLimits
@@ -29,8 +29,6 @@ from oddly.referee.justice.clock import HARD_CAP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from oddly.referee.bridge.address import BridgeAddress
 
 
 WAYS = "Ways, one of which is required"

@@ -19,7 +19,7 @@ from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.command_line.saved_game import saved_game
-from oddly.referee import RecordError
+from oddly.referee import GameRecord, RecordError
 from oddly.safe_files import is_sqlite_file, new_folder
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from oddly.game_records import FileFormat, KeptGame
     from oddly.game_records.left_out import Notice
     from oddly.games import Game
-    from oddly.referee import GameRecord
 
 
 FOLDER = option(

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.engines import ENGINES, OptionError, UnknownEngineError, engine_class
+from oddly.engines import ENGINES, Engine, OptionError, UnknownEngineError, engine_class
 from oddly.engines import run as run_engine
 from oddly.engines.catalogue import known_name
 from oddly.engines.dispatcher import Dispatcher
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     import click
 
-    from oddly.engines import Engine
     from oddly.games import Game
 
 PROFILES = ("gogui", "native")

@@ -15,14 +15,13 @@ from oddly.games import did_you_mean
 from oddly.interfaces.command_line.command import Value, command
 from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import DONE, BadInputError
-from oddly.interfaces.command_line.shipped_examples import shipped_examples
+from oddly.interfaces.command_line.shipped_examples import ShippedExample, shipped_examples
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import click
 
-    from oddly.interfaces.command_line.shipped_examples import ShippedExample
 
 PROGRAMS = {".py": "python3", ".js": "node"}
 """The interpreters of engines that need not be built."""

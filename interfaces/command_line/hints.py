@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.games import did_you_mean
-from oddly.tournaments import Observer
+from oddly.tournaments import Observer, RunStart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from oddly.games import Game
-    from oddly.tournaments import RunStart
 
 
 def nearest_ledger(path: Path) -> str:

@@ -15,8 +15,8 @@ import trio
 
 from oddly.arena.client.connection import connected
 from oddly.arena.client.engine import ArenaEngine
-from oddly.arena.client.events import EngineFailed, EngineStarted
-from oddly.arena.client.identity import NotWelcomeError
+from oddly.arena.client.events import ClientEvent, EngineFailed, EngineStarted
+from oddly.arena.client.identity import Identity, NotWelcomeError
 from oddly.arena.client.joining import UNTIL_HELLO, Joining
 from oddly.arena.client.machine import ClientMachine
 from oddly.arena.client.table import game_of
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from oddly.arena.client.address import ArenaAddress
-    from oddly.arena.client.events import ClientEvent
-    from oddly.arena.client.identity import Identity
     from oddly.games import Game
 
 

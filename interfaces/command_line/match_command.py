@@ -14,7 +14,7 @@ from oddly.interfaces.command_line.game_options import NamedGame
 from oddly.interfaces.command_line.shared_options import SEED
 from oddly.interfaces.command_line.tournament_run import PlayingOptions, play_and_print
 from oddly.protocol import parse_time_control
-from oddly.referee import ProgramError
+from oddly.referee import EngineConfiguration, ProgramError
 from oddly.tournaments import Match, OpeningsError, PlayingSettings, Sprt, engine, read_openings
 from oddly.tournaments.openings.random_openings import DEFAULT_TURNS
 from oddly.tournaments.ratings.sprt import SCALES
@@ -22,7 +22,6 @@ from oddly.tournaments.run.matches import match_of_two
 
 if TYPE_CHECKING:
     from oddly.games import Game
-    from oddly.referee import EngineConfiguration
     from oddly.tournaments.results.schedule import Opening
 
 DEFAULT_GAMES = 10

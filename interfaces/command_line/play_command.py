@@ -49,6 +49,7 @@ from oddly.referee import (
     EngineConfiguration,
     EngineFault,
     EngineSeat,
+    GameRecord,
     Limits,
     ProgramError,
     RecordError,
@@ -59,7 +60,6 @@ from oddly.tournaments.run.preparing import split_command, warm_engines
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.referee import GameRecord
 
 HUMAN = "human"
 ADVISER = "rave"

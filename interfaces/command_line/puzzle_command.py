@@ -19,14 +19,13 @@ from oddly.interfaces.command_line.command import (
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
 from oddly.interfaces.command_line.game_options import GameOptions
-from oddly.interfaces.human_play.lesson import puzzles
+from oddly.interfaces.human_play.lesson import Lesson, Puzzle, puzzles
 from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.games import Game, Turn
-    from oddly.interfaces.human_play.lesson import Lesson, Puzzle
 
 GRADES = "12345"
 HELP = "A turn such as {}; an empty line shows the answer, q ends."

@@ -11,18 +11,16 @@ from oddly.games import one_line
 from oddly.interfaces.command_line.errors import BadInputError
 from oddly.referee import RecordError
 from oddly.safe_files import is_sqlite_file
-from oddly.tournaments import RatedGame, ResultsFile, read_results
+from oddly.tournaments import RatedGame, Results, ResultsFile, read_results
 from oddly.tournaments.ledger.results_file import sum_of
 from oddly.tournaments.ratings.clusters import ClusterCounts
-from oddly.tournaments.ratings.ordered_pairs import WINNERS, from_counts, problem
+from oddly.tournaments.ratings.ordered_pairs import WINNERS, Row, from_counts, problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
     from oddly.game_records import KeptGame
-    from oddly.tournaments import Results
-    from oddly.tournaments.ratings.ordered_pairs import Row
 
 WITH_PLAYERS = ("abstract-play", "jsonl", "sgf")
 """The formats of games that say who played; a list of turns does not."""

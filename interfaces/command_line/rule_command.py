@@ -16,14 +16,13 @@ from oddly.interfaces.command_line.declaring import argument, flag, option, opti
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.hints import nearest_ledger
 from oddly.interfaces.command_line.shared_options import LEDGER
-from oddly.tournaments import Ledger, LedgerError, RulingError, rule
+from oddly.tournaments import Ledger, LedgerError, Ruling, RulingError, rule
 from oddly.tournaments.ledger.arbiter import follows_when
 from oddly.tournaments.ledger.rulings import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.tournaments import Ruling
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 

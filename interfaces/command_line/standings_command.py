@@ -6,7 +6,6 @@ import json
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from oddly.games import one_line
 from oddly.interfaces.command_line.command import POSITIVE, Value, command
@@ -21,12 +20,17 @@ from oddly.interfaces.text.summary_tables import (
     rulings_text,
     summaries_text,
 )
-from oddly.tournaments import Hypotheses, Ledger, LedgerError, Question, read_event, results_json
+from oddly.tournaments import (
+    Hypotheses,
+    Ledger,
+    LedgerError,
+    Question,
+    RecordedEvent,
+    read_event,
+    results_json,
+)
 from oddly.tournaments.ratings.sprt import SCALES
 from oddly.tournaments.results.game_summary import distinct_games
-
-if TYPE_CHECKING:
-    from oddly.tournaments import RecordedEvent
 
 CLEAR = "\x1b[H\x1b[2J"
 """The sequence that clears a terminal."""

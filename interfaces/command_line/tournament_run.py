@@ -39,7 +39,7 @@ from oddly.tournaments import (
     run_tournament,
 )
 from oddly.tournaments.executors.capacity import CapacityError
-from oddly.tournaments.formats.tournament import PLAYING_SETTINGS
+from oddly.tournaments.formats.tournament import PLAYING_SETTINGS, SettingKind
 from oddly.tournaments.results.game_summary import distinct_games
 from oddly.tournaments.run.observer import game_facts
 
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 
     from oddly.referee import GameRecord
     from oddly.tournaments import ClusterAddress, PlayingSettings, Run, RunStart, Tournament
-    from oddly.tournaments.formats.tournament import SettingKind
     from oddly.tournaments.run.preparing import Arrangement
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from oddly.interfaces.command_line.command import Value, command
 from oddly.interfaces.command_line.command_progress import game_progress
@@ -12,11 +11,8 @@ from oddly.interfaces.command_line.declaring import option
 from oddly.interfaces.command_line.errors import DONE, FORFEITS, BadInputError
 from oddly.interfaces.command_line.hints import nearest_ledger
 from oddly.interfaces.command_line.shared_options import JSON, LEDGER
-from oddly.tournaments import LedgerError, verify
+from oddly.tournaments import LedgerError, Verification, verify
 from oddly.tournaments.ledger.schema import ORIGIN
-
-if TYPE_CHECKING:
-    from oddly.tournaments import Verification
 
 
 def link_of_a_chain(text: str) -> bytes:

@@ -10,11 +10,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from oddly.engines import CommandError
+from oddly.engines import CommandError, Engine
 from oddly.engines.dispatcher import Arguments, Dispatcher, expect, read_colour, read_integer
 from oddly.engines.engine import Thought
 from oddly.games import PASS
-from oddly.games.taps import legal_taps
+from oddly.games.partial_turn import legal_taps
 from oddly.interfaces.gogui import display
 from oddly.interfaces.gogui.advice import sentence
 from oddly.interfaces.gogui.marks import analyze_commands, marks, position_to_evaluate
@@ -27,7 +27,6 @@ from oddly.protocol.points import read_gogui_vertex
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from oddly.engines import Engine
     from oddly.games import Colour, DropPosition, Game, Pass, Turn, Vertex
 
 LIVE = "gogui-gfx:"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oddly.games import EMPTY, Colour, DropPosition, Parity
-from oddly.games.taps import legal_taps
+from oddly.games.partial_turn import legal_taps
 from oddly.interfaces.gogui.display import (
     MOVABLE,
     advice,

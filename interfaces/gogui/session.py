@@ -16,7 +16,7 @@ from oddly.games import (
     PartialTurn,
     Status,
 )
-from oddly.games.taps import next_tap, tapped, turn_ended_by
+from oddly.games.partial_turn import next_tap, tapped, turn_ended_by
 from oddly.interfaces.gogui.advice import Advice
 from oddly.protocol import Resign, grid_width
 

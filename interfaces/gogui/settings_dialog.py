@@ -13,12 +13,10 @@ from oddly.engines import CommandError, OptionError
 from oddly.engines.levels import HIGHEST, NAMES
 from oddly.games import did_you_mean
 from oddly.interfaces.gogui.views import View
-from oddly.protocol import NO_CLOCK, NotationError, TimeKind, parse_time_control
+from oddly.protocol import NO_CLOCK, NotationError, TimeControl, TimeKind, parse_time_control
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-    from oddly.protocol import TimeControl
 
 
 OFFERED = ("level", "threads", "ponder")

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.engines.levels import levels
+from oddly.engines.levels import Level, levels
 from oddly.games import PASS, SWAP, Colour, Ending, Parity
-from oddly.interfaces.human_play.game_in_progress import Click
+from oddly.interfaces.human_play.game_in_progress import Click, GameInProgress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.engines.level_lists import LevelList
-    from oddly.engines.levels import Level
     from oddly.games import Game
-    from oddly.interfaces.human_play.game_in_progress import GameInProgress
 
 
 def counts_sentence(current: GameInProgress) -> str:

@@ -20,7 +20,7 @@ from oddly.games import IllegalTurn, Parity, one_line, xml_text
 from oddly.games.drawing import svg
 from oddly.games.drawing.geometry import geometry_of
 from oddly.interfaces.report.game_section import game_section
-from oddly.interfaces.report.reported_event import ResultColumns
+from oddly.interfaces.report.reported_event import ReportedEvent, ResultColumns
 from oddly.interfaces.viewer.templates import templates_of
 from oddly.interfaces.viewer.viewer import (
     black_lead,
@@ -30,15 +30,13 @@ from oddly.interfaces.viewer.viewer import (
     viewer_files,
 )
 from oddly.protocol import NotationError, parse_turn
-from oddly.referee import RecordError
+from oddly.referee import GameRecord, RecordError
 from oddly.tournaments import EngineStatistics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from oddly.games import Game, Position
-    from oddly.interfaces.report.reported_event import ReportedEvent
-    from oddly.referee import GameRecord
     from oddly.tournaments import GameSummary, RecordedEvent
 
 

@@ -9,7 +9,7 @@ from oddly.games.drawing.charts import Band, bands
 from oddly.interfaces.text.summary_tables import rating_table
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, WIDE, aligned, folded, points_text
 from oddly.tournaments import KnockoutReport, TuningReport
-from oddly.tournaments.formats.knockout import fixtures_of
+from oddly.tournaments.formats.knockout import Bracket, Fixture, Node, fixtures_of
 from oddly.tournaments.formats.pool import PoolReport
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from xml.etree import ElementTree as ET
 
     from oddly.tournaments import FormatReport
-    from oddly.tournaments.formats.knockout import Bracket, Fixture, Node
     from oddly.tournaments.formats.plan import ReportTable
 
 

@@ -11,8 +11,7 @@ from markupsafe import Markup
 from oddly.games import IllegalTurn, touched
 from oddly.games.drawing.picture import Picture, describe
 from oddly.games.drawing.png import png
-from oddly.games.drawing.shared_shapes import share_shapes
-from oddly.games.drawing.svg import STYLE, element, svg_file
+from oddly.games.drawing.svg import STYLE, element, share_shapes, svg_file
 from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:

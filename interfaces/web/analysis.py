@@ -14,7 +14,7 @@ from pydantic import Field
 from oddly.engines.solver.solution import database_for, perfect_margin
 from oddly.games import EMPTY, DropPosition
 from oddly.interfaces.web.fair_shares import Slices, gives_way
-from oddly.interfaces.web.installed_engines import seat_for
+from oddly.interfaces.web.installed_engines import InstalledEngine, seat_for
 from oddly.interfaces.web.practice import BoardRequest
 from oddly.interfaces.web.websockets import Outbox
 from oddly.referee import EngineFault
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
     from oddly.games import Colour, Game, Position, Turn
-    from oddly.interfaces.web.installed_engines import InstalledEngine
     from oddly.interfaces.web.security import Bounds
     from oddly.protocol import Analysis, Evaluation
 

@@ -22,7 +22,7 @@ from oddly.games import GameError, IllegalTurn
 from oddly.interfaces.human_play.sentences import result_sentence
 from oddly.interfaces.serving.tagged_answers import tagged
 from oddly.interfaces.viewer.viewer import recorded_game
-from oddly.interfaces.web.analysis import AnalysisRequest
+from oddly.interfaces.web.analysis import AnalysisRequest, Analyst, Thinking
 from oddly.interfaces.web.practice import (
     BoardRequest,
     PracticeError,
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
     from oddly.game_records import KeptGame
     from oddly.games import Game
-    from oddly.interfaces.web.analysis import Analyst, Thinking
 
 
 Asked = TypeVar("Asked", bound=BaseModel)

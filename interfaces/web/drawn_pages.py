@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING
 
 from oddly.interfaces.serving.tagged_answers import tagged
 from oddly.interfaces.viewer.templates import templates_of
-from oddly.interfaces.web.page_files import KINDS
+from oddly.interfaces.web.page_files import KINDS, PageFiles
 
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
-
-    from oddly.interfaces.web.page_files import PageFiles
 
 
 class DrawnPages:

@@ -23,7 +23,7 @@ from oddly.interfaces.web.game_request import GameRequest, GameRequestError, too
 from oddly.interfaces.web.game_store import StoreError
 from oddly.interfaces.web.refusals import refusal
 from oddly.interfaces.web.seats import new_secret
-from oddly.interfaces.web.shown_game import ShownGame, picture_digest, shown
+from oddly.interfaces.web.shown_game import ShownGame, State, picture_digest, shown
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from oddly.interfaces.web.drawn_pages import DrawnPages
     from oddly.interfaces.web.lobby import Lobby
     from oddly.interfaces.web.security import Bounds
-    from oddly.interfaces.web.shown_game import State
 
 LISTED = 24
 """Exhibitions on the list, the last ones."""

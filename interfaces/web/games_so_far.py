@@ -17,9 +17,9 @@ from oddly.games.drawing.svg import svg
 from oddly.games.turns import Drops, Move
 from oddly.interfaces.viewer.words import title
 from oddly.interfaces.web.game_request import GameRequest, GameRequestError
-from oddly.interfaces.web.game_store import StoreError
+from oddly.interfaces.web.game_store import GameStore, StoreError
 from oddly.interfaces.web.installed_engines import HUMAN
-from oddly.interfaces.web.seats import hashed
+from oddly.interfaces.web.seats import Holder, hashed
 from oddly.interfaces.web.stored_state import StoredState
 from oddly.interfaces.web.terms import PEOPLE
 from oddly.interfaces.web.views import game_view
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from oddly.games import Game, Turn
-    from oddly.interfaces.web.game_store import GameStore
-    from oddly.interfaces.web.seats import Holder
 
 
 @dataclass(frozen=True, slots=True)

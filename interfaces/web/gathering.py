@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 import trio
 
 from oddly.interfaces.web.game_store import StoreError
-from oddly.interfaces.web.seats import Seating
+from oddly.interfaces.web.seats import Holder, Seating
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from oddly.interfaces.human_play.game_in_progress import GameInProgress
-    from oddly.interfaces.web.seats import Holder
     from oddly.interfaces.web.terms import Terms
     from oddly.interfaces.web.websockets import Outbox
     from oddly.referee import GameRecord

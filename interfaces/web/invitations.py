@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from oddly.interfaces.viewer.words import title
 from oddly.interfaces.web.game_request import GameRequestError
-from oddly.interfaces.web.game_store import StoreError
+from oddly.interfaces.web.game_store import GameStore, StoreError
 from oddly.interfaces.web.gathering import Refused
-from oddly.interfaces.web.seats import Holder, hashed, moved
+from oddly.interfaces.web.seats import Holder, Invitation, hashed, moved
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from oddly.interfaces.web.game_store import GameStore
     from oddly.interfaces.web.lobby import Lobby
     from oddly.interfaces.web.page_game import PageGame
-    from oddly.interfaces.web.seats import Invitation
 
 TAKEN = "This invitation has been used: somebody has taken the seat."
 

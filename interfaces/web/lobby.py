@@ -21,9 +21,9 @@ from oddly.interfaces.web.game_request import (
     GameRequestError,
     too_many_openings,
 )
-from oddly.interfaces.web.game_store import StoredGame, StoreError
-from oddly.interfaces.web.gathering import Refused
-from oddly.interfaces.web.installed_engines import HUMAN
+from oddly.interfaces.web.game_store import GameStore, StoredGame, StoreError
+from oddly.interfaces.web.gathering import Gathering, Refused
+from oddly.interfaces.web.installed_engines import HUMAN, InstalledEngine
 from oddly.interfaces.web.page_game import PageGame
 from oddly.interfaces.web.seats import (
     Holder,
@@ -42,10 +42,7 @@ from oddly.protocol import NotationError, parse_turn
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from oddly.interfaces.web.game_store import GameStore
     from oddly.interfaces.web.games_file import GamesFile
-    from oddly.interfaces.web.gathering import Gathering
-    from oddly.interfaces.web.installed_engines import InstalledEngine
     from oddly.interfaces.web.security import Bounds
     from oddly.referee import EngineConfiguration, GameRecord
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import trio
 
 from oddly.games import IllegalTurn
-from oddly.interfaces.human_play.game_in_progress import ACTIONS
+from oddly.interfaces.human_play.game_in_progress import ACTIONS, GameInProgress
 from oddly.interfaces.human_play.recording import record_of
 from oddly.interfaces.web.game_engines import GameEngines
 from oddly.interfaces.web.game_store import StoreError
-from oddly.interfaces.web.gathering import Gathering, Refused
+from oddly.interfaces.web.gathering import Gathering, Host, Refused
 from oddly.interfaces.web.stored_state import StoredState
-from oddly.interfaces.web.terms import PEOPLE
+from oddly.interfaces.web.terms import PEOPLE, Terms
 from oddly.interfaces.web.views import (
     as_sentence,
     colour_named,
@@ -31,10 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from oddly.games import Colour
-    from oddly.interfaces.human_play.game_in_progress import GameInProgress
-    from oddly.interfaces.web.gathering import Host
     from oddly.interfaces.web.seats import Holder
-    from oddly.interfaces.web.terms import Terms
     from oddly.interfaces.web.websockets import Outbox
     from oddly.protocol import TurnEvaluation
     from oddly.referee import EngineConfiguration, GameRecord

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
 from oddly.game_records.sgf_writing import sgf_game
-from oddly.interfaces.web.access_policy import cookies_named
+from oddly.interfaces.web.access_policy import AccessPolicy, cookies_named
 from oddly.interfaces.web.analysis_routes import address_of, practice_threads, threads_of
 from oddly.interfaces.web.game_request import GameRequestError, too_many_openings
 from oddly.interfaces.web.games_so_far import GamesSoFar
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.websockets import WebSocket
 
-    from oddly.interfaces.web.access_policy import AccessPolicy
     from oddly.interfaces.web.invitations import Invitations
     from oddly.interfaces.web.lobby import Lobby
     from oddly.interfaces.web.page_game import PageGame

@@ -13,7 +13,15 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from oddly.games import GameError, IllegalTurn, read_game
 from oddly.interfaces.human_play.game_in_progress import ACTIONS, GameInProgress
-from oddly.interfaces.human_play.lesson import TAUGHT, course, find_lesson, puzzles
+from oddly.interfaces.human_play.lesson import (
+    TAUGHT,
+    Course,
+    Lesson,
+    LessonProgress,
+    course,
+    find_lesson,
+    puzzles,
+)
 from oddly.interfaces.web.views import as_sentence, colour_named, frames, game_view, progress_view
 from oddly.protocol import NotationError, parse_turn
 
@@ -21,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.games import Turn
-    from oddly.interfaces.human_play.lesson import Course, Lesson, LessonProgress
 
 Word = Annotated[str, Field(max_length=40)]
 TurnText = Annotated[str, Field(max_length=16)]

@@ -34,7 +34,7 @@ from oddly.interfaces.web.page_files import PageFiles, load_static
 from oddly.interfaces.web.places import Places
 from oddly.interfaces.web.play_routes import PlayPages, is_guest
 from oddly.interfaces.web.refusals import refusal
-from oddly.interfaces.web.security import AccessMiddleware
+from oddly.interfaces.web.security import AccessMiddleware, Bounds
 from oddly.interfaces.web.watch_pages import WatchPages
 
 if TYPE_CHECKING:
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from oddly.interfaces.web.game_store import GameStore
     from oddly.interfaces.web.games_file import GamesFile
     from oddly.interfaces.web.installed_engines import InstalledEngine, WarmingUp
-    from oddly.interfaces.web.security import Bounds
 
 
 NICENESS = 5

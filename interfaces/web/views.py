@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import PASS, SWAP, Colour, Groups, Pass, Swap, setting_text, touched
-from oddly.interfaces.human_play.game_in_progress import Click
+from oddly.interfaces.human_play.game_in_progress import Click, GameInProgress
 from oddly.interfaces.human_play.recording import record_of
 from oddly.interfaces.human_play.sentences import (
     counts_sentence,
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from oddly.games import Game, GroupCounts, Position, Turn
-    from oddly.interfaces.human_play.game_in_progress import GameInProgress
 
 CLICKS = {
     Click.DROP: "d",

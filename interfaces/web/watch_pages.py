@@ -19,10 +19,10 @@ from oddly.interfaces.viewer.drawn_board import board_file, board_markup
 from oddly.interfaces.viewer.viewer import black_lead
 from oddly.interfaces.viewer.words import first_colour, title
 from oddly.interfaces.web.analysis_routes import address_of
-from oddly.interfaces.web.broadcast import game_row
+from oddly.interfaces.web.broadcast import Broadcast, game_row
 from oddly.interfaces.web.game_request import GameRequestError
-from oddly.interfaces.web.places import send_away
-from oddly.interfaces.web.shown_game import picture_digest
+from oddly.interfaces.web.places import Places, send_away
+from oddly.interfaces.web.shown_game import ShownGame, picture_digest
 from oddly.interfaces.web.websockets import FULL, Outbox, serve_websocket
 from oddly.tournaments import LedgerError
 
@@ -33,12 +33,9 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.websockets import WebSocket
 
-    from oddly.interfaces.web.broadcast import Broadcast
     from oddly.interfaces.web.drawn_pages import DrawnPages
     from oddly.interfaces.web.exhibition import Exhibitions
-    from oddly.interfaces.web.places import Places
     from oddly.interfaces.web.security import Bounds
-    from oddly.interfaces.web.shown_game import ShownGame
     from oddly.tournaments.ledger.archive import Archive, FoundGames, GameSearch
 
 ON_A_PAGE = 50

@@ -17,7 +17,7 @@ import trio
 from trio_websocket import ConnectionClosed
 
 from oddly.referee.bridge import handshake
-from oddly.referee.bridge.address import BridgeError, BridgeRefusal
+from oddly.referee.bridge.address import BridgeAddress, BridgeError, BridgeRefusal, BridgeTarget
 from oddly.referee.bridge.handshake import RESUMABLE, SessionSecret
 from oddly.referee.bridge.session import BridgeSession
 from oddly.referee.bridge.websocket import (
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from trio.abc import ReceiveStream, SendStream
     from trio_websocket import WebSocketConnection
 
-    from oddly.referee.bridge.address import BridgeAddress, BridgeTarget
 
 PATIENCE = 10.0
 """Seconds for the connection and for the handshake."""

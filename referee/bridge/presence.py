@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.referee.bridge.address import BridgeError, parse_target
+from oddly.referee.bridge.address import BridgeError, BridgeTarget, parse_target
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.referee.bridge.address import BridgeTarget
 
 PATIENCE = 5.0
 """Seconds in which a bridge answers."""

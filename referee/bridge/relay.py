@@ -9,12 +9,11 @@ import trio
 
 from oddly.games import one_line
 from oddly.referee.bridge.address import BridgeError
-from oddly.referee.bridge.limits import LineMeter
+from oddly.referee.bridge.limits import BridgeLimits, LineMeter
 from oddly.referee.bridge.session import BridgeSession
 from oddly.referee.bridge.websocket import ConnectionEnd, SealedChannel
 
 if TYPE_CHECKING:
-    from oddly.referee.bridge.limits import BridgeLimits
     from oddly.referee.program.process import EngineProcess
 
 MAX_LAST_WORDS = 200

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 import trio
 
 from oddly.referee.bridge.address import BridgeError, BridgeRefusal
-from oddly.referee.bridge.websocket import FAREWELL, ConnectionEnd
+from oddly.referee.bridge.websocket import FAREWELL, ConnectionEnd, SealedChannel
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from oddly.referee.bridge.handshake import SessionSecret
-    from oddly.referee.bridge.websocket import SealedChannel
 
 KEPT = 4 << 20
 """Bytes that an end keeps of what it sent."""

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.protocol import Resign, parse_analysis
+from oddly.protocol import Reply, Resign, parse_analysis
 from oddly.protocol.evaluation import turn_evaluation_in
 from oddly.referee.check.command_table import COMMANDS
-from oddly.referee.check.engine_under_test import play_line
+from oddly.referee.check.engine_under_test import EngineUnderTest, play_line
 from oddly.referee.check.referee_side import as_people
 from oddly.referee.check.session_steps import ends_with_its_input
 from oddly.referee.check.step import is_busy, judged, step
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence
 
     from oddly.games import Game, Position
-    from oddly.protocol import Reply
-    from oddly.referee.check.engine_under_test import EngineUnderTest
 
 
 WITHIN = 1.0

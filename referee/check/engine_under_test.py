@@ -11,7 +11,7 @@ import trio
 from oddly.games import GameError, create_game, random_turn
 from oddly.protocol import TimeControl, TimeKind, parse_time_control
 from oddly.referee.check.budget import Budget
-from oddly.referee.check.conversation import Failed, Late, Skipped
+from oddly.referee.check.conversation import Conversation, Failed, Late, Skipped
 from oddly.referee.conversation.commands import setting_up
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from oddly.games import Colour, Game, Position, Turn
     from oddly.protocol import Reply
-    from oddly.referee.check.conversation import Conversation
 
 ENOUGH_CELLS = 16
 """Cells of a board that has room for every kind of illegal turn."""

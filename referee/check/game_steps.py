@@ -14,7 +14,7 @@ import trio
 from oddly.games import random_turn
 from oddly.protocol import Resign
 from oddly.referee.check.conversation import ONE_REPLY, Failed, Late, Skipped
-from oddly.referee.check.engine_under_test import STARTERS, in_parts
+from oddly.referee.check.engine_under_test import STARTERS, EngineUnderTest, in_parts
 from oddly.referee.check.referee_side import as_referee
 from oddly.referee.check.state_steps import lines_apart_from_time
 from oddly.referee.check.step import Step, is_busy, judged, step
@@ -26,7 +26,6 @@ from oddly.referee.match.adjudication import tell_end
 
 if TYPE_CHECKING:
     from oddly.games import Colour, Game, Position, Turn
-    from oddly.referee.check.engine_under_test import EngineUnderTest
     from oddly.referee.conversation.player import Player
 
 

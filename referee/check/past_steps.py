@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from oddly.games import PASS, SWAP, create_game, random_turn
 from oddly.protocol import Resign
 from oddly.referee.check.conversation import Skipped
-from oddly.referee.check.engine_under_test import play_line
+from oddly.referee.check.engine_under_test import EngineUnderTest, play_line
 from oddly.referee.check.rule_steps import expect_over
 from oddly.referee.check.step import judged, step
 from oddly.referee.check.survey import expect_none, follow
@@ -16,7 +16,6 @@ from oddly.referee.check.variants import Playout, random_game, small_variants
 
 if TYPE_CHECKING:
     from oddly.games import Position, Turn
-    from oddly.referee.check.engine_under_test import EngineUnderTest
 
 
 LEAST_TURNS = 6

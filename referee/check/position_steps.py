@@ -9,7 +9,13 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from oddly.protocol import NotationError, parse_turn
-from oddly.referee.check.engine_under_test import LARGEST_LISTED, SOME, play_line
+from oddly.referee.check.engine_under_test import (
+    LARGEST_LISTED,
+    SOME,
+    EngineUnderTest,
+    PlayedTurn,
+    play_line,
+)
 from oddly.referee.check.step import step
 from oddly.referee.check.variants import all_boards
 
@@ -17,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.games import Turn
-    from oddly.referee.check.engine_under_test import EngineUnderTest, PlayedTurn
 
 LOOKS = 12
 """The number of positions in a game that the engine is asked about."""

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from oddly.games import VERSION, one_line
 from oddly.referee.check import mutation_score as kit
-from oddly.referee.check.step import in_words
+from oddly.referee.check.step import StepResult, in_words
 
 if TYPE_CHECKING:
     from oddly.games import Game
     from oddly.referee.check.checker import CheckReport
-    from oddly.referee.check.step import StepResult
 
 
 WORDS = {"pass": "pass", "fail": "FAIL", "skip": "skip"}

@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING
 from oddly.games import create_game
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee.check.conversation import Skipped
-from oddly.referee.check.engine_under_test import in_parts, play_line, small_version
-from oddly.referee.check.illegal_examples import illegal_examples
+from oddly.referee.check.engine_under_test import (
+    EngineUnderTest,
+    PlayedTurn,
+    in_parts,
+    play_line,
+    small_version,
+)
+from oddly.referee.check.illegal_examples import Example, illegal_examples
 from oddly.referee.check.step import Step, step
 from oddly.referee.check.variants import (
     AYU_SIZE,
@@ -24,8 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from oddly.games import Game, Illegality, Position
-    from oddly.referee.check.engine_under_test import EngineUnderTest, PlayedTurn
-    from oddly.referee.check.illegal_examples import Example
 
 VERTEX = re.compile("[a-z][1-9][0-9]?")
 

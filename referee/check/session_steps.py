@@ -12,15 +12,13 @@ from oddly.games import setting_text
 from oddly.protocol.codec import CONTROLS, MAX_LINE
 from oddly.protocol.messages import MAX_ID
 from oddly.referee.check.conversation import Failed, Skipped
-from oddly.referee.check.engine_under_test import LARGEST_LISTED
+from oddly.referee.check.engine_under_test import LARGEST_LISTED, EngineUnderTest
 from oddly.referee.check.step import is_busy, step
 from oddly.referee.check.variants import all_boards
 from oddly.referee.justice.deadline import LagMeter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from oddly.referee.check.engine_under_test import EngineUnderTest
 
 
 REQUIRED = ("name", "version", "list_commands", "play", "genmove", "quit")

@@ -9,7 +9,7 @@ from oddly.games import GAMES, SWAP, Colour, Drop, Drops, create_game, setting_t
 from oddly.referee.check.budget import spread
 from oddly.referee.check.command_table import COMMANDS, wrong_lines
 from oddly.referee.check.conversation import Skipped
-from oddly.referee.check.engine_under_test import play_line
+from oddly.referee.check.engine_under_test import EngineUnderTest, play_line
 from oddly.referee.check.rule_steps import refuses_beyond
 from oddly.referee.check.step import step
 from oddly.referee.check.survey import follow
@@ -22,7 +22,6 @@ from oddly.referee.check.variants import (
 
 if TYPE_CHECKING:
     from oddly.games import Game, Turn
-    from oddly.referee.check.engine_under_test import EngineUnderTest
 
 
 TYPES = ("integer", "number", "boolean", "choice", "text")

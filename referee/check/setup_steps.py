@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from oddly.games import SWAP, create_game
 from oddly.referee.check.budget import spread
 from oddly.referee.check.conversation import Skipped
-from oddly.referee.check.engine_under_test import play_line
+from oddly.referee.check.engine_under_test import EngineUnderTest, play_line
 from oddly.referee.check.rule_steps import still_takes_back
 from oddly.referee.check.step import step
 from oddly.referee.check.survey import follow
@@ -24,7 +24,6 @@ from oddly.referee.check.variants import (
 
 if TYPE_CHECKING:
     from oddly.games import Game, Position
-    from oddly.referee.check.engine_under_test import EngineUnderTest
 
 
 @step("5.2", "setup", "setup", share=14)

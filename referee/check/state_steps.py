@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from oddly.games import PASS, SWAP, DropPosition, create_game
 from oddly.referee.check.command_table import COMMANDS
 from oddly.referee.check.conversation import Failed
-from oddly.referee.check.engine_under_test import LARGEST_LISTED, play_line
+from oddly.referee.check.engine_under_test import LARGEST_LISTED, EngineUnderTest, play_line
 from oddly.referee.check.step import Step, step
 from oddly.referee.check.variants import (
     AYU_SIZE,
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from oddly.games import Game, Position
     from oddly.protocol import Reply
-    from oddly.referee.check.engine_under_test import EngineUnderTest
 
 Told = tuple[bool, list[str]]
 """Whether a command was answered, and the words of the answer in order."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from oddly.games import PASS, SWAP, Move, Swap, create_game
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee.check.conversation import Failed, Skipped
-from oddly.referee.check.engine_under_test import play_line
+from oddly.referee.check.engine_under_test import EngineUnderTest, play_line
 from oddly.referee.check.step import step
 from oddly.referee.check.variants import (
     AYU_SIZE,
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from oddly.games import Position
     from oddly.protocol import Reply
-    from oddly.referee.check.engine_under_test import EngineUnderTest
 
 GAMES_EACH = 8
 """Games on each small board; every second one with passes."""

@@ -12,6 +12,7 @@ from oddly.protocol import (
     NotationError,
     RankedTurn,
     RemoteProtocolError,
+    Reply,
     encode_command,
     parse_analysis,
 )
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oddly.games import Position, Turn
-    from oddly.protocol import Reply
 
 
 class SeatedPlayer(Player):

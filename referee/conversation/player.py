@@ -30,7 +30,7 @@ from oddly.referee.conversation.commands import (
 from oddly.referee.conversation.glance import Glance
 from oddly.referee.justice.deadline import Deadline
 from oddly.referee.justice.outcome import EngineFault, Termination
-from oddly.referee.program.channel import CHUNK
+from oddly.referee.program.channel import CHUNK, Channel, OpenChannel, Wire
 from oddly.referee.program.isolation import lack_of_network
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
     from oddly.games import Colour, Game
     from oddly.protocol import Reply, TimeControl, TurnEvaluation
-    from oddly.referee.program.channel import Channel, OpenChannel, Wire
     from oddly.referee.program.configuration import EngineConfiguration
     from oddly.referee.program.limits import Limits
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oddly.protocol import TimeKind, parse_time_control
+from oddly.protocol import TimeControl, TimeKind, parse_time_control
 from oddly.referee.justice.lag_credit import LagCredits
 from oddly.referee.justice.outcome import NOTABLE_LAG, Termination
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from oddly.protocol import TimeControl
 
 
 HARD_CAP = 600.0

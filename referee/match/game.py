@@ -26,9 +26,9 @@ from oddly.referee.justice.outcome import (
     ended_early,
     score_without_count,
 )
-from oddly.referee.justice.record import GameRecord, PlayedTurn, Snapshot
+from oddly.referee.justice.record import GameRecord, OnTurn, PlayedTurn, Snapshot
 from oddly.referee.justice.ruling import import_grammar, rule_on
-from oddly.referee.match.adjudication import announce, tell_end
+from oddly.referee.match.adjudication import EarlyEnds, Verdict, announce, tell_end
 from oddly.referee.match.game_log import GameLog
 from oddly.referee.match.pool import EnginePool
 from oddly.referee.program.limits import Limits
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
     from oddly.games import Colour, Game, Turn
     from oddly.referee.conversation.player import Player
-    from oddly.referee.justice.record import OnTurn
-    from oddly.referee.match.adjudication import EarlyEnds, Verdict
     from oddly.referee.match.wire_log import WireLog
     from oddly.referee.program.channel import OpenChannel
     from oddly.referee.program.configuration import EngineConfiguration

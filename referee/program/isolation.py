@@ -22,14 +22,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.referee.program.limits import Isolation
-from oddly.referee.program.orphans import end_session
+from oddly.referee.program.limits import Isolation, Resources
+from oddly.referee.program.orphans import Mark, end_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from oddly.referee.program.limits import Resources
-    from oddly.referee.program.orphans import Mark
 
 
 OWN_DIRECTORY = "/dev/shm"  # noqa: S108 - the sandbox's own

@@ -33,6 +33,7 @@ from oddly.referee.program.limits import (
     DEFAULT_PROCESSES,
     MACHINE_FAILURES,
     MEBIBYTE,
+    Resources,
     machine_memory,
     raise_descriptor_limit,
 )
@@ -47,8 +48,6 @@ from oddly.referee.program.orphans import (
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from oddly.referee.program.limits import Resources
 
 
 LAUNCHER = str(Path(__file__).with_name("launcher.py"))

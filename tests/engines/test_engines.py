@@ -14,9 +14,9 @@ from oddly.engines.engine import Option, OptionError
 from oddly.engines.greedy_engine import GreedyEngine
 from oddly.games import legal_turns
 from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
 from oddly.games.legal_turns import random_turn
 from oddly.games.result import GroupCounts
+from oddly.games.turns import Colour
 from tests.engines.running import run_python
 from tests.engines.talking import engine_with
 from tests.games.positions import walked

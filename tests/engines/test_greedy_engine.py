@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from oddly.engines.greedy_engine import GreedyEngine
 from oddly.games.ayu import Ayu
-from oddly.games.colour import Colour
 from oddly.games.game import Game, Position
 from oddly.games.odd import Odd
 from oddly.games.result import GroupCounts
-from oddly.games.turns import Turn
+from oddly.games.turns import Colour, Turn
 from oddly.games.xodd import Xodd
 from oddly.games.yodd import Yodd
 from tests.games.positions import strewn, walked

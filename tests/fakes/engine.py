@@ -18,8 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from oddly.games.catalogue import create_game, read_setting
-from oddly.games.colour import Colour
-from oddly.games.turns import PASS, SWAP, Drop, Drops, Move
+from oddly.games.turns import PASS, SWAP, Colour, Drop, Drops, Move
 
 COMMANDS = """name version list_commands set_game boardsize clear_board
 play genmove quit""".split()

@@ -19,8 +19,8 @@ from oddly.game_records.sgf_reading import read_sgf
 from oddly.game_records.sgf_taps import sgf_of_taps
 from oddly.game_records.sgf_writing import sgf_game
 from oddly.games.ayu import Ayu
-from oddly.games.colour import EMPTY, Colour
 from oddly.games.odd import Odd
+from oddly.games.turns import EMPTY, Colour
 from oddly.games.xodd import Xodd
 from oddly.games.yodd import Yodd
 from oddly.protocol.points import grid_point, grid_width

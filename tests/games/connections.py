@@ -1,7 +1,7 @@
 """Virtual connections of Yodd and Xodd: two ends and the two cells that would join them."""
 
-from oddly.games.colour import EMPTY
 from oddly.games.game import Position
+from oddly.games.turns import EMPTY
 from tests.games.positions import joined, turns_with
 
 Ends = tuple[str, str]

@@ -5,13 +5,12 @@ from random import Random
 from textwrap import dedent
 
 from oddly.games.catalogue import create_game
-from oddly.games.colour import EMPTY, Colour
 from oddly.games.diagram import read
 from oddly.games.errors import GameError
 from oddly.games.game import Game, Position
 from oddly.games.legal_turns import random_turn
-from oddly.games.meanings import Status
-from oddly.games.turns import Drop, Turn
+from oddly.games.result import Status
+from oddly.games.turns import EMPTY, Colour, Drop, Turn
 from tests.games import brute_force
 from tests.games.lockstep import COLOURS, turn_from_text
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from oddly.games.colour import Colour
 from oddly.games.groups import closest_distance, unit_at
+from oddly.games.turns import Colour
 from tests.games.lockstep import illegality
 from tests.games.positions import (
     CYCLE,

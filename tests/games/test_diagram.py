@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
 from oddly.games.diagram import draw, read
 from oddly.games.errors import DiagramError
+from oddly.games.turns import Colour
 from tests.games.positions import place, played, walked
 
 BOARDS = [

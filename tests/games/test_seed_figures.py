@@ -6,10 +6,9 @@ from statistics import mean
 import pytest
 
 from oddly.games.catalogue import create_game
-from oddly.games.colour import EMPTY, Colour
 from oddly.games.drop_level import END, DropPosition
 from oddly.games.errors import IllegalTurn
-from oddly.games.turns import PASS, Drop
+from oddly.games.turns import EMPTY, PASS, Colour, Drop
 
 
 @pytest.mark.sampled

@@ -7,12 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
 from oddly.games.errors import IllegalTurn
 from oddly.games.legal_turns import random_turn
-from oddly.games.partial_turn import PartialTurn
-from oddly.games.taps import legal_taps, next_tap, tapped
-from oddly.games.turns import PASS, Drop
+from oddly.games.partial_turn import PartialTurn, legal_taps, next_tap, tapped
+from oddly.games.turns import PASS, Colour, Drop
 
 BOARDS = [("yodd", 3), ("yodd", 4), ("xodd", 4), ("odd", 3), ("ayu", 5), ("ayu", 7)]
 

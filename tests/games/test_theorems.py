@@ -14,9 +14,8 @@ import pytest
 
 from oddly.engines.database.database import Database
 from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
 from oddly.games.odd import Odd
-from oddly.games.turns import Drop, Drops
+from oddly.games.turns import Colour, Drop, Drops
 from tests.games.brute_force import group_of, hexhex, square
 
 PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "theorems.md"

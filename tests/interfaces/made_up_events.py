@@ -9,7 +9,7 @@ from itertools import cycle, islice
 from random import Random
 
 from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
+from oddly.games.turns import Colour
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord, PlayedTurn
 from oddly.tournaments.formats.catalogue import FORMATS

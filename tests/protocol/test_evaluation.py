@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oddly.games.colour import Colour
 from oddly.games.drop_level import END
-from oddly.games.turns import PASS, SWAP, Drop, Move
+from oddly.games.turns import PASS, SWAP, Colour, Drop, Move
 from oddly.protocol.errors import NotationError
 from oddly.protocol.evaluation import MAX_CANDIDATES, Candidate, Evaluation, parse_evaluation
 

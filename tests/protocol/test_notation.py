@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddly.games.colour import Colour
-from oddly.games.turns import PASS, SWAP, Drop, Drops, Move
+from oddly.games.turns import PASS, SWAP, Colour, Drop, Drops, Move
 from oddly.protocol import codec, grammar, notation
 from oddly.protocol import messages as canonical
 from oddly.protocol.errors import NotationError

@@ -7,7 +7,7 @@ import pytest
 import trio
 
 from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
+from oddly.games.turns import Colour
 from oddly.protocol.notation import parse_turn
 from oddly.protocol.time_control import NO_CLOCK
 from oddly.referee.justice.outcome import EngineFault, LimitResult, Termination, count_winner

@@ -5,7 +5,7 @@ import pytest
 from oddly.game_records.kept_game import KeptGame
 from oddly.game_records.sgf_writing import sgf_game
 from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
+from oddly.games.turns import Colour
 from oddly.interfaces.report.page import replays
 from oddly.protocol.evaluation import TurnEvaluation
 from oddly.referee.justice.outcome import Termination

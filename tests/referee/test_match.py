@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
+from oddly.games.turns import Colour
 from oddly.protocol.time_control import parse_time_control
 from oddly.referee.justice.clock import Clock
 from oddly.referee.justice.outcome import Termination, VoidGame, abandoned

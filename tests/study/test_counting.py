@@ -3,9 +3,8 @@
 import pytest
 
 from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
 from oddly.games.drop_level import DropPosition
-from oddly.games.turns import Drop, Drops
+from oddly.games.turns import Colour, Drop, Drops
 from oddly.study.distinct import depths
 from oddly.study.game_course import BranchingCounter
 from oddly.study.game_properties import image, stone_images, symmetries_of

@@ -7,9 +7,8 @@ import pytest
 
 from oddly.engines.solver.solution import PlainSolver
 from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
 from oddly.games.drop_level import DropPosition
-from oddly.games.turns import PASS
+from oddly.games.turns import PASS, Colour
 from oddly.protocol.notation import parse_turn
 from oddly.study.choices import by_lot, chosen, chosen_above_average, judge, sampled
 from oddly.study.complexity import log_positions, positions_in_play, tree_by_product

@@ -7,8 +7,15 @@ from dataclasses import MISSING, asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from oddly.games import GameError
-from oddly.tournaments.results.schedule import NO_OPENINGS, scheduled
-from oddly.tournaments.results.sequential import played_pair
+from oddly.tournaments.results.schedule import (
+    NO_OPENINGS,
+    Book,
+    PlayedGame,
+    RoundOfGame,
+    ScheduledGame,
+    scheduled,
+)
+from oddly.tournaments.results.sequential import PlayedPair, Question, played_pair
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -16,8 +23,6 @@ if TYPE_CHECKING:
 
     from oddly.games import Game
     from oddly.tournaments.formats.plan import Plan
-    from oddly.tournaments.results.schedule import Book, PlayedGame, RoundOfGame, ScheduledGame
-    from oddly.tournaments.results.sequential import PlayedPair, Question
 
 
 MAX_ROUNDS = 100_000

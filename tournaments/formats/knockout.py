@@ -17,19 +17,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from oddly.tournaments.formats.format import (
     MAX_PAIRS,
     PAIRS,
+    Contest,
     Encounter,
+    Event,
     Format,
     setting,
     whole_setting,
 )
 from oddly.tournaments.formats.plan import FormatReport, JointPlan, Plan, walkover
-from oddly.tournaments.results.schedule import begun_by_key, key_of
+from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, begun_by_key, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from oddly.tournaments.formats.format import Contest, Event
-    from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oddly.referee import Outcome, Termination
-from oddly.tournaments.results.schedule import PlayedGame, replayed_id, scheduled_id
+from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, replayed_id, scheduled_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from oddly.games import Game
-    from oddly.tournaments.results.schedule import ScheduledGame
     from oddly.tournaments.results.sequential import Question
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import count, islice
 from typing import TYPE_CHECKING, ClassVar
 
-from oddly.tournaments.formats.format import MAX_GAMES, MAX_ROUNDS, Format, setting
+from oddly.tournaments.formats.format import MAX_GAMES, MAX_ROUNDS, Contest, Event, Format, setting
 from oddly.tournaments.formats.plan import TWO, FixedPlan, JointPlan, Plan
 from oddly.tournaments.results.schedule import (
     NO_OPENINGS,
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from oddly.games import Game
-    from oddly.tournaments.formats.format import Contest, Event
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,9 @@ from oddly.tournaments.formats.format import (
     BOOK,
     MAX_ELO,
     MAX_GAMES,
+    Contest,
     Encounter,
+    Event,
     Format,
     SettingsError,
     setting,
@@ -27,7 +29,6 @@ from oddly.tournaments.results.sequential import USUAL_QUESTION, Question, openi
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from oddly.tournaments.formats.format import Contest, Event
     from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
 
 

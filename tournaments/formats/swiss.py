@@ -20,7 +20,9 @@ from oddly.tournaments.formats.format import (
     MAX_PAIRS,
     MAX_ROUNDS,
     PAIRS,
+    Contest,
     Encounter,
+    Event,
     Format,
     SettingsError,
     setting,
@@ -33,13 +35,10 @@ from oddly.tournaments.formats.swiss_pairing import (
     check_installed,
     pair_round,
 )
-from oddly.tournaments.results.schedule import begun_by_key, key_of
+from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, begun_by_key, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-
-    from oddly.tournaments.formats.format import Contest, Event
-    from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,9 @@ from oddly.tournaments.formats.format import (
     BOOK,
     MAX_GAMES,
     MAX_PAIRS,
+    Contest,
     Encounter,
+    Event,
     Format,
     SettingsError,
     setting,
@@ -24,15 +26,13 @@ from oddly.tournaments.formats.format import (
 from oddly.tournaments.formats.plan import JointPlan, Plan
 from oddly.tournaments.formats.spsa import PairAtPlaces, Spsa
 from oddly.tournaments.formats.tuning_report import OptionCourse, TuningReport
-from oddly.tournaments.results.schedule import Repeats
+from oddly.tournaments.results.schedule import GameOptions, PlayedGame, Repeats, ScheduledGame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oddly.tournaments.formats.format import Contest, Event
     from oddly.tournaments.formats.spsa import Perturbation, Places
     from oddly.tournaments.formats.tuning_option import TunedOption
-    from oddly.tournaments.results.schedule import GameOptions, PlayedGame, ScheduledGame
 
 
 SIDES = "+-"

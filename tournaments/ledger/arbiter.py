@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 from oddly.games import did_you_mean, one_line
 from oddly.tournaments.ledger.ledger_file import utc_now
-from oddly.tournaments.ledger.rulings import MAX_REASON_LENGTH, Ruling
+from oddly.tournaments.ledger.rulings import MAX_REASON_LENGTH, Kind, Ruling, Rulings, Subject
 from oddly.tournaments.results.schedule import scheduled_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from oddly.tournaments.ledger.rulings import Kind, Rulings, Subject
     from oddly.tournaments.ledger.store import Ledger
 
 

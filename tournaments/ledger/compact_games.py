@@ -12,14 +12,13 @@ from itertools import compress, islice
 from typing import TYPE_CHECKING, Any, overload
 
 from oddly.tournaments.ledger.summaries import engine_name, game_of, outcome_of
-from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, scheduled_id
+from oddly.tournaments.results.schedule import PlayedGame, RoundOfGame, ScheduledGame, scheduled_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
     from oddly.games import Game
-    from oddly.tournaments.results.schedule import RoundOfGame
 
 HEXADECIMAL = 16
 """The base, and the number of digits, of the id of a scheduled game."""

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from oddly.safe_files import json_object
 from oddly.tournaments.formats.catalogue import FORMATS
 from oddly.tournaments.ledger.engines import known_engines
-from oddly.tournaments.ledger.event_facts import FREE
+from oddly.tournaments.ledger.event_facts import FREE, Facts
 from oddly.tournaments.ledger.identity import names_in
 from oddly.tournaments.ledger.ledger_file import new_ledger, open_to_read, utc_now
 from oddly.tournaments.ledger.rulings import INSERT_RULING, Ruling, Rulings, read_rulings
@@ -30,8 +30,6 @@ from oddly.tournaments.results.schedule import replayed_id, scheduled_id
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
-
-    from oddly.tournaments.ledger.event_facts import Facts
 
 
 GROWING = ("rounds", "games")

@@ -13,12 +13,14 @@ from oddly.safe_files import is_sqlite_file
 from oddly.tournaments.ledger.rulings import Rulings
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.ratings.clusters import ClusterCounts
+from oddly.tournaments.ratings.clusters import Cluster, ClusterCounts
 from oddly.tournaments.ratings.ordered_pairs import (
     FIRST,
     SECOND,
     WINNERS,
     RatedGame,
+    Results,
+    Row,
     from_counts,
     problem,
 )
@@ -28,8 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
     from typing import TextIO
 
-    from oddly.tournaments.ratings.clusters import Cluster
-    from oddly.tournaments.ratings.ordered_pairs import Results, Row
 
 Counted = TypeVar("Counted")
 

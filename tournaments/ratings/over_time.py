@@ -17,17 +17,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from oddly.tournaments.ratings.bradley_terry import PRIOR
-from oddly.tournaments.ratings.dated_counts import DatedCounts, beginning
+from oddly.tournaments.ratings.dated_counts import DatedCounts, DatedGame, beginning
 from oddly.tournaments.ratings.drift import Drift, integrated, most_likely
 from oddly.tournaments.ratings.elo import ELO_PER_NAT, QUANTILE_975
-from oddly.tournaments.ratings.random_walk import DenseWalk, WalkPosterior
+from oddly.tournaments.ratings.random_walk import DenseWalk, Fitted, WalkPosterior
 from oddly.tournaments.ratings.sparse import has_scipy, needs_scipy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from oddly.tournaments.ratings.dated_counts import DatedGame
-    from oddly.tournaments.ratings.random_walk import Fitted
     from oddly.tournaments.ratings.sparse_walk import SparseWalk
 
 FEW = 400

@@ -6,17 +6,15 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from oddly.tournaments.ratings.clusters import ClusterCounts
-from oddly.tournaments.results.schedule import Repeats, cluster_of
+from oddly.tournaments.ratings.clusters import Cluster, ClusterCounts
+from oddly.tournaments.results.schedule import PlayedGame, Repeats, cluster_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from oddly.games import Game
     from oddly.referee import GameRecord, Outcome, Termination
-    from oddly.tournaments.ratings.clusters import Cluster
     from oddly.tournaments.ratings.ordered_pairs import Row
-    from oddly.tournaments.results.schedule import PlayedGame
 
 
 Result = tuple[str, str, int | None, bool]

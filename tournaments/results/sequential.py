@@ -17,16 +17,14 @@ from oddly.tournaments.ratings.sprt import (
     SCALES,
     GameOfPair,
     Hypotheses,
+    PairCounts,
     SequentialTest,
     SprtState,
 )
-from oddly.tournaments.results.schedule import cluster_of
+from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, cluster_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-
-    from oddly.tournaments.ratings.sprt import PairCounts
-    from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
 
 
 @dataclass(frozen=True, slots=True)

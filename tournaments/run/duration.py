@@ -6,13 +6,12 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.protocol import TimeKind
+from oddly.protocol import TimeControl, TimeKind
 from oddly.tournaments.executors.capacity import cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from oddly.protocol import TimeControl
     from oddly.tournaments.formats.format import Event
     from oddly.tournaments.formats.plan import Plan
     from oddly.tournaments.formats.tournament import Tournament

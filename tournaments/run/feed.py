@@ -16,14 +16,18 @@ from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any
 
 from oddly.protocol import TurnEvaluation
-from oddly.tournaments.results.schedule import scheduled_facts, scheduled_from
+from oddly.tournaments.results.schedule import (
+    PlayedGame,
+    ScheduledGame,
+    scheduled_facts,
+    scheduled_from,
+)
 from oddly.tournaments.run.observer import Observer
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from oddly.referee import GameRecord, Snapshot
-    from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
 
 MAX_FEED_BYTES = 1 << 20
 """Bytes after which the feed is rewritten, with only the running games."""

@@ -18,7 +18,7 @@ from oddly.referee import Player
 from oddly.referee.justice.ruling import import_grammar
 from oddly.referee.match.pool import SelfDescription, introduce
 from oddly.tournaments.executors.executor import isolation_of, under
-from oddly.tournaments.formats.tournament import PlayingSettings
+from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
 from oddly.tournaments.run.naming import told_apart
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from oddly.games import Game
     from oddly.referee import EngineConfiguration, Resources
-    from oddly.tournaments.formats.tournament import Tournament
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from oddly.tournaments.formats.plan import ResumedPlan
+from oddly.tournaments.formats.plan import Plan, ResumedPlan
 from oddly.tournaments.ledger.engines import Entrant, fingerprint
-from oddly.tournaments.ledger.event_facts import event_facts
+from oddly.tournaments.ledger.event_facts import Facts, event_facts
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.openings.openings import openings_of
-from oddly.tournaments.results.schedule import scheduled_id
+from oddly.tournaments.results.schedule import PlayedGame, scheduled_id
 from oddly.tournaments.run.observer import RunStart
 
 if TYPE_CHECKING:
@@ -22,12 +22,9 @@ if TYPE_CHECKING:
     from oddly.referee import EngineConfiguration
     from oddly.tournaments.executors.executor import EngineIsolation
     from oddly.tournaments.formats.format import Event
-    from oddly.tournaments.formats.plan import Plan
     from oddly.tournaments.formats.tournament import Tournament
-    from oddly.tournaments.ledger.event_facts import Facts
     from oddly.tournaments.ledger.rulings import Ruling, Rulings
     from oddly.tournaments.ledger.store import Ledger
-    from oddly.tournaments.results.schedule import PlayedGame
     from oddly.tournaments.run.control import Control
 
 

@@ -19,11 +19,11 @@ from oddly.games import one_line
 from oddly.referee import Termination
 from oddly.referee.justice.outcome import absent
 from oddly.tournaments.ledger.rulings import Rulings
-from oddly.tournaments.results.game_summary import game_summaries
-from oddly.tournaments.results.schedule import PlayedGame, turns_digest
+from oddly.tournaments.results.game_summary import GameSummary, game_summaries
+from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, turns_digest
 from oddly.tournaments.run.control import Control
-from oddly.tournaments.run.observer import Observers
-from oddly.tournaments.run.recording import RecordQueue
+from oddly.tournaments.run.observer import Observer, Observers
+from oddly.tournaments.run.recording import AbsenceCheck, RecordQueue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -33,11 +33,7 @@ if TYPE_CHECKING:
     from oddly.tournaments.executors.executor import EngineIsolation, Executor
     from oddly.tournaments.formats.plan import Plan, Rest
     from oddly.tournaments.results.counts import EngineStatistics
-    from oddly.tournaments.results.game_summary import GameSummary
-    from oddly.tournaments.results.schedule import ScheduledGame
     from oddly.tournaments.results.sequential import Question
-    from oddly.tournaments.run.observer import Observer
-    from oddly.tournaments.run.recording import AbsenceCheck
 
 
 SIGNALS = (

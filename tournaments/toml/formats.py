@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import ConfigDict, Field, create_model
 
 from oddly.tournaments.formats.catalogue import FORMATS
-from oddly.tournaments.formats.tournament import PLAYING_SETTINGS
+from oddly.tournaments.formats.tournament import PLAYING_SETTINGS, SettingKind
 from oddly.tournaments.toml.checking import MAX_NAME_LENGTH, Table, Text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.tournaments.formats.format import Format, FormatSetting
-    from oddly.tournaments.formats.tournament import SettingKind
 
 DEFAULT_FORMAT = "round-robin"
 """The format of a file that names none."""

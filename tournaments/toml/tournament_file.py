@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from oddly.games import GAMES, GameError, create_game, settings_of
 from oddly.games.catalogue import known_game
-from oddly.protocol import NO_CLOCK, NotationError, parse_time_control
+from oddly.protocol import NO_CLOCK, NotationError, TimeControl, parse_time_control
 from oddly.referee import EngineConfiguration, Isolation, ProgramError, Resources, find_program
 from oddly.tournaments.formats.format import SettingsError
 from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
@@ -18,7 +18,7 @@ from oddly.tournaments.formats.tuning import SIDES, Tuning
 from oddly.tournaments.formats.tuning_option import TunedOption
 from oddly.tournaments.openings.openings import read_openings
 from oddly.tournaments.openings.random_openings import OpeningsError
-from oddly.tournaments.toml.checking import Report, TomlLines
+from oddly.tournaments.toml.checking import Place, Report, TomlLines
 from oddly.tournaments.toml.formats import (
     format_of,
     key_of_another_format,
@@ -26,16 +26,20 @@ from oddly.tournaments.toml.formats import (
     table_of_format,
 )
 from oddly.tournaments.toml.reading import TomlFileError, read_toml
-from oddly.tournaments.toml.tables import MAX_ENGINES, GameTable, TuningFile, file_of_format
+from oddly.tournaments.toml.tables import (
+    MAX_ENGINES,
+    EngineTable,
+    File,
+    GameTable,
+    TuningFile,
+    file_of_format,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
     from oddly.games import Game
-    from oddly.protocol import TimeControl
     from oddly.tournaments.results.schedule import Opening
-    from oddly.tournaments.toml.checking import Place
-    from oddly.tournaments.toml.tables import EngineTable, File
 
 
 class TournamentFileError(TomlFileError):

@@ -23,7 +23,7 @@ from oddly.games import (
     did_you_mean,
     one_line,
 )
-from oddly.games.diagram import layout
+from oddly.games.diagram import Row, layout
 from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.human_play.sentences import counts, counts_sentence, result_sentence
 from oddly.protocol import NotationError, parse_turn
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from oddly.games import Board, Game, Position, Turn, Vertex
-    from oddly.games.diagram import Row
     from oddly.interfaces.human_play.game_in_progress import GameInProgress
     from oddly.interfaces.terminal.play.scoresheet import Scoresheet
 

@@ -12,7 +12,7 @@ from oddly.game_records import KeptGame
 from oddly.game_records.kept_game import colour_at_the_end
 from oddly.game_records.line_formats import json_line
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
-from oddly.interfaces.human_play.recording import played_turns, record_of, state_folder
+from oddly.interfaces.human_play.recording import PeopleClock, played_turns, record_of, state_folder
 from oddly.protocol import parse_turn
 from oddly.safe_files import replace_file
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from oddly.games import Colour, Game, Position, Turn
-    from oddly.interfaces.human_play.recording import PeopleClock
     from oddly.referee import GameRecord, PlayedTurn
 
 

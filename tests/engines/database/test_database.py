@@ -12,9 +12,9 @@ from oddly.engines.solver.solution import VARIABLE, known_solution
 from oddly.engines.solver.solve import solve
 from oddly.games.ayu import Ayu
 from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
 from oddly.games.drop_level import DropPosition
 from oddly.games.odd import Odd
+from oddly.games.turns import Colour
 from tests.engines.solver.minimax import all_positions, winner
 from tests.source import ROOT
 

@@ -5,9 +5,8 @@ import random
 import numpy as np
 
 from oddly.engines.kernels import interface as kernel
-from oddly.games.colour import Colour
 from oddly.games.drop_level import DropPosition
-from oddly.games.turns import SWAP
+from oddly.games.turns import SWAP, Colour
 
 
 def loaded(position: DropPosition):

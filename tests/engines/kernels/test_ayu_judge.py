@@ -13,10 +13,10 @@ from oddly.engines.kernels import ayu_playout as ayu_shapes
 from oddly.engines.kernels import interface as kernel
 from oddly.engines.kernels.ayu_playout import images, judge_table, lead, steps_to_join
 from oddly.games.ayu import Ayu
-from oddly.games.colour import EMPTY, Colour
 from oddly.games.drop_level import DropPosition
 from oddly.games.groups import units
-from oddly.games.meanings import Status
+from oddly.games.result import Status
+from oddly.games.turns import EMPTY, Colour
 from tests.engines.kernels.lockstep import loaded
 from tests.games.positions import walked
 from tools.learn_ayu_shapes import counted, numbered, play, regression

@@ -14,10 +14,9 @@ from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.kernels.numbers import generator
 from oddly.games.ayu import Ayu
 from oddly.games.catalogue import create_game
-from oddly.games.colour import EMPTY, Colour
 from oddly.games.drop_level import DropPosition
 from oddly.games.odd import Odd
-from oddly.games.turns import Drop
+from oddly.games.turns import EMPTY, Colour, Drop
 from oddly.games.xodd import Xodd
 from tests.engines.kernels.lockstep import assert_drawn_by, loaded, marks_for, reached
 

@@ -26,10 +26,9 @@ from oddly.engines.rave_engine import RaveEngine, tuned_for
 from oddly.engines.search.searcher import Searcher
 from oddly.games.board import hexhex_board, square_board
 from oddly.games.catalogue import create_game
-from oddly.games.colour import EMPTY, Colour
 from oddly.games.drop_level import DropPosition
 from oddly.games.legal_turns import random_turn
-from oddly.games.turns import Drop
+from oddly.games.turns import EMPTY, Colour, Drop
 from oddly.protocol.time_control import parse_time_control
 from oddly.study.game_properties import image, symmetries_of
 

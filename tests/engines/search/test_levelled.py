@@ -18,8 +18,7 @@ from oddly.engines.rave_engine import tuned_for
 from oddly.engines.search.plain_searcher import PlainSearcher
 from oddly.engines.search.settings import LOST_WINS, Vote
 from oddly.games.catalogue import GAMES, create_game
-from oddly.games.colour import Colour
-from oddly.games.turns import PASS
+from oddly.games.turns import PASS, Colour
 from tests.engines.search.test_endgame import near_the_end
 from tests.engines.solver.minimax import winner
 from tests.engines.talking import Talker, engine_with

@@ -9,8 +9,8 @@ from collections.abc import Hashable, Iterator
 from typing import cast
 
 from oddly.games.ayu import AyuPosition
-from oddly.games.colour import Colour
 from oddly.games.game import Game, Position
+from oddly.games.turns import Colour
 
 
 def all_positions(game: Game) -> Iterator[Position]:

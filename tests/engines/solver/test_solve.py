@@ -11,10 +11,9 @@ from oddly.engines.solver.solution import MAX_EMPTY, PlainSolver, perfect_margin
 from oddly.engines.solver.solve import Solver, solve
 from oddly.games.ayu import Ayu, AyuPosition
 from oddly.games.catalogue import create_game
-from oddly.games.colour import EMPTY, Colour
 from oddly.games.drop_level import DropPosition
-from oddly.games.meanings import Status
-from oddly.games.turns import SWAP
+from oddly.games.result import Status
+from oddly.games.turns import EMPTY, SWAP, Colour
 from tests.engines.running import run_python
 from tests.engines.solver.minimax import winner, winner_by_every_path, winner_of_ayu
 from tests.games.positions import cycle_start, played, strewn, walked

@@ -8,8 +8,7 @@ import pytest
 
 from oddly.games import create_game
 from oddly.games.drawing.picture import Picture
-from oddly.games.drawing.shared_shapes import share_shapes
-from oddly.games.drawing.svg import element
+from oddly.games.drawing.svg import element, share_shapes
 
 BOARDS = [("yodd", 4), ("xodd", 5), ("odd", 3), ("ayu", 7)]
 SUBPATH = re.compile(r"m(\S+) ([-.\d]+)(?:l([^z]*)|a(\S+) [^z]*)z")

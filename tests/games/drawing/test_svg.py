@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.games.catalogue import GAMES, create_game
-from oddly.games.colour import EMPTY, Colour
 from oddly.games.drawing import charts
 from oddly.games.drawing.charts import axis, whole_step
 from oddly.games.drawing.picture import Heat, Picture, picture_of, trace_of
@@ -18,6 +17,7 @@ from oddly.games.drawing.png import NO_FONT, draws_text, lacks_words, png
 from oddly.games.drawing.svg import CIVIDIS, FONT, ink_on, on_scale, svg
 from oddly.games.drop_level import DropPosition
 from oddly.games.legal_turns import random_turn
+from oddly.games.turns import EMPTY, Colour
 from tests.games.lockstep import turn_from_text
 from tests.games.positions import SIZES, played
 

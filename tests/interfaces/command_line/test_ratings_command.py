@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 
 from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
 from oddly.games.installation import install_command
+from oddly.games.turns import Colour
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord
 from oddly.tournaments.ledger.store import Ledger

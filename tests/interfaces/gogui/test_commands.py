@@ -10,9 +10,8 @@ from oddly.engines.engine import Engine
 from oddly.engines.greedy_engine import GreedyEngine
 from oddly.engines.random_engine import RandomEngine
 from oddly.engines.rave_engine import RaveEngine
-from oddly.games.colour import Colour
 from oddly.games.drop_level import END
-from oddly.games.turns import Drop, Drops, Move
+from oddly.games.turns import Colour, Drop, Drops, Move
 from oddly.games.yodd import Yodd
 from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
 from oddly.protocol.evaluation import Candidate, Evaluation

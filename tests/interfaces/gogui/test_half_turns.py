@@ -10,9 +10,8 @@ from oddly.engines.random_engine import RandomEngine
 from oddly.engines.rave_engine import RaveEngine
 from oddly.engines.uct_engine import UctEngine
 from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
 from oddly.games.drop_level import END
-from oddly.games.turns import Drop, Drops
+from oddly.games.turns import Colour, Drop, Drops
 from oddly.protocol.evaluation import Candidate, Evaluation, TurnEvaluation
 from oddly.protocol.points import gogui_vertex
 from tests.interfaces.gogui.double import Talker, talker

@@ -6,9 +6,8 @@ import pytest
 
 from oddly.engines.engine import Engine, Thought
 from oddly.games.ayu import Ayu
-from oddly.games.colour import Colour
 from oddly.games.drop_level import END, DropPosition
-from oddly.games.turns import Drop, Drops, Move
+from oddly.games.turns import Colour, Drop, Drops, Move
 from oddly.games.xodd import Xodd
 from oddly.interfaces.gogui.marks import HELPFUL, SPACE_ON_A_STONE
 from oddly.interfaces.gogui.views import View

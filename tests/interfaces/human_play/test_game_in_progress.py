@@ -11,12 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
-from oddly.games.colour import EMPTY, Colour
 from oddly.games.drop_level import END, DropPosition
 from oddly.games.errors import Illegality, IllegalTurn
 from oddly.games.groups import units
 from oddly.games.legal_turns import random_turn
-from oddly.games.turns import PASS, SWAP, Drop, Drops, Move
+from oddly.games.turns import EMPTY, PASS, SWAP, Colour, Drop, Drops, Move
 from oddly.interfaces.human_play.game_in_progress import Click, GameInProgress
 from oddly.interfaces.human_play.sentences import counts_sentence, result_sentence
 from oddly.protocol.notation import parse_turn

@@ -3,7 +3,7 @@
 import pytest
 
 from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
+from oddly.games.turns import Colour
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.interfaces.human_play.recording import record_of
 from oddly.protocol.notation import parse_turn

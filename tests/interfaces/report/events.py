@@ -7,8 +7,8 @@ from itertools import permutations
 from random import Random
 
 from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
 from oddly.games.legal_turns import random_turn
+from oddly.games.turns import Colour
 from oddly.interfaces.report.page import page
 from oddly.interfaces.report.reported_event import read_event
 from oddly.referee.justice.outcome import Outcome, Termination

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from oddly.games.catalogue import create_game
-from oddly.games.colour import EMPTY, Colour
 from oddly.games.drawing.picture import touched
+from oddly.games.turns import EMPTY, Colour
 from oddly.interfaces.report.page import statement
 from oddly.interfaces.report.reported_event import read_event
 from oddly.protocol.evaluation import TurnEvaluation

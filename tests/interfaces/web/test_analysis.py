@@ -9,7 +9,7 @@ import pytest
 import trio
 
 from oddly.games import create_game
-from oddly.games.colour import Colour
+from oddly.games.turns import Colour
 from oddly.interfaces.web.analysis import MAX_WAITING, AnalysisRequest, Analyst, proof_thought
 from oddly.interfaces.web.analysis_routes import FileRequest, games_view, line_view
 from oddly.interfaces.web.installed_engines import InstalledEngine

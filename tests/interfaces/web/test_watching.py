@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from oddly.games import create_game
-from oddly.games.colour import Colour
+from oddly.games.turns import Colour
 from oddly.protocol import TurnEvaluation
 from oddly.referee import Outcome, PlayedTurn, Termination
 from oddly.referee.justice.record import GameRecord

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.games import create_game
-from oddly.games.colour import Colour
+from oddly.games.turns import Colour
 from oddly.referee.justice.record import GameRecord, PlayedTurn
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.ratings.clusters import is_repeated

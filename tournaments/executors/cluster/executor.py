@@ -31,9 +31,9 @@ from distributed import Client, KilledWorker, LocalCluster, Security
 from oddly.games import VERSION
 from oddly.referee import GameRecord, Outcome, Termination
 from oddly.tournaments.executors.capacity import cores
-from oddly.tournaments.executors.cluster.address import ClusterError
+from oddly.tournaments.executors.cluster.address import Certificates, ClusterAddress, ClusterError
 from oddly.tournaments.executors.executor import Conditions, FaultCount, local_executor, unplayed
-from oddly.tournaments.results.schedule import scheduled_facts, scheduled_from
+from oddly.tournaments.results.schedule import ScheduledGame, scheduled_facts, scheduled_from
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Mapping
@@ -41,9 +41,7 @@ if TYPE_CHECKING:
     from distributed import Future
 
     from oddly.referee import EngineConfiguration
-    from oddly.tournaments.executors.cluster.address import Certificates, ClusterAddress
     from oddly.tournaments.executors.executor import Ended
-    from oddly.tournaments.results.schedule import ScheduledGame
 
 
 class ClusterExecutor:

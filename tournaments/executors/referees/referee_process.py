@@ -29,11 +29,13 @@ from oddly.tournaments.executors.referees.messages import (
     GiveUp,
     Instructions,
     Link,
+    Message,
     PlaceFree,
     Ready,
     TurnsTold,
+    TurnTold,
 )
-from oddly.tournaments.results.schedule import scheduled_facts
+from oddly.tournaments.results.schedule import ScheduledGame, scheduled_facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -41,8 +43,6 @@ if TYPE_CHECKING:
     from oddly.games import Position
     from oddly.referee import EngineConfiguration
     from oddly.tournaments.executors.executor import Conditions, Ended
-    from oddly.tournaments.executors.referees.messages import Message, TurnTold
-    from oddly.tournaments.results.schedule import ScheduledGame
 
 SCRIPT = str(Path(__file__).with_name("start.py"))
 MAX_START = 60

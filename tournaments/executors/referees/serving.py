@@ -33,13 +33,12 @@ from oddly.tournaments.executors.referees.messages import (
     TurnTold,
     framed,
 )
-from oddly.tournaments.results.schedule import scheduled_from
+from oddly.tournaments.results.schedule import ScheduledGame, scheduled_from
 
 if TYPE_CHECKING:
     import socket
 
     from oddly.referee import GameRecord, Snapshot
-    from oddly.tournaments.results.schedule import ScheduledGame
 
 BEAT = 1.0
 BATCH = 0.02

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
+from oddly.games.turns import Colour
 from oddly.interfaces.terminal.live.run_history import RunHistory
 from oddly.interfaces.terminal.live.run_snapshot import RunSnapshot
 from oddly.interfaces.terminal.live.view import view

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from oddly.games.colour import Colour
+from oddly.games.turns import Colour
 from oddly.interfaces.terminal.live.progress import PlainProgress, ScoreProgress, progress
 from oddly.interfaces.terminal.live.screen import LiveProgress
 from oddly.interfaces.text.tables import game_line
