@@ -17,8 +17,7 @@ from oddly.arena.wire.from_engine import RESIGN
 from oddly.games import draw
 from oddly.protocol import TurnEvaluation, parse_turn
 from oddly.referee import EngineFault, GameRecord, Outcome, PlayedTurn, Termination
-from oddly.referee.justice.clock import Clock, Timing, Wait
-from oddly.referee.justice.lag_credit import LagCredits, LagQuota
+from oddly.referee.justice.clock import Clock, LagCredits, LagQuota, Timing, Wait
 from oddly.referee.justice.outcome import score_without_count
 from oddly.referee.justice.ruling import rule_on
 

@@ -30,7 +30,7 @@ from oddly.games import (
 )
 from oddly.games.partial_turn import tapped, taps_of, turn_ended_by
 from oddly.protocol import NotationError, grid_width, parse_turn
-from oddly.protocol.points import read_sgf_point
+from oddly.protocol.notation import read_sgf_point
 from oddly.referee import GameRecord, RecordError
 
 if TYPE_CHECKING:

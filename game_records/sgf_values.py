@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from oddly.game_records import sgf_grammar
 from oddly.games import Board, Vertex, one_line
 from oddly.protocol import NotationError, grid_width
-from oddly.protocol.points import read_sgf_point, sgf_point, vertex_at
+from oddly.protocol.notation import read_sgf_point, sgf_point, vertex_at
 from oddly.referee import RecordError
 
 if TYPE_CHECKING:

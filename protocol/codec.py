@@ -15,7 +15,6 @@ import re
 from collections import deque
 from typing import TYPE_CHECKING
 
-from oddly.protocol.errors import LocalProtocolError, NotationError, RemoteProtocolError
 from oddly.protocol.messages import (
     COMMAND,
     MAX_ID,
@@ -23,7 +22,10 @@ from oddly.protocol.messages import (
     REPLY,
     WORDS,
     Command,
+    LocalProtocolError,
     MalformedCommand,
+    NotationError,
+    RemoteProtocolError,
     Reply,
 )
 

@@ -12,8 +12,16 @@ from typing import TYPE_CHECKING, NoReturn
 import pyparsing as pp
 
 from oddly.games import PASS, SWAP, Colour, Drop, Drops, Move, Turn, Vertex
-from oddly.protocol.errors import NotationError
-from oddly.protocol.messages import COUNT, MAX_ID, MAX_TURN_LENGTH, RESIGN, SECONDS, Command, Resign
+from oddly.protocol.messages import (
+    COUNT,
+    MAX_ID,
+    MAX_TURN_LENGTH,
+    RESIGN,
+    SECONDS,
+    Command,
+    NotationError,
+    Resign,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,16 +1,30 @@
-"""Reading turns, vertices and colours.
+"""Reading turns, vertices and colours; and vertices as the programs of Go write them.
 
 Canonical text is recognised by a compiled expression; all other text goes to the grammar, which
 accepts any case, any order of drops and spaces around commas, and otherwise points at the
 character that is wrong. `games/turns.py` writes turns, and reads what it writes.
+
+Programs of Go write `K5` (GoGui), `je` (SGF), or columns and rows. They know one board, a square
+grid of points. A square board is that grid. A hexhex board of base n is cut out of a grid of
+2n - 1, GoGui's `hex` board, whose point in column x and row y, both counted from 1 at the lower
+left, exists iff |x - y| < n; the neighbours of a cell lie at (1, 0), (0, 1), (1, 1) and the
+opposites. Our column is x there and our number 2n - y, so the numbers, which we count upwards, go
+down the grid.
 """
 
 from __future__ import annotations
 
+import re
+from string import ascii_lowercase
+from typing import TYPE_CHECKING
+
 from oddly.games import Colour, IllegalTurn, Turn, Vertex
 from oddly.games.turns import as_turn
-from oddly.protocol.errors import NotationError
-from oddly.protocol.messages import MAX_TURN_LENGTH, VERTEX, Resign
+from oddly.protocol.messages import MAX_TURN_LENGTH, VERTEX, NotationError, Resign
+
+if TYPE_CHECKING:
+    from oddly.games import Board
+
 
 _COLOURS = {"b": Colour.BLACK, "black": Colour.BLACK, "w": Colour.WHITE, "white": Colour.WHITE}
 
@@ -57,3 +71,65 @@ def parse_colour(text: str) -> Colour:
     if colour is None:
         raise NotationError("colour", text, 0, "b, w, black or white")
     return colour
+
+
+COLUMN_LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+"""GoGui's letters, without I: enough for the largest boards, hexhex ones of base 13."""
+
+_ROW = re.compile("[1-9][0-9]?")
+
+
+def grid_width(board: Board) -> int:
+    """Return the points on a side of the grid that holds the board."""
+    return 2 * board.size - 1 if board.shape == "hexhex" else board.size
+
+
+def grid_point(board: Board, vertex: Vertex) -> tuple[int, int]:
+    """Return the column and the row of a vertex, from 1 at the grid's lower left."""
+    column, number = board.coordinates[board.index[vertex]]
+    return column, _mirrored(board, number)
+
+
+def vertex_at(board: Board, column: int, row: int) -> Vertex | None:
+    """Return the vertex on that point of the grid, or None off the board."""
+    if not 1 <= column <= grid_width(board):
+        return None
+    vertex = f"{ascii_lowercase[column - 1]}{_mirrored(board, row)}"
+    return vertex if vertex in board else None
+
+
+def gogui_vertex(board: Board, vertex: Vertex) -> str:
+    """Return a vertex as GoGui writes it: `K5`."""
+    column, row = grid_point(board, vertex)
+    return f"{COLUMN_LETTERS[column - 1]}{row}"
+
+
+def read_gogui_vertex(board: Board, text: str) -> Vertex:
+    """Return the vertex of GoGui's text, in either case. Raises NotationError."""
+    letter, digits = text[:1].upper(), text[1:]
+    if letter and letter in COLUMN_LETTERS and _ROW.fullmatch(digits):
+        vertex = vertex_at(board, COLUMN_LETTERS.index(letter) + 1, int(digits))
+        if vertex is not None:
+            return vertex
+    raise NotationError("vertex", text, 0, f"a point of the {board} as GoGui names it")
+
+
+def sgf_point(board: Board, vertex: Vertex) -> str:
+    """Return a vertex as SGF writes it: the letters of its column and of its row from the top."""
+    column, row = grid_point(board, vertex)
+    return ascii_lowercase[column - 1] + ascii_lowercase[grid_width(board) - row]
+
+
+def read_sgf_point(board: Board, text: str) -> Vertex:
+    """Return the vertex of SGF's text. Raises NotationError."""
+    if len(text) == 2 and text.isascii() and text.isalpha() and text.islower():
+        column, row_from_top = (ascii_lowercase.index(letter) + 1 for letter in text)
+        vertex = vertex_at(board, column, grid_width(board) + 1 - row_from_top)
+        if vertex is not None:
+            return vertex
+    raise NotationError("point", text, 0, f"two letters that name a point of the {board}")
+
+
+def _mirrored(board: Board, number: int) -> int:
+    """Return the row of a number of our vertices on that board, and vice versa."""
+    return 2 * board.size - number if board.shape == "hexhex" else number

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from oddly.protocol.errors import NotationError
-from oddly.protocol.messages import TIME_CONTROL
+from oddly.protocol.messages import TIME_CONTROL, NotationError
 
 
 class TimeKind(Enum):

@@ -25,8 +25,8 @@ from .match.wire_log import Judgement as Judgement
 from .match.wire_log import WireLogError as WireLogError
 from .match.wire_log import judge as judge
 from .program.configuration import EngineConfiguration as EngineConfiguration
+from .program.configuration import Isolation as Isolation
+from .program.configuration import Limits as Limits
 from .program.configuration import ProgramError as ProgramError
+from .program.configuration import Resources as Resources
 from .program.configuration import find_program as find_program
-from .program.limits import Isolation as Isolation
-from .program.limits import Limits as Limits
-from .program.limits import Resources as Resources

@@ -12,8 +12,7 @@ from oddly.engines.greedy_engine import GreedyEngine
 from oddly.engines.search.plain_searcher import PlainSearcher
 from oddly.games import Ayu, Drop, DropPosition, IllegalTurn, Turn
 from oddly.protocol import Analysis, Evaluation, RankedTurn, TurnEvaluation
-from oddly.protocol.analysis import MAX_RANKED
-from oddly.protocol.evaluation import Candidate
+from oddly.protocol.evaluation import MAX_RANKED, Candidate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator

@@ -17,8 +17,8 @@ from oddly.games import GameError, create_game, did_you_mean, one_line
 from oddly.interfaces.serving.certificate import CertificateFiles
 from oddly.protocol import NO_CLOCK, NotationError, parse_time_control
 from oddly.referee import EngineConfiguration, Isolation, ProgramError, Resources, find_program
+from oddly.referee.program.configuration import DEFAULT_PROCESSES
 from oddly.referee.program.isolation import IsolationError, is_isolated
-from oddly.referee.program.limits import DEFAULT_PROCESSES
 from oddly.tournaments.formats.tournament import MAX_MEMORY, MAX_PROCESSES, MIN_PROCESSES
 from oddly.tournaments.toml.checking import MAX_NAME_LENGTH, Report, Table, TomlLines
 from oddly.tournaments.toml.reading import TomlFileError, read_toml

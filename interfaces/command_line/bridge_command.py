@@ -23,8 +23,8 @@ from oddly.referee.bridge import handshake
 from oddly.referee.bridge.address import BridgeAddress, BridgeError, parse_address, parse_target
 from oddly.referee.bridge.connector import connect
 from oddly.referee.bridge.drop_level import adapt
-from oddly.referee.bridge.limits import BridgeLimits
 from oddly.referee.bridge.listener import Listener, open_listeners
+from oddly.referee.bridge.relay import BridgeLimits
 from oddly.referee.justice.clock import HARD_CAP
 
 if TYPE_CHECKING:

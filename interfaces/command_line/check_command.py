@@ -18,8 +18,8 @@ from oddly.interfaces.command_line.errors import DONE, FORFEITS, INTERRUPTED, Ba
 from oddly.interfaces.command_line.game_options import NamedGame
 from oddly.interfaces.command_line.shared_options import JSON
 from oddly.referee import CheckOptions, ProgramError, check_engine, find_program
-from oddly.referee.check.report import as_json as facts
-from oddly.referee.check.report import certificate, step_lines, summary
+from oddly.referee.check.checker import as_json as facts
+from oddly.referee.check.checker import certificate, step_lines, summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

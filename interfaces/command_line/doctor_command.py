@@ -23,8 +23,12 @@ from oddly.interfaces.command_line.declaring import flag
 from oddly.interfaces.command_line.errors import DONE
 from oddly.interfaces.command_line.main import version_text
 from oddly.interfaces.text.tables import folded
+from oddly.referee.program.configuration import (
+    games_that_fit,
+    machine_memory,
+    raise_descriptor_limit,
+)
 from oddly.referee.program.isolation import why_not
-from oddly.referee.program.limits import games_that_fit, machine_memory, raise_descriptor_limit
 from oddly.tournaments.executors.capacity import cores
 
 if TYPE_CHECKING:

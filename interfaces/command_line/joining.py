@@ -25,7 +25,7 @@ from oddly.interfaces.text.joining import sentence
 from oddly.protocol import NO_CLOCK
 from oddly.referee import CheckOptions, EngineConfiguration, EngineFault, check_engine
 from oddly.referee.bridge.address import BridgeError
-from oddly.referee.check.report import step_lines
+from oddly.referee.check.checker import step_lines
 from oddly.referee.justice.outcome import VoidGame
 
 if TYPE_CHECKING:

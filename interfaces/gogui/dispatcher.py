@@ -22,7 +22,7 @@ from oddly.interfaces.gogui.session import GoguiSession
 from oddly.interfaces.gogui.settings_dialog import SettingsDialog
 from oddly.interfaces.gogui.views import View, painted
 from oddly.protocol import NotationError, Resign, TimeKind
-from oddly.protocol.points import read_gogui_vertex
+from oddly.protocol.notation import read_gogui_vertex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from oddly.games import EMPTY, SYMBOLS, Colour, Drop, Drops, Move, Parity, Pass
 from oddly.games.groups import units
 from oddly.protocol import grid_width
-from oddly.protocol.points import COLUMN_LETTERS, gogui_vertex, vertex_at
+from oddly.protocol.notation import COLUMN_LETTERS, gogui_vertex, vertex_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -21,7 +21,7 @@ from oddly.interfaces.gogui.display import (
     status,
 )
 from oddly.interfaces.gogui.views import View
-from oddly.protocol.points import gogui_vertex
+from oddly.protocol.notation import gogui_vertex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

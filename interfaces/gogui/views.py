@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from oddly.games import END, Colour, Drop, Move
 from oddly.games.groups import units
 from oddly.interfaces.gogui.display import points, spelt
-from oddly.protocol.points import gogui_vertex
+from oddly.protocol.notation import gogui_vertex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -15,8 +15,7 @@ import trio
 from oddly.referee.bridge import handshake
 from oddly.referee.bridge.address import BridgeAddress, BridgeError, is_loopback, resolve
 from oddly.referee.bridge.handshake import RESUMABLE, Nonces, SessionSecret
-from oddly.referee.bridge.limits import BridgeLimits, Stranger, StrangerLog, Strangers
-from oddly.referee.bridge.relay import Relay
+from oddly.referee.bridge.relay import BridgeLimits, Relay, Stranger, StrangerLog, Strangers
 from oddly.referee.bridge.session import BridgeSession, TakenOver
 from oddly.referee.bridge.websocket import (
     ConnectionEnd,
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
     from trio_websocket import WebSocketConnection
 
-    from oddly.referee.program.limits import Resources
+    from oddly.referee.program.configuration import Resources
 
 
 FAREWELL = 1.0

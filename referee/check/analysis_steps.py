@@ -17,7 +17,7 @@ from oddly.referee.check.referee_side import as_people
 from oddly.referee.check.session_steps import ends_with_its_input
 from oddly.referee.check.step import is_busy, judged, step
 from oddly.referee.check.variants import PASSING, all_boards, random_game
-from oddly.referee.justice.deadline import LagMeter
+from oddly.referee.justice.ruling import LagMeter
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from oddly.protocol import Reply
     from oddly.referee.program.channel import Channel
-    from oddly.referee.program.limits import Limits
+    from oddly.referee.program.configuration import Limits
 
 
 ONE_REPLY = "one reply to each command, ended by an empty line"

@@ -19,9 +19,8 @@ from oddly.referee.check.referee_side import as_referee
 from oddly.referee.check.state_steps import lines_apart_from_time
 from oddly.referee.check.step import Step, is_busy, judged, step
 from oddly.referee.check.variants import Playout, random_game
-from oddly.referee.justice.deadline import Deadline, LagMeter
 from oddly.referee.justice.outcome import Outcome, Termination
-from oddly.referee.justice.ruling import rule_on
+from oddly.referee.justice.ruling import Deadline, LagMeter, rule_on
 from oddly.referee.match.adjudication import tell_end
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from oddly.referee.check.engine_under_test import EngineUnderTest
     from oddly.referee.program.channel import Channel
-    from oddly.referee.program.limits import Limits, Resources
+    from oddly.referee.program.configuration import Limits, Resources
 
 BETWEEN_BYTES = 0.0002
 """Seconds between two bytes, so that the engine reads them apart."""

@@ -15,13 +15,14 @@ from oddly.referee.check.engine_under_test import (
     play_line,
     small_version,
 )
-from oddly.referee.check.illegal_examples import Example, illegal_examples
 from oddly.referee.check.step import Step, step
 from oddly.referee.check.variants import (
     AYU_SIZE,
     REPETITIONS,
+    Example,
     Playout,
     all_boards,
+    illegal_examples,
     played_out,
     turns_in,
 )

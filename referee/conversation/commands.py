@@ -1,4 +1,4 @@
-"""The commands to an engine, for handshake, options, setting up and playing, and their ids."""
+"""The commands to an engine and their ids, and the look for a quick answer, which saves a wait."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from oddly.games import Colour, one_line, setting_text
-from oddly.protocol import Command
+from oddly.protocol import Command, Reply
 from oddly.protocol.messages import MAX_ID
 from oddly.referee.justice.outcome import EngineFault, Termination
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
     from oddly.games import Game
-    from oddly.protocol import Reply, TimeControl
+    from oddly.protocol import TimeControl
+    from oddly.referee.program.channel import Channel
 
 
 COLOUR_WORDS = {colour: str(colour) for colour in Colour}
@@ -141,3 +142,47 @@ class CommandIds:
     def are_running_out(self) -> bool:
         """Whether too few ids may be left for another game."""
         return self._last > MAX_ID - RESERVED_IDS
+
+
+QUICK = 0.002
+"""Seconds within which an answer is worth looking for before its pipe is waited for."""
+LOOKS = 16
+"""Looks into the pipe behind a question, in about as much time as a wait costs."""
+MAX_VAIN = 15
+"""The most turns with a single look, after one at which all looks were in vain."""
+IN_A_ROW = 4
+"""The most turns of an engine that are read before other games get their turn."""
+
+
+class Glance:
+    """How one engine's answers are looked for, by what came of it at earlier turns."""
+
+    def __init__(self) -> None:
+        self.is_quick = True
+        self._in_a_row = self._vain = self._single = 0
+
+    def note(self, seconds: float) -> None:
+        """Note how long the engine took for an answer."""
+        self.is_quick = seconds < QUICK
+
+    @property
+    def is_others_turn(self) -> bool:
+        """Whether other games should get their turn before we look."""
+        return self.is_quick and self._in_a_row >= IN_A_ROW
+
+    def at(self, channel: Channel) -> bytes | None:
+        """Return what a quick engine answers while we look; None or b"" if nothing."""
+        if not self.is_quick:
+            return None
+        self._in_a_row = 1 if self._in_a_row >= IN_A_ROW else self._in_a_row + 1
+        look, looks = channel.receive_nowait, LOOKS
+        if self._single:
+            self._single -= 1
+            looks = 1
+        for _ in range(looks):
+            if (data := look()) is not None:
+                self._vain = self._single = 0
+                return data
+        if looks == LOOKS:
+            self._vain = self._single = min(MAX_VAIN, 2 * self._vain + 1)
+        return None

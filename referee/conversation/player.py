@@ -21,15 +21,15 @@ from oddly.referee.conversation.commands import (
     LIST_OPTIONS,
     TAKES_OPTIONS,
     CommandIds,
+    Glance,
     identity,
     names_of_options,
     play_order,
     question,
     setting_up,
 )
-from oddly.referee.conversation.glance import Glance
-from oddly.referee.justice.deadline import Deadline
 from oddly.referee.justice.outcome import EngineFault, Termination
+from oddly.referee.justice.ruling import Deadline
 from oddly.referee.program.channel import CHUNK, Channel, OpenChannel, Wire
 from oddly.referee.program.isolation import lack_of_network
 
@@ -38,8 +38,7 @@ if TYPE_CHECKING:
 
     from oddly.games import Colour, Game
     from oddly.protocol import Reply, TimeControl, TurnEvaluation
-    from oddly.referee.program.configuration import EngineConfiguration
-    from oddly.referee.program.limits import Limits
+    from oddly.referee.program.configuration import EngineConfiguration, Limits
 
 LAST_BREATH = 0.25
 """Seconds in which a process whose output has ended may exit, so that we can say how."""

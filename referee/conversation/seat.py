@@ -15,10 +15,9 @@ from oddly.protocol.evaluation import parse_evaluation
 from oddly.referee.conversation.analysis import AnalysisStream, SeatedPlayer
 from oddly.referee.conversation.commands import play_order
 from oddly.referee.justice.clock import Clock
-from oddly.referee.justice.deadline import Deadline
 from oddly.referee.justice.outcome import EngineFault, Termination, VoidGame
-from oddly.referee.justice.ruling import rule_on
-from oddly.referee.program.limits import Limits
+from oddly.referee.justice.ruling import Deadline, rule_on
+from oddly.referee.program.configuration import Limits
 from oddly.referee.program.process import EngineProcess
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Protocol
 from oddly.games import Colour, IllegalTurn, one_line
 from oddly.protocol import Command, LocalProtocolError, NotationError, parse_turn
 from oddly.referee.conversation.seat import EngineSeat
-from oddly.referee.justice.deadline import Deadline
 from oddly.referee.justice.outcome import (
     EngineFault,
     LimitResult,
@@ -19,6 +18,7 @@ from oddly.referee.justice.outcome import (
     VoidGame,
     count_winner,
 )
+from oddly.referee.justice.ruling import Deadline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,8 +123,7 @@ if TYPE_CHECKING:
 
     from oddly.games import Position, Turn
     from oddly.referee.justice.record import PlayedTurn
-    from oddly.referee.program.configuration import EngineConfiguration
-    from oddly.referee.program.limits import Limits
+    from oddly.referee.program.configuration import EngineConfiguration, Limits
 
     TurnsSoFar = Sequence[tuple[Colour, Turn]]
 

@@ -16,7 +16,6 @@ import trio
 from oddly.games import draw, one_line
 from oddly.protocol import Resign
 from oddly.referee.justice.clock import Clock, Timing, Wait, margin_left
-from oddly.referee.justice.deadline import Deadline, LagMeter
 from oddly.referee.justice.outcome import (
     EngineFault,
     Outcome,
@@ -27,11 +26,11 @@ from oddly.referee.justice.outcome import (
     score_without_count,
 )
 from oddly.referee.justice.record import GameRecord, OnTurn, PlayedTurn, Snapshot
-from oddly.referee.justice.ruling import import_grammar, rule_on
+from oddly.referee.justice.ruling import Deadline, LagMeter, import_grammar, rule_on
 from oddly.referee.match.adjudication import EarlyEnds, Verdict, announce, tell_end
-from oddly.referee.match.game_log import GameLog
 from oddly.referee.match.pool import EnginePool
-from oddly.referee.program.limits import Limits
+from oddly.referee.match.wire_log import GameLog
+from oddly.referee.program.configuration import Limits
 from oddly.referee.program.process import EngineProcess
 
 if TYPE_CHECKING:

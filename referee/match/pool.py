@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from oddly.referee.program.channel import OpenChannel
-    from oddly.referee.program.configuration import EngineConfiguration
-    from oddly.referee.program.limits import Limits
+    from oddly.referee.program.configuration import EngineConfiguration, Limits
 
 
 STUCK_SHARE = 0.1

@@ -10,6 +10,9 @@ rules by these.
 
 Lines beyond 2,000 characters are cut, and so are a log beyond 8 MiB, an engine's standard error
 beyond 1 MiB, and what comes from standard error at once beyond 2 KiB.
+
+A log only watches. So whatever it raises costs the log and not the game: its only owner, a
+`GameLog`, takes it away from the players before it is closed.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, TextIO
 
 import trio
@@ -25,15 +29,16 @@ from oddly.games import GameError, create_game
 from oddly.games.untrusted_text import file_name, log_line
 from oddly.protocol import Resign, parse_time_control
 from oddly.referee.justice.clock import Timing, Wait
-from oddly.referee.justice.outcome import EngineFault
+from oddly.referee.justice.outcome import EngineFault, failure_text
 from oddly.referee.justice.record import GameRecord, RecordError
 from oddly.referee.justice.ruling import rule_on
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from oddly.games import Game, Position
+    from oddly.referee.conversation.player import Player
 
 
 MAX_LINE_LENGTH = 2_000
@@ -344,3 +349,48 @@ def facts(judgement: Judgement) -> dict[str, Any]:
         "recorded": judgement.recorded.as_json() if judgement.recorded else None,
         "contradictions": judgement.contradictions(),
     }
+
+
+class GameLog:
+    """Owns a log, if there is one, until `close`. None of the methods raises an Exception.
+
+    After one nothing more is written, and `WireLog.failure` says why.
+    """
+
+    def __init__(self, log: WireLog | None) -> None:
+        self._log = log
+        self._players: list[Player] = []
+
+    def follow(self, index: int, player: Player) -> None:
+        """Write what passes from now on between the referee and the player of this index."""
+        if self._log is not None:
+            self._players.append(player)
+            player.log_to(partial(self._data, index))
+
+    def wait(self, player: int, looked: float, lost: float) -> None:
+        """Write what `WireLog.wait` does."""
+        self._attempt(lambda log: log.wait(player, looked, lost))
+
+    def close(self, record: GameRecord | None = None) -> None:
+        """Take the log away from the players, write how the game ended, and close it.
+
+        Without a record the game was given up. A second call does nothing.
+        """
+        for player in self._players:
+            player.log_to(None)
+        self._players.clear()
+        if record is not None:
+            self._attempt(lambda log: log.outcome(record.as_json()))
+        self._attempt(lambda log: log.close())
+        self._log = None
+
+    def _data(self, index: int, direction: str, data: bytes, at: float) -> None:
+        self._attempt(lambda log: log.data(index, direction, data, at))
+
+    def _attempt(self, write: Callable[[WireLog], None]) -> None:
+        if self._log is None:
+            return
+        try:
+            write(self._log)
+        except Exception as error:
+            self._log.failure = failure_text(error)

@@ -2,6 +2,6 @@
 
 A program may hang, flood its pipes, fork or outlive its game. Each wait is therefore bounded, and
 whatever a program leaves behind is found and killed. Start with `process.py`. `starting.py` and
-`launcher.py` start a program, `limits.py` and `isolation.py` say what it may use, and `orphans.py`
-and `cleanup.py` end what is left. `configuration.py` is an engine as it is entered for games.
+`launcher.py` start a program, `configuration.py` says how it is entered for games and what it may
+use, `isolation.py` walls it in, and `orphans.py` ends what is left.
 """

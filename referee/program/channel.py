@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from oddly.referee.justice.outcome import EngineFault
-    from oddly.referee.program.limits import Resources
+    from oddly.referee.program.configuration import Resources
 
 CHUNK = 65_536
 """The most bytes that are received at a time. If fewer come, there are no more yet."""

@@ -22,7 +22,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.referee.program.limits import Isolation, Resources
+from oddly.referee.program.configuration import Isolation, Resources
 from oddly.referee.program.orphans import Mark, end_session
 
 if TYPE_CHECKING:

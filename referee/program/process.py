@@ -18,9 +18,8 @@ import trio
 
 from oddly.referee.justice.outcome import EngineFault
 from oddly.referee.program.channel import CHUNK
-from oddly.referee.program.endings import ending_text
+from oddly.referee.program.configuration import Resources
 from oddly.referee.program.isolation import has_died_inside, remove_group
-from oddly.referee.program.limits import Resources
 from oddly.referee.program.orphans import forget_engine, freeze_engine, kill_engine, signal_engine
 from oddly.referee.program.starting import StartedProcess, check_start, leave, start_process
 
@@ -307,3 +306,13 @@ async def _read(pipe: FileIO) -> bytes:
         except OSError:
             return b""
     return b""
+
+
+def ending_text(code: int) -> str:
+    """Return how a process with this return code ended: a negative one is the signal's number."""
+    if code >= 0:
+        return f"exited with code {code}"
+    try:
+        return f"was killed ({signal.Signals(-code).name})"
+    except ValueError:
+        return f"was killed (signal {-code})"

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from oddly.arena.lag import FIRST_PINGS, PINGS, RoundTrips, quota_rule
 from oddly.protocol import parse_time_control
-from oddly.referee.justice.clock import Timing, Wait
-from oddly.referee.justice.lag_credit import LagCredits, LagQuota, QuotaRule
+from oddly.referee.justice.clock import LagCredits, LagQuota, QuotaRule, Timing, Wait
 from oddly.referee.justice.outcome import Termination
 
 controls = st.sampled_from(

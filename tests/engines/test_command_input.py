@@ -15,8 +15,13 @@ from oddly.engines.random_engine import RandomEngine
 from oddly.engines.rave_engine import RaveEngine
 from oddly.engines.stdio import CommandInput, serve
 from oddly.games.catalogue import create_game
-from oddly.protocol.analysis import Analysis, RankedTurn, parse_analysis
-from oddly.protocol.evaluation import TurnEvaluation, parse_turn_evaluation
+from oddly.protocol.evaluation import (
+    Analysis,
+    RankedTurn,
+    TurnEvaluation,
+    parse_analysis,
+    parse_turn_evaluation,
+)
 from tests.engines.talking import lines_in
 from tests.games.positions import played
 

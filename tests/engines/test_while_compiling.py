@@ -16,7 +16,7 @@ from oddly.engines.rave_engine import RaveEngine
 from oddly.engines.search.analysing import NOTICE
 from oddly.engines.search_engine import SearchEngine
 from oddly.games.catalogue import create_game
-from oddly.protocol.analysis import parse_analysis
+from oddly.protocol.evaluation import parse_analysis
 from tests.engines.talking import Talker, engine_with
 from tests.source import ROOT
 

@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from oddly.engines import Engine, run
 from oddly.games import PASS, SWAP
 from oddly.protocol import TurnEvaluation
-from oddly.protocol.analysis import Analysis, RankedTurn
+from oddly.protocol.evaluation import Analysis, RankedTurn
 
 AHEAD = 4
 RATES = (0.9, 0.9, 0.5, 0.2)

@@ -23,7 +23,7 @@ from oddly.games.odd import Odd
 from oddly.games.turns import EMPTY, Colour
 from oddly.games.xodd import Xodd
 from oddly.games.yodd import Yodd
-from oddly.protocol.points import grid_point, grid_width
+from oddly.protocol.notation import grid_point, grid_width
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.justice.record import GameRecord
 from tests.game_records.make_golden import GOLDEN, GOLDEN_GAMES, golden_game, golden_text

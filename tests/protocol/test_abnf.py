@@ -10,10 +10,8 @@ import pytest
 
 from oddly.games.turns import DROPS, MOVE
 from oddly.protocol import codec, grammar
-from oddly.protocol.analysis import parse_analysis
-from oddly.protocol.errors import NotationError
-from oddly.protocol.evaluation import parse_evaluation
-from oddly.protocol.messages import MAX_ID, MAX_TURN_LENGTH, VERTEX
+from oddly.protocol.evaluation import parse_analysis, parse_evaluation
+from oddly.protocol.messages import MAX_ID, MAX_TURN_LENGTH, VERTEX, NotationError
 from oddly.protocol.time_control import parse_time_control
 from tests.sampling import sample_number
 from tools.abnf import (

@@ -2,8 +2,8 @@
 
 import pytest
 
-from oddly.protocol.analysis import MAX_RANKED, Analysis, RankedTurn, parse_analysis
-from oddly.protocol.errors import NotationError
+from oddly.protocol.evaluation import MAX_RANKED, Analysis, RankedTurn, parse_analysis
+from oddly.protocol.messages import NotationError
 from oddly.protocol.notation import parse_turn
 
 LINE = (

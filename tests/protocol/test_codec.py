@@ -11,8 +11,13 @@ from oddly.protocol.codec import (
     encode_command,
     encode_reply,
 )
-from oddly.protocol.errors import LocalProtocolError, RemoteProtocolError
-from oddly.protocol.messages import Command, MalformedCommand, Reply
+from oddly.protocol.messages import (
+    Command,
+    LocalProtocolError,
+    MalformedCommand,
+    RemoteProtocolError,
+    Reply,
+)
 
 # Bytes that mean something to the protocol are drawn far more often than the rest.
 BYTES = st.lists(

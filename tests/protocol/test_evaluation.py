@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from oddly.games.drop_level import END
 from oddly.games.turns import PASS, SWAP, Colour, Drop, Move
-from oddly.protocol.errors import NotationError
 from oddly.protocol.evaluation import MAX_CANDIDATES, Candidate, Evaluation, parse_evaluation
+from oddly.protocol.messages import NotationError
 
 SHARES = st.integers(0, 10_000).map(lambda number: number / 10_000)
 ACTIONS = st.sampled_from([END, PASS, SWAP, Drop(Colour.BLACK, "c3"), Move("a1", "b2")])

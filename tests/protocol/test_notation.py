@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from oddly.games.turns import PASS, SWAP, Colour, Drop, Drops, Move
 from oddly.protocol import codec, grammar, notation
 from oddly.protocol import messages as canonical
-from oddly.protocol.errors import NotationError
-from oddly.protocol.messages import RESIGN, Command, MalformedCommand
+from oddly.protocol.messages import RESIGN, Command, MalformedCommand, NotationError
 from oddly.protocol.notation import parse_answer, parse_colour, parse_turn, parse_vertex
 from oddly.protocol.time_control import gtp_time_control, parse_time_control
 

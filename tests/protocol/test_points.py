@@ -3,8 +3,8 @@
 import pytest
 
 from oddly.games.board import hexhex_board, square_board
-from oddly.protocol.errors import NotationError
-from oddly.protocol.points import (
+from oddly.protocol.messages import NotationError
+from oddly.protocol.notation import (
     gogui_vertex,
     grid_point,
     grid_width,

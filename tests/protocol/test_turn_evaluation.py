@@ -2,8 +2,8 @@
 
 import pytest
 
-from oddly.protocol.errors import NotationError
 from oddly.protocol.evaluation import TurnEvaluation, parse_turn_evaluation, turn_evaluation_in
+from oddly.protocol.messages import NotationError
 
 
 @pytest.mark.parametrize(

@@ -28,9 +28,9 @@ from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_pooled_game
 from oddly.referee.match.pool import EnginePool
 from oddly.referee.match.wire_log import WireLog
+from oddly.referee.program.configuration import Isolation, Limits, Resources
 from oddly.referee.program.guard import guarded
 from oddly.referee.program.isolation import why_not
-from oddly.referee.program.limits import Isolation, Limits, Resources
 from tests.referee.fakes import composed, fake
 from tests.referee.fault_suite import MARK, left_running
 from tests.referee.test_ending import sleepers

@@ -15,14 +15,14 @@ from oddly.engines.dispatcher import Dispatcher
 from oddly.engines.random_engine import RandomEngine
 from oddly.games import create_game
 from oddly.protocol import Analysis, CommandDecoder, encode_reply
-from oddly.protocol.analysis import RankedTurn
+from oddly.protocol.evaluation import RankedTurn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from oddly.games import Position
     from oddly.referee.justice.outcome import EngineFault
-    from oddly.referee.program.limits import Resources
+    from oddly.referee.program.configuration import Resources
 
 
 class ChattyEngine(RandomEngine):

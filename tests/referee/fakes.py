@@ -19,7 +19,7 @@ from oddly.referee.program.process import EngineProcess
 from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
-    from oddly.referee.program.limits import Resources
+    from oddly.referee.program.configuration import Resources
 
 FAKE = str(Path(__file__).parents[1] / "fakes" / "engine.py")
 COMPOSED = str(Path(__file__).parents[1] / "fakes" / "composed.py")

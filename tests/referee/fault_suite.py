@@ -17,12 +17,11 @@ import trio
 from oddly.engines.faults import HARMLESS, RULINGS, meaning
 from oddly.games.catalogue import create_game
 from oddly.protocol.time_control import parse_time_control
-from oddly.referee.justice.deadline import LagMeter
 from oddly.referee.justice.outcome import Termination
+from oddly.referee.justice.ruling import LagMeter
 from oddly.referee.match.game import play_pooled_game
 from oddly.referee.match.pool import EnginePool
-from oddly.referee.program.configuration import EngineConfiguration
-from oddly.referee.program.limits import Limits, Resources
+from oddly.referee.program.configuration import EngineConfiguration, Limits, Resources
 
 if TYPE_CHECKING:
     from oddly.referee.justice.outcome import Outcome

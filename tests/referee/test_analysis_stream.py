@@ -9,7 +9,7 @@ from oddly.protocol.messages import Reply
 from oddly.protocol.notation import parse_turn
 from oddly.referee.conversation.seat import EngineSeat
 from oddly.referee.justice.outcome import EngineFault
-from oddly.referee.program.limits import Limits
+from oddly.referee.program.configuration import Limits
 from tests.referee.fakes import ScriptedChannel, scripted
 
 START = create_game("yodd", 3).start()

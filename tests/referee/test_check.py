@@ -12,8 +12,8 @@ import pytest
 from oddly.games.catalogue import GAMES, create_game
 from oddly.referee.check.checker import check_engine
 from oddly.referee.check.engine_under_test import CheckOptions
-from oddly.referee.check.illegal_examples import illegal_examples
 from oddly.referee.check.setting_steps import wrong_option
+from oddly.referee.check.variants import illegal_examples
 from tests.referee.fakes import FAKE
 from tests.source import ROOT
 

@@ -7,9 +7,8 @@ import oddly.protocol.grammar  # noqa: F401 - a thread would import it while tri
 from oddly.games.catalogue import create_game
 from oddly.referee.check import conversation
 from oddly.referee.check.budget import Budget, spread
-from oddly.referee.check.checker import all_steps, check_engine
+from oddly.referee.check.checker import all_steps, certificate, check_engine, summary
 from oddly.referee.check.engine_under_test import CheckOptions
-from oddly.referee.check.report import certificate, summary
 from tests.referee.engine_in_memory import InMemory, opens
 
 SIZES = {"yodd": 3, "odd": 3, "ayu": 5}

@@ -4,8 +4,8 @@ import pytest
 
 from oddly.games.catalogue import create_game
 from oddly.referee.check import checker
-from oddly.referee.check.current_steps import CURRENT_STEPS, OPINIONS
 from oddly.referee.check.engine_under_test import CheckOptions
+from oddly.referee.check.opinion_steps import CURRENT_STEPS, OPINIONS
 from oddly.referee.check.session_steps import handshake
 from tools.mutation.mutants import Mutant
 from tools.mutation.score import SIZES, make_engine

@@ -13,7 +13,7 @@ from oddly.protocol.time_control import TimeKind, parse_time_control
 from oddly.referee.justice.clock import HARD_CAP, Clock
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_game
-from oddly.referee.program.limits import Limits
+from oddly.referee.program.configuration import Limits
 from tests.referee.fakes import ScriptedChannel, scripted
 
 

@@ -10,7 +10,7 @@ from oddly.protocol.codec import CONTROLS
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_pooled_game
 from oddly.referee.match.pool import EnginePool
-from oddly.referee.program.limits import Limits
+from oddly.referee.program.configuration import Limits
 from tests.referee.fakes import ScriptedChannel, scripted
 
 LIMITS = Limits()

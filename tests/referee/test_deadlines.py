@@ -18,7 +18,7 @@ from oddly.referee.match.game import play_game, play_pooled_game
 from oddly.referee.match.pool import EnginePool
 from oddly.referee.match.wire_log import WireLog, judge
 from oddly.referee.program.channel import CHUNK
-from oddly.referee.program.limits import Limits
+from oddly.referee.program.configuration import Limits
 from tests.referee.fakes import ScriptedChannel, scripted
 
 BLACK, WHITE = "Bb1 Bc1 Ba2 Bb2", "Wc2 Wa3 Wb3"

@@ -15,8 +15,7 @@ from oddly.referee.justice.record import GameRecord, PlayedTurn, RecordError, re
 from oddly.referee.match import adjudication as module
 from oddly.referee.match.adjudication import MAX_FAILURES, EarlyEnds, EngineAdjudicator, Verdict
 from oddly.referee.match.game import play_game
-from oddly.referee.program.configuration import EngineConfiguration
-from oddly.referee.program.limits import Limits
+from oddly.referee.program.configuration import EngineConfiguration, Limits
 from tests.referee.fakes import ScriptedChannel, scripted
 
 YODD = create_game("yodd", 3)

@@ -13,7 +13,7 @@ import trio
 from oddly.games.catalogue import create_game
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_game
-from oddly.referee.program.limits import Limits
+from oddly.referee.program.configuration import Limits
 from oddly.referee.program.orphans import (
     adopt_orphans,
     forget_engine,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
 from oddly.games.untrusted_text import log_line
-from oddly.referee.justice.deadline import LagMeter
+from oddly.referee.justice.ruling import LagMeter
 from oddly.referee.match.wire_log import (
     MAX_LINE_LENGTH,
     WireLog,

@@ -11,8 +11,7 @@ import pytest
 from oddly.games.catalogue import create_game
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_game
-from oddly.referee.program.configuration import EngineConfiguration
-from oddly.referee.program.limits import Limits
+from oddly.referee.program.configuration import EngineConfiguration, Limits
 from tests.patience import PATIENCE
 from tests.processes import processes
 from tests.referee.fakes import fake

@@ -21,9 +21,14 @@ from oddly.protocol.time_control import parse_time_control
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_game
 from oddly.referee.program import isolation
-from oddly.referee.program.configuration import EngineConfiguration
+from oddly.referee.program.configuration import (
+    EngineConfiguration,
+    Isolation,
+    Limits,
+    Resources,
+    machine_memory,
+)
 from oddly.referee.program.isolation import IsolationError, is_isolated
-from oddly.referee.program.limits import Isolation, Limits, Resources, machine_memory
 from oddly.referee.program.process import EngineProcess
 from oddly.tournaments.executors import executor
 from oddly.tournaments.ledger.store import Ledger

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from oddly.referee.program.cleanup import end_killed_runs
 from oddly.referee.program.orphans import forget_engine, kill_engine, know_engine, new_mark
+from oddly.referee.program.starting import end_killed_runs
 from tests.referee.test_ending import MARK, is_running, sleepers
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="marks are found on Linux only")

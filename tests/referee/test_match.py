@@ -13,8 +13,7 @@ from oddly.referee.justice.clock import Clock
 from oddly.referee.justice.outcome import Termination, VoidGame, abandoned
 from oddly.referee.justice.record import GameRecord, PlayedTurn, RecordError, replay
 from oddly.referee.match.game import play_game
-from oddly.referee.program.configuration import EngineConfiguration
-from oddly.referee.program.limits import Resources
+from oddly.referee.program.configuration import EngineConfiguration, Resources
 from tests.referee.fakes import ScriptedChannel, fake, scripted
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from oddly.games.catalogue import create_game
 from oddly.referee.justice.outcome import EngineFault, MachineExhausted, Termination
 from oddly.referee.match.game import play_game, play_pooled_game
 from oddly.referee.match.pool import EnginePool, Restart
-from oddly.referee.program.configuration import EngineConfiguration
-from oddly.referee.program.limits import Limits, Resources
+from oddly.referee.program.configuration import EngineConfiguration, Limits, Resources
 from oddly.referee.program.process import EngineProcess
 from tests.processes import processes
 from tests.referee.fakes import ScriptedChannel, composed, fake, said_by, scripted

@@ -57,7 +57,7 @@ def test_an_engine_that_hangs_loses_on_time_all_the_same():
 RUN = """
 import json, sys
 from oddly.games.catalogue import create_game
-from oddly.referee.program.limits import Isolation
+from oddly.referee.program.configuration import Isolation
 from oddly.tournaments import PlayingSettings, run_match
 from tests.referee.fakes import composed
 

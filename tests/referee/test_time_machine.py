@@ -34,7 +34,7 @@ from oddly.referee.justice.outcome import Termination
 from oddly.referee.justice.record import GameRecord, replay
 from oddly.referee.match.pool import EnginePool
 from oddly.referee.match.wire_log import judge
-from oddly.referee.program.limits import Limits
+from oddly.referee.program.configuration import Limits
 from oddly.tournaments import Observer, PlayedGame, RecordFile
 from oddly.tournaments.executors.executor import Conditions, LocalExecutor
 from oddly.tournaments.results.schedule import scheduled, turns_digest

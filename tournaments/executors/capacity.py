@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.referee.program.limits import (
+from oddly.referee.program.configuration import (
     DESCRIPTORS_OF_A_GAME,
     descriptor_limit,
     descriptors_for_a_game,

@@ -16,7 +16,7 @@ from oddly.games.catalogue import create_game
 from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
 from oddly.protocol.codec import CommandDecoder, encode_reply
 from oddly.protocol.messages import Reply
-from oddly.protocol.points import (
+from oddly.protocol.notation import (
     gogui_vertex,
     grid_width,
     read_gogui_vertex,

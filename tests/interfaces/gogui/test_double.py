@@ -9,7 +9,7 @@ from oddly.engines.greedy_engine import GreedyEngine
 from oddly.engines.random_engine import RandomEngine
 from oddly.games.catalogue import create_game
 from oddly.games.turns import PASS
-from oddly.protocol.points import gogui_vertex
+from oddly.protocol.notation import gogui_vertex
 from tests.interfaces.gogui.double import Gogui, talker
 from tests.interfaces.gogui.whole_game import BOARDS, Mirror, play_to_the_end
 

@@ -13,7 +13,7 @@ from oddly.games.catalogue import create_game
 from oddly.games.drop_level import END
 from oddly.games.turns import Colour, Drop, Drops
 from oddly.protocol.evaluation import Candidate, Evaluation, TurnEvaluation
-from oddly.protocol.points import gogui_vertex
+from oddly.protocol.notation import gogui_vertex
 from tests.interfaces.gogui.double import Talker, talker
 
 ENGINES = {

@@ -21,8 +21,7 @@ from oddly.interfaces.gogui.native_engine import converse, native_dispatcher, tu
 from oddly.interfaces.gogui.session import GoguiSession
 from oddly.protocol.notation import parse_turn
 from oddly.protocol.time_control import NO_CLOCK
-from oddly.referee.program.configuration import EngineConfiguration
-from oddly.referee.program.limits import Limits
+from oddly.referee.program.configuration import EngineConfiguration, Limits
 from tests.interfaces.gogui.double import Gogui, Talker
 from tests.interfaces.gogui.whole_game import BOARDS, Mirror, play_to_the_end
 from tests.patience import PATIENCE

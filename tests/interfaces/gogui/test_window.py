@@ -15,7 +15,7 @@ from oddly.game_records.formats import read_games
 from oddly.games.catalogue import create_game
 from oddly.interfaces.command_line.main import main
 from oddly.interfaces.gogui.preferences import NotInstalledError, find_gogui, quoted
-from oddly.protocol.points import grid_width
+from oddly.protocol.notation import grid_width
 from oddly.referee.justice.record import RecordError
 from tests.interfaces.gogui import window as real
 from tests.interfaces.gogui.whole_game import Mirror

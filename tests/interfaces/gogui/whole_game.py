@@ -11,7 +11,7 @@ from oddly.games.catalogue import create_game
 from oddly.games.game import Position
 from oddly.games.groups import units
 from oddly.games.turns import PASS, SWAP, Colour, Drop, Drops, Move, Turn
-from oddly.protocol.points import gogui_vertex, grid_width, vertex_at
+from oddly.protocol.notation import gogui_vertex, grid_width, vertex_at
 from tests.interfaces.gogui.double import Gogui, Shown
 
 BOARDS = {

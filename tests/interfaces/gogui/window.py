@@ -17,7 +17,7 @@ from itertools import dropwhile, takewhile
 from typing import TYPE_CHECKING
 
 from oddly.interfaces.gogui.preferences import FILE, with_properties, with_window
-from oddly.protocol.points import COLUMN_LETTERS
+from oddly.protocol.notation import COLUMN_LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -18,9 +18,8 @@ from oddly.protocol.time_control import NO_CLOCK
 from oddly.referee import Isolation
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_game
-from oddly.referee.program.configuration import EngineConfiguration
+from oddly.referee.program.configuration import EngineConfiguration, Resources
 from oddly.referee.program.isolation import lack_of_network
-from oddly.referee.program.limits import Resources
 from oddly.tournaments.executors.executor import Conditions, under
 from tests.programs import PYTHON, needs
 from tests.referee.bridge.guests import TOKEN, bridge

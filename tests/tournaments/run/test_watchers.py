@@ -21,8 +21,8 @@ from oddly.interfaces.terminal.live import progress
 from oddly.protocol.codec import encode_reply
 from oddly.protocol.time_control import parse_time_control
 from oddly.referee.match import adjudication, wire_log
-from oddly.referee.match.game_log import GameLog
 from oddly.referee.match.pool import EnginePool
+from oddly.referee.match.wire_log import GameLog
 from oddly.referee.program.configuration import EngineConfiguration
 from oddly.tournaments import (
     Observer,

@@ -28,8 +28,7 @@ from oddly.interfaces.terminal.play.messages import (
 )
 from oddly.interfaces.terminal.play.play_session import PlaySession
 from oddly.interfaces.terminal.play.scoresheet import Participant, Scoresheet
-from oddly.protocol.errors import NotationError
-from oddly.protocol.messages import RESIGN
+from oddly.protocol.messages import RESIGN, NotationError
 from oddly.protocol.notation import parse_turn
 
 HUMAN, ENGINE = Participant("human", True), Participant("rave", False)
