@@ -214,12 +214,16 @@ class Batch:
     @property
     def must_be_written(self) -> bool:
         """Whether rows have to be on the disk before the messages leave."""
-        return bool(
-            self.people
-            or self.invitations
+        return (
+            self.is_of_people
             or self.beats
             or any(not isinstance(write, LAZY) for write in self.writes)
         )
+
+    @property
+    def is_of_people(self) -> bool:
+        """Whether owners, engines or invitations are to be written."""
+        return bool(self.people or self.invitations)
 
     def __bool__(self) -> bool:
         return self.must_be_written or bool(self.writes or self.out or self.asks or self.news)

@@ -61,6 +61,11 @@ class RoundTrips:
         self._number = 0
         self.due = 0.0
         """When the next ping is due during a game."""
+        self.justified = 0.0
+        """The believed lag in seconds a turn: the longest round trip, and as much jitter again.
+
+        The longest of a few pings is seldom the longest of a whole game.
+        """
 
     def new_ping(self, now: float) -> int:
         """Return the number of a new ping, which goes to the socket next."""
@@ -78,20 +83,12 @@ class RoundTrips:
         """Note a pong. A pong without a ping is ignored."""
         since = self._sent.pop(number, None)
         if since is not None:
-            self._last.append(max(0.0, now - since))
+            last = self._last
+            last.append(max(0.0, now - since))
+            longest = max(last)
+            self.justified = longest + max(SLACK, longest - min(last))
 
     @property
     def longest(self) -> float | None:
         """The longest of the last round trips, in seconds; None before the first."""
         return max(self._last, default=None)
-
-    @property
-    def justified(self) -> float:
-        """The believed lag in seconds a turn: the longest round trip, and as much jitter again.
-
-        The longest of a few pings is seldom the longest of a whole game.
-        """
-        if not self._last:
-            return 0.0
-        longest = max(self._last)
-        return longest + max(SLACK, longest - min(self._last))

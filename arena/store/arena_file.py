@@ -31,7 +31,7 @@ from oddly.tournaments.results.counts import winner_word
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from oddly.arena.effects import Batch, Write
@@ -64,10 +64,13 @@ class ArenaFile(OwnDatabase):
     def __init__(self, path: Path) -> None:
         seed = f"insert into clock values (0, {secrets.randbits(48)});"  # noqa: S608
         super().__init__(path, KIND, seed)
+        # Statements are transactions of their own, unless they stand in one.
+        self.connection.isolation_level = None
 
     def heartbeat(self) -> float:
         """Return the last recorded time of the arena's clock."""
-        return float(self.connection.execute("select heartbeat from clock").fetchone()[0])
+        query = "select max(heartbeat, ifnull((select max(looked) from turns), 0)) from clock"
+        return float(self.connection.execute(query).fetchone()[0])
 
     def seed(self) -> int:
         """Return the seed of all games of this arena."""
@@ -75,13 +78,15 @@ class ArenaFile(OwnDatabase):
 
     def write(self, batch: Batch, now: float) -> None:
         """Write a batch, all or nothing. It is on the disk on return. Raises sqlite3.Error."""
+        turns = [_turn_row(row) for row in batch.writes if isinstance(row, TurnCounted)]
+        if 0 < len(turns) == len(batch.writes) <= TURNS_AT_ONCE and not batch.is_of_people:
+            # The stamps of turns are records of the clock too.
+            _write_turns(self.connection, turns)
+            return
         with self.connection as connection:
             connection.execute("begin immediate")
-            turns = []
             for write in batch.writes:
-                if isinstance(write, TurnCounted):
-                    turns.append(_turn_row(write))
-                else:
+                if not isinstance(write, TurnCounted):
                     _write(connection, write)
             for first in range(0, len(turns), TURNS_AT_ONCE):
                 _write_turns(connection, turns[first : first + TURNS_AT_ONCE])
@@ -92,13 +97,18 @@ class ArenaFile(OwnDatabase):
                 connection.execute(used, (code,))
             connection.execute("update clock set heartbeat = max(heartbeat, ?)", (now,))
 
-    def unfiled(self) -> list[UnfiledGame]:
-        """Return the games that are over and may not be in their ledgers yet."""
-        query = "select plan, record from games where state = ? order by rowid"
+    def unfiled(self, known: Mapping[str, GameRecord]) -> list[UnfiledGame]:
+        """Return the games that are over and may not be in their ledgers yet.
+
+        The records of some are `known`, by id.
+        """
+        query = "select id, plan, record from games where state = ? order by rowid"
         rows = self.connection.execute(query, (ENDED,)).fetchall()
         return [
-            UnfiledGame(read_plan(plan), GameRecord.from_json(json.loads(record)))
-            for plan, record in rows
+            UnfiledGame(
+                read_plan(plan), known.get(game) or GameRecord.from_json(json.loads(record))
+            )
+            for game, plan, record in rows
         ]
 
     def filed(self, games: Iterable[str]) -> None:
@@ -108,6 +118,7 @@ class ArenaFile(OwnDatabase):
         """
         kept = "case when json_extract(plan, '$.rated') then null else record end"
         with self.connection as connection:
+            connection.execute("begin immediate")
             for game in games:
                 done = f"update games set state = ?, record = {kept} where id = ?"  # noqa: S608
                 connection.execute(done, (FILED, game))

@@ -75,9 +75,14 @@ class ArenaStore:
         This may be repeated: a game that is already there stays as it is. Raises sqlite3.Error,
         LedgerError.
         """
-        if batch is not None and not any(isinstance(each, Finished) for each in batch.writes):
+        over = (
+            {}
+            if batch is None
+            else {row.game: row.record for row in batch.writes if isinstance(row, Finished)}
+        )
+        if batch is not None and not over:
             return
-        games = [game for game in self.file.unfiled() if game.plan.pool in self._known]
+        games = [game for game in self.file.unfiled(over) if game.plan.pool in self._known]
         for plan, record in games:
             if plan.rated:
                 self.ledgers.file(plan, record)

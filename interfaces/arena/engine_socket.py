@@ -37,14 +37,11 @@ class EngineSocket:
         self._waiting = bytearray()
         self._changed = trio.Event()
         self._scope = trio.CancelScope()
+        self.is_open = True
+        """Whether nobody has closed it, and its reader is not too slow."""
         self._is_text = True
         self._part = bytearray()
         """The beginning of a message in several frames."""
-
-    @property
-    def is_open(self) -> bool:
-        """Whether nobody has closed it, and its reader is not too slow."""
-        return self._frames.state is State.OPEN and not self._scope.cancel_called
 
     def put(self, text: str) -> None:
         """Send a text, unless the socket is closed."""
@@ -93,7 +90,9 @@ class EngineSocket:
         if len(self._waiting) > MAX_WAITING:
             self._waiting.clear()
             self._scope.cancel()
+            self.is_open = False
         if self._frames.state is not State.OPEN and self._scope.deadline == math.inf:
+            self.is_open = False
             self._scope.deadline = trio.current_time() + FAREWELL
             self._changed.set()
 

@@ -89,7 +89,7 @@ def test_a_finished_game_is_in_a_ledger_that_every_command_reads(tmp_path):
             batch = Batch([*played(game), Finished(game.id, game.record(), game.plan.pool)])
             one.write(batch, 50.0)
             one.file_games(batch)
-        assert one.file.running() == one.file.unfiled() == []
+        assert one.file.running() == one.file.unfiled({}) == []
         assert len(one.file.unheard()) == 16
         assert sum(n for *_, n in one.file.results()["xodd-3"]) == 8
         assert one.file.met()["xodd-3", frozenset(("Ann", "Bob"))] == 8
@@ -99,6 +99,20 @@ def test_a_finished_game_is_in_a_ledger_that_every_command_reads(tmp_path):
         event = read_event(read, with_games=True)
         assert (event.engines, len(event.played)) == (["Ann", "Bob"], 8)
         assert read.records()[games[0].id].timing.credits.given
+
+
+def test_the_stamps_of_turns_move_the_clock(tmp_path):
+    game = new_game()
+    first, *turns = played(game)
+    with store(tmp_path) as one:
+        one.write(Batch([first]), 1.0)
+        one.write(Batch([row for row in turns if isinstance(row, TurnCounted)]), 1.0)
+        latest = one.file.heartbeat()
+    assert latest == max(turn.wait.looked for turn in game.counted) > 1.0
+    with store(tmp_path) as one:
+        assert one.heartbeat == latest
+        (again,) = one.file.running()
+        assert again.counted == game.counted
 
 
 @pytest.mark.parametrize("crash", ["before filing", "between the files", "twice"])
@@ -113,7 +127,7 @@ def test_a_crash_between_the_files_files_a_game_once(tmp_path, crash):
             one.ledgers.file(game.plan, game.record())
     for _ in range(2):
         with store(tmp_path) as one:
-            assert one.file.unfiled() == []
+            assert one.file.unfiled({}) == []
             assert one.file.running() == []
         assert verify(ledger(tmp_path)).games == 1
         assert verify(ledger(tmp_path)).problems == []

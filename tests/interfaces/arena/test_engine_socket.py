@@ -132,10 +132,10 @@ async def test_what_is_too_long_or_no_frame_closes(frames, code):
 
 async def test_a_close_is_answered_and_ends_the_conversation():
     wire = Wire()
-    wire.say(Frame(Opcode.CLOSE, b"\x03\xe8"), Frame(TEXT, b"more"))
+    wire.say(Frame(TEXT, b"last"), Frame(Opcode.CLOSE, b"\x03\xe8"), Frame(TEXT, b"more"))
     heard = []
     await EngineSocket(wire).converse(heard.append)
-    assert (heard, wire.heard()) == ([], [closing(1000)])
+    assert (heard, wire.heard()) == ([b"last"], [closing(1000)])
 
 
 @pytest.mark.parametrize("room", [0, 1000])
