@@ -1,7 +1,7 @@
 """Who plays next: of all free engines, the pair whose game tells most.
 
 There are no rounds. The engine with the widest bar gets the opponent against whom that bar shrinks
-most, by the formula of `tournaments/formats/pool_live.py`; a pair that met too often in its last
+most, by the formula of `tournaments/formats/pool_choice.py`; a pair that met too often in its last
 games waits until no other opponent is left.
 """
 

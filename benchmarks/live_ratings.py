@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from oddly.tournaments import collect, rate
-from oddly.tournaments.formats.pool_choice import Expectation
-from oddly.tournaments.formats.pool_live import LiveChoice, LiveExpectation
+from oddly.tournaments.formats.pool_choice import Expectation, LiveChoice, LiveExpectation
 from oddly.tournaments.ratings.elo import expected_score
 from oddly.tournaments.ratings.ordered_pairs import from_counts
 

@@ -26,8 +26,8 @@ import numpy as np
 
 from oddly.games import create_game
 from oddly.tournaments import Ledger, rate_over_time
-from oddly.tournaments.ratings.dated_counts import PERIODS, DatedCounts
 from oddly.tournaments.ratings.elo import ELO_PER_NAT
+from oddly.tournaments.ratings.ordered_pairs import PERIODS, DatedCounts
 
 ADVANTAGE = 35.0
 SPREAD = 150.0

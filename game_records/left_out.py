@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from oddly.game_records import sgf_grammar
-from oddly.game_records.sgf_values import PRIVATE
+from oddly.game_records.sgf_collection import PRIVATE
 from oddly.game_records.sgf_writing import EMPTIED, HEADER, STONES, sgf_game
 from oddly.games import Colour
 

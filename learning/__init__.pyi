@@ -5,9 +5,9 @@ from .adapters import single_player_env as single_player_env
 from .batch import BatchEnvironment as BatchEnvironment
 from .batch import SavedGames as SavedGames
 from .observations import PLANES as PLANES
+from .observations import Symmetries as Symmetries
 from .observations import observation as observation
 from .observations import observation_shape as observation_shape
+from .observations import symmetries as symmetries
 from .one_game import OneGame as OneGame
 from .playouts import Playouts as Playouts
-from .symmetries import Symmetries as Symmetries
-from .symmetries import symmetries as symmetries

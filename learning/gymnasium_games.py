@@ -12,8 +12,7 @@ from gymnasium.envs.registration import EnvSpec
 from oddly.engines import Engine, create_engine
 from oddly.games import did_you_mean
 from oddly.learning.observations import observation, observation_shape
-from oddly.learning.one_game import OneGame
-from oddly.learning.rendering import RENDER_MODES, rendered
+from oddly.learning.one_game import RENDER_MODES, OneGame, rendered
 from oddly.protocol import Resign
 
 if TYPE_CHECKING:

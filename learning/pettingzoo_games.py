@@ -14,8 +14,7 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
 from oddly.learning.observations import observation, observation_shape
-from oddly.learning.one_game import OneGame
-from oddly.learning.rendering import RENDER_MODES, rendered
+from oddly.learning.one_game import RENDER_MODES, OneGame, rendered
 
 if TYPE_CHECKING:
     from oddly.games import Game

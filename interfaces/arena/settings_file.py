@@ -20,8 +20,14 @@ from oddly.referee import EngineConfiguration, Isolation, ProgramError, Resource
 from oddly.referee.program.configuration import DEFAULT_PROCESSES
 from oddly.referee.program.isolation import IsolationError, is_isolated
 from oddly.tournaments.formats.tournament import MAX_MEMORY, MAX_PROCESSES, MIN_PROCESSES
-from oddly.tournaments.toml.checking import MAX_NAME_LENGTH, Report, Table, TomlLines
-from oddly.tournaments.toml.reading import TomlFileError, read_toml
+from oddly.tournaments.toml.checking import (
+    MAX_NAME_LENGTH,
+    Report,
+    Table,
+    TomlFileError,
+    TomlLines,
+    read_toml,
+)
 from oddly.tournaments.toml.schema import schema_of
 
 if TYPE_CHECKING:

@@ -21,8 +21,14 @@ from oddly.interfaces.bot.opening_hours import (
 from oddly.interfaces.bot.signatures import PublicKeyError, read_public_key
 from oddly.protocol import NotationError, TimeControl, TimeKind, parse_time_control
 from oddly.referee import EngineConfiguration, ProgramError, Resources, find_program
-from oddly.tournaments.toml.checking import MAX_NAME_LENGTH, Report, Table, TomlLines
-from oddly.tournaments.toml.reading import TomlFileError, read_toml
+from oddly.tournaments.toml.checking import (
+    MAX_NAME_LENGTH,
+    Report,
+    Table,
+    TomlFileError,
+    TomlLines,
+    read_toml,
+)
 from oddly.tournaments.toml.schema import schema_of
 
 if TYPE_CHECKING:

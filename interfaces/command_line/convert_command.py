@@ -10,8 +10,7 @@ from typing import IO, TYPE_CHECKING
 
 from oddly.game_records import FORMATS, format_of, format_of_file
 from oddly.game_records import write_games as write_file
-from oddly.game_records.formats import SGF_OF_TAPS, game_file_name, shortened
-from oddly.game_records.losses import LossCount
+from oddly.game_records.formats import SGF_OF_TAPS, LossCount, game_file_name, shortened
 from oddly.game_records.sgf_reading import read_what_followed
 from oddly.games import did_you_mean, one_line
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command

@@ -16,7 +16,7 @@ from oddly.interfaces.command_line.tournament_run import PlayingOptions, play_an
 from oddly.protocol import parse_time_control
 from oddly.referee import EngineConfiguration, ProgramError
 from oddly.tournaments import Match, OpeningsError, PlayingSettings, Sprt, engine, read_openings
-from oddly.tournaments.openings.random_openings import DEFAULT_TURNS
+from oddly.tournaments.openings.openings import DEFAULT_TURNS
 from oddly.tournaments.ratings.sprt import SCALES
 from oddly.tournaments.run.matches import match_of_two
 

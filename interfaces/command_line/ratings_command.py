@@ -17,7 +17,7 @@ from oddly.interfaces.command_line.shared_options import TableOptions
 from oddly.safe_files import is_sqlite_file
 from oddly.tournaments import ResultsFile, read_results
 from oddly.tournaments.ratings.bradley_terry import PRIOR
-from oddly.tournaments.ratings.dated_counts import PERIODS
+from oddly.tournaments.ratings.ordered_pairs import PERIODS
 from oddly.tournaments.results.game_summary import TOTAL
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from oddly.tournaments import (
     load_tournament,
     tuning_so_far,
 )
-from oddly.tournaments.formats.tuning_confirmation import confirmation_of
+from oddly.tournaments.formats.tuning import confirmation_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -21,7 +21,7 @@ from oddly.protocol import NotationError, parse_turn
 from oddly.referee import PlayedTurn
 from oddly.tournaments import KnockoutReport, Ledger, LedgerError, read_event, results_json
 from oddly.tournaments.ledger.archive import Archive, GameSearch
-from oddly.tournaments.run.feed import FeedReader
+from oddly.tournaments.run.recording import FeedReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from oddly.referee import GameRecord
     from oddly.tournaments import RecordedEvent, ScheduledGame
     from oddly.tournaments.ledger.archive import FoundGame
-    from oddly.tournaments.run.feed import FedGame
+    from oddly.tournaments.run.recording import FedGame
 
     Result = TypeVar("Result")
 

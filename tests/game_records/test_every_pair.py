@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddly.game_records.formats import FORMATS, SGF_OF_TAPS
-from oddly.game_records.losses import WORDS, losses
+from oddly.game_records.formats import FORMATS, SGF_OF_TAPS, WORDS, losses
 from oddly.games.ayu import Ayu
 from oddly.interfaces.command_line.main import main
 from oddly.referee.justice.record import RecordError

@@ -12,8 +12,7 @@ from oddly.games.catalogue import create_game
 from oddly.games.turns import Colour
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord, PlayedTurn
-from oddly.tournaments.formats.catalogue import FORMATS
-from oddly.tournaments.formats.format import Event
+from oddly.tournaments.formats.format import FORMATS, Event
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.schedule import PlayedGame
 

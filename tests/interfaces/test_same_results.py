@@ -15,14 +15,13 @@ from oddly.interfaces.command_line import main
 from oddly.interfaces.terminal.live.lines import SHORT, standings_lines
 from oddly.interfaces.terminal.live.run_history import RunHistory
 from oddly.interfaces.web import broadcast
-from oddly.tournaments.formats.catalogue import FORMATS
-from oddly.tournaments.formats.format import Event
+from oddly.tournaments.formats.format import FORMATS, Event
 from oddly.tournaments.ledger.archive import Archive
 from oddly.tournaments.ledger.recorded_event import read_event
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.schedule import PlayedGame
 from oddly.tournaments.results.sequential import Question
-from oddly.tournaments.run.control import Control
+from oddly.tournaments.run.observer import Control
 from tests.interfaces.made_up_events import SHAPES, fill, spelled
 
 

@@ -1,4 +1,7 @@
-"""The base of all formats, and what they plan for: an event, its contests and its encounters."""
+"""The base of all formats, and what they plan for: an event, its contests and its encounters.
+
+All formats are found by name: ours, and those that other packages bring by entry points.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from dataclasses import MISSING, asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from oddly.games import GameError
+from oddly.games.catalogue import Catalogue
 from oddly.tournaments.results.schedule import (
     NO_OPENINGS,
     Book,
@@ -300,3 +304,23 @@ def whole_setting(settings: Mapping[str, object], key: str, usual: int) -> int:
     """Return a number of pairs from settings of unknown origin."""
     value = settings.get(key)
     return value if type(value) is int and 0 <= value <= MAX_PAIRS else usual
+
+
+ENTRY_POINTS = "oddly.formats"
+"""The group of entry points by which other packages bring formats."""
+_HERE = "oddly.tournaments.formats"
+_OURS = {
+    "round-robin": (f"{_HERE}.round_robin", "RoundRobin"),
+    "gauntlet": (f"{_HERE}.round_robin", "Gauntlet"),
+    "swiss": (f"{_HERE}.swiss", "Swiss"),
+    "knockout": (f"{_HERE}.knockout", "Knockout"),
+    "match": (f"{_HERE}.round_robin", "Match"),
+    "sprt": (f"{_HERE}.sprt", "Sprt"),
+    "rating-pool": (f"{_HERE}.pool", "RatingPool"),
+    "tuning": (f"{_HERE}.tuning", "Tuning"),
+}
+
+FORMATS: Mapping[str, type[Format]] = Catalogue(
+    "format", ENTRY_POINTS, (f"{_HERE}.format", "Format"), _OURS
+)
+"""Every format's class by its name in a tournament file."""

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
     from oddly.tournaments.formats.format import Contest, Event
-    from oddly.tournaments.formats.pool_choice import Expectation
-    from oddly.tournaments.formats.pool_live import LiveExpectation
+    from oddly.tournaments.formats.pool_choice import Expectation, LiveExpectation
     from oddly.tournaments.ratings.bradley_terry import Ratings
     from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
 
@@ -87,7 +86,7 @@ class PoolPlan(Plan):
     """The rating pool of one game."""
 
     def __init__(self, contest: Contest, settings: RatingPool) -> None:
-        from oddly.tournaments.formats.pool_live import live_choice
+        from oddly.tournaments.formats.pool_choice import live_choice
 
         self.contest = contest
         self.settings = settings
@@ -266,7 +265,7 @@ class PoolPlan(Plan):
         ]
         if self._live is None:
             return Expectation(self.ratings, placed)
-        from oddly.tournaments.formats.pool_live import LiveExpectation
+        from oddly.tournaments.formats.pool_choice import LiveExpectation
 
         return LiveExpectation(self._live, placed)
 

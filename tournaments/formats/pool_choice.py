@@ -14,25 +14,34 @@ playing first, which both seats of a pair share, is taken as known.
 C is that of ideal games. Draws, repeated openings and ratings that do not fit make the ratings' own
 variances greater; this enters as a factor for each engine. If it were in C, a pair with an effect
 of its own would seem to have the widest bar whatever it plays, and be chosen for ever.
+
+Among few engines, all pairs are compared by the joint covariance, which every game changes. Among
+hundreds or thousands, `LiveRatings` are updated game by game, and the engine with the widest bar
+gets the opponent against whom that bar shrinks most; only its column of the covariance is computed.
+There a full fit tells how much wider the bars are because of draws, repeated openings and ratings
+that do not fit. It is repeated after as many games as there are engines, and before the pool ends.
 """
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oddly.tournaments.ratings.bradley_terry import MIN_GAMES, PRIOR, Ratings
 from oddly.tournaments.ratings.elo import ELO_PER_NAT, QUANTILE_975
-from oddly.tournaments.ratings.live import UNMET
+from oddly.tournaments.ratings.live import UNMET, LiveRatings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from oddly.tournaments.ratings.bradley_terry import Ratings
+    from oddly.tournaments.formats.format import Contest
 
     Array = NDArray[np.floating[Any]]
+
 
 DIGITS = 9
 """The significant digits of relative gains; further ones are rounding and vary by machine."""
@@ -130,3 +139,157 @@ def _information_of_pairs(ratings: Ratings, engines: Sequence[int]) -> Array:
     certainty = [np.exp(-np.abs(each)) / (1 + np.exp(-np.abs(each))) ** 2 for each in odds]
     information: Array = (certainty[0] + certainty[1]) / ELO_PER_NAT**2
     return information
+
+
+LIVE_ENGINES = 100
+"""Pools of this many engines or more are rated this way if SciPy is installed."""
+
+CANDIDATES = 4
+"""How many of the widest bars are made exact before one of them is chosen."""
+
+
+class LiveChoice:
+    """The ratings of a pool, and who should play next.
+
+    `names` are the engines, and `fit` returns their ratings by a full fit.
+    """
+
+    def __init__(self, names: Iterable[str], fit: Callable[[], Ratings]) -> None:
+        self.names = sorted(names)
+        self.number = {name: number for number, name in enumerate(self.names)}
+        self.live = LiveRatings(len(self.names), PRIOR)
+        self._fit = fit
+        self._fitted: int | None = None
+        """The games of the last full fit."""
+        self.wider = np.ones(len(self.names))
+        """The factors by which variances exceed those of ideal games."""
+        self.stretches = np.ones(len(self.names))
+
+    def add(self, first: str, second: str, winner: int | None) -> None:
+        """Count a game, won by the first player (0), the second (1) or nobody."""
+        points = 0.5 if winner is None else float(winner == 0)
+        self.live.add(self.number[first], self.number[second], points)
+
+    def expect(self, one: str, other: str, games: int) -> None:
+        """Expect games; a negative number takes some back."""
+        self.live.expect(self.number[one], self.number[other], games)
+
+    def settle(self) -> None:
+        """Bring everything up to date."""
+        self.live.settle()
+        if self._fitted is None or self.live.games - self._fitted >= len(self.names):
+            self.refit()
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether there was no game since the last full fit."""
+        return self._fitted == self.live.games
+
+    def refit(self) -> None:
+        """Learn from a full fit how much less games tell than ideal ones would."""
+        self._fitted = self.live.games
+        ratings = self._fit()
+        self.live.compute_variances()
+        variances = self.live.variances
+        is_known = (ratings.distinct >= MIN_GAMES) & (variances > 0)
+        # Groups that no game connects are each relative to their own mean.
+        is_known &= not ratings.groups[is_known].any()
+        shares = ratings.variances / np.where(variances > 0, variances, 1.0)
+        self.wider = np.where(is_known, shares, 1.0)
+        self.stretches = np.where(is_known, ratings.stretches, 1.0)
+
+
+def live_choice(contest: Contest, fit: Callable[[], Ratings]) -> LiveChoice | None:
+    """Return the live ratings of many engines; None if they are few, or without SciPy."""
+    if len(contest.engines) < LIVE_ENGINES or find_spec("scipy") is None:
+        return None
+    games = (*(played.scheduled for played in contest.others), *contest.begun)
+    players = {name for game in games for name in (game.first, game.second)}
+    return LiveChoice({*contest.engines, *players}, fit)
+
+
+class LiveExpectation:
+    """The expected error bars of some engines, and the next pair of them.
+
+    It has the methods of `Expectation`, and the same mean; running games are already expected.
+    """
+
+    def __init__(self, choice: LiveChoice, engines: Sequence[str]) -> None:
+        choice.settle()
+        self.engines = engines
+        self._choice = choice
+        numbers = choice.number
+        self._numbers = np.array([numbers[name] for name in engines], dtype=np.int64)
+        self._with_mean: Array = np.zeros(len(numbers))
+        """The covariance of each rating with the mean of these engines; 0 without others."""
+        if 0 < len(engines) < len(numbers):
+            self._with_mean = choice.live.covariance_with_mean(self._numbers)
+
+    def variances(self) -> Array:
+        """Return the variances of all ratings around the mean of these engines, in square Elo."""
+        live, with_mean = self._choice.live, self._with_mean
+        around_mean = live.variances - 2 * with_mean + with_mean[self._numbers].mean()
+        found: Array = np.maximum(0.0, around_mean) * self._choice.wider
+        return found
+
+    def errors_95(self) -> Array:
+        """Return half the widths, in Elo, of the intervals that hold the true ratings with 95 %."""
+        errors: Array = QUANTILE_975 * np.sqrt(self.variances()) * self._choice.stretches
+        return errors
+
+    def widest(self) -> tuple[str, float]:
+        """Return the engine with the widest bar, and half its width in Elo."""
+        widest = self._exact(self.errors_95, self._numbers)
+        return self._choice.names[widest], float(self.errors_95()[widest])
+
+    def are_below(self, until: float) -> bool:
+        """Return whether every bar is narrower; a full fit decides."""
+        if self.widest()[1] >= until:
+            return False
+        if not self._choice.is_fitted:
+            self._choice.refit()
+        return self.widest()[1] < until
+
+    def best_pair(self, barred: Iterable[Iterable[str]] = ()) -> tuple[str, str] | None:
+        """Return the engine with the widest bar and its best opponent; None if none may meet.
+
+        The widest bar is sought among engines that may meet another one. Of equal opponents, the
+        first in alphabetical order is chosen.
+        """
+        numbers = self._choice.number
+        kept_apart: dict[int, set[int]] = {}
+        for pair in barred:
+            one, other = (numbers[name] for name in pair)
+            kept_apart.setdefault(one, set()).add(other)
+            kept_apart.setdefault(other, set()).add(one)
+        among = set(self._numbers.tolist()) if kept_apart else set()
+        stuck = [
+            engine for engine, others in kept_apart.items() if len(among - others - {engine}) == 0
+        ]
+        may_play = np.setdiff1d(self._numbers, stuck) if stuck else self._numbers
+        if len(self._numbers) < 2 or not len(may_play):
+            return None
+        widest = self._exact(self.variances, may_play)
+        away = [widest, *kept_apart.get(widest, ())]
+        opponents = self._numbers[~np.isin(self._numbers, away)]
+        opponents.sort()
+        live = self._choice.live
+        column, variances = live.column(widest)[opponents], live.variances
+        own = variances[widest]
+        information = live.pair_information(widest)[opponents]
+        spread = np.maximum(0.0, own + variances[opponents] - 2 * column)
+        change = own - column - self._with_mean[widest] + self._with_mean[opponents]
+        gain = change**2 * information / (1 + information * spread)
+        best = opponents[int(np.argmax(np.round(gain / gain.max(), DIGITS)))]
+        return self._choice.names[widest], self._choice.names[best]
+
+    def _exact(self, widths: Callable[[], Array], among: NDArray[np.int64]) -> int:
+        """Return the engine whose `widths` is greatest, after making the greatest ones exact."""
+        known: set[int] = set()
+        for _ in range(CANDIDATES):
+            found = int(among[int(np.argmax(np.round(widths()[among], 6)))])
+            if found in known:
+                break
+            known.add(found)
+            self._choice.live.column(found)
+        return found

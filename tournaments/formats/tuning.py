@@ -4,6 +4,8 @@ Without an opponent the two settings play each other; with one, both play it, fr
 All pairs of a batch are played with settings around the same places; when they are over, the next
 batch begins. So the settings follow from the results alone, however many games run at once, and a
 resumed tuning plays the same games.
+
+A sequential test can confirm what a tuning found: its values against the start values.
 """
 
 from __future__ import annotations
@@ -24,15 +26,15 @@ from oddly.tournaments.formats.format import (
     setting,
 )
 from oddly.tournaments.formats.plan import JointPlan, Plan
-from oddly.tournaments.formats.spsa import PairAtPlaces, Spsa
+from oddly.tournaments.formats.spsa import PairAtPlaces, Perturbation, Spsa
 from oddly.tournaments.formats.tuning_report import OptionCourse, TuningReport
 from oddly.tournaments.results.schedule import GameOptions, PlayedGame, Repeats, ScheduledGame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oddly.tournaments.formats.spsa import Perturbation, Places
-    from oddly.tournaments.formats.tuning_option import TunedOption
+    from oddly.tournaments.formats.spsa import Places, TunedOption
+    from oddly.tournaments.formats.tournament import Tournament
 
 
 SIDES = "+-"
@@ -225,3 +227,29 @@ class TuningPlan(Plan):
     def facts(self) -> dict[str, Any]:
         """Return the same as plain values for JSON; nothing before the first result."""
         return self.report().facts() if self.search.told else {}
+
+
+def confirmation_of(tuning: Tournament, title: str, report: TuningReport) -> Tournament | None:
+    """Return the test of a report's best values, in the game of that title.
+
+    It is None if no gain is shown. The test has its own games: the games of the tuning chose the
+    values, so they are biased in their favour.
+    """
+    test = report.test
+    if test is None:
+        return None
+    tuned = tuning.engines[0]
+    name = tuned.name.removesuffix(f" {SIDES[0]}")
+    new, old = (
+        replace(tuned, name=f"{name} {which}", options={**tuned.options, **values})
+        for which, values in (("tuned", report.best), ("start", report.start))
+    )
+    game = next(game for game in tuning.games if str(game) == title)
+    return replace(
+        tuning,
+        name=f"{tuning.name} confirmed",
+        format=test,
+        games=(game,),
+        engines=(new, old),
+        inactive=frozenset(),
+    )

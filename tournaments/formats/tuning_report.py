@@ -12,9 +12,8 @@ from oddly.tournaments.formats.sprt import Sprt
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.tournaments.formats.spsa import PairAtPlaces, Places
+    from oddly.tournaments.formats.spsa import PairAtPlaces, Places, TunedOption
     from oddly.tournaments.formats.tuning_optimum import Optimum
-    from oddly.tournaments.formats.tuning_option import TunedOption
 
 LEAST_ELO = 10
 """The smallest gain that a confirming test asks for: less would take many thousands of games."""

@@ -11,7 +11,7 @@ import shlex
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from oddly.tournaments.formats.catalogue import FORMATS
+from oddly.tournaments.formats.format import FORMATS
 from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.ledger.engines import same_command, same_options
 

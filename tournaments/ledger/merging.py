@@ -17,7 +17,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from oddly.safe_files import json_object
-from oddly.tournaments.formats.catalogue import FORMATS
+from oddly.tournaments.formats.format import FORMATS
 from oddly.tournaments.ledger.engines import known_engines
 from oddly.tournaments.ledger.event_facts import FREE, Facts
 from oddly.tournaments.ledger.identity import names_in

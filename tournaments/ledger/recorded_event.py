@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import storable_text
-from oddly.tournaments.formats.catalogue import FORMATS
-from oddly.tournaments.formats.format import Event
+from oddly.tournaments.formats.format import FORMATS, Event
 from oddly.tournaments.formats.plan import JointPlan
 from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.ledger.event_facts import FREE

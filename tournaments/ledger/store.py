@@ -46,8 +46,7 @@ if TYPE_CHECKING:
     from oddly.tournaments.ledger.event_facts import Facts
     from oddly.tournaments.ledger.rulings import Ruling
     from oddly.tournaments.ledger.tallies import GameCounts, PlayedResult, Tallies
-    from oddly.tournaments.ratings.dated_counts import DatedCounts
-    from oddly.tournaments.ratings.ordered_pairs import Row
+    from oddly.tournaments.ratings.ordered_pairs import DatedCounts, Row
     from oddly.tournaments.results.counts import EngineStatistics
     from oddly.tournaments.results.schedule import Opening, PlayedGame, ScheduledGame
 

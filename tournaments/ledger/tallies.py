@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
     from oddly.games import Game
     from oddly.tournaments.ratings.clusters import Cluster, Seats
-    from oddly.tournaments.ratings.dated_counts import DatedCounts
-    from oddly.tournaments.ratings.ordered_pairs import Row
+    from oddly.tournaments.ratings.ordered_pairs import DatedCounts, Row
 
     Counts = dict[Row, int]
     PlayedResult = tuple[Game, str, str, int]
@@ -236,7 +235,7 @@ def dated_counts(connection: sqlite3.Connection) -> dict[str, DatedCounts]:
 
     Raises ValueError or KeyError for a row that is no game.
     """
-    from oddly.tournaments.ratings.dated_counts import DatedCounts
+    from oddly.tournaments.ratings.ordered_pairs import DatedCounts
 
     counts = cache(lambda game: found.setdefault(str(game_of(game)), DatedCounts()))
     day, name = cache(lambda text: date.fromisoformat(text).toordinal()), cache(engine_name)

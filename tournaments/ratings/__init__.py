@@ -7,6 +7,6 @@ wider, of which `clusters.py` has the openings that repeat. `sprt.py` has the se
 `elo.py` the scales. For thousands of engines, `large.py` computes ratings with the sparse matrices
 of `sparse.py`, and `live.py` keeps them up to date.
 
-`over_time.py` has ratings that may move, computed from `dated_counts.py`; `random_walk.py` is the
-model, `sparse_walk.py` fits many ratings, and `drift.py` estimates how much they move.
+`over_time.py` has ratings that may move, and estimates how much they do; `random_walk.py` is the
+model, and `sparse_walk.py` fits many ratings.
 """

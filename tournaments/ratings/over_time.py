@@ -1,32 +1,188 @@
-"""Ratings that may move: how strong engines were in each period of a long event.
+"""Ratings that may move: how strong engines were in each period of a long event, and how much.
 
 The model is whole-history rating: Coulom, "Whole-History Rating: A Bayesian Rating System for
 Players of Time-Varying Strength", *Computers and Games* 2008. On each day it is the model of
 Bradley and Terry with an advantage of playing first; between two days a rating moves at random,
-with a variance that grows with the days between. The growth is estimated from the games. Every game
-affects every rating, so later games make earlier ratings more certain.
+with a variance that grows with the days between. The growth, the *drift*, is estimated from the
+games. Every game affects every rating, so later games make earlier ratings more certain.
+
+The likelihood of a drift has all ratings integrated out, see `random_walk.py` and
+`sparse_walk.py`. The estimate is the drift of the greatest likelihood; its 95 % range is where the
+logarithm is less than 1.92 below (Wilks, *Annals of Mathematical Statistics* 9, 1938).
+
+Ratings and error bars are the means over all drifts, each by its posterior probability, so bars
+allow for what the games leave open. The prior of the drift is a half-Cauchy distribution, as Gelman
+has it in "Prior distributions for variance parameters in hierarchical models", *Bayesian Analysis*
+1 (2006). It is wide enough to spare engines that move fast too short bars from few games.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from oddly.tournaments.ratings.bradley_terry import PRIOR
-from oddly.tournaments.ratings.dated_counts import DatedCounts, DatedGame, beginning
-from oddly.tournaments.ratings.drift import Drift, integrated, most_likely
 from oddly.tournaments.ratings.elo import ELO_PER_NAT, QUANTILE_975
+from oddly.tournaments.ratings.ordered_pairs import DatedCounts, DatedGame, beginning
 from oddly.tournaments.ratings.random_walk import DenseWalk, Fitted, WalkPosterior
 from oddly.tournaments.ratings.sparse import has_scipy, needs_scipy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from numpy.typing import NDArray
+
     from oddly.tournaments.ratings.sparse_walk import SparseWalk
+
+    Array = NDArray[np.floating[Any]]
+
+
+LOWEST, HIGHEST = 0.1, 1000.0
+"""The range of the estimate, in Elo a day; the lowest drift stands for none."""
+
+SCALE = 200.0
+"""The scale of the prior, in Elo a day."""
+
+GRID = np.geomspace(LOWEST, HIGHEST, 25)
+"""The drifts for which few states are fitted."""
+
+START = 12
+"""The place in the grid where the search begins, at 10 Elo."""
+
+UNLIKELY = 8.0
+"""Drifts whose log-likelihood is this far below the greatest are ignored."""
+
+FALL = QUANTILE_975**2 / 2
+
+FINE = np.geomspace(LOWEST, HIGHEST, 4001)
+"""The drifts for which the likelihood is interpolated."""
+
+STRIDE = math.log(4.0)
+CLOSE = 0.02
+"""The precision at which the search by slopes ends, as a share of the drift."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """The standard deviation, in Elo, by which ratings move in a day, with its 95 % range.
+
+    A drift that was given has no range. `elo` is None if no engine played in two periods.
+    """
+
+    elo: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+def integrated(walk: DenseWalk) -> tuple[Fitted, Drift]:
+    """Return the ratings, averaged over all drifts, and the drift, with few states."""
+    likelihoods: dict[int, float] = {}
+    for way in (range(START, len(GRID)), range(START - 1, -1, -1)):
+        for place in way:
+            likelihoods[place] = walk.likelihood(float(GRID[place]))
+            if likelihoods[place] < max(likelihoods.values()) - UNLIKELY:
+                break
+    places = sorted(likelihoods)
+    drifts = GRID[places]
+    logarithms = np.array([likelihoods[place] for place in places])
+    curve = _interpolated(np.log(drifts), logarithms)
+    chances = _posterior(drifts, logarithms)
+    counted = np.flatnonzero(chances > chances.max() / 1000)
+    fits = [walk.fitted(float(drifts[place])) for place in counted]
+    return _mean(fits, chances[counted] / chances[counted].sum()), _estimate(curve)
+
+
+def most_likely(walk: SparseWalk) -> tuple[Fitted, Drift]:
+    """Return the ratings at the mean of the drift, and the drift, with many states.
+
+    Many states leave little open about the drift.
+    """
+    curve = _curve_of_slopes(walk)
+    chances = _posterior(FINE, curve)
+    return walk.fitted(float(np.sum(chances * FINE))), _estimate(curve)
+
+
+def _posterior(drifts: Array, logarithms: Array) -> Array:
+    """Return the posterior probabilities of drifts that are equally spaced by logarithm."""
+    chances = np.exp(logarithms - logarithms.max()) * drifts / (1 + (drifts / SCALE) ** 2)
+    share: Array = chances / chances.sum()
+    return share
+
+
+def _interpolated(places: Array, logarithms: Array) -> Array:
+    """Return the log-likelihoods at FINE, by parabolas, far below the greatest outside."""
+    fine = np.log(FINE)
+    slopes = np.gradient(logarithms, places) if len(places) > 1 else np.zeros(1)
+    k = np.clip(np.searchsorted(places, fine) - 1, 0, max(0, len(places) - 2))
+    width = np.diff(places)[k]
+    share = np.clip((fine - places[k]) / width, 0.0, 1.0)
+    # Cubic, by Hermite.
+    rise = logarithms[k + 1] - logarithms[k]
+    one, other = slopes[k] * width - rise, rise - slopes[k + 1] * width
+    found = logarithms[k] + share * rise
+    found += share * (1 - share) * ((1 - share) * one + share * other)
+    outside = (fine < places[0] - 1e-9) | (fine > places[-1] + 1e-9)
+    result: Array = np.where(outside, -np.inf, found)
+    return result
+
+
+def _curve_of_slopes(walk: SparseWalk) -> Array:
+    """Return the log-likelihoods at FINE, from slopes around the greatest."""
+    from scipy.optimize import brentq
+
+    slopes: dict[float, float] = {}
+    least, most = math.log(LOWEST), math.log(HIGHEST)
+
+    def slope(place: float) -> float:
+        if place not in slopes:
+            slopes[place] = walk.slope(math.exp(place))
+        return slopes[place]
+
+    low = high = math.log(GRID[START])
+    while slope(low) < 0 and low > least:
+        low = max(least, low - STRIDE)
+    while slope(high) > 0 and high < most:
+        high = min(most, high + STRIDE)
+    low = max((place for place in slopes if slopes[place] >= 0), default=low)
+    high = min((place for place in slopes if slopes[place] <= 0), default=high)
+    if slope(low) > 0 > slope(high):
+        brentq(slope, low, high, xtol=CLOSE, disp=False)
+    places = np.array(sorted(slopes))
+    fine = np.log(FINE)
+    found = np.interp(fine, places, [slopes[place] for place in places.tolist()])
+    steps = np.append(0.0, np.cumsum((found[1:] + found[:-1]) / 2 * np.diff(fine)))
+    curve: Array = steps - steps.max()
+    return curve
+
+
+def _estimate(curve: Array) -> Drift:
+    """Return the most likely drift, and the range of the likely ones."""
+    likely = np.flatnonzero(curve > curve.max() - FALL)
+    best, low, high = int(np.argmax(curve)), int(likely[0]), int(likely[-1])
+    return Drift(*(0.0 if place == 0 else float(FINE[place]) for place in (best, low, high)))
+
+
+def _mean(fits: list[Fitted], shares: Array) -> Fitted:
+    """Return the mean of fits; its variances include the differences between them."""
+
+    def mean(values: list[Array]) -> Array:
+        total: Array = np.sum([s * v for s, v in zip(shares, values, strict=True)], axis=0)
+        return total
+
+    elo, moved = mean([fit.elo for fit in fits]), mean([fit.moved for fit in fits])
+    return Fitted(
+        elo,
+        mean([fit.variance + (fit.elo - elo) ** 2 for fit in fits]),
+        moved,
+        mean([fit.moved_variance + (fit.moved - moved) ** 2 for fit in fits]),
+        float(np.sum(shares * [fit.advantage for fit in fits])),
+    )
+
 
 FEW = 400
 """Up to this number of engines' states, dense matrices are used, which are exact."""

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from oddly.tournaments.ratings.dated_counts import DatedResults
+    from oddly.tournaments.ratings.ordered_pairs import DatedResults
 
     Array = NDArray[np.floating[Any]]
     Indices = NDArray[np.integer[Any]]

@@ -1,35 +1,237 @@
-"""Summaries of the results of an event: one for each game, and one for the total.
+"""Summaries of the results of an event, one for each game and one for the total, with standings.
 
 This is the only model of results. Text tables, JSON, the HTML report, the live view and the web
 page show its values and compute none of their own.
 
 Ratings are of one game: an engine that is strong at Yodd need not be strong at Ayu. The total has
-points only.
+points only. A win is 1 point, a draw 1/2. Void games do not count. Equal points share a rank; the
+order among them is Sonneborn-Berger (the points of beaten opponents, half those of drawn ones),
+then the name.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from oddly.games import MissingExtraError
 from oddly.tournaments.results.counts import EngineStatistics, ResultCounts, merged
 from oddly.tournaments.results.sequential import PairTest, Question, sequential_tests
-from oddly.tournaments.results.standings import (
-    Crosstable,
-    Standing,
-    Strength,
-    standings_and_crosstable,
-    strength_of,
-)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from oddly.games import Game
+    from oddly.tournaments.ratings.bradley_terry import AdvantageTest, Ratings
+    from oddly.tournaments.ratings.ordered_pairs import Results
     from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
 
     StatisticsByTitle = Mapping[str, Mapping[str, EngineStatistics]]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An engine's place.
+
+    `distinct` is the number of its games that are not copies, see `schedule.py`. `as_first` and
+    `as_second` are its points as first and second player, of `games_as_first` and
+    `games_as_second`.
+    """
+
+    rank: int
+    name: str
+    games: int
+    distinct: int
+    points: float
+    wins: int
+    draws: int
+    losses: int
+    as_first: float
+    as_second: float
+    forfeits: int
+    tie_break: float
+    games_as_first: int
+    games_as_second: int
+
+
+@dataclass(slots=True)
+class Score:
+    """Wins, draws and losses of one engine against one other."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    distinct: int = 0
+    """The games that are no copies of earlier ones."""
+
+    @property
+    def games(self) -> int:
+        """The number of games."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> float:
+        """The points: a win is 1, a draw 1/2."""
+        return self.wins + self.draws / 2
+
+    def add(self, points: float, games: int = 1, distinct: int = 1) -> None:
+        """Add a number of games with that result, some of them distinct."""
+        self.distinct += distinct
+        if points == 1:
+            self.wins += games
+        elif points == 0:
+            self.losses += games
+        else:
+            self.draws += games
+
+
+@dataclass(slots=True)
+class _Sum:
+    """The sums for one engine."""
+
+    against: dict[str, Score] = field(default_factory=dict)
+    seats: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    games: list[int] = field(default_factory=lambda: [0, 0])
+    forfeits: int = 0
+
+    def total(self, what: str) -> float:
+        return float(sum(getattr(score, what) for score in self.against.values()))
+
+
+Crosstable = dict[str, dict[str, Score]]
+"""Scores by row engine, then by column engine; a pair that has not met is missing."""
+
+
+def crosstable(engines: Iterable[str], counts: ResultCounts) -> Crosstable:
+    """Return every engine's score against every opponent."""
+    return standings_and_crosstable(engines, counts)[1]
+
+
+def standings(engines: Iterable[str], counts: ResultCounts) -> list[Standing]:
+    """Return the engines from first to last."""
+    return standings_and_crosstable(engines, counts)[0]
+
+
+def standings_and_crosstable(
+    engines: Iterable[str], counts: ResultCounts
+) -> tuple[list[Standing], Crosstable]:
+    """Return the engines from first to last, and every engine's score against every opponent."""
+    sums = _sums(engines, counts)
+    of_all = {name: total.total("points") for name, total in sums.items()}
+    tie_breaks = {
+        name: sum(of_all[opponent] * score.points for opponent, score in total.against.items())
+        for name, total in sums.items()
+    }
+    order = sorted(sums, key=lambda name: (-of_all[name], -tie_breaks[name], name))
+    table: list[Standing] = []
+    for place, name in enumerate(order, start=1):
+        points = of_all[name]
+        rank = table[-1].rank if table and table[-1].points == points else place
+        table.append(_standing(rank, name, sums[name], tie_breaks[name]))
+    return table, {name: total.against for name, total in sums.items()}
+
+
+def _standing(rank: int, name: str, total: _Sum, tie_break: float) -> Standing:
+    return Standing(
+        rank=rank,
+        name=name,
+        games=int(total.total("games")),
+        distinct=int(total.total("distinct")),
+        points=total.total("points"),
+        wins=int(total.total("wins")),
+        draws=int(total.total("draws")),
+        losses=int(total.total("losses")),
+        as_first=total.seats[0],
+        as_second=total.seats[1],
+        forfeits=total.forfeits,
+        tie_break=tie_break,
+        games_as_first=total.games[0],
+        games_as_second=total.games[1],
+    )
+
+
+def _sums(engines: Iterable[str], counts: ResultCounts) -> dict[str, _Sum]:
+    sums = {name: _Sum() for name in engines}
+    for result, games in counts.results.items():
+        first, second, winner, is_forfeit = result
+        distinct = counts.distinct[result]
+        for seat, (name, opponent) in enumerate(((first, second), (second, first))):
+            points = 0.5 if winner is None else float(winner == seat)
+            sums[name].against.setdefault(opponent, Score()).add(points, games, distinct)
+            sums[name].seats[seat] += points * games
+            sums[name].games[seat] += games
+            sums[name].forfeits += games * (is_forfeit and winner == 1 - seat)
+    return sums
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """Ratings, in Elo around a mean of 0, by the engines' names; see `ratings/bradley_terry.py`."""
+
+    ratings: Ratings
+    test: AdvantageTest
+    place: Mapping[str, int]
+    """The number of each engine among the ratings."""
+
+    def elo(self, name: str) -> float:
+        """Return an engine's rating."""
+        return float(self.ratings.elo[self.place[name]])
+
+    def error_95(self, name: str) -> float:
+        """Return half the width, in Elo, of the 95 % interval of an engine's rating."""
+        return float(self.ratings.errors_95[self.place[name]])
+
+    def unknown(self, name: str) -> str | None:
+        """Return why an engine's rating should not be shown; None if it should."""
+        return self.ratings.unknown(self.place[name])
+
+    def superiority(self, one: str, other: str) -> float | None:
+        """Return the probability (LOS) that `one` is stronger than `other`.
+
+        It is None where games do not connect them.
+        """
+        if not self.ratings.are_connected(self.place[one], self.place[other]):
+            return None
+        return self.ratings.likelihood_of_superiority(self.place[one], self.place[other])
+
+
+def strength_of(engines: Sequence[str], counts: ResultCounts) -> Strength | None:
+    """Return the strength that results show; None without a game, or if a package is missing.
+
+    `counts` are of one game, because engines differ in strength from game to game.
+    """
+    from oddly.tournaments.ratings.bradley_terry import advantage_test, rate
+
+    if not counts.games:
+        return None
+    results = _numbered(engines, counts)
+    place = {name: index for index, name in enumerate(sorted(engines))}
+    try:
+        return Strength(rate(results), advantage_test(results), place)
+    except MissingExtraError:
+        return None
+
+
+def _numbered(engines: Sequence[str], counts: ResultCounts) -> Results:
+    """Return the results with engines numbered in the order of their names."""
+    from oddly.tournaments.ratings.ordered_pairs import from_counts
+
+    # By number, since an engine may answer to a name that no file of results could have.
+    number = {name: f"{index:06}" for index, name in enumerate(sorted(engines))}
+    rows, distinct = (
+        {
+            (number[one], number[other], winner): count
+            for (one, other, winner), count in each.items()
+        }
+        for each in (counts.rows, counts.distinct_rows)
+    )
+    repeats = {
+        (number[one], number[other], seats): count
+        for (one, other, seats), count in counts.repeats.items()
+    }
+    return from_counts(rows, number.values(), distinct, repeats)
+
 
 TOTAL = "all games"
 

@@ -15,7 +15,7 @@ from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
 from oddly.tournaments.formats.tuning import SIDES, Tuning
 from oddly.tournaments.formats.tuning_report import TuningReport
 from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.openings.random_openings import DEFAULT_TURNS
+from oddly.tournaments.openings.openings import DEFAULT_TURNS
 from oddly.tournaments.run.playing import event_of, run_tournament
 from oddly.tournaments.run.preparing import Arrangement
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from oddly.referee import GameRecord
     from oddly.tournaments.formats.format import Format
     from oddly.tournaments.formats.sprt import Sprt
-    from oddly.tournaments.formats.tuning_option import TunedOption
+    from oddly.tournaments.formats.spsa import TunedOption
     from oddly.tournaments.results.schedule import Opening
     from oddly.tournaments.run.observer import Observer
     from oddly.tournaments.run.runner import Run

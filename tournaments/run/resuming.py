@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from oddly.tournaments.formats.tournament import Tournament
     from oddly.tournaments.ledger.rulings import Ruling, Rulings
     from oddly.tournaments.ledger.store import Ledger
-    from oddly.tournaments.run.control import Control
+    from oddly.tournaments.run.observer import Control
 
 
 def begin(

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pydantic.json_schema import GenerateJsonSchema
 
 from oddly.games import GAMES, settings_of
-from oddly.tournaments.formats.catalogue import FORMATS
+from oddly.tournaments.formats.format import FORMATS
 from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.formats.tournament import PLAYING_SETTINGS
 from oddly.tournaments.formats.tuning import Tuning
-from oddly.tournaments.toml.formats import own_keys, table_of_format
-from oddly.tournaments.toml.tables import file_of_format
+from oddly.tournaments.toml.tables import file_of_format, own_keys, table_of_format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -13,19 +13,11 @@ from oddly.games.catalogue import known_game
 from oddly.protocol import NO_CLOCK, NotationError, TimeControl, parse_time_control
 from oddly.referee import EngineConfiguration, Isolation, ProgramError, Resources, find_program
 from oddly.tournaments.formats.format import SettingsError
+from oddly.tournaments.formats.spsa import TunedOption
 from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
 from oddly.tournaments.formats.tuning import SIDES, Tuning
-from oddly.tournaments.formats.tuning_option import TunedOption
-from oddly.tournaments.openings.openings import read_openings
-from oddly.tournaments.openings.random_openings import OpeningsError
-from oddly.tournaments.toml.checking import Place, Report, TomlLines
-from oddly.tournaments.toml.formats import (
-    format_of,
-    key_of_another_format,
-    playing_values,
-    table_of_format,
-)
-from oddly.tournaments.toml.reading import TomlFileError, read_toml
+from oddly.tournaments.openings.openings import OpeningsError, read_openings
+from oddly.tournaments.toml.checking import Place, Report, TomlFileError, TomlLines, read_toml
 from oddly.tournaments.toml.tables import (
     MAX_ENGINES,
     EngineTable,
@@ -33,6 +25,10 @@ from oddly.tournaments.toml.tables import (
     GameTable,
     TuningFile,
     file_of_format,
+    format_of,
+    key_of_another_format,
+    playing_values,
+    table_of_format,
 )
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from oddly.protocol import TurnEvaluation
 from oddly.tournaments.ledger.arbiter import rule
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.schedule import ScheduledGame
-from oddly.tournaments.run.feed import FeedWriter
+from oddly.tournaments.run.recording import FeedWriter
 from tests.interfaces.made_up_events import RANDOM, write_tournament
 from tests.interfaces.report.events import make_ledger
 from tests.interfaces.web.serving import THINKER, serving, wait_until

@@ -8,7 +8,7 @@ import pytest
 
 from oddly.referee import Termination
 from oddly.tournaments import PlayedGame, RatingPool, collect, rate
-from oddly.tournaments.formats import pool_live
+from oddly.tournaments.formats import pool_choice
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.formats.pool import MAX_REPEATED_IN_A_ROW
 from oddly.tournaments.formats.pool_choice import Expectation
@@ -23,7 +23,7 @@ def size(request):
     """Pools of few engines and of many choose by different code, and all of this holds for both."""
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "many":
-            patch.setattr(pool_live, "LIVE_ENGINES", 2)
+            patch.setattr(pool_choice, "LIVE_ENGINES", 2)
         yield request.param
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from benchmarks.live_ratings import Pool
 from oddly.tournaments import RatingPool, Ratings, collect, rate
-from oddly.tournaments.formats import pool_live
+from oddly.tournaments.formats import pool_choice
 from oddly.tournaments.formats.pool_choice import UNMET, Expectation
 from oddly.tournaments.ratings.elo import ELO_PER_NAT, expected_score
 from tests.tournaments.formats.playing import event, played
@@ -121,7 +121,7 @@ def test_the_opponents_of_one_engine_do_as_well_as_all_pairs(monkeypatch, seed):
 
     games = []
     for least in (2, 100):
-        monkeypatch.setattr(pool_live, "LIVE_ENGINES", least)
+        monkeypatch.setattr(pool_choice, "LIVE_ENGINES", least)
         plan = RatingPool(until=120).plan(event(12, seed=seed))
         games.append(len(played(plan, result=by_elo, most=2000)))
     live, of_all_pairs = games

@@ -9,7 +9,7 @@ import pytest
 from benchmarks.tuning import Setting, SimulatedEngine, spsa
 from oddly.interfaces.text.format_reports import tuning_plot, tuning_text
 from oddly.tournaments import PlayedGame, Spsa, Tournament, TunedOption, Tuning, engine
-from oddly.tournaments.formats.tuning_confirmation import confirmation_of
+from oddly.tournaments.formats.tuning import confirmation_of
 from oddly.tournaments.results.schedule import scheduled_facts, scheduled_from
 from tests.programs import PYTHON
 from tests.tournaments.formats.playing import ODD, VOID, always_split, event, played, resumed

@@ -9,8 +9,7 @@ import pytest
 
 from benchmarks.tuning import Setting, SimulatedEngine, judged, searched
 from oddly.tournaments.formats.spsa import PairAtPlaces
-from oddly.tournaments.formats.tuning_optimum import CERTAIN, optimum_of
-from oddly.tournaments.formats.tuning_surface import fitted
+from oddly.tournaments.formats.tuning_optimum import CERTAIN, fitted, optimum_of
 from tests.tournaments.ratings.test_sprt import most_by_chance
 
 RUNS = 60

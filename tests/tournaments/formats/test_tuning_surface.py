@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from oddly.tournaments.formats.spsa import PairAtPlaces
-from oddly.tournaments.formats.tuning_surface import (
+from oddly.tournaments.formats.tuning_optimum import (
     MAX_CROSSED,
     Surface,
     centred,

@@ -10,7 +10,7 @@ from oddly.games import create_game
 from oddly.protocol import parse_time_control
 from oddly.referee import EngineConfiguration
 from oddly.tournaments import Tournament
-from oddly.tournaments.formats.catalogue import FORMATS
+from oddly.tournaments.formats.format import FORMATS
 from oddly.tournaments.ledger.event_facts import additions, contradictions, event_facts
 
 A = EngineConfiguration("a", ("prog", "a"), parse_time_control("1"), {"seed": "1"})

@@ -12,7 +12,7 @@ from oddly.interfaces.command_line import main
 from oddly.protocol import parse_turn
 from oddly.referee import GameRecord, replay
 from oddly.tournaments import OpeningsError, both_ways, read_openings
-from oddly.tournaments.openings.random_openings import BALANCED, PLAYOUTS, random_openings
+from oddly.tournaments.openings.openings import BALANCED, PLAYOUTS, random_openings
 from oddly.tournaments.results.schedule import ListedOpenings
 from tests.tournaments.toml.written import tournament_file
 

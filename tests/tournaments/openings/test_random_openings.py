@@ -10,7 +10,7 @@ from oddly.games import create_game
 from oddly.interfaces.command_line import main
 from oddly.protocol import parse_turn
 from oddly.tournaments import Match, Sprt
-from oddly.tournaments.openings.random_openings import RandomOpenings
+from oddly.tournaments.openings.openings import RandomOpenings
 from oddly.tournaments.run.matches import usual_openings
 from tests.referee.fakes import FAKE
 
@@ -57,7 +57,7 @@ def test_what_a_ledger_has_played_stands_also_if_we_would_not_draw_it():
 def test_the_smallest_board_runs_out_and_begins_again(monkeypatch):
     book = RandomOpenings(ODD, 1, 1)
     book.opening(1)
-    monkeypatch.setattr("oddly.tournaments.openings.random_openings.MAX_ATTEMPTS", 2)
+    monkeypatch.setattr("oddly.tournaments.openings.openings.MAX_ATTEMPTS", 2)
     openings = first(book, 400)
     different = len(set(openings))
     assert different < 400
@@ -82,10 +82,8 @@ def test_a_run_that_begins_plain_draws_nothing_before_its_second_pair():
 
 
 def test_a_run_that_begins_plain_goes_on_plain_where_nothing_is_balanced(monkeypatch):
-    monkeypatch.setattr("oddly.tournaments.openings.random_openings.is_balanced", lambda *_: False)
-    monkeypatch.setattr(
-        "oddly.tournaments.openings.random_openings.draw_elsewhere", lambda *_: None
-    )
+    monkeypatch.setattr("oddly.tournaments.openings.openings.is_balanced", lambda *_: False)
+    monkeypatch.setattr("oddly.tournaments.openings.openings.draw_elsewhere", lambda *_: None)
     book = RandomOpenings(ODD, 1, 1, begins_plain=True)
     book.preparation(2)()
     assert book.preparation(2) is None

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from oddly.tournaments import collect, rate
-from oddly.tournaments.formats.pool_live import LiveChoice, LiveExpectation
+from oddly.tournaments.formats.pool_choice import LiveChoice, LiveExpectation
 from oddly.tournaments.ratings.bradley_terry import PRIOR
 from oddly.tournaments.ratings.elo import ELO_PER_NAT, expected_score
 from oddly.tournaments.ratings.live import UNMET, LiveRatings

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from oddly.games import MissingExtraError
 from oddly.tournaments.ratings import over_time
 from oddly.tournaments.ratings.bradley_terry import rate
-from oddly.tournaments.ratings.dated_counts import PERIODS, DatedGame
-from oddly.tournaments.ratings.ordered_pairs import collect
+from oddly.tournaments.ratings.ordered_pairs import PERIODS, DatedGame, collect
 from oddly.tournaments.ratings.over_time import rate_over_time
 from tests.tournaments.ratings.simulated import expected
 

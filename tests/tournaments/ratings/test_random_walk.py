@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize, minimize_scalar
 
-from oddly.tournaments.ratings import dated_counts, over_time, sparse_walk
-from oddly.tournaments.ratings.dated_counts import DatedCounts, DatedGame
+from oddly.tournaments.ratings import ordered_pairs, over_time, sparse_walk
+from oddly.tournaments.ratings.ordered_pairs import DatedCounts, DatedGame
 from oddly.tournaments.ratings.over_time import rate_over_time
 
 BEGAN = date(2026, 3, 1)
@@ -54,7 +54,7 @@ class BruteForce:
         """Of each engine and period, the vector whose product with a point is the rating."""
         days = {}
         for (name, day), place in self.place.items():
-            days.setdefault((name, dated_counts.PERIODS[period](day)), []).append(place)
+            days.setdefault((name, ordered_pairs.PERIODS[period](day)), []).append(place)
         vectors = {}
         for key, places in days.items():
             vectors[key] = np.zeros(len(self.keys) + 1)
@@ -157,7 +157,7 @@ def chance_games(seed, engines, days, games):
 @given(
     seed=st.integers(0, 10**6),
     drift=st.sampled_from([1.0, 20.0, 60.0]),
-    period=st.sampled_from(list(dated_counts.PERIODS)),
+    period=st.sampled_from(list(ordered_pairs.PERIODS)),
 )
 def test_ratings_and_bars_are_those_of_the_brute_force(is_sparse, seed, drift, period):
     games = chance_games(seed, engines=4, days=5, games=160)
@@ -223,7 +223,7 @@ def test_counts_are_those_of_the_games_whatever_waits(rows):
         for what, number in (("games", 1), ("draws", winner == "draw"), ("points", points)):
             wanted[first, second, day.toordinal(), what] += number
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dated_counts, "BUFFER", 7)
+        patch.setattr(ordered_pairs, "BUFFER", 7)
         counts = DatedCounts(games)
         results = counts.results()
     found = {}

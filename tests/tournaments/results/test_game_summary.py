@@ -13,9 +13,8 @@ from oddly.referee import GameRecord, PlayedTurn, Termination
 from oddly.tournaments import Hypotheses, Question, ResultCounts, collect, game_summaries, rate
 from oddly.tournaments.ratings.sprt import pair_ratio
 from oddly.tournaments.results.counts import kinds_of_faults, statistics_of
-from oddly.tournaments.results.game_summary import TOTAL
+from oddly.tournaments.results.game_summary import TOTAL, strength_of
 from oddly.tournaments.results.sequential import USUAL_QUESTION, pairs_between, sequential_tests
-from oddly.tournaments.results.standings import strength_of
 from tests.tournaments.results.outcomes import HOSTILE, SPELLED, league, outcome
 
 NAMES = ["engine a", "engine b", "engine c"]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oddly.tournaments import ResultCounts
-from oddly.tournaments.results.standings import crosstable, standings
+from oddly.tournaments.results.game_summary import crosstable, standings
 from tests.tournaments.results.outcomes import league
 
 RESULTS = st.text("12dfv", min_size=1, max_size=40)

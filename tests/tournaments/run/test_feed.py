@@ -14,7 +14,7 @@ from oddly.games import Colour, create_game, random_turn
 from oddly.protocol import TurnEvaluation
 from oddly.referee import PlayedTurn, Snapshot
 from oddly.tournaments import ScheduledGame
-from oddly.tournaments.run.feed import FeedReader, FeedWriter, feed_path
+from oddly.tournaments.run.recording import FeedReader, FeedWriter, feed_path
 
 
 def scheduled(number, game=None):

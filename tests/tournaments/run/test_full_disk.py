@@ -8,8 +8,7 @@ import trio.testing
 
 from oddly.interfaces.command_line import main
 from oddly.tournaments import Control, Ledger, Observer, RoundRobin
-from oddly.tournaments.run.control import HELD, RESUMED
-from oddly.tournaments.run.observer import UnkeptError
+from oddly.tournaments.run.observer import HELD, RESUMED, UnkeptError
 from oddly.tournaments.run.runner import run_plan
 from tests.tournaments.formats.playing import event
 from tests.tournaments.run.naps import NappingExecutor, opened

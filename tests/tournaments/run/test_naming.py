@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oddly.tournaments.run.naming import told_apart
+from oddly.tournaments.run.preparing import told_apart
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ from oddly.tournaments import (
 )
 from oddly.tournaments.executors import executor
 from oddly.tournaments.run import playing
-from oddly.tournaments.run.feed import FeedWriter
+from oddly.tournaments.run.recording import FeedWriter
 from tests.referee.fakes import ScriptedChannel
 
 ODD = create_game("odd", 2)

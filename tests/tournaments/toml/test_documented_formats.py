@@ -7,7 +7,7 @@ from dataclasses import fields
 import pytest
 
 from oddly.interfaces.command_line import main
-from oddly.tournaments.formats.catalogue import FORMATS
+from oddly.tournaments.formats.format import FORMATS
 from tests.source import ROOT
 from tests.tournaments.toml.written import tournament_file
 

@@ -10,11 +10,10 @@ import pytest
 from pydantic import ValidationError
 
 from oddly.interfaces.command_line import main
-from oddly.tournaments.formats.catalogue import FORMATS
+from oddly.tournaments.formats.format import FORMATS
 from oddly.tournaments.formats.tournament import PLAYING_SETTINGS
-from oddly.tournaments.toml.formats import format_of, table_of_format
 from oddly.tournaments.toml.schema import key_tables, tournament_schema
-from oddly.tournaments.toml.tables import file_of_format
+from oddly.tournaments.toml.tables import file_of_format, format_of, table_of_format
 from tests.source import ROOT
 from tests.tournaments.toml.test_tournament_file import GOOD, PROBLEMS, READY
 
