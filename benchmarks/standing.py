@@ -18,7 +18,7 @@ from oddly.arena.store.store import ArenaStore
 from oddly.arena.wire.from_engine import TurnSent, WireEvaluation
 from oddly.games import create_game, random_turn
 from oddly.interfaces.arena.pages.answers import arena_application
-from oddly.interfaces.arena.routes import page_routes
+from oddly.interfaces.arena.routes import site_pages
 from oddly.interfaces.arena.service import ArenaService
 from oddly.interfaces.arena.writing import WriterThread
 from oddly.protocol import parse_time_control
@@ -143,7 +143,7 @@ async def standing(
         arena.write(Ruled("retire", "engine", names[-1], "", "it hangs"))
         arena.write(Invited("secret word", 3))
         await stand.write()
-        app = arena_application(page_routes(stand.service))
+        app = arena_application(site_pages(stand.service))
         client = httpx2.AsyncClient(
             transport=httpx2.ASGITransport(app), base_url="http://arena.test"
         )

@@ -15,7 +15,7 @@ from oddly.interfaces.arena.event_log import LogEntry, note, report, watch
 from oddly.interfaces.arena.health import health_route
 from oddly.interfaces.arena.house_engines import play_for_house
 from oddly.interfaces.arena.making import furnish, make_arena, open_store
-from oddly.interfaces.arena.pages.answers import arena_application
+from oddly.interfaces.arena.pages.answers import SitePages, arena_application
 from oddly.interfaces.arena.service import ArenaFailure, ArenaService
 from oddly.interfaces.arena.writing import WriterThread
 from oddly.interfaces.serving.certificate import Certificate, CertificateError
@@ -27,10 +27,9 @@ from oddly.safe_files import UnusableFileError
 if TYPE_CHECKING:
     import socket
     import ssl
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     import anycorn
-    from starlette.routing import BaseRoute
 
     from oddly.arena.arena import Arena
     from oddly.interfaces.arena.house_engines import House
@@ -59,11 +58,11 @@ async def serve_arena(
     configuration: ArenaConfiguration,
     listener: socket.socket,
     ready: Callable[[ArenaService], None] = lambda _: None,
-    routes: Callable[[ArenaService], Sequence[BaseRoute]] = lambda _: (),
+    pages: Callable[[ArenaService], SitePages] = lambda _: SitePages(()),
 ) -> None:
     """Serve until SIGINT or SIGTERM; running games go on at the next start.
 
-    `routes` gives pages beside the endpoint. Raises ArenaFailure or UnusableFileError.
+    `pages` are beside the endpoint. Raises ArenaFailure or UnusableFileError.
     """
     allow_many_connections()
     writer = WriterThread()
@@ -76,7 +75,7 @@ async def serve_arena(
                 house = await writer.run(lambda: furnish(configuration, arena, doors.house))
                 service = ArenaService(arena, store, writer)
                 with service.closing:
-                    await _serve(service, configuration, doors, house, ready, routes)
+                    await _serve(service, configuration, doors, house, ready, pages)
         finally:
             with trio.CancelScope(shield=True):
                 await writer.run(lambda: store.__exit__(None, None, None))
@@ -106,14 +105,16 @@ async def _serve(
     doors: _Doors,
     house: House | None,
     ready: Callable[[ArenaService], None],
-    routes: Callable[[ArenaService], Sequence[BaseRoute]],
+    pages: Callable[[ArenaService], SitePages],
 ) -> None:
     stop, no_more_work, no_more_requests = trio.Event(), trio.Event(), trio.Event()
     service.watchers.append(watch)
     table = configuration.table
     endpoint = Endpoint(service, Addresses(table.connections, table.connections_per_address))
     own = (WebSocketRoute("/arena", endpoint.serve), health_route(service.arena))
-    app = seen_through(arena_application([*own, *routes(service)]), configuration.proxies)
+    found = pages(service)
+    application = arena_application(found._replace(routes=[*own, *found.routes]))
+    app = seen_through(application, configuration.proxies)
     async with trio.open_nursery() as nursery:
         # With a certificate, SIGHUP has it read again.
         hangups_stop = doors.certificate is None

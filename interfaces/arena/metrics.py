@@ -17,7 +17,8 @@ from prometheus_client import (
     ProcessCollector,
 )
 from prometheus_client.exposition import choose_encoder
-from starlette.responses import PlainTextResponse, Response
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
 from starlette.routing import Route
 
 from oddly.arena.effects import Begun, EngineJoined, EngineRefused, Finished, TurnCounted
@@ -131,7 +132,7 @@ def metrics_route(service: ArenaService, readers: Sequence[Network]) -> Route:
     async def answer(request: Request) -> Response:
         host = request.client.host if request.client else ""
         if not (is_here(host) or _is_of(host, readers)):
-            return PlainTextResponse("Not Found", 404)
+            raise HTTPException(404)
         content, kind = metrics.text(request.headers.get("accept", ""))
         return Response(content, media_type=kind)
 

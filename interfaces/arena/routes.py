@@ -9,6 +9,8 @@ from starlette.routing import Route
 
 from oddly.interfaces.arena.api.handlers import problem
 from oddly.interfaces.arena.api.routes import PAGE, ROOT, SEARCH, api_routes, with_openapi
+from oddly.interfaces.arena.missing import say_missing
+from oddly.interfaces.arena.pages.answers import SitePages
 from oddly.interfaces.arena.pages.archive_page import ArchivePage
 from oddly.interfaces.arena.pages.badges import Badges
 from oddly.interfaces.arena.pages.download_pages import DownloadedFile, Downloads
@@ -24,32 +26,36 @@ from oddly.interfaces.arena.pages.tv_page import TvPage
 from oddly.interfaces.arena.pages.visit_pages import TAPS, VisitPages
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from starlette.requests import Request
     from starlette.responses import Response
-    from starlette.routing import BaseRoute
 
     from oddly.interfaces.arena.service import ArenaService
 
 
-def page_routes(service: ArenaService) -> Sequence[BaseRoute]:
-    """Return the routes of all pages of an arena."""
+def site_pages(service: ArenaService) -> SitePages:
+    """Return all pages of an arena."""
     site = ArenaSite(service)
+    routes = site_routes(site)
 
     def refuse(request: Request, sentence: str) -> Response:
         is_api = str(request.scope["path"]).startswith(ROOT)
         return problem(sentence, 400) if is_api else site.drawn.refuse(request, sentence)
 
-    return [
-        Route(
-            each.path,
-            site.answers.to(each.handler, refuse) if each.is_kept else each.handler,
-            # A route with an application of its own has no methods.
-            methods=[each.method] if inspect.isroutine(each.handler) else None,
-        )
-        for each in site_routes(site)
-    ]
+    async def missing(request: Request, error: Exception) -> Response:
+        return say_missing(site.drawn, request, error, [each.path for each in routes])
+
+    return SitePages(
+        [
+            Route(
+                each.path,
+                site.answers.to(each.handler, refuse) if each.is_kept else each.handler,
+                # A route with an application of its own has no methods.
+                methods=[each.method] if inspect.isroutine(each.handler) else None,
+            )
+            for each in routes
+        ],
+        missing,
+    )
 
 
 def site_routes(site: ArenaSite) -> list[SiteRoute]:

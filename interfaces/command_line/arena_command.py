@@ -13,8 +13,7 @@ from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.listening import listening
 
 if TYPE_CHECKING:
-    from starlette.routing import BaseRoute
-
+    from oddly.interfaces.arena.pages.answers import SitePages
     from oddly.interfaces.arena.service import ArenaService
     from oddly.interfaces.arena.settings_file import ArenaConfiguration
 
@@ -97,7 +96,7 @@ def serve(configuration: ArenaConfiguration, file: Path, log_format: str | None)
     from oddly.interfaces.arena.event_log import logged
     from oddly.interfaces.arena.hosting import STALLED, UNREAD, serve_arena
     from oddly.interfaces.arena.metrics import metrics_route
-    from oddly.interfaces.arena.routes import page_routes
+    from oddly.interfaces.arena.routes import site_pages
     from oddly.interfaces.arena.service import ArenaFailure
     from oddly.safe_files import UnusableFileError
 
@@ -111,12 +110,14 @@ def serve(configuration: ArenaConfiguration, file: Path, log_format: str | None)
         again = f"; {games} games go on" if games else ""
         print(f"{service.arena.settings.address}/ {table.name}{again}; Ctrl-C stops", flush=True)
 
-    def routes(service: ArenaService) -> list[BaseRoute]:
-        return [metrics_route(service, configuration.metrics), *page_routes(service)]
+    def pages(service: ArenaService) -> SitePages:
+        found = site_pages(service)
+        metrics = metrics_route(service, configuration.metrics)
+        return found._replace(routes=[metrics, *found.routes])
 
     with listener, logged(log_format):
         try:
-            trio.run(serve_arena, configuration, listener, greet, routes)
+            trio.run(serve_arena, configuration, listener, greet, pages)
         except (ArenaFailure, UnusableFileError) as error:
             raise BadInputError(f"arena: {error}") from None
     return DONE

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
     Handler = Callable[[Request], Awaitable[Response]]
+    Missing = Callable[[Request, Exception], Awaitable[Response]]
 
 FRESH = 1.0
 """Seconds for which an answer is reused."""
@@ -100,6 +101,19 @@ class Answers:
             self._size -= len(old.body)
 
 
-def arena_application(routes: Sequence[BaseRoute]) -> Starlette:
+class SitePages(NamedTuple):
+    """The pages of a site."""
+
+    routes: Sequence[BaseRoute]
+    missing: Missing | None = None
+    """Answers where there is no page, or none for that method; without it, in two words."""
+
+
+def arena_application(pages: SitePages) -> Starlette:
     """Return the application of an arena, whose answers all have the security headers."""
-    return Starlette(routes=routes, middleware=[Middleware(AnswerHeaders, HEADERS)])
+    missing = pages.missing
+    return Starlette(
+        routes=pages.routes,
+        middleware=[Middleware(AnswerHeaders, HEADERS)],
+        exception_handlers={} if missing is None else {404: missing, 405: missing},
+    )

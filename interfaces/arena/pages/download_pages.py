@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import trio
+from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 
 from oddly.arena.limits import is_here
@@ -16,7 +17,6 @@ from oddly.interfaces.arena.pages.site import UNREADABLE
 from oddly.tournaments.ledger.ledger_file import utc_now
 
 if TYPE_CHECKING:
-    from starlette.requests import Request
     from starlette.types import Receive, Scope, Send
 
     from oddly.interfaces.arena.pages.nightly import NightlyFiles
@@ -53,7 +53,8 @@ class Downloads:
         address = scope["client"][0] if scope.get("client") else ""
         is_full = self._open.total() >= MAX_AT_ONCE
         if found is None:
-            answer: Response = PlainTextResponse("There is no such file.\n", 404)
+            said = "There is no file of this name: the page of downloads lists all."
+            answer: Response = self._site.drawn.nothing(Request(scope), "No such file", said)
         elif is_full or (self._open[address] >= MAX_OF_ONE and not is_here(address)):
             said = "Too many download at the same time: try again in a minute.\n"
             answer = PlainTextResponse(said, 503, {"retry-after": "60"})

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 KINDS = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
          "svg": "image/svg+xml"}  # fmt: skip
 HTML = "text/html; charset=utf-8"
+MAX_DEPTH = 10
 PICTURE = "png" if find_spec("resvg_py") else "svg"
 
 
@@ -44,7 +45,11 @@ class ArenaTemplates:
         `file`, which names a file that a browser may keep for good.
         """
         path = str(request.scope["path"])
-        root = "../" * (path.count("/") - 1) or "./"
+        depth = path.count("/") - 1
+        root = "../" * depth or "./"
+        if depth > MAX_DEPTH:
+            # No page of ours: the way back would be longer than the page.
+            root = f"{self._address}/"
         body = self._templates.get_template(template).render(
             arena=self._arena,
             url=self._address + path,

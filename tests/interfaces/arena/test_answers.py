@@ -117,3 +117,42 @@ async def test_every_answer_has_the_security_headers(tmp_path, method, path, sta
         answer = await stand.client.request(method, path)
     assert answer.status_code == status
     assert HEADERS.items() <= dict(answer.headers).items()
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "said"),
+    [
+        ("GET", "/gmes/xodd-3:g1", 404, "No page has this address; did you mean &#39;games&#39;?"),
+        ("GET", "/%ff%00<b>", 404, "No page has this address."),
+        ("GET", "/a" * 3000, 404, "No page has this address."),
+        ("POST", "/tv", 405, "This address knows only GET and HEAD."),
+        ("GET", "/downloads/none", 404, "There is no file of this name"),
+        ("GET", "/engines/none", 404, "No engine has this address."),
+    ],
+)
+async def test_where_there_is_no_page_a_page_says_the_way_on(tmp_path, method, path, status, said):
+    async with standing(tmp_path, games=0) as stand:
+        answer = await stand.client.request(method, path)
+    assert answer.status_code == status
+    assert said in answer.text
+    assert "<b>" not in answer.text
+    assert 'archive">the archive</a>' in answer.text
+    assert len(answer.content) < 15_000
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "said"),
+    [
+        ("GET", "/api/v1/gmes", 404, "No page has this address; did you mean 'games'?"),
+        ("GET", "/api/v1/games/1/2", 404, "No page has this address."),
+        ("POST", "/api/v1/games", 405, "This address knows only GET and HEAD."),
+    ],
+)
+async def test_programs_are_told_in_json_where_there_is_no_answer(
+    tmp_path, method, path, status, said
+):
+    async with standing(tmp_path, games=0) as stand:
+        answer = await stand.client.request(method, path)
+    assert answer.status_code == status
+    assert answer.json() == {"error": f"{said} /api/v1/openapi.json lists all addresses."}
+    assert answer.headers["access-control-allow-origin"] == "*"
