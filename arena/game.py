@@ -43,6 +43,8 @@ class GamePlan(NamedTuple):
     rated: bool = True
     is_second: bool = False
     """Whether the pair has played the same opening with seats swapped."""
+    seat: str = ""
+    """The digest of the word by which a visitor holds a seat, if one plays."""
 
 
 class CountedTurn(NamedTuple):

@@ -82,6 +82,9 @@ class Play:
                 if game.outcome is not None:
                     # The crash came between the last turn and the end.
                     self._finish(game, now)
+                elif game.must_ask and is_visitor(game.players[game.mover]):
+                    # An engine is asked when it comes back, which a visitor does not do.
+                    self._ask(game, now)
 
     def begin(self, paired: Paired, programs: tuple[str, str], now: float) -> ArenaGame:
         """Begin a rated game of two free engines."""

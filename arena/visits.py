@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from oddly.arena.game import GamePlan
@@ -35,10 +36,12 @@ def may_be_challenged(arena: Arena, name: str) -> bool:
     return session is not None and session.takes_challenges and name in arena.free()
 
 
-def challenge(arena: Arena, name: str, pool: str, now: float, *, opens: bool) -> ArenaGame:
+def challenge(
+    arena: Arena, name: str, pool: str, now: float, *, opens: bool, secret: str = ""
+) -> ArenaGame:
     """Begin a game of a visitor, who `opens` or not, against an engine, by the rules of a pool.
 
-    Raises VisitError.
+    Who knows the secret holds the seat. Raises VisitError.
     """
     if not may_be_challenged(arena, name):
         raise VisitError(f"{name} is not free for a game with a visitor now")
@@ -55,7 +58,8 @@ def challenge(arena: Arena, name: str, pool: str, now: float, *, opens: bool) ->
     rules, seed = arena.pools[pool].facts.game, secrets.randbits(32)
     game = scheduled(1, rules, UNRATED, first, second, seed, f"{pool} {word}")
     programs = ("", program) if opens else (program, "")
-    begun = arena.play.begin_plan(GamePlan(game, pool, CONTROL, programs, rated=False), now)
+    plan = GamePlan(game, pool, CONTROL, programs, rated=False, seat=_digest(secret))
+    begun = arena.play.begin_plan(plan, now)
     arena.play.set_up(visitor, begun.id, now)
     return begun
 
@@ -66,6 +70,15 @@ def seat_of_visitor(game: ArenaGame) -> int:
         if is_visitor(name):
             return player
     raise VisitError("no visitor plays this game")
+
+
+def holds_seat(game: ArenaGame, secret: str) -> bool:
+    """Return whether a secret is that of the visitor who plays a game."""
+    return secrets.compare_digest(game.plan.seat, _digest(secret))
+
+
+def _digest(secret: str) -> str:
+    return sha256(secret.encode("utf-8", "replace")).hexdigest()
 
 
 def play_for_visitor(arena: Arena, game: ArenaGame, text: str, now: float) -> None:

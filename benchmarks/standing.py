@@ -84,6 +84,17 @@ class Standing:
         said = TurnSent(game.id, len(game.turns), text, 0.1, SAYS)
         self.arena.play.answer(game.players[game.mover], said, self.now())
 
+    def fill(self, names: Sequence[str], games: int, pools: Sequence[str]) -> ArenaGame:
+        """Play games, and begin one, which is returned; the last engine is retired."""
+        for number in range(games):
+            one, other = self.draw.sample(names, 2)
+            self.finish(self.begin(pools[number % len(pools)], one, other))
+        running = self.begin(pools[0], names[0], names[1])
+        self.turn(running)
+        self.arena.write(Ruled("retire", "engine", names[-1], "", "it hangs"))
+        self.arena.write(Invited("secret word", 3))
+        return running
+
     def finish(self, game: ArenaGame) -> str:
         """Play a game to its end; its id."""
         while game.id in self.arena.play.games:
@@ -124,7 +135,10 @@ async def standing(
     pools: Sequence[str] = POOLS,
     about: str = "",
 ) -> AsyncIterator[Standing]:
-    """An arena whose first two engines have a game that runs, and a client for its pages."""
+    """An arena whose first two engines have a game that runs, and a client for its pages.
+
+    In a folder in which games run, it goes on with these.
+    """
     writer = WriterThread()
     facts = [facts_of(name) for name in pools]
     store = await writer.run(lambda: ArenaStore(folder, "Test", facts))
@@ -135,13 +149,9 @@ async def standing(
         settings = ArenaSettings("Test", "http://arena.test")
         arena = Arena(settings, [RatedPool(each) for each in facts], registry)
         stand = Standing(ArenaService(arena, store, writer), writer, random.Random(3))
-        for number in range(games):
-            one, other = stand.draw.sample(names, 2)
-            stand.finish(stand.begin(pools[number % len(pools)], one, other))
-        running = stand.begin(pools[0], names[0], names[1])
-        stand.turn(running)
-        arena.write(Ruled("retire", "engine", names[-1], "", "it hangs"))
-        arena.write(Invited("secret word", 3))
+        unfinished, unheard = await writer.run(lambda: (store.file.running(), store.file.unheard()))
+        arena.restore(unfinished, unheard, stand.now())
+        running = unfinished[0] if unfinished else stand.fill(names, games, pools)
         await stand.write()
         app = arena_application(site_pages(stand.service))
         client = httpx2.AsyncClient(

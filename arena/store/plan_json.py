@@ -64,6 +64,7 @@ def plan_text(plan: GamePlan) -> str:
             "programs": list(plan.programs),
             "rated": plan.rated,
             "second": plan.is_second,
+            **({"seat": plan.seat} if plan.seat else {}),
         }
     )
 
@@ -79,4 +80,5 @@ def read_plan(text: str) -> GamePlan:
         (one, other),
         value["rated"],
         value["second"],
+        value.get("seat", ""),
     )

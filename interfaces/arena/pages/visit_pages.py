@@ -1,7 +1,7 @@
 """Unrated games of visitors on the board, even without JavaScript: each tap is an address.
 
-The visitor's browser holds the game by a cookie, which only this server reads. The taps of an
-unfinished turn are in the address, so the server keeps nothing of them.
+The visitor's browser holds the game by a cookie, of which the arena keeps a digest with the game:
+so the seat outlives a restart. The taps of an unfinished turn are in the address.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from contextlib import aclosing
 from http.cookies import CookieError, SimpleCookie
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, quote, urlsplit
 
 import trio
@@ -20,6 +20,7 @@ from oddly.arena.visits import (
     CONTROL,
     VisitError,
     challenge,
+    holds_seat,
     may_be_challenged,
     play_for_visitor,
     seat_of_visitor,
@@ -42,7 +43,6 @@ FORM_WITHIN = 5.0
 """The maximum of bytes in a form, and the seconds in which it must arrive."""
 MAX_TAPS = 12
 DAY = 86_400
-MAX_SEATS = 1000
 MAX_OF_ADDRESS = 2
 """The maximum of games that visitors from one address play at the same time."""
 TAPS = QueryParameter(
@@ -50,20 +50,13 @@ TAPS = QueryParameter(
 )
 
 
-class _VisitorSeat(NamedTuple):
-    """The seat of a visitor."""
-
-    secret: str
-    address: str
-
-
 class VisitPages:
     """Draws the seat of a visitor, and handles the visitor's actions."""
 
     def __init__(self, site: ArenaSite) -> None:
         self._site, self._arena = site, site.arena
-        self._seats: dict[str, _VisitorSeat] = {}
-        """The seats of the last games."""
+        self._addresses: dict[str, str] = {}
+        """Where visitors come from, by game."""
 
     async def challenge(self, request: Request) -> Response:
         """Begin a game, and redirect to its board."""
@@ -76,14 +69,12 @@ class VisitPages:
             self._check_share(address)
             opens = form.get("opens") != "engine"
             pool, now = form.get("pool", ""), self._site.service.clock.now()
-            game = challenge(self._arena, it.name, pool, now, opens=opens)
+            secret = secrets.token_urlsafe(24)
+            game = challenge(self._arena, it.name, pool, now, opens=opens, secret=secret)
         except (VisitError, AskedError) as error:
             return self._said(request, str(error), 409)
         self._site.service.changed()
-        secret = secrets.token_urlsafe(24)
-        self._seats[game.id] = _VisitorSeat(secret, address)
-        while len(self._seats) > MAX_SEATS:
-            del self._seats[next(iter(self._seats))]
+        self._addresses[game.id] = address
         answer = RedirectResponse(f"../../games/{quote(game.id)}/seat", 303)
         answer.set_cookie(
             _cookie(game.id),
@@ -122,23 +113,22 @@ class VisitPages:
     def _check_share(self, address: str) -> None:
         """Raise VisitError if visitors from an address already keep as many engines as they may."""
         running = self._arena.play.games
-        held = sum(seat.address == address for id_, seat in self._seats.items() if id_ in running)
+        self._addresses = {id_: each for id_, each in self._addresses.items() if id_ in running}
+        held = [*self._addresses.values()].count(address)
         if held >= MAX_OF_ADDRESS and not is_here(address):
             raise VisitError(f"{held} games of your address go on: end one of them first")
 
     def _own_game(self, request: Request) -> ArenaGame | None:
         """Return the running game whose seat the visitor holds; None if there is none."""
         name = str(request.path_params["id"])
-        game, seat = self._arena.play.games.get(name), self._seats.get(name)
-        if game is None or seat is None:
+        game = self._arena.play.games.get(name)
+        if game is None or not game.plan.seat:
             return None
         try:
             found = SimpleCookie(request.headers.get("cookie", "")).get(_cookie(name))
         except CookieError:
             return None
-        if found is None or not secrets.compare_digest(found.value.encode(), seat.secret.encode()):
-            return None
-        return game
+        return game if found is not None and holds_seat(game, found.value) else None
 
     def _to_game(self, request: Request) -> Response:
         """Redirect to the game as everybody sees it: it is over, or not this visitor's."""

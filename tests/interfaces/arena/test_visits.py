@@ -80,6 +80,28 @@ async def test_a_visitor_plays_a_game_that_counts_for_nobody(tmp_path):
         assert game.id not in ledger.records()
 
 
+@pytest.mark.parametrize("opens", ["visitor", "engine"])
+async def test_the_seat_of_a_visitor_outlives_a_restart(tmp_path, opens):
+    async with standing(tmp_path) as stand:
+        game, seat = await begun(stand, opens=opens)
+        if opens == "engine":
+            stand.turn(game)
+            await stand.write()
+        (cookie,) = [each for each in stand.client.cookies.jar if each.name == f"seat-{game.id}"]
+    async with standing(tmp_path) as stand:
+        again = stand.arena.play.games[game.id]
+        assert again is not game
+        stand.arena.play.set_up("cat", game.id, stand.now())
+        await stand.write()
+        answer = await stand.client.get(seat)
+        assert answer.headers["location"] == f"../{game.id}"
+        stand.client.cookies.set(cookie.name, cookie.value)
+        text = await tapped(stand, seat)
+        answer = await stand.client.post(seat, data={"turn": text}, headers=OURS)
+        assert (answer.status_code, answer.headers["location"]) == (303, "seat")
+        assert again.texts() == (*game.texts(), text)
+
+
 async def test_the_page_offers_it_only_while_the_engine_is_free_and_its_owner_allows(tmp_path):
     async with standing(tmp_path) as stand:
         stand.join("cat")
