@@ -80,6 +80,11 @@ LEARNING = Option(
     f"most {SHORT}, in Yodd {SHORT_IN_YODD}, and in Yodd with at most {SHORT_SECONDS_IN_YODD} "
     "seconds for every turn",
 )  # fmt: skip
+JUDGE = Option(
+    "judge", "number", -1, -1, 1,
+    summary="the judge's share in the value of a random game in Yodd and Xodd, on an empty board; "
+    "it falls as the board fills; 0: none; -1: the tuned value",
+)  # fmt: skip
 SOLVABLE = (Yodd, Xodd, Odd, Ayu)
 """Games of which the solver knows how near the end is (`endgame.py`)."""
 
@@ -87,8 +92,8 @@ LEAST_SECONDS_IN_AYU = 0.3
 """In less time the search finds what a proof would (docs/explanation/engines-laboratory.md)."""
 
 TUNED: dict[type[Game], Settings] = {
-    Yodd: Settings(0.0, 3000, expansion=3, worth=0.25, trust=400, spread=0.03),
-    Xodd: Settings(0.0, 3000, expansion=3, worth=0.25, trust=400, spread=0.03),
+    Yodd: Settings(0.0, 3000, expansion=3, worth=0.25, trust=400, spread=0.03, faith=0.6),
+    Xodd: Settings(0.0, 3000, expansion=3, worth=0.25, trust=400, spread=0.03, faith=0.6),
     Odd: Settings(0.25, 3000, expansion=1, trust=400, spread=0.03),
     Ayu: Settings(0.0, 1000, expansion=1, plies=2, worth=0.6),
 }
@@ -121,6 +126,7 @@ class RaveEngine(SearchEngine):
         SOLVER,
         LEVEL,
         LEARNING,
+        JUDGE,
     )
 
     def __init__(self) -> None:
@@ -288,4 +294,12 @@ class RaveEngine(SearchEngine):
             tuned.worth if worth < 0 else worth,
             tuned.trust if self.learns(game) else 0.0,
             tuned.spread,
+            self._faith(tuned.faith),
         )
+
+    def _faith(self, tuned: float) -> float:
+        """Return the judge's share; levels were measured without."""
+        wish = float(self.values[JUDGE.name])
+        if self.values[LEVEL.name]:
+            return 0.0
+        return tuned if wish < 0 else wish

@@ -20,6 +20,7 @@ from oddly.engines.kernels.interface import (
     side_to_move,
 )
 from oddly.engines.kernels.jit import HAS_NUMBA
+from oddly.engines.kernels.judge import new_judge
 from oddly.engines.kernels.numbers import generator
 from oddly.engines.kernels.prior import new_prior
 from oddly.engines.search.copies import copies_in
@@ -55,6 +56,7 @@ from oddly.engines.search.tree import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
 
+    from oddly.engines.kernels.judge import Judge
     from oddly.engines.kernels.prior import Prior
     from oddly.engines.search.settings import Allotment, Settings
     from oddly.engines.search.simulation import Scratch
@@ -85,11 +87,13 @@ class Searcher:
         megabytes: int = 256,
         seed: int = 0,
         prior: Prior | None = None,
+        judge: Judge | None = None,
     ) -> None:
         self.game = game
         self.root = new_state(game)
         actions = action_count(game)
         prior = new_prior(game) if prior is None else prior
+        judge = new_judge(game) if judge is None else judge
         self.tree = tree = new_tree(actions, max(megabytes, FEWEST_MEGABYTES), threads)
         widest = block_lines(actions, actions)
         # A searcher that refers to itself would keep its tree until Python looks for such cycles.
@@ -99,7 +103,7 @@ class Searcher:
                 self.tree,
                 self._meeting,
                 new_state(game),
-                new_scratch(actions, seed + number, prior, copies_in(self.tree, number, threads)),
+                new_scratch(actions, seed + number, prior, copies_in(tree, number, threads), judge),
             )
             for number in range(threads)
         ]

@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-EXPLORATION, EQUIVALENCE, EXPANSION, PLIES, WORTH, TRUST, SPREAD = range(7)
+EXPLORATION, EQUIVALENCE, EXPANSION, PLIES, WORTH, TRUST, SPREAD, FAITH = range(8)
 """Indices of `Settings.as_array`."""
 
 
@@ -94,6 +94,7 @@ class Settings:
     worth: float = 0.0
     trust: float = 0.0
     spread: float = 0.0
+    faith: float = 0.0
 
     def as_array(self) -> np.ndarray:
         """Return the settings in the form that `simulate` takes."""
@@ -107,6 +108,7 @@ class Settings:
             self.worth,
             self.trust,
             self.spread,
+            self.faith,
         )
         return np.array(values, dtype=np.float32)
 

@@ -25,7 +25,8 @@ from oddly.engines.kernels.interface import (
     survey,
 )
 from oddly.engines.kernels.jit import compiled, unaliased
-from oddly.engines.kernels.numbers import generator
+from oddly.engines.kernels.judge import NO_JUDGE, Judge, judged
+from oddly.engines.kernels.numbers import chance, generator
 from oddly.engines.kernels.prior import NO_PRIOR, Prior
 from oddly.engines.search.copies import (
     FIRST_SLOT,
@@ -39,6 +40,7 @@ from oddly.engines.search.selection import foresee, select
 from oddly.engines.search.settings import (
     EQUIVALENCE,
     EXPANSION,
+    FAITH,
     LOST_WINS,
     PLIES,
     TRUST,
@@ -73,6 +75,9 @@ ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 DEEPEST = 4096
 """Actions in the tree part of one simulation."""
 
+WEIGHT_OF_ODDS = 0.5
+"""A random game's lead counts for less than it is worth to good players; so do the judge's odds."""
+
 MAX_MARKS = np.float32(1 << 16)
 """Up to here sums of rewards in float32 are exact to a hundredth."""
 
@@ -87,7 +92,8 @@ class Scratch(NamedTuple):
     of its last simulation (`copies.py`). `marks` has the number of the last simulation that made an
     action. `path` holds the nodes of the current simulation and the number of the edge in each,
     shape (2, DEEPEST). The others, like `marks` of shape (actions,), are for the node in hand;
-    `bits` is a view of `values` as whole numbers. `prior` is what is known of actions in advance.
+    `bits` is a view of `values` as whole numbers. `prior` is what is known of actions in advance,
+    `judge` what is known of positions.
     """
 
     random: np.ndarray
@@ -100,10 +106,15 @@ class Scratch(NamedTuple):
     shares: np.ndarray
     bases: np.ndarray
     prior: Prior
+    judge: Judge
 
 
 def new_scratch(
-    action_count: int, seed: int, prior: Prior = NO_PRIOR, copies: np.ndarray | None = None
+    action_count: int,
+    seed: int,
+    prior: Prior = NO_PRIOR,
+    copies: np.ndarray | None = None,
+    judge: Judge = NO_JUDGE,
 ) -> Scratch:
     """Return what a thread needs for games with that many actions."""
     values = np.zeros(action_count, np.float32)
@@ -118,6 +129,7 @@ def new_scratch(
         shares=np.zeros(action_count, np.float32),
         bases=np.zeros(action_count, np.float32),
         prior=prior,
+        judge=judge,
     )
 
 
@@ -126,7 +138,7 @@ def simulate(tree, scratch, root, state, count, settings):  # type: ignore[no-un
     """Add `count` simulations from `root` and return how many were added.
 
     They are fewer if the position is proven, if the game is over or if the tree must make room.
-    `state` is room for work, of the same type as `root`. `settings`: float32, shape (7,):
+    `state` is room for work, of the same type as `root`. `settings`: float32, shape (8,):
     exploration, equivalence (k of AMAF; 0 for none), visits before a node is expanded, plies of a
     rollout (negative: all), worth of a lead at its end (0: only the winner counts), trust in the
     prior (0: none) and its spread, as `selection.py` has them. Several threads share `tree` and
@@ -162,7 +174,7 @@ def _simulate_once(tree, scratch, state, settings):  # type: ignore[no-untyped-d
     """Add a simulation; return False if there is nothing left to find out, or no room for that."""
     scratch.copies[STAMP] += 1
     stamp = scratch.copies[STAMP] & LAST_MARK
-    depth, visits, outcome = 0, 0, UNKNOWN
+    depth, visits, outcome, faith = 0, 0, UNKNOWN, 0.0
     is_copied = has_copies(scratch.copies)
     while True:
         key = position_hash(state)
@@ -171,6 +183,7 @@ def _simulate_once(tree, scratch, state, settings):  # type: ignore[no-untyped-d
             survey(state)
         if is_over(state):
             value = reward(state)
+            ahead = value
             if value != 0.5:
                 outcome = BLACK_WINS if value == 1.0 else WHITE_WINS
             break
@@ -180,22 +193,46 @@ def _simulate_once(tree, scratch, state, settings):  # type: ignore[no-untyped-d
             if node == 0 or tree.nodes[node * ROW + PROVEN] != UNKNOWN:
                 return False
             _keep_root(tree, node)
+            faith = _faith_after(tree.nodes[node * ROW + VISITS], settings)
         if node == 0 or depth == DEEPEST:
             survey(state)
-            plies, worth = np.int64(settings[PLIES]), np.float64(settings[WORTH])
-            value = rollout(state, scratch.random, scratch.marks, stamp, plies, worth)
+            value, ahead = _judge_and_play(scratch, state, stamp, settings, faith)
             break
         outcome = np.int64(tree.nodes[node * ROW + PROVEN])
         if outcome != UNKNOWN:
-            value = 1.0 if outcome == BLACK_WINS else 0.0
+            value = ahead = 1.0 if outcome == BLACK_WINS else 0.0
             break
         scratch.path[0, depth] = 2 * node + side_to_move(state)
         scratch.path[1, depth], action, visits = _choose(tree, scratch, node, settings)
         depth += 1
         play_through(state, action)
         scratch.marks[action] = stamp
-    _back_up(tree, scratch, depth, value, outcome, stamp, settings[EQUIVALENCE] > 0)
+    _back_up(tree, scratch, depth, (value, ahead), outcome, stamp, settings[EQUIVALENCE] > 0)
     return True
+
+
+@compiled
+def _faith_after(visits, settings):  # type: ignore[no-untyped-def]
+    """Return the judge's share on an empty board, after some simulations from the root.
+
+    It is sure of itself at once and wrong for ever, so it falls as all-moves-as-first does.
+    """
+    equivalence = np.float64(settings[EQUIVALENCE])
+    if settings[FAITH] == 0 or equivalence == 0:
+        return np.float64(settings[FAITH])
+    return settings[FAITH] * np.sqrt(equivalence / (equivalence + visits))
+
+
+@compiled
+def _judge_and_play(scratch, state, stamp, settings, faith):  # type: ignore[no-untyped-def]
+    """Return Black's reward of a leaf, a random game's with a share of the judge's, and without."""
+    share, verdict = 0.0, 0.0
+    if faith > 0 and len(scratch.judge.worths) > 0:
+        odds, empties = judged(state, scratch.judge.worths, scratch.judge.edges)
+        share, verdict = faith * empties, chance(odds, WEIGHT_OF_ODDS)
+    plies, worth = np.int64(settings[PLIES]), np.float64(settings[WORTH])
+    value = rollout(state, scratch.random, scratch.marks, stamp, plies, worth)
+    return value + share * (verdict - value), value
 
 
 @compiled
@@ -240,22 +277,24 @@ def _choose(tree, scratch, node, settings):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _back_up(tree, scratch, depth, value, outcome, stamp, with_marks):  # type: ignore[no-untyped-def]
-    """Credit the path with Black's `value`, each edge from the view of who chose it.
+def _back_up(tree, scratch, depth, values, outcome, stamp, with_marks):  # type: ignore[no-untyped-def]
+    """Credit the path with Black's `values`, each edge from the view of who chose it.
 
-    `outcome` is what is proven of the position that the path leads to.
+    These are the reward, and the reward by which a simulation counts as won. `outcome` is what is
+    proven of the position that the path leads to.
     """
     words = tree.words
     for level in range(depth - 1, -1, -1):
         node, side = np.int64(scratch.path[0, level]) >> 1, scratch.path[0, level] & 1
         edge = np.int64(scratch.path[1, level])
-        won = value if side == 0 else 1.0 - value
+        won = values[0] if side == 0 else 1.0 - values[0]
+        lead = values[1] if side == 0 else 1.0 - values[1]
         block = block_of(tree, node)
         count, room = np.int64(words[block + COUNT]), np.int64(words[block + ROOM])
         if edge >= 0:
             wins, _, ahead, _ = edges_of(block, count, room)
             tree.doubles[wins + edge] += won
-            words[ahead + edge] += 2 if won > 0.5 else 1 if won == 0.5 else 0
+            words[ahead + edge] += 2 if lead > 0.5 else 1 if lead == 0.5 else 0
             if outcome != UNKNOWN:
                 outcome = _prove(tree, node, block, edge, outcome, side)
         else:

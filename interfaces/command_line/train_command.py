@@ -5,12 +5,16 @@ from __future__ import annotations
 import platform
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER, command
 from oddly.interfaces.command_line.declaring import flag, option
 from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
 from oddly.interfaces.command_line.game_options import NamedGame
 from oddly.interfaces.command_line.main import version_text
+
+if TYPE_CHECKING:
+    from oddly.study.training.subject import Subject
 
 
 @command()
@@ -28,17 +32,19 @@ def run(
         kind=WHOLE_NUMBER,
         default=50,
     ),
+    judge: bool = flag("learn to judge positions instead of actions", names="--judge"),
     seed: int = option("N", "the seed of everything random", kind=WHOLE_NUMBER, default=1),
     folder: Path | None = option(
         "DIR",
         "the folder of games, weights and the report, to resume from "
-        "(default: training-GAME-SIZE here)",
+        "(default: training-GAME-SIZE, for judges training-GAME-SIZE-judge, here)",
         names="--output -o",
     ),
     as_json: bool = flag("print the report as one JSON object", names="--json"),
 ) -> int:
     """Play the missing games, learn, and write the weights and the report."""
     learner = game.create()
+    from oddly.engines.kernels.judge import has_judge, judged_games
     from oddly.engines.kernels.prior import can_learn, learners
     from oddly.interfaces.command_line.command_progress import MeasuringProgress
     from oddly.study import file_name, files_of
@@ -50,14 +56,22 @@ def run(
         report,
         save_weights,
     )
+    from oddly.study.training.subject import JudgeSubject, PriorSubject
 
+    if judge and not has_judge(learner):
+        raise BadInputError(f"train: {learner.name} has no judge to train, only {judged_games()}")
     if not can_learn(learner):
         raise BadInputError(f"train: {learner.name} cannot be trained, only {learners()}")
-    name = f"training-{file_name(learner)}"
+    subject: Subject[Any] = JudgeSubject(learner) if judge else PriorSubject(learner)
+    name = f"training-{file_name(learner)}" + (f"-{subject.name}" if judge else "")
     folder = folder or Path(name)
     plan = TrainingPlan(generations, games, simulations, pairs, seed)
+    words = ["--game", learner.name, "--size", str(learner.size), *(["--judge"] if judge else [])]
+    words += ["--generations", str(generations), "--games", str(games)]
+    words += ["--simulations", str(simulations), "--pairs", str(pairs), "--seed", str(seed)]
     facts = {
         "game": str(learner),
+        "command": f"oddly train {' '.join(words)}",
         "games": f"{games} in each generation, {simulations} simulations an action",
         "matches": f"{pairs} pairs of games each",
         "seed": str(seed),
@@ -65,9 +79,9 @@ def run(
     }
     try:
         with MeasuringProgress("training") as progress:
-            weights, found = Training(learner, plan, folder).run(progress.begin)
+            weights, found = Training(learner, subject, plan, folder).run(progress.begin)
         study = report(facts, found)
-        weights_file = save_weights(folder, learner, weights)
+        weights_file = save_weights(folder, subject, weights, facts, found[-1])
         for file, content in files_of(study, name).items():
             (folder / file).write_text(content, encoding="utf-8")
     except KeyboardInterrupt:

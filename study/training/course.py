@@ -11,36 +11,35 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import partial
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from oddly.engines import copy_state, new_state, play_action
 from oddly.engines.kernels.interface import is_over, load, reward
 from oddly.engines.kernels.interface import side_to_move as side_of
-from oddly.engines.kernels.prior import new_prior, weight_count, weights_file
-from oddly.engines.rave_engine import tuned_for
-from oddly.engines.search.searcher import Searcher
 from oddly.games import DropPosition, random_turn
 from oddly.study.document import Chart, Column, Line, Section, Study, StudyTable
 from oddly.study.estimates import Estimate, share, transformed
-from oddly.study.training.self_play import Examples, Losses, fit, joined, play_game
+from oddly.study.training.self_play import joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from oddly.engines.search.settings import Settings
     from oddly.games import Game, Position
+    from oddly.study.training.self_play import Losses
+    from oddly.study.training.subject import Player, Subject
 
     Begin = Callable[[str, int], Callable[[], None]]
 
 
-MEGABYTES = 64
 GAMES_A_FILE = 10
-EPOCHS = 8
+FIRST_SUBJECT = "prior"
+"""What courses taught before they said what."""
 SEEDS_A_GENERATION = 1_000_000
 
 
@@ -72,13 +71,13 @@ class Generation:
 
 
 class Training:
-    """The training of one game on one board, in a folder. Raises TrainingError as `run` does."""
+    """A subject for one game on one board, in a folder. Raises TrainingError as `run` does."""
 
-    def __init__(self, game: Game, plan: TrainingPlan, folder: Path) -> None:
+    def __init__(self, game: Game, subject: Subject[Any], plan: TrainingPlan, folder: Path) -> None:
         self.game = game
+        self.subject = subject
         self.plan = plan
         self.folder = folder
-        self._count = weight_count(game)
 
     def run(self, begin: Begin) -> tuple[np.ndarray, list[Generation]]:
         """Do the missing work, and return the weights and the result of each generation.
@@ -88,14 +87,14 @@ class Training:
         can be written there.
         """
         self._claim()
-        weights = np.zeros(self._count, np.float32)
+        before = None
         found, parts = [], []
         for number in range(1, self.plan.generations + 1):
-            parts += self._examples(number, weights, begin)
-            examples = joined(parts)
-            before, weights, losses = weights, *self._learnt(number, examples)
+            parts += self._examples(number, before, begin)
+            weights, losses = self._learnt(number, parts)
             points = self._match(number, weights, before, begin)
-            pairs, positions = self.plan.matches, len(examples.counts)
+            before = weights
+            pairs, positions = self.plan.matches, sum(len(part[0]) for part in parts)
             games = number * self.plan.games
             found.append(Generation(number, games, positions, losses, points, 2 * pairs))
         return weights, found
@@ -109,6 +108,8 @@ class Training:
             "simulations": self.plan.simulations,
             "seed": self.plan.seed,
         }
+        if self.subject.name != FIRST_SUBJECT:
+            facts["subject"] = self.subject.name
         note = self.folder / "course.json"
         self.folder.mkdir(parents=True, exist_ok=True)
         if not note.exists():
@@ -122,10 +123,10 @@ class Training:
                 f"{self.folder} holds a course with other settings; {note.name} has them"
             )
 
-    def _examples(self, number: int, weights: np.ndarray, begin: Begin) -> list[Examples]:
+    def _examples(self, number: int, weights: np.ndarray | None, begin: Begin) -> list[Any]:
         """Return the examples of a generation's games, after playing the missing ones."""
         step = begin(f"the games of generation {number}", self.plan.games)
-        searcher, settings = self._player(number - 1, weights)
+        player = self.subject.player(weights)
         parts = []
         for first in range(0, self.plan.games, GAMES_A_FILE):
             file = self.folder / f"games-{number}-{first}.npz"
@@ -133,28 +134,30 @@ class Training:
                 games = []
                 for game in range(first, min(first + GAMES_A_FILE, self.plan.games)):
                     seed = self._seed(number, game)
-                    games.append(play_game(searcher, settings, self.plan.simulations, seed))
+                    games.append(self.subject.play(player, self.plan.simulations, seed))
                     step()
                 self._write(file, partial(_save_examples, joined(games)))
             else:
                 for _ in range(first, min(first + GAMES_A_FILE, self.plan.games)):
                     step()
-            parts.append(_read(file))
+            parts.append(_read(file, self.subject.collection))
         return parts
 
-    def _learnt(self, number: int, examples: Examples) -> tuple[np.ndarray, Losses]:
+    def _learnt(self, number: int, parts: list[Any]) -> tuple[np.ndarray, Losses]:
         """Return the weights of a generation, and how good they are."""
         file = self.folder / f"weights-{number}.npy"
-        weights, losses = fit(examples, self._count, EPOCHS, self._seed(number, 0))
+        weights, losses = self.subject.fit(joined(parts), self._seed(number, 0))
         self._write(file, partial(_save_weights, weights))
         return weights, losses
 
-    def _match(self, number: int, weights: np.ndarray, before: np.ndarray, begin: Begin) -> float:
+    def _match(
+        self, number: int, weights: np.ndarray, before: np.ndarray | None, begin: Begin
+    ) -> float:
         """Return the points of a generation against the one before, from the pairs of a match."""
         file = self.folder / f"match-{number}.txt"
         points = [float(line) for line in file.read_text().split()] if file.exists() else []
         step = begin(f"the match of generation {number} against {number - 1}", self.plan.matches)
-        players = [self._player(number, weights), self._player(number - 1, before)]
+        players = [self.subject.player(weights), self.subject.player(before)]
         for pair in range(self.plan.matches):
             if pair >= len(points):
                 seed = self._seed(number, SEEDS_A_GENERATION // 2 + pair)
@@ -163,13 +166,6 @@ class Training:
                     stream.write(f"{points[-1]}\n")
             step()
         return sum(points[: self.plan.matches])
-
-    def _player(self, number: int, weights: np.ndarray) -> tuple[Searcher, Settings]:
-        settings = tuned_for(self.game)
-        if number == 0:
-            settings = replace(settings, trust=0.0)
-        prior = new_prior(self.game, weights)
-        return Searcher(self.game, megabytes=MEGABYTES, prior=prior), settings
 
     def _seed(self, generation: int, number: int) -> int:
         return (self.plan.seed * 1000 + generation) * SEEDS_A_GENERATION + number
@@ -181,7 +177,7 @@ class Training:
         unfinished.replace(file)
 
 
-def _save_examples(examples: Examples, file: Path) -> None:
+def _save_examples(examples: tuple[np.ndarray, ...], file: Path) -> None:
     np.savez_compressed(file, *examples)
 
 
@@ -189,26 +185,38 @@ def _save_weights(weights: np.ndarray, file: Path) -> None:
     np.save(file, weights)
 
 
-def save_weights(folder: Path, game: Game, weights: np.ndarray) -> Path:
-    """Write the file in which a game's weights ship, and return its name. Raises OSError."""
-    file = folder / weights_file(game)
+def save_weights(
+    folder: Path,
+    subject: Subject[Any],
+    weights: np.ndarray,
+    facts: Mapping[str, str],
+    last: Generation,
+) -> Path:
+    """Write the file in which a game's weights ship, and its card; return the name of the first.
+
+    The card, a TOML file, says where the weights are from. Raises OSError.
+    """
+    file = folder / subject.file
     np.save(file, weights)
+    card = {**facts, "date": date.today().isoformat(), "positions": last.positions}
+    card["loss"] = [round(value, NATS) for value in (last.losses.after, *last.losses.thirds)]
+    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in card.items()]
+    file.with_suffix(".toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return file
 
 
-def _read(file: Path) -> Examples:
+def _read(file: Path, collection: type[Any]) -> tuple[np.ndarray, ...]:
     """Return the examples in a file. Raises TrainingError if they cannot be read."""
     try:
         with np.load(file, allow_pickle=False) as arrays:
-            return Examples(*(arrays[name] for name in arrays.files))
+            examples: tuple[np.ndarray, ...] = collection(*(arrays[name] for name in arrays.files))
     except (OSError, ValueError, TypeError) as error:
         raise TrainingError(f"{file} has no examples: {error}") from None
+    return examples
 
 
 OPENING = 3
 """The maximum of random turns before a game."""
-
-Player = tuple["Searcher", "Settings"]
 
 
 def pair_points(players: Sequence[Player], simulations: int, seed: int) -> float:
@@ -255,6 +263,8 @@ def _black_points(
 
 NATS = 3
 """Decimals of a loss."""
+THIRDS = ("first", "second", "last")
+"""Of the board that is full."""
 
 
 def report(facts: Mapping[str, object], generations: Sequence[Generation]) -> Study:
@@ -268,17 +278,22 @@ def report(facts: Mapping[str, object], generations: Sequence[Generation]) -> St
 
 
 def loss_table(generations: Sequence[Generation]) -> StudyTable:
-    """Return the losses on held-out positions."""
+    """Return the losses on held-out positions, also by thirds of the board if they are known."""
+    with_thirds = any(generation.losses.thirds for generation in generations)
     columns = (
         Column("generation"),
         Column("games"),
         Column("positions"),
         Column("loss without weights", digits=NATS),
         Column("loss", digits=NATS),
+        *(Column(f"of the {which} third", digits=NATS) for which in THIRDS if with_thirds),
     )
-    rows = [(g.number, g.games, g.positions, g.losses.before, g.losses.after) for g in generations]
-    note = "In nats, on a tenth of the positions, which was kept back; 0 would be perfect."
-    return StudyTable("losses", "How well searches are foretold", columns, rows, note)
+    rows = [
+        (g.number, g.games, g.positions, g.losses.before, g.losses.after, *g.losses.thirds)
+        for g in generations
+    ]
+    note = "In nats, on a tenth of the examples, which was kept back; 0 would be perfect."
+    return StudyTable("losses", "How well the examples are foretold", columns, rows, note)
 
 
 def match_table(generations: Sequence[Generation]) -> StudyTable:

@@ -4,22 +4,25 @@ An *example* is a position that was searched: the features of each action and th
 simulations that tried it.
 
 The loss is the cross entropy, in nats, between the shares of the simulations and the softmax of
-the actions' scores, less the entropy of the shares: 0 would be perfect. Its gradient is followed
-by Adam (Kingma and Ba, ICLR 2015) over random batches of positions.
+the actions' scores, less the entropy of the shares: 0 would be perfect (`adam.py`).
 """
 
 from __future__ import annotations
 
+from functools import partial
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
 from oddly.engines.kernels.interface import is_over
 from oddly.engines.kernels.prior import FEATURES_AN_ACTION, Prior, classes_of, describe, places_of
 from oddly.games import DropPosition, random_turn
+from oddly.study.training.adam import BATCH, descend
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from oddly.engines.search.searcher import Searcher
     from oddly.engines.search.settings import Settings
     from oddly.games import Game, Position
@@ -45,9 +48,13 @@ class Examples(NamedTuple):
     shares: np.ndarray
 
 
-def joined(parts: list[Examples]) -> Examples:
-    """Return all examples of several collections."""
-    return Examples(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+Collection = TypeVar("Collection", bound="tuple[np.ndarray, ...]")
+
+
+def joined(parts: list[Collection]) -> Collection:
+    """Return all examples of several collections, NamedTuples of arrays."""
+    make: Callable[..., Collection] = type(parts[0])
+    return make(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
 def play_game(searcher: Searcher, settings: Settings, simulations: int, seed: int) -> Examples:
@@ -71,9 +78,12 @@ def play_game(searcher: Searcher, settings: Settings, simulations: int, seed: in
     return joined(parts) if parts else NOTHING
 
 
-def opening(game: Game, random: Random) -> Position:
-    """Return a position after some random turns, before the end of the game."""
-    stones = random.random() * OPENING * len(game.board)
+def opening(game: Game, random: Random, most: float = 1.0) -> Position:
+    """Return a position after some random turns, before the end of the game.
+
+    They fill the part `most` of what OPENING allows, or less.
+    """
+    stones = most * random.random() * OPENING * len(game.board)
     position = game.start()
     while len(game.board) - position.stones.count(0) < stones:
         after = position.play(random_turn(position, random))
@@ -99,9 +109,6 @@ NOTHING = Examples(
 )
 
 
-BATCH = 512
-RATE = 0.02
-MOMENTUM, SECOND_MOMENTUM, TINY = 0.9, 0.999, 1e-8
 RIDGE = 2e-6
 """Pulls the weights of features hardly ever seen to 0."""
 
@@ -110,34 +117,31 @@ HELD_BACK = 10
 
 
 class Losses(NamedTuple):
-    """The loss in nats on held-out positions, without weights and with them."""
+    """The loss in nats on held-out positions, without weights and with them.
+
+    `thirds` has the latter for positions with up to a third of the board full, two thirds, and
+    more; it is empty where that is not told apart.
+    """
 
     before: float
     after: float
+    thirds: tuple[float, ...] = ()
 
 
 def fit(examples: Examples, weights: int, epochs: int, seed: int) -> tuple[np.ndarray, Losses]:
     """Return this many weights, learnt in some passes over the examples, and their loss."""
-    draw = np.random.default_rng(seed)
     starts = np.concatenate([[0], np.cumsum(examples.counts)])
     positions = np.arange(len(examples.counts))
     held_back = positions % HELD_BACK == HELD_BACK - 1
     taught, shown = positions[~held_back], positions[held_back]
-    found = np.zeros(weights)
-    slope, square = np.zeros(weights), np.zeros(weights)
-    steps = 0
-    total = epochs * -(-len(taught) // BATCH)
-    for _ in range(epochs):
-        draw.shuffle(taught)
-        for first in range(0, len(taught), BATCH):
-            gradient = _gradient(examples, starts, taught[first : first + BATCH], found)
-            gradient += RIDGE * found
-            steps += 1
-            slope = MOMENTUM * slope + (1 - MOMENTUM) * gradient
-            square = SECOND_MOMENTUM * square + (1 - SECOND_MOMENTUM) * gradient**2
-            rate = RATE * (1 - steps / (total + 1))
-            rate *= np.sqrt(1 - SECOND_MOMENTUM**steps) / (1 - MOMENTUM**steps)
-            found -= rate * slope / (np.sqrt(square) + TINY)
+    found = descend(
+        partial(_gradient, examples, starts),
+        np.zeros(weights),
+        taught,
+        epochs=epochs,
+        ridge=RIDGE,
+        seed=seed,
+    )
     found[0] = 0.0
     losses = Losses(
         loss(examples, starts, shown, np.zeros(weights)), loss(examples, starts, shown, found)

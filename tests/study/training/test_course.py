@@ -10,6 +10,7 @@ from oddly.games.catalogue import create_game
 from oddly.interfaces.command_line import command_progress, main
 from oddly.study.training.course import Training, TrainingError, TrainingPlan
 from oddly.study.training.self_play import Examples, fit, joined
+from oddly.study.training.subject import PriorSubject
 
 GAME = create_game("odd", 3)
 PLAN = TrainingPlan(generations=2, games=12, simulations=20, matches=2, seed=3)
@@ -36,7 +37,9 @@ class Progress:
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     """What an uninterrupted course comes to."""
-    return Training(GAME, PLAN, tmp_path_factory.mktemp("whole")).run(Progress().begin)
+    return Training(GAME, PriorSubject(GAME), PLAN, tmp_path_factory.mktemp("whole")).run(
+        Progress().begin
+    )
 
 
 def test_every_generation_plays_learns_and_is_matched(whole):
@@ -52,9 +55,9 @@ def test_every_generation_plays_learns_and_is_matched(whole):
 @pytest.mark.parametrize("limit", [5, 13, 20, 28])
 def test_a_course_that_was_interrupted_comes_to_the_same(whole, tmp_path, limit):
     with pytest.raises(KeyboardInterrupt):
-        Training(GAME, PLAN, tmp_path).run(Progress(limit).begin)
+        Training(GAME, PriorSubject(GAME), PLAN, tmp_path).run(Progress(limit).begin)
     progress = Progress()
-    weights, generations = Training(GAME, PLAN, tmp_path).run(progress.begin)
+    weights, generations = Training(GAME, PriorSubject(GAME), PLAN, tmp_path).run(progress.begin)
     np.testing.assert_array_equal(weights, whole[0])
     assert generations == whole[1]
     assert progress.steps == sum(steps for _, steps in progress.begun) == 28
@@ -62,13 +65,13 @@ def test_a_course_that_was_interrupted_comes_to_the_same(whole, tmp_path, limit)
 
 def test_a_folder_is_for_one_course(tmp_path):
     plan = TrainingPlan(generations=1, games=2, simulations=4, matches=0, seed=1)
-    Training(GAME, plan, tmp_path).run(Progress().begin)
+    Training(GAME, PriorSubject(GAME), plan, tmp_path).run(Progress().begin)
     other = TrainingPlan(generations=1, games=2, simulations=5, matches=0, seed=1)
     with pytest.raises(TrainingError, match="other settings"):
-        Training(GAME, other, tmp_path).run(Progress().begin)
+        Training(GAME, PriorSubject(GAME), other, tmp_path).run(Progress().begin)
     (tmp_path / "games-1-0.npz").write_bytes(b"no examples")
     with pytest.raises(TrainingError, match="no examples"):
-        Training(GAME, plan, tmp_path).run(Progress().begin)
+        Training(GAME, PriorSubject(GAME), plan, tmp_path).run(Progress().begin)
 
 
 def test_the_command_writes_weights_and_a_report(tmp_path, capsys):
@@ -104,7 +107,7 @@ def test_an_interruption_is_told_with_the_way_on(tmp_path, capsys, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("oddly.study.training.course.play_game", interrupted)
+    monkeypatch.setattr("oddly.study.training.subject.PriorSubject.play", interrupted)
     words = ["train", "--game", "odd", "--size", "3", "--output", str(tmp_path)]
     assert main(words) == 3
     assert "the same command goes on" in capsys.readouterr().err

@@ -1,0 +1,131 @@
+"""Who is likely to win a position of Yodd or Xodd, judged at a glance: its cells, lead and tempo.
+
+What is seen of a cell is the *view* from it: whether it is empty, black or white, and the stones
+around it, those of `group_rules.py`; a point off the board counts as both colours. Views that are
+turned or reflected images of each other have one worth, and exchanged colours have the opposite.
+So have the *traits* of a position: the lead in groups, and who is to move, as first or second drop
+and with an odd or even number of groups. Every worth is two numbers, for an empty board and for a
+full one, and what lies between them is weighed by how full the board is.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from oddly.engines.kernels.group_prior import pattern_classes, places_of
+from oddly.engines.kernels.group_rules import (
+    AREA,
+    BLACK,
+    CELLS,
+    DROPS,
+    EMPTIES,
+    MASKS,
+    SIDE,
+    WHITE,
+    tables,
+)
+from oddly.engines.kernels.jit import compiled
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from oddly.games import Board, Shape
+
+
+U = np.uint64
+
+CONTENTS = 3
+"""A cell is empty, black or white."""
+VIEWS = CONTENTS * MASKS * MASKS
+LEAD = VIEWS
+TEMPO = LEAD + 1
+MOMENTS = 3
+FEATURES = TEMPO + MOMENTS
+"""Where the numbers of the traits begin, after those of the views, and how many there are."""
+
+WEST = 4
+"""The bit in a point's mask that tells of the point before it."""
+
+UNIT = 1024
+"""What a log-odds of 1 is as a whole number: sums of those are the same in every order."""
+
+
+@cache
+def worth_classes(shape: Shape) -> tuple[np.ndarray, np.ndarray, int]:
+    """Return the class and the sign of each feature, and how many classes there are.
+
+    The sign is -1 where the worth of the class holds for the exchanged colours, and 0 for a view
+    that is its own image in exchanged colours.
+    """
+    patterns, kinds = pattern_classes(shape)
+    one, other = np.divmod(np.arange(MASKS * MASKS), MASKS)
+    exchanged = patterns[other * MASKS + one]
+    views = np.concatenate([patterns + content * kinds for content in (0, 1, 2)])
+    images = np.concatenate([exchanged + content * kinds for content in (0, 2, 1)])
+    _, classes = np.unique(np.minimum(views, images), return_inverse=True)
+    count = int(classes.max()) + 1
+    traits = np.arange(FEATURES - VIEWS)
+    signs = np.concatenate([np.sign(images - views), np.ones(len(traits), np.int64)])
+    classes = np.concatenate([classes, count + traits])
+    return classes.astype(np.uint16), signs.astype(np.int8), count + len(traits)
+
+
+def edges_of(board: Board) -> np.ndarray:
+    """Return for each point which of those around it are off the board: shape (area,), uint8."""
+    return (places_of(board) & (MASKS - 1)).astype(np.uint8)
+
+
+def features_seen(state: Any, board: Board) -> tuple[np.ndarray, np.ndarray]:
+    """Return the features of a position and how often each counts: both of shape (cells + 2,).
+
+    The view from each cell counts once, the lead by its size, the tempo for who is to move.
+    """
+    table, numbers = tables(board), state.numbers
+    points, area = table.points.astype(np.int64), table.area
+    ring, edges = state.ring.astype(np.int64), edges_of(board)[points]
+    black_there, white_there = (ring[first + points + 1] >> WEST & 1 for first in (0, area))
+    black, white = (ring[first + points] | edges for first in (0, area))
+    views = ((black_there + 2 * white_there) * MASKS + black) * MASKS + white
+    lead, side = numbers[WHITE] - numbers[BLACK], 1 - 2 * numbers[SIDE]
+    amounts = np.concatenate([np.ones(len(points), np.int64), [lead, side]])
+    return np.concatenate([views, [LEAD, TEMPO + int(moment(state))]]), amounts
+
+
+@compiled
+def moment(state):  # type: ignore[no-untyped-def]
+    """Return 0 before the first drop of a turn, else 1 or 2 for an even or odd number of groups."""
+    numbers = state.numbers
+    parity = (numbers[BLACK] + numbers[WHITE]) & 1
+    return 0 if numbers[DROPS] == 0 else 1 + parity
+
+
+@compiled
+def judged(state, worths, edges):  # type: ignore[no-untyped-def]
+    """Return the log-odds that Black wins, and the part of the board that is empty.
+
+    `worths` has two whole numbers for each feature, in parts of UNIT; int16, (2 * FEATURES,).
+    """
+    ring, points, numbers = state.ring, state.points, state.numbers
+    area, cells = U(state.sizes[AREA]), U(state.sizes[CELLS])
+    early, late = np.int64(0), np.int64(0)
+    for cell in range(cells):
+        point = U(points[cell])
+        beside, off = point + U(1), U(edges[point])
+        black_there = (U(ring[beside]) >> U(WEST)) & U(1)
+        white_there = (U(ring[area + beside]) >> U(WEST)) & U(1)
+        around = ((U(ring[point]) | off) << U(8)) | U(ring[area + point]) | off
+        view = U(2) * (((black_there + U(2) * white_there) << U(16)) | around)
+        early += np.int64(worths[view])
+        late += np.int64(worths[view + U(1)])
+    lead = numbers[WHITE] - numbers[BLACK]
+    early += lead * np.int64(worths[2 * LEAD])
+    late += lead * np.int64(worths[2 * LEAD + 1])
+    tempo = 2 * (TEMPO + moment(state))
+    sign = 1 - 2 * numbers[SIDE]
+    early += sign * np.int64(worths[tempo])
+    late += sign * np.int64(worths[tempo + 1])
+    empties = np.float64(numbers[EMPTIES]) / np.float64(state.sizes[CELLS])
+    return (empties * early + (1.0 - empties) * late) / UNIT, empties
