@@ -25,7 +25,7 @@ from oddly.referee import Snapshot
 from oddly.tournaments import Control, Ledger, PlayedGame
 
 if TYPE_CHECKING:
-    from oddly.interfaces.terminal.live.run_snapshot import RunSnapshot
+    from oddly.interfaces.terminal.live.lines import RunSnapshot
 
 SHOWN = "oddly show --game yodd --size 4 Bd4 We2,Wb5 Bc4,We3"
 DEMO = "oddly tournament examples/tournaments/demo.toml"

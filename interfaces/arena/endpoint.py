@@ -17,8 +17,8 @@ from oddly.arena import (
     parse_from_engine,
 )
 from oddly.interfaces.arena.engine_socket import EngineSocket
-from oddly.interfaces.serving.rate_limit import RateLimit
 from oddly.interfaces.serving.upgraded_stream import upgraded
+from oddly.interfaces.serving.visitors import RateLimit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,9 +3,9 @@
 `oddly bot abstract-play` serves the one address that Abstract Play calls. Start with `outbox.py`,
 which knows how far each turn has come and decides, without input or output, what to think about and
 what to send. `reception.py` answers the site's messages (`webhooks.py`), if `signatures.py` says
-that they are the site's, and `admission.py` decides about challenges, with `opening_hours.py`.
+that they are the site's, and `admission.py` decides about challenges.
 
 `service.py` runs all of it: `thinker.py` drives the engines, `site_client.py` sends, `sweep.py`
-asks the site for games (`site_view.py`), and `outbox_file.py` keeps the outbox. `bot_file.py` reads
-BOT.toml, `registration.py` registers the bot, and `status.py` shows its games.
+asks the site for games (`site_view.py`), and `outbox_file.py` keeps the outbox and shows its games.
+`bot_file.py` reads BOT.toml, and `registration.py` registers the bot.
 """

@@ -1,17 +1,112 @@
-"""Which challenges are accepted: the games that engines play, how many, and with which clocks."""
+"""Which challenges are accepted: of which games, how many, with which clocks, and when.
+
+`Mon-Fri 18:00-08:00, Sat-Sun`, in local time, says when the machine may think.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
+
+from oddly.games import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from oddly.games import Game
-    from oddly.interfaces.bot.opening_hours import OpeningHours
     from oddly.interfaces.bot.site_view import ListedGame
     from oddly.interfaces.bot.webhooks import Challenge, TurnRequest
+
+
+DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+DAY, WEEK = 24 * 60, 7 * 24 * 60
+"""Minutes."""
+_PART = re.compile(r"(?:(?P<days>[A-Za-z-]+)\s*)?(?P<times>\d{1,2}:\d\d\s*-\s*\d{1,2}:\d\d)?")
+_TIME = re.compile(r"(\d{1,2}):(\d\d)")
+
+
+class OpeningHoursError(ValueError):
+    """A text that says no hours. The message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningHours:
+    """The minutes of the week in which engines may think, from Monday 00:00."""
+
+    minutes: frozenset[int]
+
+    def is_open(self, moment: datetime) -> bool:
+        """Return whether the machine is open at a moment in local time."""
+        return _minute(moment) in self.minutes
+
+    def next_opening(self, moment: datetime) -> datetime:
+        """Return when the machine opens: the moment itself if it is open."""
+        if self.is_open(moment):
+            return moment
+        start = moment.replace(second=0, microsecond=0)
+        first = _minute(start)
+        waiting = next(n for n in range(1, WEEK + 1) if (first + n) % WEEK in self.minutes)
+        return start + timedelta(minutes=waiting)
+
+    @property
+    def longest_closure(self) -> float:
+        """Return the most hours for which the machine is closed without a break."""
+        longest = current = 0
+        for minute in range(2 * WEEK):
+            current = 0 if minute % WEEK in self.minutes else current + 1
+            longest = max(longest, current)
+        return longest / 60
+
+
+def read_opening_hours(text: str) -> OpeningHours:
+    """Return what a text says. Raises OpeningHoursError.
+
+    It has parts with commas between: days, hours, or both. Hours that end before they begin end on
+    the next day.
+    """
+    minutes: set[int] = set()
+    for part in text.split(","):
+        found = _PART.fullmatch(part.strip())
+        if found is None or not part.strip():
+            raise OpeningHoursError(
+                f"{part.strip()!r} is not a part of opening hours: expected one such as "
+                "'Mon-Fri 18:00-08:00', '9:00-17:00' or 'Sat-Sun'"
+            )
+        begin, end = _times(found["times"] or "0:00-24:00")
+        for day in _days(found["days"] or "Mon-Sun"):
+            minutes |= {(day * DAY + minute) % WEEK for minute in range(begin, end)}
+    return OpeningHours(frozenset(minutes))
+
+
+def _minute(moment: datetime) -> int:
+    return moment.weekday() * DAY + moment.hour * 60 + moment.minute
+
+
+def _days(text: str) -> list[int]:
+    numbers = [_day(word) for word in text.split("-")]
+    if len(numbers) > 2:
+        raise OpeningHoursError(f"{text!r} is not a range of days: expected one such as 'Mon-Fri'")
+    first, last = numbers[0], numbers[-1]
+    return [(first + n) % 7 for n in range((last - first) % 7 + 1)]
+
+
+def _day(word: str) -> int:
+    if word.lower()[:3] not in DAYS or len(word) > 9:
+        raise OpeningHoursError(
+            f"{word!r} is not a day: expected Mon, Tue, Wed, Thu, Fri, Sat or Sun"
+            f"{did_you_mean(word.lower(), DAYS)}"
+        )
+    return DAYS.index(word.lower()[:3])
+
+
+def _times(text: str) -> tuple[int, int]:
+    (begin, end) = (int(hour) * 60 + int(minute) for hour, minute in _TIME.findall(text))
+    if max(begin, end) > DAY or begin == end or any(int(m) > 59 for _, m in _TIME.findall(text)):
+        raise OpeningHoursError(f"{text!r} are no hours: expected some such as '18:00-08:00'")
+    return begin, end if end > begin else end + DAY
+
 
 UNLISTED = 3600.0
 """Seconds for which an accepted challenge counts as a game, unless the site lists its game."""

@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError
 
 from oddly.game_records.abstract_play_turns import GAMES_BY_ID
 from oddly.games import did_you_mean
-from oddly.interfaces.bot.opening_hours import (
+from oddly.interfaces.bot.admission import (
     OpeningHours,
     OpeningHoursError,
     read_opening_hours,

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from oddly.interfaces.bot.replies import NextStep, SiteReply
+from oddly.interfaces.bot.site_view import NextStep, SiteReply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from oddly.interfaces.bot.journal import Journal
-    from oddly.interfaces.bot.replies import SiteReply
+    from oddly.interfaces.bot.site_view import SiteReply
 
 MAX_SECRET = 4096
 

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import httpx2
 import trio
 
-from oddly.interfaces.bot.replies import NO_REPLY, NextStep, SiteReply, read_reply
+from oddly.interfaces.bot.site_view import NO_REPLY, NextStep, SiteReply, read_reply
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

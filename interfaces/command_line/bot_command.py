@@ -150,8 +150,7 @@ def serve(settings: BotSettings, credentials: Credentials, options: BotOptions, 
 
 def show_status(settings: BotSettings, options: StatusOptions) -> int:
     """Print the games of a bot. Raises BadInputError if its outbox cannot be read."""
-    from oddly.interfaces.bot.outbox_file import read_outbox
-    from oddly.interfaces.bot.status import bot_status, status_text
+    from oddly.interfaces.bot.outbox_file import bot_status, read_outbox, status_text
     from oddly.safe_files import UnusableFileError
 
     try:

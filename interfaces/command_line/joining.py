@@ -21,7 +21,7 @@ from oddly.arena.client.joining import UNTIL_HELLO, Joining
 from oddly.arena.client.machine import ClientMachine
 from oddly.arena.client.table import game_of
 from oddly.arena.wire.from_arena import Hello
-from oddly.interfaces.text.joining import sentence
+from oddly.interfaces.terminal.joining import sentence
 from oddly.protocol import NO_CLOCK
 from oddly.referee import CheckOptions, EngineConfiguration, EngineFault, check_engine
 from oddly.referee.bridge.address import BridgeError
@@ -94,7 +94,7 @@ def play(visit: Visit) -> None:
 def _shown(visit: Visit) -> AbstractContextManager[_Shown]:
     if visit.as_json or not sys.stdout.isatty():
         return nullcontext(_EventLines(as_json=visit.as_json))
-    from oddly.interfaces.terminal.joining.live_line import LiveLine
+    from oddly.interfaces.terminal.joining import LiveLine
 
     return LiveLine(visit.who.name)
 

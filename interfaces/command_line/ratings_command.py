@@ -148,7 +148,7 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
 
 def tell_histories(rated: Mapping[str, RatingHistory], period: str, format_: str) -> None:
     """Print a table for each game, line by line, since it may be long."""
-    from oddly.interfaces.text.history_table import history_lines
+    from oddly.interfaces.text.format_reports import history_lines
     from oddly.interfaces.text.summary_tables import elo_text
 
     between = ""

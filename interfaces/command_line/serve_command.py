@@ -86,9 +86,9 @@ def run(
             f"install them: {install_command('serve')}"
         ) from None
     from oddly.interfaces.web.game_store import GameStore
-    from oddly.interfaces.web.games_file import GamesFile
     from oddly.interfaces.web.installed_engines import EngineListError, WarmingUp, installed_engines
     from oddly.interfaces.web.security import Bounds
+    from oddly.interfaces.web.stored_games import GamesFile
 
     usual = Bounds()
     bounds = Bounds(games=options.tables or usual.games, memory=options.memory or usual.memory)

@@ -1,4 +1,7 @@
-"""What GoGui paints on the board of the turn being made, and its analyze commands.
+"""What GoGui paints: an engine's thoughts, and the board of the turn being made.
+
+One view of the thoughts is on the board at a time: who wins where, how often it looked, its line,
+groups. Its status line says a part of all of them.
 
 GoGui clears its status line after every tap, but marks and labels stay. It shows a label in full
 when the mouse rests on its point, and on the board as much of it as fits on a stone. So a label is
@@ -8,9 +11,22 @@ a short word that fits and a sentence that does not: the word is seen, the sente
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from oddly.games import EMPTY, Colour, DropPosition, Parity
+from oddly.games import (
+    EMPTY,
+    END,
+    Action,
+    Colour,
+    Drop,
+    DropPosition,
+    Move,
+    Parity,
+    PartialTurn,
+    Vertex,
+)
+from oddly.games.groups import units
 from oddly.games.partial_turn import legal_taps
 from oddly.interfaces.gogui.display import (
     MOVABLE,
@@ -18,15 +34,184 @@ from oddly.interfaces.gogui.display import (
     final_result,
     parity,
     points,
+    spelt,
     status,
 )
-from oddly.interfaces.gogui.views import View
 from oddly.protocol.notation import gogui_vertex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from oddly.games import PartialTurn, Position, Vertex
+    from oddly.engines.engine import Thought
+    from oddly.games import Board, Position
+    from oddly.protocol import Evaluation
+    from oddly.protocol.evaluation import Candidate
+
+
+MAX_LABELS = 12
+MAX_LINE = 6
+"""Ghost stones of the line that an engine thinks best, beside labels."""
+MAX_VARIATION = 10
+"""The same where nothing else is on the board; no engine of ours tells more."""
+THOUSAND = 1000
+
+
+class View(StrEnum):
+    """What of an engine's thoughts is on the board."""
+
+    WINS = "wins"
+    VISITS = "visits"
+    VARIATION = "variation"
+    GROUPS = "groups"
+
+    @property
+    def label(self) -> str:
+        """Its name in a menu."""
+        return {
+            View.WINS: "Wins",
+            View.VISITS: "Visits",
+            View.VARIATION: "Principal variation",
+            View.GROUPS: "Groups and the best turn",
+        }[self]
+
+
+def painted(name: str, thought: Thought, view: View = View.WINS) -> str:
+    """Return a thought of the engine `name` as a gfx response.
+
+    Candidates are labelled with percent or visits, greener with a larger share of the search; the
+    line is numbered ghost stones, and in Ayu squares where its first piece leaves and goes. A later
+    line hides the labels of an earlier one.
+    """
+    at, evaluation = thought.at, thought.evaluation
+    match view:
+        case View.WINS:
+            lines = [*_ghosts(thought, MAX_LINE), *_candidates(at, evaluation, _wins)]
+        case View.VISITS:
+            visits = evaluation.simulations
+            lines = [
+                *_ghosts(thought, MAX_LINE),
+                *_candidates(at, evaluation, lambda c: _short(c.share * visits)),
+            ]
+        case View.VARIATION:
+            lines = [*_moves(thought), *_ghosts(thought, MAX_VARIATION)]
+        case View.GROUPS:
+            lines = [*_ghosts(thought, MAX_LINE), *_moves(thought), *_sizes(at)]
+    return "\n".join([*lines, f"TEXT {_sentence(name, thought)}"])
+
+
+def _candidates(
+    at: DropPosition, evaluation: Evaluation, text: Callable[[Candidate], str]
+) -> list[str]:
+    """Return the lines for the best candidates.
+
+    If several name one point, the better one is shown. A move is shown on its piece.
+    """
+    board = at.start.game.board
+    shown: dict[Vertex, Candidate] = {}
+    for candidate in evaluation.candidates:
+        vertex = _vertex(candidate.action)
+        if vertex is not None and len(shown) < MAX_LABELS:
+            shown.setdefault(vertex, candidate)
+    most = max((candidate.share for candidate in shown.values()), default=1.0)
+    lines = [f"COLOR {_shade(c.share / most)} {gogui_vertex(board, v)}" for v, c in shown.items()]
+    lines += _labels(board, {v: f"{_letter(c.action)}{text(c)}" for v, c in shown.items()})
+    best = evaluation.candidates[0].action if evaluation.candidates else None
+    return [*lines, *_squares(board, best)]
+
+
+def _ghosts(thought: Thought, most: int) -> list[str]:
+    board = thought.at.start.game.board
+    line: list[Drop] = []
+    for action in thought.line[:most]:
+        if isinstance(action, Drop) and action.vertex not in {drop.vertex for drop in line}:
+            line.append(action)
+    stones = [f"{d.colour.letter} {gogui_vertex(board, d.vertex)}" for d in line]
+    return [f"VAR {' '.join(stones)}"] if stones else []
+
+
+def _moves(thought: Thought) -> list[str]:
+    """Return the moves of a line: each number where a piece goes, and squares for the first."""
+    board = thought.at.start.game.board
+    numbers: dict[Vertex, str] = {}
+    for number, action in enumerate(thought.line, start=1):
+        if isinstance(action, Move):
+            numbers.setdefault(action.destination, str(number))
+    first = thought.line[0] if thought.line else None
+    return [*_labels(board, numbers), *_squares(board, first)]
+
+
+def _sizes(at: DropPosition) -> list[str]:
+    """Return the size of its group on each stone."""
+    board = at.start.game.board
+    return _labels(
+        board,
+        {
+            board.vertices[index]: str(len(unit))
+            for colour in Colour
+            for unit in units(board, at.stones, colour)
+            for index in unit
+        },
+    )
+
+
+def _squares(board: Board, action: Action | None) -> list[str]:
+    if not isinstance(action, Move):
+        return []
+    return [f"SQUARE {points(board, (action.origin, action.destination))}"]
+
+
+def _labels(board: Board, texts: Mapping[Vertex, str]) -> list[str]:
+    pairs = " ".join(f"{gogui_vertex(board, vertex)} {text}" for vertex, text in texts.items())
+    return [f"LABEL {pairs}"] if pairs else []
+
+
+def _sentence(name: str, thought: Thought) -> str:
+    at, evaluation = thought.at, thought.evaluation
+    board = at.start.game.board
+    side = str(at.start.to_move).capitalize()
+    black, white = at.group_counts
+    text = (
+        f"{name}: {side}, to move, wins {evaluation.win_rate:.0%} "
+        f"of {evaluation.simulations} simulations; {black} black + {white} white = {black + white}"
+    )
+    if evaluation.candidates:
+        text += f"; best: {spelt(board, evaluation.candidates[0].action)}"
+    then = [spelt(board, action) for action in thought.line[1:] if action != END]
+    if then:
+        text += f", then {', '.join(then)}"
+    return text
+
+
+def _vertex(action: Action) -> Vertex | None:
+    if isinstance(action, Drop):
+        return action.vertex
+    return action.origin if isinstance(action, Move) else None
+
+
+def _letter(action: Action) -> str:
+    return action.colour.letter if isinstance(action, Drop) else ""
+
+
+def _wins(candidate: Candidate) -> str:
+    return f"{100 * candidate.win_rate:.0f}"
+
+
+def _short(visits: float) -> str:
+    """Return a number of visits as short as a stone: 950, 1.2k, 34k, 2M."""
+    number = round(visits)
+    if number < THOUSAND:
+        return str(number)
+    if number < 10 * THOUSAND:
+        return f"{number / THOUSAND:.1f}k"
+    if number < THOUSAND * THOUSAND:
+        return f"{number // THOUSAND}k"
+    return f"{number // THOUSAND**2}M"
+
+
+def _shade(part: float) -> str:
+    """Return a colour from white for 0 to green for 1."""
+    pale = round(255 * (1 - part))
+    return f"#{pale:02x}ff{pale:02x}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +291,7 @@ def label(word: str, sentence: str = "") -> str:
 def _lines(partial: PartialTurn, last: Sequence[Vertex]) -> Iterator[str]:
     if partial.start.is_over:
         word = str(partial.start.result)
-        yield from _labels(
+        yield from _same_label(
             partial,
             last or partial.start.vertices_with(*Colour),
             label(word, final_result(partial)),
@@ -125,7 +310,7 @@ def _fresh_turn(partial: PartialTurn) -> Iterator[str]:
     if closed := [v for v in partial.start.vertices_with(EMPTY) if v not in legal]:
         yield f"MARK {points(partial.start.game.board, closed)}"
     older = [v for v in partial.start.vertices_with(*Colour) if v not in legal]
-    yield from _labels(partial, older, label("", "occupied: a turn begins on an empty point"))
+    yield from _same_label(partial, older, label("", "occupied: a turn begins on an empty point"))
 
 
 def _tentative_stones(partial: PartialTurn) -> Iterator[str]:
@@ -137,9 +322,9 @@ def _tentative_stones(partial: PartialTurn) -> Iterator[str]:
         yield f"COLOR {HELPFUL} {points(board, helpful)}"
     word = _word(partial, has_older=bool(older))
     sentence = f"{parity(partial)}; {advice(partial)}"
-    yield from _labels(partial, partial.tentative, label(word, sentence))
+    yield from _same_label(partial, partial.tentative, label(word, sentence))
     if not partial.can_end:
-        yield from _labels(partial, older, label("", f"{parity(partial)}"))
+        yield from _same_label(partial, older, label("", f"{parity(partial)}"))
 
 
 def _word(partial: PartialTurn, *, has_older: bool) -> str:
@@ -173,21 +358,19 @@ def _move(partial: PartialTurn) -> Iterator[str]:
             if v not in {partial.origin, *partial.destinations}
         ]
         advice = "tap a green point to move there, the piece with the square to put it back"
-        yield from _labels(partial, [partial.origin], label("", advice))
-        yield from _labels(partial, others, label("", f"occupied: {advice}"))
+        yield from _same_label(partial, [partial.origin], label("", advice))
+        yield from _same_label(partial, others, label("", f"occupied: {advice}"))
         return
     legal = set(legal_taps(partial))
     stuck = [v for v in partial.start.vertices_with(partial.to_move) if v not in legal]
     if stuck:
         yield f"MARK {points(board, stuck)}"
-        yield from _labels(partial, stuck, label("", "this piece has no legal move"))
+        yield from _same_label(partial, stuck, label("", "this piece has no legal move"))
     theirs = partial.start.vertices_with(partial.to_move.other)
     side = str(partial.to_move).capitalize()
-    yield from _labels(partial, theirs, label("", f"it is {side}'s turn: this piece is not"))
+    yield from _same_label(partial, theirs, label("", f"it is {side}'s turn: this piece is not"))
 
 
-def _labels(partial: PartialTurn, vertices: Iterable[Vertex], text: str) -> Iterator[str]:
+def _same_label(partial: PartialTurn, vertices: Iterable[Vertex], text: str) -> Iterator[str]:
     """Yield a line that puts one label on all these vertices; none if there are none."""
-    board = partial.start.game.board
-    if pairs := " ".join(f"{gogui_vertex(board, vertex)} {text}" for vertex in vertices):
-        yield f"LABEL {pairs}"
+    yield from _labels(partial.start.game.board, dict.fromkeys(vertices, text))

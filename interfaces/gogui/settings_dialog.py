@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from oddly.engines import CommandError, OptionError
 from oddly.engines.levels import HIGHEST, NAMES
 from oddly.games import did_you_mean
-from oddly.interfaces.gogui.views import View
+from oddly.interfaces.gogui.marks import View
 from oddly.protocol import NO_CLOCK, NotationError, TimeControl, TimeKind, parse_time_control
 
 if TYPE_CHECKING:

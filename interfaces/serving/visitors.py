@@ -1,4 +1,7 @@
-"""The address charged for a request: the peer's, or the one that a trusted proxy names."""
+"""The address charged for a request, and how many messages a connection may send.
+
+The address is the peer's, or the one that a trusted proxy names.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from starlette.types import ASGIApp, Receive, Scope, Send
+
 
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 HOME = 64
@@ -66,3 +70,17 @@ def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
         return None
     mapped = found.ipv4_mapped if found.version == 6 else None
     return mapped or found
+
+
+class RateLimit:
+    """A token bucket for messages. The caller gives the time."""
+
+    def __init__(self, rate: float, burst: int, now: float) -> None:
+        self._rate, self._burst, self._left, self._since = rate, burst, float(burst), now
+
+    def spend(self, now: float) -> bool:
+        """Count one message. Returns whether it is within the limit."""
+        self._left = min(self._burst, self._left + (now - self._since) * self._rate)
+        self._since = now
+        self._left -= 1
+        return self._left >= 0

@@ -1,4 +1,4 @@
-"""The reports of formats beyond standings, as text: brackets, ratings, tunings."""
+"""The reports of formats beyond standings, as text: brackets, ratings, histories, tunings."""
 
 from __future__ import annotations
 
@@ -6,18 +6,26 @@ from typing import TYPE_CHECKING
 
 from oddly.games import one_line, table_cell
 from oddly.games.drawing.charts import Band, bands
-from oddly.interfaces.text.summary_tables import rating_table
-from oddly.interfaces.text.tables import DEFAULT_FORMAT, WIDE, aligned, folded, points_text
+from oddly.interfaces.text.summary_tables import elo_text, rating_table
+from oddly.interfaces.text.tables import (
+    DEFAULT_FORMAT,
+    WIDE,
+    aligned,
+    aligned_lines,
+    folded,
+    points_text,
+)
 from oddly.tournaments import KnockoutReport, TuningReport
 from oddly.tournaments.formats.knockout import Bracket, Fixture, Node, fixtures_of
 from oddly.tournaments.formats.pool import PoolReport
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from xml.etree import ElementTree as ET
 
     from oddly.tournaments import FormatReport
     from oddly.tournaments.formats.plan import ReportTable
+    from oddly.tournaments.ratings.over_time import RatingHistory
 
 
 KNOCKOUT_HEADERS = ("round", "engine", "score", "engine", "winner")
@@ -180,3 +188,31 @@ def tuning_plot(report: TuningReport) -> ET.Element:
         ]
         series.append(Band(name, points))
     return bands(series, "The course of the options", "games", is_share=True)
+
+
+def history_lines(
+    history: RatingHistory, period: str, format_: str = DEFAULT_FORMAT
+) -> Iterator[str]:
+    """Yield a table with a row for each engine and period in which it played, as it is printed.
+
+    The engine with the highest last rating comes first. `moved` is the difference from the engine's
+    first rating.
+    """
+    headers = ["", "engine", f"{period} from", "games", "Elo", "+-95 %", "moved", "+-95 %"]
+    return aligned_lines(lambda: _history_rows(history, format_), headers, format_)
+
+
+def _history_rows(history: RatingHistory, format_: str) -> Iterator[Sequence[str]]:
+    for place, engine in enumerate(history.engines, start=1):
+        number, name = str(place), table_cell(engine.name, format_)
+        for index, rating in enumerate(engine.periods):
+            yield (
+                number,
+                name,
+                rating.begins.isoformat(),
+                str(rating.games),
+                elo_text(rating.elo),
+                elo_text(rating.error_95),
+                elo_text(rating.moved) if index else "-",
+                elo_text(rating.moved_error_95) if index else "-",
+            )

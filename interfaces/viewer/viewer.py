@@ -1,4 +1,4 @@
-"""What shows a game in a browser: the game as plain values, and the viewer's files."""
+"""What shows a game in a browser: the game as plain values, its words, and the viewer's files."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from oddly.games import Parity, xml_text
+from oddly.games import GroupCounts, Parity, xml_text
 from oddly.protocol import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oddly.games import Game, GroupCounts
+    from oddly.games import Colour, Game
     from oddly.referee import GameRecord
 
 
@@ -119,3 +119,15 @@ def _taken(found: re.Match[str]) -> str:
 def variable_of(name: str) -> str:
     """Return the name of the constant that has what a module exports."""
     return "module_" + re.sub(r"\W", "_", name.removesuffix(".js"))
+
+
+def title(game: Game) -> str:
+    """Return for example `Yodd, base 6` or `Xodd, 12x12`, with unusual settings."""
+    shape = game.board.shape
+    size = f"base {game.size}" if shape == "hexhex" else f"{game.size}x{game.size}"
+    return f"{game.title}, {size}" + (f", {game.variant}" if game.variant else "")
+
+
+def first_colour(mover: int, to_move: Colour) -> Colour:
+    """Return the colour of the player who opened, where `mover` is to move and holds `to_move`."""
+    return to_move if mover == 0 else to_move.other

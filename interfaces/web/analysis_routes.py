@@ -20,7 +20,7 @@ from oddly.game_records import FORMATS
 from oddly.game_records.formats import format_of_text
 from oddly.games import GameError, IllegalTurn
 from oddly.interfaces.human_play.sentences import result_sentence
-from oddly.interfaces.serving.tagged_answers import tagged
+from oddly.interfaces.serving.answers import tagged
 from oddly.interfaces.viewer.viewer import recorded_game
 from oddly.interfaces.web.analysis import AnalysisRequest, Analyst, Thinking
 from oddly.interfaces.web.practice import (

@@ -13,10 +13,8 @@ import trio
 from oddly.games import IllegalTurn, touched
 from oddly.interfaces.text.format_reports import bracket_lines, table_rows
 from oddly.interfaces.text.summary_tables import sprt_line
-from oddly.interfaces.viewer.viewer import stones_text
-from oddly.interfaces.viewer.words import title
-from oddly.interfaces.web.shown_game import ShownGame, picture_digest, shown, unfinished
-from oddly.interfaces.web.views import game_view
+from oddly.interfaces.viewer.viewer import stones_text, title
+from oddly.interfaces.web.views import ShownGame, game_view, picture_digest, shown, unfinished
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee import PlayedTurn
 from oddly.tournaments import KnockoutReport, Ledger, LedgerError, read_event, results_json

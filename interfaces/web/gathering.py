@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from oddly.interfaces.human_play.game_in_progress import GameInProgress
-    from oddly.interfaces.web.terms import Terms
+    from oddly.interfaces.web.game_request import Terms
     from oddly.interfaces.web.websockets import Outbox
     from oddly.referee import GameRecord
 

@@ -1,10 +1,14 @@
-"""The engines of this server that people can play against, compiled while the page is up."""
+"""The engines of this server that people can play against, compiled while the page is up.
+
+Those of a game are started with the game, and stopped when it is over.
+"""
 
 from __future__ import annotations
 
 import secrets
 import shlex
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,6 +19,7 @@ from oddly.games import create_game
 from oddly.protocol import parse_time_control
 from oddly.referee import (
     EngineConfiguration,
+    EngineFault,
     EngineSeat,
     Limits,
     ProgramError,
@@ -23,9 +28,12 @@ from oddly.referee import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
+    from oddly.games import Turn
+    from oddly.interfaces.human_play.game_in_progress import GameInProgress
     from oddly.interfaces.web.security import Bounds
+    from oddly.protocol import Resign, TurnEvaluation
 
 
 HUMAN = "human"
@@ -139,3 +147,57 @@ class WarmingUp:
 async def _kill(process: trio.Process) -> None:
     """Kill a compiler at once: what it has not finished, it begins anew next time."""
     process.kill()
+
+
+class GameEngines:
+    """The engines at the seats of a game; none until `begin`."""
+
+    def __init__(self, configurations: Mapping[int, EngineConfiguration]) -> None:
+        self._configurations = configurations
+        self._seats: dict[int, EngineSeat] = {}
+        self._ready: dict[int, trio.Event] = {}
+
+    def begin(self, nursery: trio.Nursery, current: GameInProgress) -> None:
+        """Take the seats, and start the engines of a game that goes on, before anybody waits."""
+        for seat, configuration in self._configurations.items():
+            self._seats[seat] = seat_for(configuration, nursery)
+            self._ready[seat] = trio.Event()
+            if current.is_over:
+                self._ready[seat].set()
+            else:
+                nursery.start_soon(self._prepare, seat, current)
+
+    async def choose(self, current: GameInProgress) -> tuple[Turn | Resign, TurnEvaluation | None]:
+        """Return the turn of the engine to move, and what it expects of it. Raises EngineFault."""
+        await self._ready[current.mover].wait()
+        engine = self._seats[current.mover]
+        turn, _ = await engine.choose(current.position, current.played)
+        return turn, engine.turn_evaluation
+
+    async def rest(self) -> None:
+        """Stop all engines until one is asked again."""
+        for seat, engine in self._seats.items():
+            await self._ready[seat].wait()
+            await engine.stop()
+
+    async def stop(self) -> None:
+        """Stop all engines, started or not."""
+        for engine in self._seats.values():
+            await engine.stop()
+
+    @property
+    def are_running(self) -> bool:
+        """Whether one has a process."""
+        return any(engine.is_running for engine in self._seats.values())
+
+    def text(self, seat: int) -> str:
+        """Return the name and version of the engine at a seat for a record; empty if unknown."""
+        return self._seats[seat].engine_text if seat in self._seats else ""
+
+    async def _prepare(self, seat: int, current: GameInProgress) -> None:
+        try:
+            # A fault comes again when the engine is to move, and the page shows it then.
+            with suppress(EngineFault):
+                await self._seats[seat].follow(current.game, current.played)
+        finally:
+            self._ready[seat].set()

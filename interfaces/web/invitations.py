@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from oddly.interfaces.viewer.words import title
+from oddly.interfaces.viewer.viewer import title
 from oddly.interfaces.web.game_request import GameRequestError
 from oddly.interfaces.web.game_store import GameStore, StoreError
 from oddly.interfaces.web.gathering import Refused

@@ -17,8 +17,10 @@ from oddly.interfaces.human_play.recording import record_of
 from oddly.interfaces.web.fair_shares import Allowances
 from oddly.interfaces.web.game_request import (
     GAME_NAMES,
+    PEOPLE,
     GameRequest,
     GameRequestError,
+    Terms,
     too_many_openings,
 )
 from oddly.interfaces.web.game_store import GameStore, StoredGame, StoreError
@@ -34,16 +36,15 @@ from oddly.interfaces.web.seats import (
     new_secret,
     open_seats,
 )
-from oddly.interfaces.web.stored_state import StoredState
+from oddly.interfaces.web.stored_games import StoredState
 from oddly.interfaces.web.tables import Tables
-from oddly.interfaces.web.terms import PEOPLE, Terms
 from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from oddly.interfaces.web.games_file import GamesFile
     from oddly.interfaces.web.security import Bounds
+    from oddly.interfaces.web.stored_games import GamesFile
     from oddly.referee import EngineConfiguration, GameRecord
 
 BETWEEN_LOOKS = 30.0

@@ -1,8 +1,14 @@
-"""The files of the page, under names that change with their bytes, and answers with a tag.
+"""The files of the page, under names that change with their bytes, and the pages that need them.
 
 A browser keeps a file for good, since another version of it has another name. It asks for the page
-itself each time, with the tag of what it has, and learns the names from it. The scripts are sent as
-two files (`page_scripts.py`), so that nothing waits for one import after the other.
+itself each time, with the tag of what it has, and learns the names from it.
+
+The scripts are sent as two files, so that nothing waits for one import after the other. What a
+module asks for by `import("./NAME.js")` is in the second file, with all that only it needs. A visit
+of the start page fetches the first alone. Both have every module once: the second gets from the
+first what they share.
+
+Pages drawn on the server have one skeleton, and are readable without JavaScript.
 """
 
 from __future__ import annotations
@@ -10,17 +16,66 @@ from __future__ import annotations
 import hashlib
 import re
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.interfaces.serving.tagged_answers import FOR_GOOD, IF_UNCHANGED, tagged
-from oddly.interfaces.viewer.viewer import one_script, viewer_files
-from oddly.interfaces.web.page_scripts import two_scripts
+from oddly.interfaces.serving.answers import FOR_GOOD, IF_UNCHANGED, tagged
+from oddly.interfaces.viewer.templates import templates_of
+from oddly.interfaces.viewer.viewer import add_module, one_script, variable_of, viewer_files
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from starlette.requests import Request
     from starlette.responses import Response
+
+
+_LATER = re.compile(r'\bimport\("\./([\w-]+\.js)"\)')
+
+
+class Scripts(NamedTuple):
+    """Both files as text."""
+
+    first: str
+    later: str
+
+
+def two_scripts(entry: str, modules: Mapping[str, str], named: Callable[[str], str]) -> Scripts:
+    """Return the script that begins with the module `entry`, and the one with what comes later.
+
+    `modules` have the texts by name. `named` returns the name under which a browser gets the second
+    from its text, beside the first. Raises ValueError as `one_script` does.
+    """
+    first: dict[str, str] = {}
+    add_module(entry, modules[entry], modules, first)
+    wanted = sorted({name for body in first.values() for name in _LATER.findall(body)})
+    order = dict(first)
+    for name in wanted:
+        if name not in order:
+            add_module(name, modules[name], modules, order)
+    shared = ", ".join(variable_of(name) for name in first if name != entry)
+    rest = [
+        f"const {variable_of(name)} = {body}" for name, body in order.items() if name not in first
+    ]
+    given = ", ".join(map(variable_of, wanted))
+    later = "\n".join(
+        [f"export default ({{ {shared} }}) => {{", *rest, f"return {{ {given} }};", "};", ""]
+    )
+    begin = first.pop(entry)
+    parts = [f"const {variable_of(name)} = {_asking(body)}" for name, body in first.items()]
+    ask = (
+        "let asked = null;\n"
+        f'const later = () => asked ??= import("./{named(later)}")'
+        f".then(({{ default: make }}) => make({{ {shared} }}))"
+        ".catch((error) => { asked = null; throw error; });"
+    )
+    return Scripts(
+        "\n".join(['"use strict";', "(() => {", *parts, ask, _asking(begin), "})();", ""]), later
+    )
+
+
+def _asking(body: str) -> str:
+    """Return a module that asks for what comes later by the second file."""
+    return _LATER.sub(lambda each: f"later().then((found) => found.{variable_of(each[1])})", body)
 
 
 INDEX = "index.html"
@@ -90,3 +145,38 @@ def load_static() -> dict[str, bytes]:
         if "." + file.name.rpartition(".")[2] in KINDS
     }
     return {name: text.encode() for name, text in viewer_files().items()} | found
+
+
+class DrawnPages:
+    """The templates of such pages. Every text in them is escaped, and nothing stands inline."""
+
+    def __init__(self, files: PageFiles) -> None:
+        self._files = files
+        self._templates = templates_of("oddly.interfaces.web")
+
+    def page(
+        self, request: Request, template: str, status: int = 200, **values: object
+    ) -> Response:
+        """Return the page of a template; a browser that has it already gets no body.
+
+        Besides `values`, a template has `root`, the way to the start page, `file`, which names a
+        file that a browser may keep for good, and `is_guest`.
+        """
+        root = root_of(request)
+        body = self._templates.get_template(template).render(
+            root=root,
+            file=lambda name: f"{root}static/{self._files.lasting[name]}",
+            is_guest=bool(request.scope.get("is_guest")),
+            **values,
+        )
+        answer = tagged(request, body.encode(), KINDS[".html"])
+        if answer.status_code == 200:
+            answer.status_code = status
+        return answer
+
+
+def root_of(request: Request) -> str:
+    """Return the way from the page of a request to the start page, as the browser goes it."""
+    path, root = str(request.scope["path"]), str(request.scope.get("root_path", ""))
+    below = path[len(root) :] if root and path.startswith(root) else path
+    return "../" * (below.count("/") - 1) or "./"

@@ -12,7 +12,7 @@ import secrets
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.interfaces.web.terms import PEOPLE
+from oddly.interfaces.web.game_request import PEOPLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -20,7 +20,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.websockets import WebSocket
 
-from oddly.interfaces.serving.answer_headers import with_headers
+from oddly.interfaces.serving.answers import with_headers
 from oddly.interfaces.serving.visitors import visitor_of
 from oddly.interfaces.web.access_policy import FORWARDED, AccessPolicy, cookies_named, is_guest_path
 from oddly.interfaces.web.fair_shares import Allowances, OneEach

@@ -20,22 +20,21 @@ from oddly.engines.levels import levels
 from oddly.games import GAMES, GameError, check_board_size, create_game, setting_text, settings_of
 from oddly.games.drawing.geometry import geometry_of
 from oddly.interfaces.human_play.sentences import what_the_list_says
+from oddly.interfaces.serving.answers import tagged
 from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
 from oddly.interfaces.serving.listening import allow_many_connections
-from oddly.interfaces.serving.tagged_answers import tagged
 from oddly.interfaces.web.analysis import Analyst
 from oddly.interfaces.web.analysis_routes import AnalysisPages, learning_routes
 from oddly.interfaces.web.broadcast import Broadcast
-from oddly.interfaces.web.drawn_pages import DrawnPages
 from oddly.interfaces.web.exhibition import ExhibitionPages, Exhibitions
 from oddly.interfaces.web.invitations import Invitations
 from oddly.interfaces.web.lobby import Lobby
-from oddly.interfaces.web.page_files import PageFiles, load_static
-from oddly.interfaces.web.places import Places
+from oddly.interfaces.web.page_files import DrawnPages, PageFiles, load_static
 from oddly.interfaces.web.play_routes import PlayPages, is_guest
 from oddly.interfaces.web.refusals import refusal
 from oddly.interfaces.web.security import AccessMiddleware, Bounds
 from oddly.interfaces.web.watch_pages import WatchPages
+from oddly.interfaces.web.websockets import Places
 
 if TYPE_CHECKING:
     import socket
@@ -49,8 +48,8 @@ if TYPE_CHECKING:
     from oddly.games import Game
     from oddly.interfaces.web.access_policy import AccessPolicy
     from oddly.interfaces.web.game_store import GameStore
-    from oddly.interfaces.web.games_file import GamesFile
     from oddly.interfaces.web.installed_engines import InstalledEngine, WarmingUp
+    from oddly.interfaces.web.stored_games import GamesFile
 
 
 NICENESS = 5

@@ -13,17 +13,15 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
 from oddly.interfaces.human_play.recording import clock_text
-from oddly.interfaces.serving.tagged_answers import FOR_GOOD, IF_UNCHANGED, tagged
+from oddly.interfaces.serving.answers import FOR_GOOD, IF_UNCHANGED, tagged
 from oddly.interfaces.viewer.archive_search import AskedGames, pages_of
-from oddly.interfaces.viewer.drawn_board import board_file, board_markup
-from oddly.interfaces.viewer.viewer import black_lead
-from oddly.interfaces.viewer.words import first_colour, title
+from oddly.interfaces.viewer.templates import board_file, board_markup
+from oddly.interfaces.viewer.viewer import black_lead, first_colour, title
 from oddly.interfaces.web.analysis_routes import address_of
 from oddly.interfaces.web.broadcast import Broadcast, game_row
 from oddly.interfaces.web.game_request import GameRequestError
-from oddly.interfaces.web.places import Places, send_away
-from oddly.interfaces.web.shown_game import ShownGame, picture_digest
-from oddly.interfaces.web.websockets import FULL, Outbox, serve_websocket
+from oddly.interfaces.web.views import ShownGame, picture_digest
+from oddly.interfaces.web.websockets import FULL, Outbox, Places, send_away, serve_websocket
 from oddly.tournaments import LedgerError
 
 if TYPE_CHECKING:
@@ -33,8 +31,8 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.websockets import WebSocket
 
-    from oddly.interfaces.web.drawn_pages import DrawnPages
     from oddly.interfaces.web.exhibition import Exhibitions
+    from oddly.interfaces.web.page_files import DrawnPages
     from oddly.interfaces.web.security import Bounds
     from oddly.tournaments.ledger.archive import Archive, FoundGames, GameSearch
 

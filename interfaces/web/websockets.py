@@ -1,21 +1,26 @@
-"""One WebSocket: its outbox goes out, and its messages come in, both within bounds."""
+"""One WebSocket: its outbox goes out, and its messages come in, both within bounds.
+
+There is a bounded number of places for them: who holds most of them gives one up where another has
+none.
+"""
 
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import trio
-from starlette.websockets import WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from oddly.interfaces.serving.rate_limit import RateLimit
+from oddly.interfaces.serving.visitors import RateLimit
+from oddly.interfaces.web.fair_shares import gives_way
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from starlette.websockets import WebSocket
+    from collections.abc import Callable, Iterator
 
     from oddly.interfaces.web.security import Bounds
+
 
 GOING_AWAY = 1001
 POLICY = 1008
@@ -115,3 +120,38 @@ def read_object(text: str | bytes) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
+
+
+class Places:
+    """A number of places, each held by an address."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._taken: dict[trio.CancelScope, str] = {}
+
+    def __len__(self) -> int:
+        return len(self._taken)
+
+    @contextmanager
+    def take(self, address: str) -> Iterator[trio.CancelScope | None]:
+        """Give a place to the body, which is cancelled to give it up; None if all are taken."""
+        if len(self._taken) >= self._most:
+            spare = gives_way(self._taken, address)
+            if spare is None:
+                yield None
+                return
+            del self._taken[spare]
+            spare.cancel()
+        with trio.CancelScope() as place:
+            self._taken[place] = address
+            try:
+                yield place
+            finally:
+                self._taken.pop(place, None)
+
+
+async def send_away(websocket: WebSocket, place: trio.CancelScope) -> None:
+    """Close the WebSocket of a browser that had to give up its place."""
+    if place.cancelled_caught:
+        with trio.move_on_after(1), suppress(WebSocketDisconnect, RuntimeError, OSError):
+            await websocket.close(FULL, "Others had no place.")

@@ -15,7 +15,7 @@ from oddly.interfaces.arena.pages.archive_page import search
 from oddly.interfaces.arena.pages.asked import AskedError, asked_of, page_number
 from oddly.interfaces.arena.pages.engine_page import OPENINGS, OPPONENTS
 from oddly.interfaces.arena.pages.site import UNREADABLE
-from oddly.interfaces.viewer.words import title
+from oddly.interfaces.viewer.viewer import title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,8 +13,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
 from oddly.interfaces.arena.pages.asked import AskedError
-from oddly.interfaces.serving.answer_headers import AnswerHeaders
-from oddly.interfaces.serving.tagged_answers import IF_UNCHANGED, tagged
+from oddly.interfaces.serving.answers import IF_UNCHANGED, AnswerHeaders, tagged
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import Response
 
-from oddly.interfaces.serving.tagged_answers import FOR_GOOD, tagged
+from oddly.interfaces.serving.answers import FOR_GOOD, tagged
 from oddly.interfaces.viewer.templates import templates_of
 from oddly.interfaces.viewer.viewer import viewer_files
 

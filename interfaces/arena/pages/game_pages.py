@@ -12,7 +12,7 @@ from oddly.interfaces.arena.pages.asked import asked_of, whole_number
 from oddly.interfaces.arena.pages.shown import drawn
 from oddly.interfaces.arena.pages.site import UNREADABLE
 from oddly.interfaces.arena.pages.site_route import QueryParameter
-from oddly.interfaces.viewer.drawn_board import MAX_TURNS, board_file, board_png
+from oddly.interfaces.viewer.templates import MAX_TURNS, board_file, board_png
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from oddly.games.untrusted_text import csv_cell
 from oddly.interfaces.arena.pages.asked import asked_of, page_number
-from oddly.interfaces.viewer.words import title
+from oddly.interfaces.viewer.viewer import title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ import json
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.interfaces.viewer.words import title
+from oddly.interfaces.viewer.viewer import title
 from oddly.tournaments.ledger.archive import Archive
 
 if TYPE_CHECKING:

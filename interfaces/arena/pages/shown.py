@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from oddly.games import touched
 from oddly.interfaces.arena.pages.charts import chances_chart
 from oddly.interfaces.human_play.recording import clock_text
-from oddly.interfaces.viewer.drawn_board import board_markup, positions_of
-from oddly.interfaces.viewer.words import first_colour, title
+from oddly.interfaces.viewer.templates import board_markup, positions_of
+from oddly.interfaces.viewer.viewer import first_colour, title
 from oddly.protocol import parse_turn
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from oddly.interfaces.arena.pages.asked import MAX_DIGITS, AskedError, asked_of
 from oddly.interfaces.arena.pages.shown import on_air
 from oddly.interfaces.arena.pages.site_route import QueryParameter
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
-from oddly.interfaces.viewer.drawn_board import board_to_tap
+from oddly.interfaces.viewer.templates import board_to_tap
 
 if TYPE_CHECKING:
     from starlette.requests import Request

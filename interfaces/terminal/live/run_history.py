@@ -9,8 +9,7 @@ from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from oddly.interfaces.terminal.live.lines import ended_line
-from oddly.interfaces.terminal.live.run_snapshot import GameResults, RunningGame, RunSnapshot
+from oddly.interfaces.terminal.live.lines import GameResults, RunningGame, RunSnapshot, ended_line
 from oddly.interfaces.text.format_reports import report_text
 from oddly.interfaces.text.tables import game_line
 from oddly.tournaments import KnockoutReport, ResultCounts

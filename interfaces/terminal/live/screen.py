@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any, Self, TextIO
 
-    from oddly.interfaces.terminal.live.run_snapshot import RunSnapshot
+    from oddly.interfaces.terminal.live.lines import RunSnapshot
     from oddly.referee import GameRecord, Snapshot
     from oddly.tournaments import Control, PlayedGame, RunStart, ScheduledGame
 

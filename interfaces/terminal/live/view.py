@@ -22,7 +22,7 @@ from oddly.interfaces.terminal.live.lines import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.interfaces.terminal.live.run_snapshot import RunningGame, RunSnapshot
+    from oddly.interfaces.terminal.live.lines import RunningGame, RunSnapshot
 
 SMALLEST_NEWS = 40
 """The columns that the list of last games needs beside the standings."""

@@ -8,12 +8,16 @@ from datetime import datetime
 import pytest
 
 from oddly.game_records.abstract_play_turns import game_by_ids
-from oddly.interfaces.bot.admission import UNLISTED, Admission
-from oddly.interfaces.bot.opening_hours import OpeningHoursError, read_opening_hours
+from oddly.interfaces.bot.admission import (
+    UNLISTED,
+    Admission,
+    OpeningHoursError,
+    read_opening_hours,
+)
 from oddly.interfaces.bot.outbox import SETTLED, TurnOutbox, TurnStage, must_look
-from oddly.interfaces.bot.replies import SiteReply
 from oddly.interfaces.bot.site_view import (
     ListedGame,
+    SiteReply,
     SiteViewError,
     read_game,
     read_games,

@@ -8,8 +8,8 @@ from datetime import datetime
 import pytest
 import trio
 
+from oddly.interfaces.bot.admission import read_opening_hours
 from oddly.interfaces.bot.journal import Journal
-from oddly.interfaces.bot.opening_hours import read_opening_hours
 from oddly.interfaces.bot.outbox import TurnStage
 from oddly.interfaces.bot.service import BotService
 from tests.interfaces.bot.mocked_world import (

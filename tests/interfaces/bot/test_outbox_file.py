@@ -8,10 +8,14 @@ import pytest
 
 from oddly.game_records.abstract_play_turns import game_by_ids
 from oddly.interfaces.bot.outbox import TurnOutbox, TurnStage
-from oddly.interfaces.bot.outbox_file import open_outbox, read_outbox
-from oddly.interfaces.bot.replies import SiteReply
-from oddly.interfaces.bot.site_view import ListedGame
-from oddly.interfaces.bot.status import bot_status, duration, status_text
+from oddly.interfaces.bot.outbox_file import (
+    bot_status,
+    duration,
+    open_outbox,
+    read_outbox,
+    status_text,
+)
+from oddly.interfaces.bot.site_view import ListedGame, SiteReply
 from oddly.interfaces.bot.webhooks import TurnRequest
 from oddly.safe_files import UnusableFileError
 

@@ -14,7 +14,6 @@ from oddly.interfaces.bot.admission import Admission
 from oddly.interfaces.bot.journal import HIDDEN, Journal
 from oddly.interfaces.bot.outbox import DELAYS, TurnOutbox, TurnStage, delay_before
 from oddly.interfaces.bot.reception import Reception
-from oddly.interfaces.bot.replies import NextStep, SiteReply, read_reply
 from oddly.interfaces.bot.signatures import (
     NONCE,
     SIGNATURE,
@@ -24,6 +23,7 @@ from oddly.interfaces.bot.signatures import (
     SignatureError,
     read_public_key,
 )
+from oddly.interfaces.bot.site_view import NextStep, SiteReply, read_reply
 from tests.interfaces.bot.site_double import challenge, move
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))

@@ -4,7 +4,7 @@ import pytest
 
 from oddly.arena import RatingNow
 from oddly.arena.client import events
-from oddly.interfaces.text.joining import JoiningState, rating_text, sentence
+from oddly.interfaces.terminal.joining import JoiningState, rating_text, sentence
 
 GAME = {"game": "g7", "pool": "yodd-8-1+0.1", "opponent": "greedy"}
 BEGUN = events.GameBegun(**GAME, side=0, address="http://a/g", rated=True, resumed=False)

@@ -6,7 +6,7 @@ import pyte
 from rich.console import Console
 
 from oddly.arena.client import events
-from oddly.interfaces.terminal.joining.live_line import LiveLine
+from oddly.interfaces.terminal.joining import LiveLine
 
 JOINED = events.Joined("Hall", "mine", "http://a/[red]e", new=False, pools=())
 

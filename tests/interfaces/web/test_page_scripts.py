@@ -6,8 +6,7 @@ import subprocess
 import pytest
 
 from oddly.interfaces.viewer.viewer import one_script
-from oddly.interfaces.web.page_files import ENTRY, SPECTATORS, load_static
-from oddly.interfaces.web.page_scripts import two_scripts
+from oddly.interfaces.web.page_files import ENTRY, SPECTATORS, load_static, two_scripts
 from tests.programs import needs, where
 
 TEXTS = {name: data.decode() for name, data in load_static().items() if name.endswith(".js")}

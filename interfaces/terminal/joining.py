@@ -1,21 +1,30 @@
 """What `oddly join` says about an engine at an arena: a sentence for each event, and a short state.
 
-Texts of the arena become one harmless line each.
+The state is a line at the bottom of the terminal that is redrawn; sentences scroll above it. Texts
+of the arena become one harmless line each.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from time import monotonic
+from typing import TYPE_CHECKING, Self
+
+import trio
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
 
 from oddly.arena.client import events
 from oddly.games import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from types import TracebackType
 
     from oddly.arena.client.events import ClientEvent
     from oddly.arena.wire.from_arena import RatingNow
+
 
 MAX_LENGTH = 160
 
@@ -133,3 +142,44 @@ class JoiningState:
 def _clock(seconds: float) -> str:
     left = max(0.0, seconds)
     return f"{left:.1f} s" if left < 60 else f"{left // 60:.0f}:{left % 60:02.0f}"
+
+
+EVERY = 0.5
+"""Seconds between two drawings."""
+
+
+class LiveLine:
+    """Shows an engine's state within a `with` block, which restores the terminal."""
+
+    def __init__(self, name: str, console: Console | None = None) -> None:
+        self._console = console or Console(highlight=False, markup=False, soft_wrap=True)
+        self._state = JoiningState(name)
+        self._live = Live(self._text(), console=self._console, auto_refresh=False, transient=True)
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._live.stop()
+
+    def told(self, event: ClientEvent) -> None:
+        """Show an event."""
+        self._state.learn(event, monotonic())
+        if said := sentence(event):
+            self._console.print(Text(said))
+        self._live.update(self._text(), refresh=True)
+
+    async def attend(self) -> None:
+        """Let the clocks run on the line until cancelled."""
+        while True:
+            await trio.sleep(EVERY)
+            self._live.update(self._text(), refresh=True)
+
+    def _text(self) -> Text:
+        return Text(self._state.line(monotonic()), no_wrap=True, overflow="ellipsis")

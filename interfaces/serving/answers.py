@@ -1,14 +1,20 @@
-"""Headers of all answers, even those that the framework makes without a handler."""
+"""Headers of all answers, even those that the framework makes without a handler; and tags.
+
+By a tag a browser asks whether its copy is still current.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import MutableHeaders
+from starlette.responses import Response
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from starlette.requests import Request
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
@@ -32,3 +38,21 @@ class AnswerHeaders:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on."""
         await self._app(scope, receive, with_headers(send, self._headers))
+
+
+FOR_GOOD = "public, max-age=31536000, immutable"
+IF_UNCHANGED = "private, no-cache"
+"""A browser asks each time whether its copy is still current."""
+
+
+def tagged(request: Request, body: bytes, kind: str, kept: str = IF_UNCHANGED) -> Response:
+    """Return an answer with a tag, or without its body if the browser names that tag.
+
+    The tag is weak, because the body may be compressed on its way.
+    """
+    tag = f'W/"{hashlib.sha256(body).hexdigest()[:24]}"'
+    headers = {"etag": tag, "cache-control": kept}
+    named = request.headers.get("if-none-match", "").split(",")
+    if tag in [each.strip() for each in named]:
+        return Response(status_code=304, headers=headers)
+    return Response(body, headers={"content-type": kind, **headers})
