@@ -200,7 +200,7 @@ def typical(seconds: list[float]) -> float:
 def start_seconds() -> float:
     """Median seconds from the start of `oddly match` until it starts its first engine."""
     code = (
-        "import sys, os, oddly.interfaces.command_line.match_command as m; "
+        "import sys, os, oddly.interfaces.command_line.match_commands as m; "
         "import oddly.interfaces.command_line.tournament_run; os._exit(0)"
     )
     times = []

@@ -15,8 +15,7 @@ from oddly.engines import ENGINES
 from oddly.interfaces.command_line.command import SOME_SECONDS, WHOLE_NUMBER, command
 from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import DONE, FORFEITS, INTERRUPTED, BadInputError
-from oddly.interfaces.command_line.game_options import NamedGame
-from oddly.interfaces.command_line.shared_options import JSON
+from oddly.interfaces.command_line.game_options import JSON, NamedGame
 from oddly.referee import CheckOptions, ProgramError, check_engine, find_program
 from oddly.referee.check.checker import as_json as facts
 from oddly.referee.check.checker import certificate, step_lines, summary

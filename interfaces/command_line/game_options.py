@@ -1,35 +1,89 @@
-"""The options that name a game, and the turns or the diagram that lead to a position."""
+"""Arguments and options that several commands have, above all those that lead to a position.
+
+A game is named, or is in a file that GoGui saved; turns or a diagram lead to the position.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.games import GAMES, IllegalTurn, create_game, read, read_setting, settings_of
+from oddly.game_records import read_games
+from oddly.games import GAMES, IllegalTurn, create_game, one_line, read, read_setting, settings_of
 from oddly.games.catalogue import DEFAULT_GAME, OWN_GAMES
 from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER, WORDS, Value
 from oddly.interfaces.command_line.declaring import (
     GroupedOption,
     argument,
     collected,
+    flag,
     option,
     options,
 )
-from oddly.interfaces.command_line.errors import BadInputError
+from oddly.interfaces.command_line.errors import BadInputError, UnknownValueError
+from oddly.interfaces.text.tables import DEFAULT_FORMAT, WIDE, table_formats
 from oddly.protocol import NotationError, parse_turn
+from oddly.referee import RecordError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     import click
 
-    from oddly.games import Board, Game, Position
+    from oddly.game_records import KeptGame
+    from oddly.games import Board, Colour, Game, Position, Turn
     from oddly.games.settings import SettingInfo
+
+
+def _table_format(text: str) -> str:
+    if text != DEFAULT_FORMAT and text not in table_formats():
+        raise UnknownValueError("table format", text, table_formats())
+    return text
+
+
+LEDGER = argument("LEDGER", "the .sqlite file of a tournament")
+JSON = flag("print all facts as one JSON object", names="--json")
+SEED = option("N", "the seed of everything random", kind=WHOLE_NUMBER, default=0)
+
+
+@options()
+class TableOptions:
+    """How tables are printed."""
+
+    format: str = option(
+        "NAME",
+        "a table format of tabulate, with all columns: github, grid, html, ..., or simple, which "
+        "fits the terminal",
+        kind=Value(_table_format, table_formats),
+        default=DEFAULT_FORMAT,
+    )
+    wide: bool = flag("print all columns, however narrow the terminal is")
+
+    @property
+    def chosen(self) -> str:
+        """The chosen format."""
+        return WIDE if self.wide and self.format == DEFAULT_FORMAT else self.format
+
+
+@options("A recorded game, instead of a position")
+class RecordOptions:
+    """A recorded game, at one of its turns."""
+
+    record: Path | None = option(
+        "FILE",
+        "a file of games, a line of JSON each, as --records and 'oddly export --to jsonl' write it",
+    )
+    line: int | None = option("N", "which game of the file (default: 1)", kind=POSITIVE)
+    turn: int | None = option("N", "after how many turns (default: all)", kind=WHOLE_NUMBER)
+
+    def check_unused(self, called: str) -> None:
+        """Raise BadInputError, in the name of the subcommand, for a line or turn of no record."""
+        for name, value in (("line", self.line), ("turn", self.turn)):
+            if value is not None:
+                raise BadInputError(f"{called}: --{name} goes with --record")
 
 
 GROUP = "Game"
@@ -217,3 +271,37 @@ def play_turns(game: Game, turns: Iterable[str]) -> Position:
         except IllegalTurn as error:
             raise BadInputError(f"turn {number}, {text}, is illegal: {error.reason}") from None
     return position
+
+
+def saved_game(command: str, path: Path, game: Game | None = None) -> KeptGame:
+    """Return the game in a file; `game` has the rules if the file does not say.
+
+    Raises BadInputError in the name of a subcommand if the file has no game, or several.
+    """
+    name = one_line(str(path))
+    try:
+        games = read_games(path, game)
+    except RecordError as error:
+        raise BadInputError(f"{command}: {name}: {error}") from None
+    except OSError as error:
+        raise BadInputError(f"{command}: cannot read {name}: {error.strerror}") from None
+    if len(games) != 1:
+        raise BadInputError(
+            f"{command}: {name} has {len(games)} games, but only one can go on: "
+            f"'oddly convert {name} --folder DIR' makes a file of each"
+        )
+    return games[0]
+
+
+def turns_before(command: str, path: Path | None, game: Game) -> Sequence[tuple[Colour, Turn]]:
+    """Return the turns of a saved game of `game`; none without a file.
+
+    Raises BadInputError if the file has another game.
+    """
+    if path is None:
+        return ()
+    record = saved_game(command, path, game).record
+    if record.game != game:
+        name = one_line(str(path))
+        raise BadInputError(f"{command}: {name} is a game of {record.game}, not of {game}")
+    return [(played.colour, parse_turn(played.turn)) for played in record.turns]

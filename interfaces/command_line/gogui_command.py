@@ -14,10 +14,13 @@ from oddly.engines import ENGINES
 from oddly.games import GAMES, did_you_mean, one_line
 from oddly.interfaces.command_line.command import OneOf, Value, command
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
-from oddly.interfaces.command_line.errors import DONE, NO_START, BadInputError
-from oddly.interfaces.command_line.game_options import GameOptions
-from oddly.interfaces.command_line.hints import tell_of_known_winners
-from oddly.interfaces.command_line.saved_game import saved_game
+from oddly.interfaces.command_line.errors import (
+    DONE,
+    NO_START,
+    BadInputError,
+    tell_of_known_winners,
+)
+from oddly.interfaces.command_line.game_options import GameOptions, saved_game
 from oddly.interfaces.gogui.display import game_label
 from oddly.interfaces.gogui.preferences import (
     NotInstalledError,

@@ -209,6 +209,18 @@ EXAMPLES = {
 }
 """What the help of `oddly` shows for each subcommand."""
 
+TOGETHER = {
+    "convert_commands": ("convert", "export"),
+    "copying_commands": ("completion", "examples", "new-engine"),
+    "ledger_commands": ("merge", "rule", "salvage", "verify"),
+    "match_commands": ("demo", "match"),
+    "position_commands": ("diagram", "perft", "show"),
+    "result_commands": ("replay", "report", "standings"),
+    "study_commands": ("atlas", "study"),
+    "tournament_commands": ("tournament", "tune"),
+}
+"""The files with several subcommands; each of the others has a file of its own."""
+
 WHAT_IT_IS = "A match referee and engines for the odd-group games Yodd, Xodd, Odd and Ayu."
 DESCRIPTION = f"{WHAT_IT_IS} 'oddly COMMAND --help' explains a command."
 
@@ -249,8 +261,9 @@ class Program(click.Group):
         if cmd_name not in SUMMARIES:
             return None
         name = f"{cmd_name.replace('-', '_')}_command"
-        module = import_module(f"oddly.interfaces.command_line.{name}")
-        found: Subcommand = module.run
+        file = next((file for file, names in TOGETHER.items() if cmd_name in names), None)
+        module = import_module(f"oddly.interfaces.command_line.{file or name}")
+        found: Subcommand = getattr(module, name) if file else module.run
         summary = SUMMARIES[cmd_name]
         found.name, found.help = cmd_name, f"{summary[0].upper()}{summary[1:]}."
         found.example = f"oddly {EXAMPLES[cmd_name]}"

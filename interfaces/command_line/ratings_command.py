@@ -13,7 +13,7 @@ from oddly.interfaces.command_line.command import OneOf, Value, command, number
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import DONE, BadInputError
-from oddly.interfaces.command_line.shared_options import TableOptions
+from oddly.interfaces.command_line.game_options import TableOptions
 from oddly.safe_files import is_sqlite_file
 from oddly.tournaments import ResultsFile, read_results
 from oddly.tournaments.ratings.bradley_terry import PRIOR

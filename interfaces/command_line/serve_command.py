@@ -13,8 +13,7 @@ import trio
 from oddly.games import GAMES, did_you_mean, install_command, one_line
 from oddly.interfaces.command_line.command import PORT, POSITIVE, command
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
-from oddly.interfaces.command_line.errors import DONE, BadInputError
-from oddly.interfaces.command_line.hints import nearest_ledger
+from oddly.interfaces.command_line.errors import DONE, BadInputError, nearest_ledger
 from oddly.interfaces.command_line.listening import LOOPBACK, listening
 from oddly.interfaces.human_play.recording import state_folder
 from oddly.tournaments import Ledger, LedgerError

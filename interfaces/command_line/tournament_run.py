@@ -19,9 +19,9 @@ from oddly.interfaces.command_line.errors import (
     INTERRUPTED,
     NO_START,
     BadInputError,
+    KnownWinners,
 )
-from oddly.interfaces.command_line.hints import KnownWinners
-from oddly.interfaces.command_line.shared_options import JSON, TableOptions
+from oddly.interfaces.command_line.game_options import JSON, TableOptions
 from oddly.interfaces.terminal.live.progress import progress
 from oddly.protocol import NO_CLOCK
 from oddly.referee import ProgramError

@@ -93,8 +93,8 @@ def test_the_packages_that_are_not_the_engines_do_without_arrays():
     run_python(
         "-c",
         "import sys, oddly.referee.match.game, oddly.tournaments.run.runner\n"
-        "import oddly.interfaces.command_line.match_command\n"
-        "import oddly.interfaces.command_line.tournament_command\n"
+        "import oddly.interfaces.command_line.match_commands\n"
+        "import oddly.interfaces.command_line.tournament_commands\n"
         "import oddly.interfaces.command_line.check_command\n"
         "assert not {'numba', 'numpy'} & set(sys.modules)",
     )

@@ -191,5 +191,5 @@ def test_ctrl_c_outside_a_run_of_games_is_one_sentence(oddly, monkeypatch):
     def interrupt(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("oddly.interfaces.command_line.perft_command.perft", interrupt)
+    monkeypatch.setattr("oddly.interfaces.command_line.position_commands.perft", interrupt)
     assert oddly("perft --game yodd --size 3 --depth 1", code=3).err == "oddly: interrupted\n"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from oddly.interfaces.command_line.main import GROUPS, SUMMARIES
+from oddly.interfaces.command_line.main import GROUPS, SUMMARIES, TOGETHER
 
 FOLDER = Path(__file__).parents[3] / "interfaces" / "command_line"
 
@@ -18,8 +18,10 @@ def test_help_lists_every_subcommand_in_its_group(output):
 
 
 def test_every_module_of_a_subcommand_is_listed():
-    modules = {path.stem.removesuffix("_command") for path in FOLDER.glob("*_command.py")}
-    assert {module.replace("_", "-") for module in modules} == set(SUMMARIES)
+    alone = {path.stem.removesuffix("_command") for path in FOLDER.glob("*_command.py")}
+    assert {path.stem for path in FOLDER.glob("*_commands.py")} == set(TOGETHER)
+    together = [name for names in TOGETHER.values() for name in names]
+    assert sorted([*alone, *together]) == sorted(SUMMARIES)
 
 
 @pytest.mark.parametrize("name", SUMMARIES)

@@ -12,8 +12,8 @@ import tomllib
 import pytest
 
 from oddly.games.installation import install_command
-from oddly.interfaces.command_line import demo_command, doctor_command
-from oddly.interfaces.command_line.hints import own_name
+from oddly.interfaces.command_line import doctor_command, match_commands
+from oddly.interfaces.command_line.errors import own_name
 from oddly.interfaces.command_line.main import FIRST_STEPS, SUMMARIES
 from oddly.interfaces.command_line.shipped_examples import ShippedExample, shipped_examples
 from oddly.protocol.time_control import NO_CLOCK
@@ -118,7 +118,7 @@ def small_demo(tmp_path, monkeypatch):
     path = tmp_path / "demo.toml"
     path.write_text(SMALL.format(python=sys.executable))
     examples = {"demo.toml": ShippedExample(path, "small")}
-    monkeypatch.setattr(demo_command, "shipped_examples", lambda: examples)
+    monkeypatch.setattr(match_commands, "shipped_examples", lambda: examples)
     return tmp_path / "x.sqlite"
 
 
@@ -137,10 +137,10 @@ def test_the_demo_plays_and_says_what_to_do_next(small_demo, oddly):
 
 
 def test_the_demo_says_how_its_search_gets_fast(small_demo, monkeypatch):
-    monkeypatch.setattr(demo_command, "find_spec", lambda name: None)
-    assert install_command("fast") in demo_command.what_next(small_demo)
-    monkeypatch.setattr(demo_command, "find_spec", lambda name: name)
-    assert install_command("fast") not in demo_command.what_next(small_demo)
+    monkeypatch.setattr(match_commands, "find_spec", lambda name: None)
+    assert install_command("fast") in match_commands.what_next(small_demo)
+    monkeypatch.setattr(match_commands, "find_spec", lambda name: name)
+    assert install_command("fast") not in match_commands.what_next(small_demo)
 
 
 def test_the_demo_plays_the_same_games_everywhere_and_compiles_nothing():

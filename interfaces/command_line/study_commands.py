@@ -1,4 +1,7 @@
-"""`oddly study`: how a game plays, from games that our referee ran."""
+"""`oddly study`: how a game plays, from games that our referee ran; `oddly atlas` compares boards.
+
+The atlas is one page and JSON about the boards of several studies.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 from oddly.engines import ENGINES
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, Value, command
-from oddly.interfaces.command_line.declaring import flag, option
-from oddly.interfaces.command_line.errors import DONE, FORFEITS, INTERRUPTED, BadInputError
-from oddly.interfaces.command_line.game_options import NamedGame
-from oddly.interfaces.command_line.hints import KnownWinners
+from oddly.interfaces.command_line.declaring import argument, flag, option
+from oddly.interfaces.command_line.errors import (
+    DONE,
+    FORFEITS,
+    INTERRUPTED,
+    BadInputError,
+    KnownWinners,
+)
+from oddly.interfaces.command_line.game_options import SEED, NamedGame
 from oddly.interfaces.command_line.main import version_text
-from oddly.interfaces.command_line.shared_options import SEED
 from oddly.interfaces.command_line.tournament_run import (
     EarlierGames,
     tell_of_interruption,
@@ -30,6 +37,7 @@ if TYPE_CHECKING:
     from oddly.study import Study, StudyPlan
     from oddly.study.published import StudyRecipe
     from oddly.tournaments import Run
+
 
 DEFAULT_LEVELS = "30,100,300,1000"
 MAX_SIMULATIONS = 1_000_000
@@ -66,7 +74,7 @@ def _equal_games(text: str) -> tuple[int, ...]:
 
 
 @command()
-def run(
+def study_command(
     *,
     game: NamedGame,
     engine: str = option(
@@ -284,3 +292,52 @@ def write(
         return
     for file in [*list(files)[:3], *(games or {})]:
         print(folder / file)
+
+
+@command()
+def atlas_command(
+    folder: Path | None = argument(
+        "[DIR]", "the folder of the studies' JSON, where the atlas is written (default: here)"
+    ),
+    *,
+    check: bool = flag("derive all pages from the published games; write nothing"),
+    as_json: bool = flag("print all figures as one JSON object", names="--json"),
+) -> int:
+    """Write the atlas of the studies in DIR, by default here, beside them."""
+    from oddly.study.atlas import ATLAS, AtlasError, make_atlas, read_studies
+
+    place = folder or Path()
+    if check:
+        return checked(place)
+    try:
+        study = make_atlas(read_studies(place))
+    except AtlasError as error:
+        raise BadInputError(f"atlas: {error}") from None
+    make_writable(place)
+    write(study, place, ATLAS, as_json=as_json)
+    return DONE
+
+
+def checked(folder: Path) -> int:
+    """Derive all studies and the atlas again; print the differences, a line each.
+
+    Raises BadInputError if there are no studies, or no games of one.
+    """
+    from oddly.engines.solver.solution import without_databases
+    from oddly.interfaces.command_line.command_progress import MeasuringProgress
+    from oddly.study.atlas import AtlasError
+    from oddly.study.first_turns import StudyError
+    from oddly.study.published import differences
+
+    is_as_published = True
+    try:
+        with without_databases(), MeasuringProgress("deriving") as observer:
+            for said in differences(folder, observer):
+                print(f"atlas: {said}")
+                is_as_published = False
+    except (AtlasError, StudyError) as error:
+        raise BadInputError(f"atlas: {error}") from None
+    if not is_as_published:
+        return FORFEITS
+    print("atlas: as published")
+    return DONE

@@ -1,30 +1,37 @@
-"""`oddly convert IN OUT`: games from one format to another, judged on the way."""
+"""`oddly convert IN OUT` and `oddly export LEDGER`: games from one format to another.
+
+A converted game is judged on the way. A ledger's are written as CSV, JSON Lines, SGF or lists of
+turns.
+"""
 
 from __future__ import annotations
 
+import csv
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from oddly.game_records import FORMATS, format_of, format_of_file
+from oddly.game_records import FORMATS, FileFormat, KeptGame, format_of, format_of_file
 from oddly.game_records import write_games as write_file
 from oddly.game_records.formats import SGF_OF_TAPS, LossCount, game_file_name, shortened
 from oddly.game_records.sgf_reading import read_what_followed
 from oddly.games import did_you_mean, one_line
+from oddly.games.untrusted_text import csv_cell
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command
+from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import DONE, BadInputError
-from oddly.interfaces.command_line.game_options import GameOptions
-from oddly.interfaces.command_line.saved_game import saved_game
+from oddly.interfaces.command_line.game_options import LEDGER, GameOptions, saved_game
 from oddly.referee import GameRecord, RecordError
 from oddly.safe_files import is_sqlite_file, new_folder
+from oddly.tournaments import Ledger, LedgerError
+from oddly.tournaments.results.schedule import content
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from oddly.game_records import FileFormat, KeptGame
     from oddly.game_records.left_out import Notice
     from oddly.games import Game
 
@@ -85,7 +92,7 @@ ENDINGS = ", ".join(
 
 
 @command(epilog="The options of a game say what IN has games of, where it does not say so itself.")
-def run(
+def convert_command(
     source: Path = argument("IN", "a file of games, or - for standard input"),
     target: Path | None = argument("[OUT]", "a new file (default: standard output, with --to)"),
     *,
@@ -204,3 +211,69 @@ def _games(
             yield kept if first is None else shortened(kept, first)
     except RecordError as error:
         raise BadInputError(f"convert: {name}: {error}") from None
+
+
+COLUMNS = (
+    "first", "second", "winner", "id", "game", "score", "termination", "turns",
+    "first_seconds", "second_seconds", "lag", "seed", "opening", "copy_of",
+)  # fmt: skip
+"""`oddly ratings` reads the first four and the last two, which are the opening and the id of the
+game that this one repeats.
+"""
+
+
+@command()
+def export_command(
+    ledger: Path = LEDGER,
+    *,
+    to: str = option(
+        "FORMAT",
+        "csv: one line per game; jsonl: everything about each game, with its turns; "
+        "sgf: one collection, for Go programs; turns: one line of turns per game",
+        kind=OneOf("csv", *FORMATS),
+        default="csv",
+    ),
+    folder: Path | None = FOLDER,
+) -> int:
+    """Read the ledger, which is not changed, and write its games."""
+    try:
+        with waiting(f"reading {ledger}"), Ledger(ledger, read_only=True) as opened:
+            records = opened.records()
+            event = opened.event()
+    except LedgerError as error:
+        raise BadInputError(str(error)) from None
+    if to != "csv":
+        named = {} if event is None else {"event": event["name"]}
+        games = (KeptGame(record, {"id": id_, **named}) for id_, record in records.items())
+        write_games(games, FORMATS[to], folder=folder)
+    elif folder is not None:
+        raise BadInputError("export: --folder writes one file per game; CSV is one table")
+    else:
+        rows = csv.writer(sys.stdout, lineterminator="\n")
+        rows.writerow(COLUMNS)
+        firsts: dict[tuple[object, ...], str] = {}
+        for identity, record in records.items():
+            first = firsts.setdefault(content(record), identity)
+            rows.writerow(row(identity, record, "" if first == identity else first))
+    return DONE
+
+
+def row(identity: str, record: GameRecord, copy_of: str) -> tuple[object, ...]:
+    """Return a game as a row of COLUMNS, with untrusted text escaped for spreadsheets."""
+    outcome = record.outcome
+    # A swap changes colours, but the players go on taking turns.
+    seconds = [sum(turn.seconds for turn in record.turns[player::2]) for player in (0, 1)]
+    return (
+        *(csv_cell(name) for name in record.players),
+        "draw" if outcome.winner is None else ("first", "second")[outcome.winner],
+        csv_cell(identity),
+        str(record.game),
+        outcome.score,
+        outcome.termination.value,
+        len(record.turns),
+        *(f"{player:.6f}" for player in seconds),
+        f"{outcome.lag:.6f}",
+        record.seed,
+        " ".join(turn.turn for turn in record.turns[: record.opening]),
+        csv_cell(copy_of),
+    )

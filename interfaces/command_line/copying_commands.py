@@ -1,4 +1,8 @@
-"""`oddly examples`: list the tournament files and engines that come with oddly, or copy some."""
+"""`oddly examples`, `new-engine` and `completion`: files that come with oddly, to copy or to print.
+
+They are tournament files and engines, the beginning of an engine of your own in one of six
+languages, and the script that completes `oddly` in a shell.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +13,24 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from click.shell_completion import CompletionItem
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    FishComplete,
+    ShellComplete,
+    ZshComplete,
+)
 
 from oddly.games import did_you_mean
-from oddly.interfaces.command_line.command import Value, command
+from oddly.interfaces.command_line.command import OneOf, Value, command
 from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import DONE, BadInputError
-from oddly.interfaces.command_line.shipped_examples import ShippedExample, shipped_examples
+from oddly.interfaces.command_line.shipped_examples import (
+    LANGUAGES,
+    ShippedExample,
+    new_engine,
+    shipped_examples,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,7 +56,7 @@ class ExampleName(Value):
 
 
 @command()
-def run(
+def examples_command(
     names: tuple[str, ...] = argument("[NAME...]", "examples to copy", kind=ExampleName()),
     *,
     to: Path = option("DIR", "where to copy them", default=Path()),
@@ -100,3 +115,41 @@ def _what_next(target: Path) -> str:
         engine = shlex.join([program, str(target)])
         return f"{target}    try it with: oddly check {shlex.quote(engine)} --game odd"
     return str(target)
+
+
+@command(epilog="The engine plays Odd on hexhex boards at random: change it from there.")
+def new_engine_command(
+    language: str = argument(
+        "LANGUAGE", ", ".join(LANGUAGES), kind=OneOf(*LANGUAGES, kind="language")
+    ),
+    directory: str = argument("DIRECTORY", "a directory that does not exist or is empty"),
+) -> int:
+    """Write the engine, its build file and its test."""
+    try:
+        source = new_engine(language, directory)
+    except (OSError, ValueError) as error:
+        raise BadInputError(f"new-engine: {error}") from None
+    test = shlex.quote(str(source.with_name("test.sh")))
+    print(f"{source} is an engine. Build and test it with {test}")
+    program = LANGUAGES[language].program
+    if program and not shutil.which(program):
+        print(f"It needs {program}, which is not on PATH.")
+    return DONE
+
+
+SHELLS: dict[str, type[ShellComplete]] = {
+    "bash": BashComplete,
+    "zsh": ZshComplete,
+    "fish": FishComplete,
+}
+
+
+@command(epilog='For bash, put this into ~/.bashrc: eval "$(oddly completion bash)"')
+def completion_command(
+    shell: str = argument("SHELL", ", ".join(SHELLS), kind=OneOf(*SHELLS, kind="shell")),
+) -> int:
+    """Print the script."""
+    from oddly.interfaces.command_line.main import COMPLETION_VARIABLE, PROGRAM
+
+    print(SHELLS[shell](PROGRAM, {}, "oddly", COMPLETION_VARIABLE).source())
+    return DONE

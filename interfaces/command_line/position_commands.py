@@ -1,33 +1,133 @@
-"""`oddly diagram`: a position, or a recorded game at one of its turns, as a picture."""
+"""`oddly show` and `oddly diagram`: a position, or a recorded game; `oddly perft`: what may follow.
+
+The position after some turns is drawn as text or as a picture, a recorded game turn by turn or at
+one of its turns. Perft counts legal sequences.
+"""
 
 from __future__ import annotations
 
 import json
 import sys
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from oddly.games import draw, moving_svg, picture_of, png, svg
+from oddly.games import Picture, draw, moving_svg, picture_of, png, svg
 from oddly.games.drawing.picture import Heat, Trace, trace_of
 from oddly.games.drawing.png import DEFAULT_WIDTH, FONT_REMEDY, NO_FONT, NoPngError, lacks_words
+from oddly.games.legal_turns import perft
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command
+from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.declaring import flag, option, options
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_options import (
+    JSON,
     POSITION,
+    TURNS,
     GameOptions,
+    NamedGame,
+    RecordOptions,
     names_a_diagram,
     play_turns,
     position_from,
 )
-from oddly.interfaces.command_line.shared_options import RecordOptions
 from oddly.protocol import parse_turn
 from oddly.referee import GameRecord, RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.games import Picture, Position, Turn
+    from oddly.games import Position, Turn
+
+
+@options("A recorded game, instead of a position")
+class ShownRecord(RecordOptions):
+    """A recorded game in a file of any format."""
+
+    record: Path | None = option(
+        "FILE",
+        "a file of games (JSON Lines, SGF, ...): its turns, with the win rate and lead that "
+        "their players expected, and the last position",
+    )
+
+
+@command()
+def show_command(
+    *,
+    game: GameOptions,
+    turns: tuple[str, ...] = TURNS,
+    recorded: ShownRecord,
+    as_json: bool = JSON,
+) -> int:
+    """Print the diagram, and for a recorded game its turns."""
+    if recorded.record is not None:
+        if not game.is_empty or turns:
+            raise BadInputError("show: with --record the game and its turns come from the file")
+        record = record_in(recorded.record, recorded.line or 1)
+        show_record(record, recorded.turn, as_json=as_json)
+        return DONE
+    if game.game is None:
+        raise BadInputError("show: --game or --record is missing")
+    recorded.check_unused("show")
+    position = play_turns(game.create(), turns)
+    print(json.dumps(position_facts(position), indent=2) if as_json else draw(position))
+    return DONE
+
+
+def show_record(record: GameRecord, last: int | None, *, as_json: bool) -> None:
+    """Print a recorded game up to its turn `last`, None for all. Raises BadInputError."""
+    from oddly.interfaces.text.tables import folded
+    from oddly.interfaces.text.turn_table import record_line, turn_facts, turn_table
+
+    if last is not None and last > len(record.turns):
+        raise BadInputError(f"show: the game has {len(record.turns)} turns, not {last}")
+    position = play_turns(record.game, [played.turn for played in record.turns[:last]])
+    if as_json:
+        facts = {
+            "players": list(record.players),
+            "score": record.outcome.score,
+            "termination": record.outcome.termination.value,
+            "opening": record.opening,
+            "turns": turn_facts(record.turns[:last]),
+        }
+        print(json.dumps({**position_facts(position), **facts}, indent=2))
+    else:
+        print(f"{folded(record_line(record))}\n\n{turn_table(record, last)}\n\n{draw(position)}")
+
+
+def position_facts(position: Position) -> dict[str, Any]:
+    """Return a position as plain values for JSON."""
+    return {
+        "game": str(position.game),
+        "to_move": None if position.is_over else str(position.to_move),
+        "groups": list(position.group_counts),
+        "result": None if position.result is None else str(position.result),
+        "diagram": draw(position),
+    }
+
+
+def record_in(path: Path, number: int) -> GameRecord:
+    """Return a game of a file; the first is number 1. Raises BadInputError if there is none."""
+    # Reading files of games takes long to import.
+    from oddly.game_records import FORMATS, format_of_file
+    from oddly.referee import RecordError
+    from oddly.safe_files import is_sqlite_file
+
+    try:
+        name = format_of_file(path)
+        if name is None:
+            hint = "; 'oddly export' writes its games to one" if is_sqlite_file(path) else ""
+            raise BadInputError(f"show: {path} is not named like a file of games{hint}")
+        with path.open("rb") as stream:
+            kept = next(islice(FORMATS[name].read(stream), number - 1, None), None)
+    except (RecordError, UnicodeDecodeError) as error:
+        raise BadInputError(f"show: {path}: {error}") from None
+    except OSError as error:
+        raise BadInputError(f"show: cannot read {path}: {error.strerror}") from None
+    if kept is None:
+        raise BadInputError(f"show: {path} has no game {number}")
+    return kept.record
+
 
 FORMATS = ("svg", "png", "ascii")
 SUFFIXES = {".svg": "svg", ".png": "png", ".txt": "ascii"}
@@ -64,7 +164,7 @@ class PictureOptions:
 
 
 @command()
-def run(
+def diagram_command(
     *,
     game: GameOptions,
     words: tuple[str, ...] = POSITION,
@@ -244,3 +344,27 @@ def _write(output: Path | None, data: bytes) -> None:
         output.write_bytes(data)
     except OSError as error:
         raise BadInputError(f"diagram: cannot write {output}: {error.strerror}") from None
+
+
+@command()
+def perft_command(
+    *,
+    game: NamedGame,
+    depth: int = option("N", "1 or more", kind=POSITIVE),
+    by: Literal["turn", "drop"] = option(
+        "UNIT", "what to count: turn or drop", kind=OneOf("turn", "drop"), default="turn"
+    ),
+    turns: tuple[str, ...] = TURNS,
+    as_json: bool = JSON,
+) -> int:
+    """Print one line, `depth count`, for each depth from 1."""
+    position = play_turns(game.create(), turns)
+    counts = []
+    for level in range(1, depth + 1):
+        with waiting(f"counting to depth {level}"):
+            counts.append(perft(position, level, by)[-1])
+        if not as_json:
+            print(level, counts[-1], flush=True)
+    if as_json:
+        print(json.dumps({"game": str(position.game), "by": by, "counts": counts}, indent=2))
+    return DONE
