@@ -7,12 +7,14 @@ object are ignored; a missing or wrong one raises WireError with its place.
 from __future__ import annotations
 
 import dataclasses
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+from pydantic_core import from_json, to_json
+
 from oddly.arena.wire.members import WireError, shown, wrong
 from oddly.safe_files import json_object
+from oddly.safe_files.untrusted_json import MAX_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -25,7 +27,8 @@ MAX_FROM_ARENA = 65_536
 SUBPROTOCOL = "oddly-arena.1"
 
 _NEEDED = object()
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_ATOMS = frozenset({str, int, float, bool, type(None)})
+"""The types of values that are JSON as they are."""
 
 
 def member(read: Callable[[Any], Any], default: Any = _NEEDED) -> Any:  # noqa: ANN401
@@ -45,7 +48,7 @@ class Members:
         for name, default in _defaults(type(self)):
             value = getattr(self, name)
             if value is not default and value != default:
-                found[name] = _plain(value)
+                found[name] = value if type(value) in _ATOMS else _plain(value)
         return found
 
 
@@ -64,7 +67,7 @@ class Message(Members):
 
     def encoded(self) -> str:
         """Return the message as it is sent."""
-        return _encode(self.as_json())
+        return to_json(self.as_json()).decode()
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - JSON
@@ -124,16 +127,25 @@ def reader_of(kind: type[Kind]) -> Callable[[Any], Kind]:
 def _read_object(text: str | bytes, most: int) -> dict[str, Any]:
     """Return the JSON object in a text of at most this many bytes. Raises WireError."""
     try:
-        size = len(text) if isinstance(text, bytes) or text.isascii() else len(text.encode())
-        known = text.decode() if isinstance(text, bytes) and size <= most else text
+        data = text.encode() if isinstance(text, str) else text
+        if len(data) <= most:
+            return _quickly_read(data) or json_object(data.decode())
     except UnicodeError:
         raise WireError("a message is not UTF-8") from None
-    if size > most or isinstance(known, bytes):
-        raise WireError(f"a message of {size} bytes, expected at most {most}")
-    try:
-        return json_object(known)
     except ValueError as error:
         raise WireError(f"a message is not a JSON object: {error}") from None
+    raise WireError(f"a message of {len(data)} bytes, expected at most {most}")
+
+
+def _quickly_read(data: bytes) -> dict[str, Any] | None:
+    """Return a shallow object; None for all else, of which a slower reader says what is wrong."""
+    if data.count(b"[") + data.count(b"{") > MAX_DEPTH:
+        return None
+    try:
+        value = from_json(data)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def parse_as(kinds: Mapping[str, type[Message]], text: str | bytes, most: int) -> Message | None:
