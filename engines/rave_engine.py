@@ -19,7 +19,8 @@ from oddly.engines.levels import (
 from oddly.engines.search.settings import Settings
 from oddly.engines.search_engine import SearchEngine
 from oddly.engines.search_options import EXPANSION, EXPLORATION, PLAIN, SIMULATIONS
-from oddly.engines.solver.solution import known_solution
+from oddly.engines.solver.odd_endings import rehearse
+from oddly.engines.solver.solution import TIME_PART, database_for, known_solution
 from oddly.games import Ayu, Odd, Xodd, Yodd
 from oddly.protocol import TimeKind
 
@@ -183,8 +184,10 @@ class RaveEngine(SearchEngine):
             return turn
         if type(game) not in SOLVABLE or not self.values[SOLVER.name]:
             return None
-        if not (is_levelled or at.drops) and (known := known_solution(at.start)) is not None:
-            return known.turn
+        if not (is_levelled or at.drops):
+            most = None if seconds is None else TIME_PART * seconds
+            if (known := known_solution(at.start, most)) is not None:
+                return known.turn
         if not self._proves(game):
             return None
         if type(game) is Ayu and seconds is not None and seconds < LEAST_SECONDS_IN_AYU:
@@ -251,6 +254,8 @@ class RaveEngine(SearchEngine):
         parts = super().rehearsals(game)
         if self._proves(game):
             parts["solver"] = lambda: self._endgame_for(game).rehearse()
+        if type(game) is Odd and database_for(game) is not None:
+            parts["endings"] = rehearse
         return parts
 
     def make_ready(self, game: Game) -> None:

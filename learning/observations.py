@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oddly.engines.solver.tables import permutations
+from oddly.engines.board_symmetries import permutations
 from oddly.games import Action, Colour, Drop, DropPosition, Exchange, Move
 
 if TYPE_CHECKING:

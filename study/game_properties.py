@@ -7,7 +7,7 @@ from functools import cache
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from oddly.engines.solver.tables import permutations
+from oddly.engines.board_symmetries import permutations
 from oddly.games import EMPTY, Colour, Drop, Drops, Exchange, Move, Pass, settings_of
 
 if TYPE_CHECKING:

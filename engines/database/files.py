@@ -87,7 +87,7 @@ class Folder:
         hashes = {}
         for plane in self.planes:
             packed = np.packbits((values >> plane).astype(np.uint8) & 1)
-            self._write(self._file(stones, plane), packed.tobytes())
+            self.write(self._file(stones, plane), packed.tobytes())
             hashes[str(plane)] = sha256(packed.tobytes()).hexdigest()
         layer = {"positions": len(values), "sha256": hashes, **facts}
         self.facts["layers"][str(stones)] = layer
@@ -95,12 +95,13 @@ class Folder:
 
     def save_facts(self) -> None:
         """Write `database.json` anew. Raises OSError."""
-        self._write(self.path / FACTS, json.dumps(self.facts, indent=1).encode())
+        self.write(self.path / FACTS, json.dumps(self.facts, indent=1).encode())
 
     def _file(self, stones: int, plane: int) -> Path:
         return self.path / f"layer-{stones:02}-{plane:02}.bits"
 
-    def _write(self, file: Path, data: bytes) -> None:
+    def write(self, file: Path, data: bytes) -> None:
+        """Write a file of the folder, whole or not at all. Raises OSError."""
         passing = file.with_suffix(".part")
         passing.write_bytes(data)
         passing.replace(file)

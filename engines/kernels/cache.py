@@ -32,6 +32,7 @@ SOURCES = (
             "search/settings",
             "search/simulation",
             "search/tree",
+            "solver/odd_endings",
             "solver/search",
             "solver/tables",
         )

@@ -7,6 +7,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.engines.kernels.jit import HAS_NUMBA
+from oddly.engines.solver.solution import TIME_PART
 from oddly.engines.solver.solve import Solver, ending_when
 from oddly.engines.solver.tables import Lanes
 from oddly.games import EMPTY, Ayu, DropPosition, Odd, Xodd, Yodd
@@ -52,9 +53,6 @@ POINTS_OF_AYU = 49
 
 NODES_A_SECOND = 500_000 if HAS_NUMBA else 3_000
 """About what the solver does on one core."""
-
-TIME_PART = 0.5
-"""The most of a turn's time that an attempt may take; the search has the rest."""
 
 ORDER_PART = 0.2
 """The most of an attempt's time that it may take to say which actions to try first."""

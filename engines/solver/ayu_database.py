@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oddly.engines.board_symmetries import permutations
 from oddly.engines.database.files import DatabaseError, Folder
 from oddly.engines.database.numbering import group_at, neighbour_sets
 from oddly.engines.kernels.jit import HAS_NUMBA
-from oddly.engines.solver.tables import permutations
 from oddly.games import Ayu, Colour, Status
 
 if TYPE_CHECKING:

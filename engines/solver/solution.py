@@ -4,7 +4,8 @@ What is proved of a position holds for its key, unless a repetition had a part i
 it holds only for the way there, and the table does not keep it.
 
 `oddly database` makes databases. They are looked for in the folder that the environment variable
-ODDLY_DATABASES names, else in the current one, under the name that `oddly database` gives them.
+ODDLY_DATABASES names, else in the current one, under the name that `oddly database` gives them, and
+then among those that come with oddly.
 """
 
 from __future__ import annotations
@@ -18,14 +19,18 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
-from oddly.games import EMPTY, Ayu, AyuPosition, Drops, Ending, Parity, Swap
+from oddly.engines.solver.odd_endings import is_an_ending, seconds_for, winning_drop
+from oddly.games import EMPTY, Ayu, AyuPosition, Drops, Ending, Odd, Swap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
 
     from oddly.engines.database.database import Database
+    from oddly.engines.database.opening_database import OpeningDatabase
     from oddly.engines.solver.ayu_database import AyuDatabase
     from oddly.games import Colour, DropPosition, Game, Position, Turn
+
+    AnyDatabase = Database | OpeningDatabase | AyuDatabase
 
 
 class UnfinishedError(Exception):
@@ -58,6 +63,9 @@ BYTES_PER_ENTRY = 512
 """Roughly the bytes that the table takes for a position."""
 FRAMES = 50_000
 """Python's frames while a line is searched, some three a turn."""
+
+TIME_PART = 0.5
+"""The most of a turn's time that an engine gives to a proof; its search has the rest."""
 
 LOSS, DRAW, WIN = -1, 0, 1
 
@@ -182,34 +190,9 @@ def _deep_recursion() -> Iterator[None]:
         sys.setrecursionlimit(before)
 
 
-MAX_EMPTY = 4
-"""With more empty cells the search takes more than about a second."""
-
-
-def perfect_margin(position: Position) -> tuple[Colour, int] | None:
-    """Return the winner and the margin if both sides play for as many groups as they can.
-
-    None for games without a margin, and where more than MAX_EMPTY cells are empty.
-    """
-    empty = sum(stone == EMPTY for stone in position.stones)
-    if position.game.parity is not Parity.ENDS_TURNS or empty > MAX_EMPTY:
-        return None
-    lead = _lead(position, {})
-    side = position.to_move if lead > 0 else position.to_move.other
-    return side, abs(lead)
-
-
-def _lead(position: Position, known: dict[Hashable, int]) -> int:
-    """Return by how much the side to move wins; below 0 if it loses."""
-    if position.is_over:
-        return position.group_counts.lead(position.to_move)
-    key = position.key
-    if key not in known:
-        known[key] = max(-_lead(position.play(turn), known) for turn in position.legal_turns())
-    return known[key]
-
-
 VARIABLE = "ODDLY_DATABASES"
+SHIPPED = Path(__file__).parent.parent / "database"
+"""Where the databases are that come with oddly."""
 
 
 @contextmanager
@@ -240,7 +223,7 @@ def folder_name(game: Game, *, every: bool = False) -> str:
 
 def new_database(
     game: Game, folder: Path, thresholds: tuple[int, ...] | None = None
-) -> Database | AyuDatabase:
+) -> AnyDatabase:
     """Return the database of a game in a folder, finished or not.
 
     Raises DatabaseError for a game or board that has none, or a folder with another one.
@@ -250,26 +233,31 @@ def new_database(
 
         return AyuDatabase(game, folder)
     from oddly.engines.database.database import Database
+    from oddly.engines.database.numbering import MAX_CELLS
 
+    if isinstance(game, Odd) and len(game.board) > MAX_CELLS:
+        from oddly.engines.database.opening_database import OpeningDatabase
+
+        return OpeningDatabase(game, folder)
     return Database(game, folder, thresholds)
 
 
-def database_for(game: Game) -> Database | AyuDatabase | None:
+def database_for(game: Game) -> AnyDatabase | None:
     """Return the finished database of a game's board; None if there is none."""
     from oddly.engines.database.files import DatabaseError
 
-    root = Path(os.environ.get(VARIABLE, ""))
-    for name in dict.fromkeys((folder_name(game), folder_name(game, every=True))):
-        if (root / name / "database.json").is_file():
-            with suppress(DatabaseError):
-                return _opened(
-                    game, (root / name).absolute(), every=name.endswith("every-threshold")
-                )
+    root = os.environ.get(VARIABLE, "")
+    for place in (Path(root), SHIPPED) if root != os.devnull else ():
+        for name in dict.fromkeys((folder_name(game), folder_name(game, every=True))):
+            folder = (place / name).absolute()
+            if (folder / "database.json").is_file():
+                with suppress(DatabaseError):
+                    return _opened(game, folder, every=name.endswith("every-threshold"))
     return None
 
 
 @lru_cache(maxsize=8)
-def _opened(game: Game, folder: Path, *, every: bool) -> Database | AyuDatabase:
+def _opened(game: Game, folder: Path, *, every: bool) -> AnyDatabase:
     """Return the finished database of a folder. Raises DatabaseError, which is not remembered."""
     from oddly.engines.database.files import DatabaseError
 
@@ -280,12 +268,13 @@ def _opened(game: Game, folder: Path, *, every: bool) -> Database | AyuDatabase:
     return found
 
 
-def known_solution(position: Position) -> Solution | None:
+def known_solution(position: Position, seconds: float | None = None) -> Solution | None:
     """Return who wins a position, and by which turn, from its board's database.
 
     None if there is no database, or a file of it is gone. A position of Ayu that has a past is
     left alone: to come back to an earlier position is a draw, of which the database knows nothing.
-    Raises ValueError if the game is over.
+    What a database of openings lacks is found anew if that is likely to take no more than
+    `seconds`; None for however long. Raises ValueError if the game is over.
     """
     from oddly.engines.database.files import DatabaseError
 
@@ -301,13 +290,38 @@ def known_solution(position: Position) -> Solution | None:
         is_lost = winner is position.to_move.other
         turn = None if is_lost else _turn_to(winner, database, position)
     except DatabaseError:
-        return None
+        is_quick = seconds is None or seconds_for(position) <= seconds
+        return ending_solution(position) if is_quick and is_an_ending(position) else None
     return Solution(winner, turn, 0, monotonic() - began)
 
 
-def _turn_to(
-    winner: Colour | None, database: Database | AyuDatabase, position: Position
-) -> Turn | None:
+def ending_solution(
+    position: Position,
+    seconds: float | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Solution | None:
+    """Return who wins a position of Odd with few empty cells, and by which turn.
+
+    Its nodes are the fillings of these cells. None if `seconds` come first.
+    """
+    began = monotonic()
+
+    def show(done: int) -> None:
+        if progress is not None:
+            progress(done)
+        if seconds is not None and monotonic() - began >= seconds:
+            raise UnfinishedError
+
+    try:
+        turn = winning_drop(position, show)
+    except UnfinishedError:
+        return None
+    winner = position.to_move.other if turn is None else position.to_move
+    nodes = 3 ** position.stones.count(EMPTY)
+    return Solution(winner, turn, nodes, monotonic() - began)
+
+
+def _turn_to(winner: Colour | None, database: AnyDatabase, position: Position) -> Turn | None:
     for turn in position.legal_turns():
         if database.winner(position.play(turn)) is winner:
             return turn
@@ -333,20 +347,22 @@ class SearchingSolver(Protocol):
         ...
 
 
-class KnownSolver:
-    """Looks positions up in a database, and asks a solver about what that does not have.
+LEAST_EMPTY = 10
+"""With fewer empty cells a search of Odd takes milliseconds."""
 
+
+class KnownSolver:
+    """Solves without search what it can, and asks a solver about the rest.
+
+    It looks into the database of the board, and goes through all fillings of the last cells of Odd.
     `solver` makes the solver, when the first position needs it.
     """
 
     def __init__(self, solver: Callable[[], SearchingSolver]) -> None:
         self._make = solver
         self._solver: SearchingSolver | None = None
-
-    @property
-    def nodes(self) -> int:
+        self.nodes = 0
         """Positions searched since the last `solve` began."""
-        return 0 if self._solver is None else self._solver.nodes
 
     def solve(
         self,
@@ -356,8 +372,17 @@ class KnownSolver:
         progress: Callable[[int], None] | None = None,
     ) -> Solution | None:
         """Solve `position`; None if a limit comes first. Raises ValueError if the game is over."""
-        if not position.drops and (known := known_solution(position.start)) is not None:
+        start, self.nodes = position.start, 0
+        if not position.drops and (known := known_solution(start, 0)) is not None:
             return known
+        is_long = start.stones.count(EMPTY) >= LEAST_EMPTY
+        if is_long and node_limit is None and is_an_ending(start):
+            solution = ending_solution(start, seconds, progress)
+            self.nodes = 0 if solution is None else solution.nodes
+            return solution
         if self._solver is None:
             self._solver = self._make()
-        return self._solver.solve(position, node_limit, seconds, progress)
+        try:
+            return self._solver.solve(position, node_limit, seconds, progress)
+        finally:
+            self.nodes = self._solver.nodes

@@ -38,7 +38,7 @@ from oddly.engines.solver.tables import (
     make_plan,
     new_table,
 )
-from oddly.games import EMPTY, SWAP, Ayu, AyuPosition, Colour, Drop, DropPosition
+from oddly.games import EMPTY, SWAP, Ayu, AyuPosition, Colour, Drop, DropPosition, Odd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -329,10 +329,10 @@ def solve(
 def solver_of(game: Game, entries: int = DEFAULT_ENTRIES) -> Solver | PlainSolver | KnownSolver:
     """Return what solves positions of a game: its board's database, its kernel or its plain rules.
 
-    Where there is a database, the solver is made for what that does not have. Raises MemoryError if
-    there is no room for the entries of the solver's table.
+    Where there is a database, and for Odd, the solver is made for what is solved in no other way.
+    Raises MemoryError if there is no room for the entries of the solver's table.
     """
-    if database_for(game) is not None:
+    if database_for(game) is not None or (type(game) is Odd and has_kernel(game)):
         return KnownSolver(lambda: _searching_solver(game, entries))
     return _searching_solver(game, entries)
 

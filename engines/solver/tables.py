@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from oddly.engines.board_symmetries import permutations
 from oddly.engines.kernels.interface import action_count, action_number
 from oddly.engines.kernels.jit import compiled
 from oddly.games import EMPTY, END, PASS, Colour, Drop, Exchange, Move, Pass
@@ -36,7 +37,8 @@ from oddly.games import EMPTY, END, PASS, Colour, Drop, Exchange, Move, Pass
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from oddly.games import Action, Board, Game
+    from oddly.engines.board_symmetries import Permutation
+    from oddly.games import Action, Game
 
 
 DROP_KIND, PASS_KIND, OTHER_KIND = range(3)
@@ -177,40 +179,6 @@ def _change(game: Game, action: Action, side: int, weights: np.ndarray) -> int:
     if isinstance(action, Move):
         return int(weights[side, index[action.origin]] ^ weights[side, index[action.destination]])
     return 0
-
-
-Permutation = tuple[int, ...]
-"""For every index of a board the index that it goes to."""
-
-
-def permutations(board: Board) -> tuple[Permutation, ...]:
-    """Return every symmetry of `board`, the identity first."""
-    turned, mirrored = (_hexhex if board.shape == "hexhex" else _square)(board)
-    found = [tuple(range(len(board)))]
-    for permutation in found:
-        for generator in (turned, mirrored):
-            image = tuple(generator[index] for index in permutation)
-            if image not in found:
-                found.append(image)
-    return tuple(found)
-
-
-def _hexhex(board: Board) -> tuple[Permutation, Permutation]:
-    """Return a sixth of a turn and a reflection, in axial coordinates (q, r)."""
-    base = board.size
-    at = {cell: index for index, cell in enumerate(board.coordinates)}
-    axial = [(column - base, rank - base) for column, rank in board.coordinates]
-    turned = tuple(at[-r + base, q + r + base] for q, r in axial)
-    mirrored = tuple(at[r + base, q + base] for q, r in axial)
-    return turned, mirrored
-
-
-def _square(board: Board) -> tuple[Permutation, Permutation]:
-    """Return a quarter of a turn and a reflection."""
-    at = {cell: index for index, cell in enumerate(board.coordinates)}
-    turned = tuple(at[board.size + 1 - rank, column] for column, rank in board.coordinates)
-    mirrored = tuple(at[rank, column] for column, rank in board.coordinates)
-    return turned, mirrored
 
 
 LOSS, DRAW, WIN = 0, 1, 2

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress
 
-    from oddly.engines.database.database import Database
-    from oddly.engines.solver.ayu_database import AyuDatabase
+    from oddly.engines.solver.solution import AnyDatabase
 
 
 @command()
@@ -73,7 +72,7 @@ def run(
     return DONE
 
 
-def _make(database: Database | AyuDatabase, threads: int) -> None:
+def _make(database: AnyDatabase, threads: int) -> None:
     """Make the database with a bar on a terminal. Raises what `Database.make` does."""
     if not sys.stderr.isatty():
         database.make(threads)
@@ -106,7 +105,7 @@ def _bar(what: str) -> tuple[Progress, Callable[[int, int], None]]:
     return bar, lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def _facts(database: Database | AyuDatabase, checked: int) -> dict[str, object]:
+def _facts(database: AnyDatabase, checked: int) -> dict[str, object]:
     """All results at the end, for programs."""
     game = database.game
     layers = database.folder.facts["layers"].values()

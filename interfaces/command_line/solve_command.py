@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from oddly.games import EMPTY, Ayu, Colour, DropPosition
+from oddly.games import EMPTY, Ayu, Colour, DropPosition, Exchange
 from oddly.games.groups import units
 from oddly.interfaces.command_line.command import POSITIVE, Value, command, number
 from oddly.interfaces.command_line.declaring import flag, option
@@ -18,8 +18,11 @@ from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputErro
 from oddly.interfaces.command_line.game_options import POSITION, NamedGame, position_from
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from oddly.engines import Solution
-    from oddly.games import Position
+    from oddly.engines.solver.solution import SearchingSolver
+    from oddly.games import Position, Turn
 
 SECONDS_BETWEEN_REPORTS = 0.5
 
@@ -39,6 +42,7 @@ def run(
     memory: int = option(
         "MIB", "for the table of what has been proved, in MiB", kind=POSITIVE, default=256
     ),
+    every_turn: bool = flag("say who wins after every turn, and by which reply, up to symmetry"),
     as_json: bool = flag("print the answer as one JSON object", names="--json"),
     words: tuple[str, ...] = POSITION,
 ) -> int:
@@ -53,24 +57,71 @@ def run(
     from oddly.engines.solver.tables import ENTRY_BYTES
 
     prepare(position.game)
-    try:
-        solver = solver_of(position.game, memory * 2**20 // ENTRY_BYTES)
-    except MemoryError:
-        raise BadInputError(f"solve: there is no room for {memory} MiB") from None
     progress = Progress(shown=sys.stderr.isatty())
     try:
+        solver = solver_of(position.game, memory * 2**20 // ENTRY_BYTES)
         solution = solver.solve(DropPosition(position), nodes, seconds, progress.show)
+        searched = solver.nodes
+        turns = [
+            _after(turn, position.play(turn), solver, nodes, seconds, progress)
+            for turn in (distinct_turns(position) if every_turn else ())
+        ]
+    except MemoryError:
+        raise BadInputError(f"solve: there is no room for {memory} MiB") from None
     except KeyboardInterrupt:
         progress.clear()
         print(f"oddly: interrupted after {progress.so_far(solver.nodes)}", file=sys.stderr)
         return INTERRUPTED
     progress.clear()
-    facts = _facts(position, solution, solver.nodes, progress.seconds)
+    facts = _facts(position, solution, searched, progress.seconds)
     database = database_for(position.game)
-    if database is not None and not solver.nodes:
+    if database is not None and not searched:
         facts["database"] = str(database.folder.path)
+    if every_turn:
+        facts["turns"] = turns
     print(json.dumps(facts, indent=2) if as_json else _table(position, solution, facts))
+    if every_turn and not as_json:
+        print("", _plain(turns, headers="keys"), sep="\n")
     return DONE
+
+
+def distinct_turns(position: Position) -> list[Turn]:
+    """Return the legal turns that lead to different positions, up to symmetry.
+
+    In Odd the colours of all stones may be exchanged too.
+    """
+    from oddly.engines.solver.tables import Lanes, codes_of
+
+    found: dict[object, Turn] = {}
+    for turn in position.legal_turns():
+        after = position.play(turn)
+        codes = codes_of(position.game, Lanes.ALL, after.stones).tolist()
+        if position.game.exchange is not Exchange.STONES:
+            codes = codes[: len(codes) // 2]
+        found.setdefault((min(codes), after.to_move, after.status), turn)
+    return list(found.values())
+
+
+def _after(
+    turn: Turn,
+    after: Position,
+    solver: SearchingSolver,
+    nodes: int | None,
+    seconds: float | None,
+    progress: Progress,
+) -> dict[str, str | None]:
+    """Return who wins after a turn, and by which reply."""
+    if after.result is not None:
+        return {"turn": str(turn), "winner": _named(after.result.winner), "reply": None}
+    solution = solver.solve(DropPosition(after), nodes, seconds, progress.show)
+    if solution is None:
+        return {"turn": str(turn), "winner": None, "reply": None}
+    reply = None if solution.turn is None else str(solution.turn)
+    return {"turn": str(turn), "winner": _named(solution.winner), "reply": reply}
+
+
+def _named(winner: Colour | None) -> str:
+    return "draw" if winner is None else str(winner)
 
 
 RATE = 120_000
@@ -85,6 +136,11 @@ MAX_UNITS = 16
 
 def why_not_without_limit(position: Position) -> str | None:
     """Return why waiting cannot solve a position; None if it may."""
+    from oddly.engines.solver.odd_endings import is_an_ending
+    from oddly.engines.solver.solution import known_solution
+
+    if is_an_ending(position) or known_solution(position, 0) is not None:
+        return None
     if isinstance(position.game, Ayu):
         board = position.game.board
         number = sum(len(units(board, position.stones, colour)) for colour in Colour)
@@ -132,9 +188,7 @@ def _facts(
     position: Position, solution: Solution | None, nodes: int, seconds: float
 ) -> dict[str, object]:
     """Return the answer as plain values for JSON."""
-    winner = None
-    if solution is not None:
-        winner = "draw" if solution.winner is None else str(solution.winner)
+    winner = None if solution is None else _named(solution.winner)
     turn = None if solution is None or solution.turn is None else str(solution.turn)
     return {
         "game": position.game.name,
@@ -161,4 +215,10 @@ def _table(position: Position, solution: Solution | None, facts: dict[str, objec
     if "database" in facts:
         rows.append(("from", f"the database in {facts['database']}"))
     rows += [("nodes", f"{facts['nodes']:,}"), ("time", f"{facts['seconds']:.2f} s")]
-    return tabulate(rows, tablefmt="plain", disable_numparse=True)
+    return _plain(rows)
+
+
+def _plain(rows: Iterable[object], headers: str = "") -> str:
+    return str(
+        tabulate(rows, headers, tablefmt="plain", missingval="", disable_numparse=True)  # type: ignore[call-overload]
+    )

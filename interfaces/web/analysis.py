@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import trio
 from pydantic import Field
 
-from oddly.engines.solver.solution import database_for, perfect_margin
+from oddly.engines.solver.perfect_margin import perfect_margin
+from oddly.engines.solver.solution import database_for
 from oddly.games import EMPTY, DropPosition
 from oddly.interfaces.web.fair_shares import Slices, gives_way
 from oddly.interfaces.web.installed_engines import InstalledEngine, seat_for

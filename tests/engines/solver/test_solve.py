@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddly.engines.solver.solution import MAX_EMPTY, PlainSolver, perfect_margin
+from oddly.engines.solver.perfect_margin import MAX_EMPTY, perfect_margin
+from oddly.engines.solver.solution import PlainSolver
 from oddly.engines.solver.solve import Solver, solve
 from oddly.games.ayu import Ayu, AyuPosition
 from oddly.games.catalogue import create_game

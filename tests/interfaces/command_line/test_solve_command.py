@@ -49,6 +49,20 @@ def test_a_diagram_says_the_size(tmp_path, monkeypatch, facts):
     assert again["nodes"] == found["nodes"]
 
 
+def test_every_turn_is_told_once_up_to_symmetry(facts, output):
+    turns = facts("solve --game xodd --size 3 --every-turn")["turns"]
+    assert [each["turn"] for each in turns] == ["Ba1", "Wa1", "Bb1", "Wb1", "Bb2", "Wb2"]
+    assert [each["winner"] for each in turns] == ["white"] * 4 + ["black", "white"]
+    for each in turns:
+        assert (each["reply"] is None) == (each["winner"] == "black")
+    # In Odd the colours of all stones may be exchanged, and a full board has no reply.
+    odd = facts("solve --game odd --size 2 --every-turn Bb1 Wc1 Ba2 Bb2 Wc2 Ba3")["turns"]
+    assert [(each["turn"], each["reply"]) for each in odd] == [("Bb3", None), ("Wb3", None)]
+    assert len(facts("solve --game odd --size 2 --every-turn")["turns"]) == 2
+    shown = output("solve --game xodd --size 3 --every-turn").splitlines()
+    assert [line.split()[0] for line in shown[7:9]] == ["turn", "Ba1"]
+
+
 def test_a_limit_leaves_it_unknown(facts, output):
     found = facts("solve", "--game", "xodd", "--size", "9", "--nodes", "10")
     assert (found["solved"], found["winner"], found["nodes"]) == (False, None, 10)

@@ -1,0 +1,41 @@
+"""The symmetries of a board, as the places that its cells go to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from oddly.games import Board
+
+Permutation = tuple[int, ...]
+"""For every index of a board the index that it goes to."""
+
+
+def permutations(board: Board) -> tuple[Permutation, ...]:
+    """Return every symmetry of `board`, the identity first."""
+    turned, mirrored = (_hexhex if board.shape == "hexhex" else _square)(board)
+    found = [tuple(range(len(board)))]
+    for permutation in found:
+        for generator in (turned, mirrored):
+            image = tuple(generator[index] for index in permutation)
+            if image not in found:
+                found.append(image)
+    return tuple(found)
+
+
+def _hexhex(board: Board) -> tuple[Permutation, Permutation]:
+    """Return a sixth of a turn and a reflection, in axial coordinates (q, r)."""
+    base = board.size
+    at = {cell: index for index, cell in enumerate(board.coordinates)}
+    axial = [(column - base, rank - base) for column, rank in board.coordinates]
+    turned = tuple(at[-r + base, q + r + base] for q, r in axial)
+    mirrored = tuple(at[r + base, q + base] for q, r in axial)
+    return turned, mirrored
+
+
+def _square(board: Board) -> tuple[Permutation, Permutation]:
+    """Return a quarter of a turn and a reflection."""
+    at = {cell: index for index, cell in enumerate(board.coordinates)}
+    turned = tuple(at[board.size + 1 - rank, column] for column, rank in board.coordinates)
+    mirrored = tuple(at[rank, column] for column, rank in board.coordinates)
+    return turned, mirrored
