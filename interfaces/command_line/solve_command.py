@@ -218,7 +218,5 @@ def _table(position: Position, solution: Solution | None, facts: dict[str, objec
     return _plain(rows)
 
 
-def _plain(rows: Iterable[object], headers: str = "") -> str:
-    return str(
-        tabulate(rows, headers, tablefmt="plain", missingval="", disable_numparse=True)  # type: ignore[call-overload]
-    )
+def _plain(rows: Iterable[Iterable[object]], headers: str = "") -> str:
+    return tabulate(rows, headers, tablefmt="plain", missingval="", disable_numparse=True)
