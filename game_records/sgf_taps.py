@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oddly.game_records import sgf_grammar
-from oddly.game_records.sgf_collection import escaped, one_line_value, points
+from oddly.game_records.sgf_collection import Node, escaped, one_line_value, points
 from oddly.game_records.sgf_writing import names_at_the_end, result_of
 from oddly.games import (
     GAMES,
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from oddly.game_records.kept_game import KeptGame
-    from oddly.game_records.sgf_collection import Node
 
 _OLD_PASS = b"tt"
 """A pass on boards of up to 19 points a side, in versions of SGF before the fourth."""

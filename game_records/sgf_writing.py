@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING
 
 from oddly.game_records import sgf_grammar
 from oddly.game_records.kept_game import KeptGame, colour_at_the_end
-from oddly.game_records.sgf_collection import PRIVATE, escaped, off_board, one_line_value, points
+from oddly.game_records.sgf_collection import (
+    PRIVATE,
+    Node,
+    escaped,
+    off_board,
+    one_line_value,
+    points,
+)
 from oddly.games import Colour, Drops, Move, Pass, Swap, Turn, Vertex
 from oddly.protocol import NotationError, grid_width, parse_turn
 from oddly.referee import GameRecord, PlayedTurn, RecordError
@@ -22,7 +29,6 @@ from oddly.referee import GameRecord, PlayedTurn, RecordError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from oddly.game_records.sgf_collection import Node
 
 STONES = {Colour.BLACK: "AB", Colour.WHITE: "AW"}
 EMPTIED = "AE"

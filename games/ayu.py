@@ -28,12 +28,24 @@ from typing import TYPE_CHECKING, ClassVar
 
 from oddly.games.ayu_moves import Units, goals_of, moves_of, units_after, ways_of
 from oddly.games.board import Board, Points, indices_of, square_board
-from oddly.games.errors import GameError, Illegality, IllegalTurn
 from oddly.games.game import Game, Position
 from oddly.games.groups import closest_distance, groups_in, points_with, unit_at
 from oddly.games.result import Ending, Exchange, GroupCounts, Result, Status
 from oddly.games.settings import LARGEST_SQUARE, check_size, setting
-from oddly.games.turns import EMPTY, SWAP, Colour, Drop, Move, Swap, Turn, Vertex, as_turn
+from oddly.games.turns import (
+    EMPTY,
+    SWAP,
+    Colour,
+    Drop,
+    GameError,
+    Illegality,
+    IllegalTurn,
+    Move,
+    Swap,
+    Turn,
+    Vertex,
+    as_turn,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence

@@ -7,8 +7,7 @@ from functools import cache
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Literal
 
-from oddly.games.errors import Illegality, IllegalTurn
-from oddly.games.turns import EMPTY, Vertex
+from oddly.games.turns import EMPTY, Illegality, IllegalTurn, Vertex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,9 +13,9 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from oddly.games.errors import GameError, did_you_mean
 from oddly.games.game import MAX_SIZE, Game
 from oddly.games.settings import LARGEST_NUMBER, SettingInfo, settings_of
+from oddly.games.turns import GameError, did_you_mean
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

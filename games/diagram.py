@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.games.errors import DiagramError, GameError
 from oddly.games.result import Status
-from oddly.games.turns import EMPTY, Colour
+from oddly.games.turns import EMPTY, Colour, DiagramError, GameError
 
 if TYPE_CHECKING:
     from oddly.games.board import Board

@@ -16,9 +16,20 @@ from functools import cache
 from itertools import compress
 from typing import TYPE_CHECKING
 
-from oddly.games.errors import Illegality, IllegalTurn
 from oddly.games.partial_turn import PartialTurn
-from oddly.games.turns import PASS, SWAP, Colour, Drop, Drops, Move, Pass, Swap, Turn
+from oddly.games.turns import (
+    PASS,
+    SWAP,
+    Colour,
+    Drop,
+    Drops,
+    Illegality,
+    IllegalTurn,
+    Move,
+    Pass,
+    Swap,
+    Turn,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence

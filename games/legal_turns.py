@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from oddly.games.drop_level import DropPosition
-from oddly.games.errors import IllegalTurn
-from oddly.games.turns import EMPTY, PASS, Colour, Drop, Drops, Pass, Turn
+from oddly.games.turns import EMPTY, PASS, Colour, Drop, Drops, IllegalTurn, Pass, Turn
 
 if TYPE_CHECKING:
     from random import Random

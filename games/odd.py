@@ -19,12 +19,23 @@ from typing import TYPE_CHECKING, ClassVar
 
 from oddly.games.board import Board, Points, Shape, make_board
 from oddly.games.drop_level import drop_flags, drop_numbers, drops_on, single_drops
-from oddly.games.errors import GameError, Illegality, IllegalTurn, did_you_mean
 from oddly.games.game import Game, Position
 from oddly.games.groups import Groups, members_in_order, points_with, with_stone
 from oddly.games.result import Ending, Exchange, GroupCounts, Parity, Result, Status
 from oddly.games.settings import check_board_size, setting
-from oddly.games.turns import EMPTY, Colour, Drop, Drops, Pass, Turn, as_turn
+from oddly.games.turns import (
+    EMPTY,
+    Colour,
+    Drop,
+    Drops,
+    GameError,
+    Illegality,
+    IllegalTurn,
+    Pass,
+    Turn,
+    as_turn,
+    did_you_mean,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence

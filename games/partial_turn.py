@@ -27,8 +27,20 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Self
 
-from oddly.games.errors import Illegality, IllegalTurn
-from oddly.games.turns import EMPTY, PASS, SWAP, Colour, Drop, Drops, Move, Pass, Turn, Vertex
+from oddly.games.turns import (
+    EMPTY,
+    PASS,
+    SWAP,
+    Colour,
+    Drop,
+    Drops,
+    Illegality,
+    IllegalTurn,
+    Move,
+    Pass,
+    Turn,
+    Vertex,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping

@@ -6,7 +6,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from oddly.games.errors import GameError
+from oddly.games.turns import GameError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -3,6 +3,7 @@ from .adapters import parallel_env as parallel_env
 from .adapters import register_games as register_games
 from .adapters import single_player_env as single_player_env
 from .batch import BatchEnvironment as BatchEnvironment
+from .batch import Playouts as Playouts
 from .batch import SavedGames as SavedGames
 from .observations import PLANES as PLANES
 from .observations import Symmetries as Symmetries
@@ -10,4 +11,3 @@ from .observations import observation as observation
 from .observations import observation_shape as observation_shape
 from .observations import symmetries as symmetries
 from .one_game import OneGame as OneGame
-from .playouts import Playouts as Playouts

@@ -9,9 +9,9 @@ from .games.catalogue import create_game as create_game
 from .games.diagram import draw as draw
 from .games.drawing.picture import picture_of as picture_of
 from .games.drawing.svg import svg as svg
-from .games.errors import IllegalTurn as IllegalTurn
 from .games.game import Position as Position
 from .games.legal_turns import random_turn as random_turn
+from .games.turns import IllegalTurn as IllegalTurn
 from .interfaces.command_line.shipped_examples import new_engine as new_engine
 from .interfaces.text.summary_tables import summaries_text as summaries_text
 from .protocol.notation import parse_turn as parse_turn

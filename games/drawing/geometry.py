@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oddly.games.board import make_board
+from oddly.games.board import Board, Shape, make_board
 
 if TYPE_CHECKING:
-    from oddly.games.board import Board, Shape
     from oddly.games.turns import Vertex
 
 RANK_HEIGHT = math.sqrt(3) / 2

@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from oddly.games.drawing.geometry import geometry_of
-from oddly.games.turns import Drops, Move
+from oddly.games.drawing.geometry import Geometry, geometry_of
+from oddly.games.turns import Drops, Move, Turn, Vertex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from oddly.games.board import Board
-    from oddly.games.drawing.geometry import Geometry
     from oddly.games.drop_level import DropPosition
     from oddly.games.game import Position
-    from oddly.games.turns import Turn, Vertex
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,10 @@
 
 `oddly bot abstract-play` serves the one address that Abstract Play calls. Start with `outbox.py`,
 which knows how far each turn has come and decides, without input or output, what to think about and
-what to send. `reception.py` answers the site's messages (`webhooks.py`), if `signatures.py` says
-that they are the site's, and `admission.py` decides about challenges.
+what to send. `reception.py` answers the site's messages, if `signatures.py` says that they are the
+site's, `site_view.py` reads them, and `admission.py` decides about challenges.
 
-`service.py` runs all of it: `thinker.py` drives the engines, `site_client.py` sends, `sweep.py`
-asks the site for games (`site_view.py`), and `outbox_file.py` keeps the outbox and shows its games.
-`bot_file.py` reads BOT.toml, and `registration.py` registers the bot.
+`service.py` runs all of it: `thinker.py` drives the engines, `site_client.py` sends and registers
+the bot, `sweep.py` asks the site for games, and `outbox_file.py` keeps the outbox and shows its
+games. `bot_file.py` reads BOT.toml.
 """

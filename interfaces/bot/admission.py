@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from oddly.games import Game
-    from oddly.interfaces.bot.site_view import ListedGame
-    from oddly.interfaces.bot.webhooks import Challenge, TurnRequest
+    from oddly.interfaces.bot.site_view import Challenge, ListedGame, TurnRequest
 
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")

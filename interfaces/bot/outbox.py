@@ -14,13 +14,11 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from oddly.interfaces.bot.site_view import NextStep, SiteReply
+from oddly.interfaces.bot.site_view import GameView, NextStep, SiteReply, TurnRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from oddly.interfaces.bot.site_view import GameView
-    from oddly.interfaces.bot.webhooks import TurnRequest
 
 DELAYS = (1.0, 4.0, 15.0, 60.0, 240.0, 900.0)
 """Seconds before each new attempt; the last one is repeated."""

@@ -16,7 +16,7 @@ from tabulate import tabulate
 from oddly.game_records.abstract_play_turns import game_by_ids, ids_of
 from oddly.games import one_line
 from oddly.interfaces.bot.outbox import MAX_TASKS, OPEN, TurnStage, TurnTask
-from oddly.interfaces.bot.webhooks import TurnRequest
+from oddly.interfaces.bot.site_view import ListedGame, TurnRequest
 from oddly.referee import RecordError
 from oddly.safe_files import BoundedConnection, UnusableFileError, json_value
 from oddly.safe_files.own_database import TIMEOUT, DatabaseKind, OwnDatabase
@@ -24,8 +24,6 @@ from oddly.safe_files.own_database import TIMEOUT, DatabaseKind, OwnDatabase
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
-
-    from oddly.interfaces.bot.site_view import ListedGame
 
 
 TABLES = """

@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from oddly.interfaces.bot.signatures import SignatureCheck, SignatureError
-from oddly.interfaces.bot.webhooks import Challenge, TurnRequest, WebhookError, read_webhook
+from oddly.interfaces.bot.site_view import Challenge, TurnRequest, WebhookError, read_webhook
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -30,9 +30,8 @@ if TYPE_CHECKING:
     from oddly.interfaces.bot.journal import Journal
     from oddly.interfaces.bot.outbox_file import OutboxFile
     from oddly.interfaces.bot.reception import Answer
-    from oddly.interfaces.bot.site_view import GameView, SiteReply
+    from oddly.interfaces.bot.site_view import GameView, SiteReply, TurnRequest
     from oddly.interfaces.bot.sweep import PublicSite
-    from oddly.interfaces.bot.webhooks import TurnRequest
 
     class Chooser(Protocol):
         """What chooses turns."""

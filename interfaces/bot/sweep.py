@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from oddly.interfaces.bot.admission import Admission
     from oddly.interfaces.bot.bot_file import BotSettings
     from oddly.interfaces.bot.outbox import TurnOutbox, TurnTask
-    from oddly.interfaces.bot.site_view import GameView, ListedGame, SiteReply
-    from oddly.interfaces.bot.webhooks import TurnRequest
+    from oddly.interfaces.bot.site_view import GameView, ListedGame, SiteReply, TurnRequest
 
     class Service(Protocol):
         """What a sweep tells of our turns."""

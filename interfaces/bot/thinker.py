@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from oddly.games import Colour, Game, Position, Turn
     from oddly.interfaces.bot.bot_file import BotEngine, BotSettings
     from oddly.interfaces.bot.journal import Journal
-    from oddly.interfaces.bot.webhooks import TurnRequest
+    from oddly.interfaces.bot.site_view import TurnRequest
 
 
 LIMITS = Limits(handshake=120.0, setting_up=180.0, margin=2.0)

@@ -171,7 +171,7 @@ def register_bot(settings: BotSettings, options: RegisterOptions) -> int:
     import trio
 
     from oddly.interfaces.bot.journal import Journal
-    from oddly.interfaces.bot.registration import RegistrationError, register
+    from oddly.interfaces.bot.site_client import RegistrationError, register
 
     if options.endpoint is None:
         raise BadInputError("bot: register needs --endpoint, the bot's public address")

@@ -15,7 +15,7 @@ from oddly.interfaces.command_line.declaring import argument, flag, option, opti
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_options import TableOptions
 from oddly.safe_files import is_sqlite_file
-from oddly.tournaments import ResultsFile, read_results
+from oddly.tournaments import Results, ResultsFile, read_results
 from oddly.tournaments.ratings.bradley_terry import PRIOR
 from oddly.tournaments.ratings.ordered_pairs import PERIODS
 from oddly.tournaments.results.game_summary import TOTAL
@@ -23,7 +23,6 @@ from oddly.tournaments.results.game_summary import TOTAL
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from oddly.tournaments import Results
     from oddly.tournaments.ratings.over_time import RatingHistory
 
 

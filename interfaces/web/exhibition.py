@@ -18,10 +18,10 @@ from starlette.routing import Route
 
 from oddly.games import GAMES, create_game
 from oddly.interfaces.viewer.viewer import title
+from oddly.interfaces.web.access_policy import AccessPolicy, refusal
 from oddly.interfaces.web.analysis_routes import address_of
 from oddly.interfaces.web.game_request import GameRequest, GameRequestError, too_many_openings
 from oddly.interfaces.web.game_store import StoreError
-from oddly.interfaces.web.refusals import refusal
 from oddly.interfaces.web.seats import new_secret
 from oddly.interfaces.web.views import ShownGame, State, picture_digest, shown
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.routing import BaseRoute
 
-    from oddly.interfaces.web.access_policy import AccessPolicy
     from oddly.interfaces.web.lobby import Lobby
     from oddly.interfaces.web.page_files import DrawnPages
     from oddly.interfaces.web.security import Bounds

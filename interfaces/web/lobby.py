@@ -36,7 +36,7 @@ from oddly.interfaces.web.seats import (
     new_secret,
     open_seats,
 )
-from oddly.interfaces.web.stored_games import StoredState
+from oddly.interfaces.web.stored_games import GamesFile, StoredState
 from oddly.interfaces.web.tables import Tables
 from oddly.protocol import NotationError, parse_turn
 
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from oddly.interfaces.web.security import Bounds
-    from oddly.interfaces.web.stored_games import GamesFile
     from oddly.referee import EngineConfiguration, GameRecord
 
 BETWEEN_LOOKS = 30.0

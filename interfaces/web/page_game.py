@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from oddly.games import IllegalTurn
+from oddly.games import Colour, IllegalTurn
 from oddly.interfaces.human_play.game_in_progress import ACTIONS, GameInProgress
 from oddly.interfaces.human_play.recording import record_of
 from oddly.interfaces.web.game_request import PEOPLE, Terms
@@ -30,7 +30,6 @@ from oddly.referee import EngineFault
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from oddly.games import Colour
     from oddly.interfaces.web.seats import Holder
     from oddly.interfaces.web.websockets import Outbox
     from oddly.protocol import TurnEvaluation

@@ -15,11 +15,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
 from oddly.game_records.sgf_writing import sgf_game
-from oddly.interfaces.web.access_policy import AccessPolicy, cookies_named
+from oddly.interfaces.web.access_policy import AccessPolicy, cookies_named, refusal
 from oddly.interfaces.web.analysis_routes import address_of, practice_threads, threads_of
 from oddly.interfaces.web.game_request import MAX_NAME, GameRequestError, too_many_openings
 from oddly.interfaces.web.games_so_far import GamesSoFar, plain_game, plain_refusal
-from oddly.interfaces.web.refusals import refusal
 from oddly.interfaces.web.seats import hashed, new_secret
 from oddly.interfaces.web.websockets import FULL, Outbox, Places, send_away, serve_websocket
 

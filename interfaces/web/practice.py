@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from oddly.games import GameError, IllegalTurn, read_game
+from oddly.games import GameError, IllegalTurn, Turn, read_game
 from oddly.interfaces.human_play.game_in_progress import ACTIONS, GameInProgress
 from oddly.interfaces.human_play.lesson import (
     TAUGHT,
@@ -28,7 +28,6 @@ from oddly.protocol import NotationError, parse_turn
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.games import Turn
 
 Word = Annotated[str, Field(max_length=40)]
 TurnText = Annotated[str, Field(max_length=16)]

@@ -22,9 +22,14 @@ from starlette.websockets import WebSocket
 
 from oddly.interfaces.serving.answers import with_headers
 from oddly.interfaces.serving.visitors import visitor_of
-from oddly.interfaces.web.access_policy import FORWARDED, AccessPolicy, cookies_named, is_guest_path
+from oddly.interfaces.web.access_policy import (
+    FORWARDED,
+    AccessPolicy,
+    cookies_named,
+    is_guest_path,
+    refusal,
+)
 from oddly.interfaces.web.fair_shares import Allowances, OneEach
-from oddly.interfaces.web.refusals import refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable

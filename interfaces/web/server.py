@@ -23,6 +23,7 @@ from oddly.interfaces.human_play.sentences import what_the_list_says
 from oddly.interfaces.serving.answers import tagged
 from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
 from oddly.interfaces.serving.listening import allow_many_connections
+from oddly.interfaces.web.access_policy import AccessPolicy, refusal
 from oddly.interfaces.web.analysis import Analyst
 from oddly.interfaces.web.analysis_routes import AnalysisPages, learning_routes
 from oddly.interfaces.web.broadcast import Broadcast
@@ -31,7 +32,6 @@ from oddly.interfaces.web.invitations import Invitations
 from oddly.interfaces.web.lobby import Lobby
 from oddly.interfaces.web.page_files import DrawnPages, PageFiles, load_static
 from oddly.interfaces.web.play_routes import PlayPages, is_guest
-from oddly.interfaces.web.refusals import refusal
 from oddly.interfaces.web.security import AccessMiddleware, Bounds
 from oddly.interfaces.web.watch_pages import WatchPages
 from oddly.interfaces.web.websockets import Places
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from oddly.games import Game
-    from oddly.interfaces.web.access_policy import AccessPolicy
     from oddly.interfaces.web.game_store import GameStore
     from oddly.interfaces.web.installed_engines import InstalledEngine, WarmingUp
     from oddly.interfaces.web.stored_games import GamesFile

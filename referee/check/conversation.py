@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING
 import trio
 
 from oddly.games import one_line
-from oddly.protocol import RemoteProtocolError, ReplyDecoder
+from oddly.protocol import RemoteProtocolError, Reply, ReplyDecoder
 from oddly.referee.justice.outcome import EngineFault
 from oddly.referee.program.process import EngineProcess
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from oddly.protocol import Reply
     from oddly.referee.program.channel import Channel
     from oddly.referee.program.configuration import Limits
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from oddly.games import DropPosition, IllegalTurn, Position
+from oddly.games import Colour, DropPosition, IllegalTurn, Position, Turn
 from oddly.protocol import NotationError, Resign, parse_turn
 from oddly.protocol.evaluation import parse_evaluation
 from oddly.referee.check.analysis_steps import hear_analysis
@@ -22,7 +22,6 @@ from oddly.referee.check.step import Step, judged, step
 from oddly.referee.check.variants import random_game, setup_line, small_variants
 
 if TYPE_CHECKING:
-    from oddly.games import Colour, Turn
     from oddly.referee.check.engine_under_test import EngineUnderTest
 
 

@@ -17,14 +17,13 @@ from oddly.referee.check.conversation import ONE_REPLY, Skipped
 from oddly.referee.conversation.player import Player
 from oddly.referee.conversation.seat import EngineSeat
 from oddly.referee.justice.outcome import EngineFault, Termination, VoidGame
-from oddly.referee.program.configuration import EngineConfiguration
+from oddly.referee.program.configuration import EngineConfiguration, Limits, Resources
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from oddly.referee.check.engine_under_test import EngineUnderTest
     from oddly.referee.program.channel import Channel
-    from oddly.referee.program.configuration import Limits, Resources
 
 BETWEEN_BYTES = 0.0002
 """Seconds between two bytes, so that the engine reads them apart."""

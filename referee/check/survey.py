@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.games import PASS, SWAP, Move, Swap, create_game
-from oddly.protocol import NotationError, parse_turn
+from oddly.protocol import NotationError, Reply, parse_turn
 from oddly.referee.check.conversation import Failed, Skipped
 from oddly.referee.check.engine_under_test import EngineUnderTest, play_line
 from oddly.referee.check.step import step
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oddly.games import Position
-    from oddly.protocol import Reply
 
 GAMES_EACH = 8
 """Games on each small board; every second one with passes."""

@@ -29,8 +29,8 @@ from oddly.referee.justice.record import GameRecord, OnTurn, PlayedTurn, Snapsho
 from oddly.referee.justice.ruling import Deadline, LagMeter, import_grammar, rule_on
 from oddly.referee.match.adjudication import EarlyEnds, Verdict, announce, tell_end
 from oddly.referee.match.pool import EnginePool
-from oddly.referee.match.wire_log import GameLog
-from oddly.referee.program.configuration import Limits
+from oddly.referee.match.wire_log import GameLog, WireLog
+from oddly.referee.program.configuration import EngineConfiguration, Limits
 from oddly.referee.program.process import EngineProcess
 
 if TYPE_CHECKING:
@@ -38,9 +38,7 @@ if TYPE_CHECKING:
 
     from oddly.games import Colour, Game, Turn
     from oddly.referee.conversation.player import Player
-    from oddly.referee.match.wire_log import WireLog
     from oddly.referee.program.channel import OpenChannel
-    from oddly.referee.program.configuration import EngineConfiguration
 
 
 async def play_game(

@@ -5,9 +5,8 @@ from random import Random
 from typing import Any, Self
 
 from oddly.games.catalogue import create_game
-from oddly.games.errors import IllegalTurn
 from oddly.games.game import Position
-from oddly.games.turns import EMPTY, PASS, SWAP, Colour, Drop, Drops, Move, Turn
+from oddly.games.turns import EMPTY, PASS, SWAP, Colour, Drop, Drops, IllegalTurn, Move, Turn
 from tests.games import brute_force
 from tests.games.brute_force import Naive
 

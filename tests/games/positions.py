@@ -6,11 +6,10 @@ from textwrap import dedent
 
 from oddly.games.catalogue import create_game
 from oddly.games.diagram import read
-from oddly.games.errors import GameError
 from oddly.games.game import Game, Position
 from oddly.games.legal_turns import random_turn
 from oddly.games.result import Status
-from oddly.games.turns import EMPTY, Colour, Drop, Turn
+from oddly.games.turns import EMPTY, Colour, Drop, GameError, Turn
 from tests.games import brute_force
 from tests.games.lockstep import COLOURS, turn_from_text
 

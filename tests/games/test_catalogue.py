@@ -8,9 +8,9 @@ import pytest
 
 from oddly.games import catalogue
 from oddly.games.catalogue import Catalogue, create_game, read_setting
-from oddly.games.errors import GameError
 from oddly.games.installation import install_command, packages_of
 from oddly.games.settings import LARGEST_NUMBER, settings_of
+from oddly.games.turns import GameError
 
 DECOYS = """
 from oddly.games import Game, Yodd

@@ -15,10 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
-from oddly.games.errors import GameError
 from oddly.games.game import Position
 from oddly.games.result import Status
-from oddly.games.turns import EMPTY, Colour
+from oddly.games.turns import EMPTY, Colour, GameError
 from tests.games import brute_force
 from tests.games.brute_force import Neighbours
 from tests.games.connections import is_safe

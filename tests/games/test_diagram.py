@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
 from oddly.games.diagram import draw, read
-from oddly.games.errors import DiagramError
-from oddly.games.turns import Colour
+from oddly.games.turns import Colour, DiagramError
 from tests.games.positions import place, played, walked
 
 BOARDS = [

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import END, DropPosition
-from oddly.games.errors import Illegality, IllegalTurn
-from oddly.games.turns import PASS, Drops
+from oddly.games.turns import PASS, Drops, Illegality, IllegalTurn
 from tests.games import brute_force
 from tests.games.brute_force_perft import act, actions
 from tests.games.lockstep import turn_from_text

@@ -3,9 +3,8 @@
 import pytest
 
 from oddly.games.catalogue import create_game
-from oddly.games.errors import GameError
 from oddly.games.groups import Groups
-from oddly.games.turns import Colour
+from oddly.games.turns import Colour, GameError
 from tests.games.brute_force import hexhex
 from tests.games.lockstep import illegality, turn_from_text
 from tests.games.positions import diagram, joined, place, played, turns_of, turns_with

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddly.games.errors import Illegality, IllegalTurn
+from oddly.games.turns import Illegality, IllegalTurn
 from tests.games.lockstep import Pair, any_turn, turn_from_text
 from tests.games.positions import place, played
 

@@ -4,9 +4,8 @@ import pytest
 
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import END, DropPosition, actions_of
-from oddly.games.errors import Illegality, IllegalTurn
 from oddly.games.partial_turn import PartialTurn
-from oddly.games.turns import PASS, Colour, Drop, Drops, Move
+from oddly.games.turns import PASS, Colour, Drop, Drops, Illegality, IllegalTurn, Move
 from tests.games.positions import played
 
 BLACK_A3, WHITE_A3 = Drop(Colour.BLACK, "a3"), Drop(Colour.WHITE, "a3")

@@ -7,8 +7,7 @@ import pytest
 
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import END, DropPosition
-from oddly.games.errors import IllegalTurn
-from oddly.games.turns import EMPTY, PASS, Colour, Drop
+from oddly.games.turns import EMPTY, PASS, Colour, Drop, IllegalTurn
 
 
 @pytest.mark.sampled

@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
-from oddly.games.errors import IllegalTurn
 from oddly.games.legal_turns import random_turn
 from oddly.games.partial_turn import PartialTurn, legal_taps, next_tap, tapped
-from oddly.games.turns import PASS, Colour, Drop
+from oddly.games.turns import PASS, Colour, Drop, IllegalTurn
 
 BOARDS = [("yodd", 3), ("yodd", 4), ("xodd", 4), ("odd", 3), ("ayu", 5), ("ayu", 7)]
 

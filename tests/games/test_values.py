@@ -7,8 +7,8 @@ from hypothesis import given
 
 from oddly.games.catalogue import GAMES, create_game
 from oddly.games.drop_level import DropPosition
-from oddly.games.errors import Illegality, IllegalTurn
 from oddly.games.legal_turns import random_step, random_turn
+from oddly.games.turns import Illegality, IllegalTurn
 from tests.games.positions import SIZES, played
 from tests.games.test_taps import positions
 

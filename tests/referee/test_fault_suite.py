@@ -14,7 +14,7 @@ import pytest
 from oddly.engines.engine import OptionError
 from oddly.engines.faults import AT_A_COMMAND, HARMLESS, ILLEGAL, MOMENTS, RULINGS
 from oddly.engines.misbehaving_engine import MisbehavingEngine
-from oddly.games.errors import Illegality
+from oddly.games.turns import Illegality
 from oddly.interfaces.command_line import main
 from oddly.referee.justice.outcome import Termination
 from tests.referee.fault_suite import (

@@ -15,14 +15,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from oddly.games import one_line
-from oddly.tournaments.formats.format import BOOK, MAX_ELO, MAX_GAMES, Format, setting
+from oddly.tournaments.formats.format import (
+    BOOK,
+    MAX_ELO,
+    MAX_GAMES,
+    Contest,
+    Event,
+    Format,
+    setting,
+)
 from oddly.tournaments.formats.plan import FormatReport, JointPlan, Plan, Rest
 from oddly.tournaments.results.counts import ResultCounts
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
-    from oddly.tournaments.formats.format import Contest, Event
     from oddly.tournaments.formats.pool_choice import Expectation, LiveExpectation
     from oddly.tournaments.ratings.bradley_terry import Ratings
     from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame

@@ -11,7 +11,7 @@ import shlex
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from oddly.tournaments.formats.format import FORMATS
+from oddly.tournaments.formats.format import FORMATS, Format
 from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.ledger.engines import same_command, same_options
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from oddly.referee import EngineConfiguration
-    from oddly.tournaments.formats.format import Format
     from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
 
 Facts = dict[str, Any]

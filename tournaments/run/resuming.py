@@ -14,7 +14,7 @@ from oddly.tournaments.ledger.event_facts import Facts, event_facts
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.openings.openings import openings_of
 from oddly.tournaments.results.schedule import PlayedGame, scheduled_id
-from oddly.tournaments.run.observer import RunStart
+from oddly.tournaments.run.observer import Control, RunStart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from oddly.tournaments.formats.tournament import Tournament
     from oddly.tournaments.ledger.rulings import Ruling, Rulings
     from oddly.tournaments.ledger.store import Ledger
-    from oddly.tournaments.run.observer import Control
 
 
 def begin(

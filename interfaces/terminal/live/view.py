@@ -10,6 +10,8 @@ from rich.text import Text
 from oddly.games import one_line
 from oddly.interfaces.terminal.live.lines import (
     GAP,
+    RunningGame,
+    RunSnapshot,
     between,
     card,
     clock_text,
@@ -22,7 +24,6 @@ from oddly.interfaces.terminal.live.lines import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.interfaces.terminal.live.lines import RunningGame, RunSnapshot
 
 SMALLEST_NEWS = 40
 """The columns that the list of last games needs beside the standings."""

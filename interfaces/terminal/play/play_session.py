@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.games import IllegalTurn, one_line
+from oddly.games import IllegalTurn, Turn, one_line
 from oddly.interfaces.human_play.sentences import counts
 from oddly.interfaces.terminal.play import messages
 from oddly.interfaces.terminal.play.messages import (
@@ -32,7 +32,6 @@ from oddly.protocol.messages import VERTEX
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oddly.games import Turn
     from oddly.interfaces.terminal.play.scoresheet import Scoresheet
 
 BETWEEN_DROPS = re.compile(r"(?<=[0-9])\s+(?=[BbWw])")

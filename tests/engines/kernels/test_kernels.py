@@ -16,11 +16,10 @@ from oddly.engines.kernels.numbers import generator
 from oddly.games.ayu import Ayu
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import END, DropPosition, End
-from oddly.games.errors import GameError
 from oddly.games.odd import Odd
 from oddly.games.result import Status
 from oddly.games.settings import LARGEST_BASE, LARGEST_SQUARE
-from oddly.games.turns import EMPTY, PASS, Colour, Drop, Drops
+from oddly.games.turns import EMPTY, PASS, Colour, Drop, Drops, GameError
 from oddly.games.xodd import Xodd
 from oddly.games.yodd import Yodd
 from tests.engines.kernels.lockstep import assert_equal, black_points, loaded, marks_for, play_both

@@ -16,14 +16,15 @@ from oddly.interfaces.bot.admission import (
 )
 from oddly.interfaces.bot.outbox import SETTLED, TurnOutbox, TurnStage, must_look
 from oddly.interfaces.bot.site_view import (
+    Challenge,
     ListedGame,
     SiteReply,
     SiteViewError,
+    TurnRequest,
     read_game,
     read_games,
     read_metas,
 )
-from oddly.interfaces.bot.webhooks import Challenge, TurnRequest
 from tests.interfaces.bot.site_double import CLIENT, Games
 
 GAME = game_by_ids("ayu", ["size-9"])

@@ -15,8 +15,7 @@ from oddly.interfaces.bot.outbox_file import (
     read_outbox,
     status_text,
 )
-from oddly.interfaces.bot.site_view import ListedGame, SiteReply
-from oddly.interfaces.bot.webhooks import TurnRequest
+from oddly.interfaces.bot.site_view import ListedGame, SiteReply, TurnRequest
 from oddly.safe_files import UnusableFileError
 
 NOW = 1_790_000_000.0

@@ -13,8 +13,13 @@ from starlette.routing import Route
 
 from oddly.interfaces.bot.bot_file import load_bot
 from oddly.interfaces.bot.journal import Journal
-from oddly.interfaces.bot.registration import RegistrationError, description, register, supported
-from oddly.interfaces.bot.site_client import SiteClient
+from oddly.interfaces.bot.site_client import (
+    RegistrationError,
+    SiteClient,
+    description,
+    register,
+    supported,
+)
 from tests.interfaces.bot.test_service import bot_toml
 
 TOKEN, SECRET = "the.owners.token", "n3w+s3cret"

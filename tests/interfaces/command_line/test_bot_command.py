@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from oddly.game_records.abstract_play_turns import game_by_ids
 from oddly.interfaces.bot.outbox import TurnOutbox
 from oddly.interfaces.bot.outbox_file import open_outbox
-from oddly.interfaces.bot.webhooks import TurnRequest
+from oddly.interfaces.bot.site_view import TurnRequest
 from oddly.interfaces.command_line.main import main
 from tests.interfaces.bot.site_double import SECRET, challenge
 from tests.patience import PATIENCE

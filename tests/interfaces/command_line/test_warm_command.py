@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from oddly.engines.engine import Engine
-from oddly.games.errors import GameError
+from oddly.games.turns import GameError
 from oddly.interfaces.command_line import main, warm_command
 
 

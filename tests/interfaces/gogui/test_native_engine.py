@@ -12,11 +12,10 @@ import trio.testing
 
 from oddly.engines.random_engine import RandomEngine
 from oddly.games.catalogue import create_game
-from oddly.games.errors import GameError
 from oddly.games.game import Status
 from oddly.games.legal_turns import random_turn
 from oddly.games.partial_turn import taps_of
-from oddly.games.turns import PASS, SWAP, Colour
+from oddly.games.turns import PASS, SWAP, Colour, GameError
 from oddly.interfaces.gogui.native_engine import converse, native_dispatcher, turns_to
 from oddly.interfaces.gogui.session import GoguiSession
 from oddly.protocol.notation import parse_turn

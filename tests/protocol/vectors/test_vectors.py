@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oddly.games.catalogue import GAMES
-from oddly.games.errors import Illegality
+from oddly.games.turns import Illegality
 from tests.games import brute_force
 from tests.games.brute_force_perft import perft
 from tools.vectors import __main__ as vectors_command

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from oddly.game_records.kept_game import KeptGame
 from oddly.game_records.line_formats import json_line
 from oddly.games.catalogue import create_game
-from oddly.games.errors import IllegalTurn
 from oddly.games.legal_turns import random_turn
-from oddly.games.turns import Colour
+from oddly.games.turns import Colour, IllegalTurn
 from oddly.interfaces.terminal.play.messages import (
     AskEngine,
     AskHint,
