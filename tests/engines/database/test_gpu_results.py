@@ -10,6 +10,7 @@ from oddly.games import Colour, GameError, Odd, Status, create_game
 from tools.gpu.__main__ import RESULTS
 
 COUNTED = json.loads(RESULTS.read_text(encoding="utf-8"))
+DOCS = RESULTS.parents[2] / "docs"
 EMPTY = 0
 
 
@@ -70,3 +71,15 @@ def test_turns_of_xodd_end_in_so_many_positions_of_few_stones(side):
     for stones in range(1, 4):
         ends = list(positions(game, stones, Colour.WHITE))
         assert COUNTED[f"xodd {side}"]["ends_of_turns"][stones] == len(ends)
+
+
+def test_the_docs_have_the_figures_of_xodd_5():
+    counted = COUNTED["xodd 5"]
+    ends, lost = counted["ends_of_turns"], counted["mover_loses"]
+    text = " ".join((DOCS / "reference" / "solved.md").read_text(encoding="utf-8").split())
+    assert (counted["winner"], counted["winning_first_turns"]) == ("Black", ["Bc3"])
+    assert f"as in {sum(ends):,} positions" in text
+    assert f"White wins {1 - sum(lost) / sum(ends):.1%} of them".replace("%", " %") in text
+    for stones in (1, 2, 3, 4, 5, 10, 15, 20, 24, 25):
+        share = f"{100 * (1 - lost[stones] / ends[stones]):.1f} %"
+        assert f"| {stones} | {ends[stones]:,} | {share} |" in text
