@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from benchmarks.standing import Standing
 
 POOL = "yodd-8"
+TIME = "3600+1"
+"""The time control: no game is lost while the spectators come."""
 NEVER = 3600
 """Seconds until the server ends a silent connection: the spectators here do not come again."""
 WATCH = """(() => { window.redrawn = []; const place = document.querySelector("[data-game]");
@@ -72,7 +74,10 @@ async def measure(
 ) -> dict[str, float | int]:
     """Return the figures."""
     names = [f"engine {number:03}x" for number in range(2 * games)]
-    async with standing(folder, names, 0, [POOL]) as stand, trio.open_nursery() as nursery:
+    async with (
+        standing(folder, names, 0, [POOL], time=TIME) as stand,
+        trio.open_nursery() as nursery,
+    ):
         for number in range(2, 2 * games, 2):
             stand.begin(POOL, *names[number : number + 2])
         await stand.write()

@@ -33,14 +33,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 POOLS = ("xodd-3", "yodd-3")
+TIME = "5+0.5"
 SAYS = WireEvaluation(0.75, 3, 100, 1.5)
 DAY = "2026-01-01T00:00:00"
 
 
-def facts_of(name: str) -> PoolFacts:
+def facts_of(name: str, time: str = TIME) -> PoolFacts:
     """A pool of one of the names of POOLS."""
     game, size = name.split("-")
-    return PoolFacts(name, create_game(game, int(size)), parse_time_control("5+0.5"))
+    return PoolFacts(name, create_game(game, int(size)), parse_time_control(time))
 
 
 def register(registry: Registry, name: str, about: str = "") -> None:
@@ -134,13 +135,14 @@ async def standing(
     games: int = 6,
     pools: Sequence[str] = POOLS,
     about: str = "",
+    time: str = TIME,
 ) -> AsyncIterator[Standing]:
     """An arena whose first two engines have a game that runs, and a client for its pages.
 
     In a folder in which games run, it goes on with these.
     """
     writer = WriterThread()
-    facts = [facts_of(name) for name in pools]
+    facts = [facts_of(name, time) for name in pools]
     store = await writer.run(lambda: ArenaStore(folder, "Test", facts))
     try:
         registry = Registry()

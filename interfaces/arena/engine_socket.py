@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import trio
@@ -10,7 +11,7 @@ from websockets.frames import Frame, Opcode
 from websockets.protocol import Protocol, Side, State
 
 from oddly.arena import MAX_FROM_ENGINE
-from oddly.interfaces.serving.upgraded_stream import GONE
+from oddly.interfaces.serving.upgraded_stream import GONE, Outflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,8 +35,7 @@ class EngineSocket:
     def __init__(self, stream: UpgradedStream) -> None:
         self._stream = stream
         self._frames = Protocol(Side.SERVER, state=State.OPEN, max_size=MAX_FROM_ENGINE)
-        self._waiting = bytearray()
-        self._changed = trio.Event()
+        self._outflow = Outflow(stream, MAX_WAITING)
         self._scope = trio.CancelScope()
         self.is_open = True
         """Whether nobody has closed it, and its reader is not too slow."""
@@ -83,29 +83,16 @@ class EngineSocket:
     def _flush(self) -> None:
         """Write at once what can be written; the rest waits."""
         data = b"".join(self._frames.data_to_send())
-        written = 0 if self._waiting or not data else self._stream.write_now(data)
-        if written < len(data):
-            self._waiting += data[written:]
-            self._changed.set()
-        if len(self._waiting) > MAX_WAITING:
-            self._waiting.clear()
+        if data and not self._outflow.put(data):
             self._scope.cancel()
             self.is_open = False
         if self._frames.state is not State.OPEN and self._scope.deadline == math.inf:
             self.is_open = False
             self._scope.deadline = trio.current_time() + FAREWELL
-            self._changed.set()
+            self._outflow.look()
 
     async def _write(self) -> None:
         """Write what waits. Once both sides have closed, end."""
-        try:
-            while self._waiting or self._frames.close_rcvd is None:
-                if self._waiting:
-                    written = await self._stream.write_some(bytes(self._waiting))
-                    del self._waiting[:written]
-                else:
-                    self._changed = trio.Event()
-                    await self._changed.wait()
-        except GONE:
-            pass
+        with suppress(*GONE):
+            await self._outflow.keep_writing(lambda: self._frames.close_rcvd is not None)
         self._scope.cancel()

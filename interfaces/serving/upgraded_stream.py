@@ -1,7 +1,7 @@
-"""A connection that an application reads and writes by itself once it is upgraded.
+"""A connection that an application reads and writes by itself, past the layers of the HTTP server.
 
-The HTTP server hands each message of a WebSocket through many layers. An application that takes the
-stream over has the bytes at once: `upgraded(scope)` is the stream of a request.
+`upgraded(scope)` is the stream of a request. A WebSocket takes it over once it is upgraded; sent
+events are written to it after their headers.
 """
 
 from __future__ import annotations
@@ -121,6 +121,39 @@ class UpgradedStream(anyio.abc.ByteStream):
     def extra_attributes(self) -> Mapping[Any, Callable[[], Any]]:
         """Return those of the stream."""
         return self._stream.extra_attributes
+
+
+class Outflow:
+    """Bytes that go out at once as far as a connection takes them; the others wait."""
+
+    def __init__(self, stream: UpgradedStream, most: int) -> None:
+        self._stream = stream
+        self._most = most
+        """The maximum of bytes that wait."""
+        self._waiting = bytearray()
+        self._changed = trio.Event()
+
+    def put(self, data: bytes) -> bool:
+        """Send bytes; return whether no more wait than may."""
+        written = 0 if self._waiting else self._stream.write_now(data)
+        if written < len(data):
+            self._waiting += data[written:]
+            self._changed.set()
+        return len(self._waiting) <= self._most
+
+    def look(self) -> None:
+        """Let `keep_writing` see whether it is over."""
+        self._changed.set()
+
+    async def keep_writing(self, is_over: Callable[[], bool]) -> None:
+        """Write what waits until nothing does and it is over. Raises one of GONE."""
+        while self._waiting or not is_over():
+            if self._waiting:
+                written = await self._stream.write_some(bytes(self._waiting))
+                del self._waiting[:written]
+            else:
+                self._changed = trio.Event()
+                await self._changed.wait()
 
 
 def upgraded(scope: Scope) -> UpgradedStream:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
+from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
@@ -14,6 +15,7 @@ from oddly.arena.effects import Finished, TurnCounted
 from oddly.arena.limits import is_here
 from oddly.interfaces.arena.pages.shown import change_of
 from oddly.interfaces.arena.pages.site_route import QueryParameter
+from oddly.interfaces.serving.upgraded_stream import GONE, Outflow, upgraded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,8 +32,13 @@ MAX_GAMES = 12
 GAMES = QueryParameter(
     "games", f"the ids of up to {MAX_GAMES} games, with commas between them", {"type": "string"}
 )
-MAX_WAITING = 64
-"""The maximum of waiting messages; a slower reader is cut off, and connects again."""
+MAX_WAITING = 65_536
+"""The maximum of bytes that wait for a reader; a slower one is cut off, and connects again."""
+HEADERS = [
+    (b"content-type", b"text/event-stream"),
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),
+]
 SIGN_OF_LIFE = 15.0
 COME_AGAIN = b"retry: 200\n\n"
 """Milliseconds after which a browser connects again: the server ends silent connections, and after
@@ -40,32 +47,39 @@ that a spectator first gets the whole board with all turns.
 
 
 class Spectator:
-    """One page that watches."""
+    """One page that watches, whose answer has begun."""
 
-    def __init__(self) -> None:
-        self._waiting: deque[bytes] = deque()
-        self._arrived = trio.Event()
-        self.is_late = False
-        self.give_up = trio.CancelScope()
+    def __init__(self, scope: Scope) -> None:
+        self._outflow = Outflow(upgraded(scope), MAX_WAITING)
+        self._is_chunked = scope["http_version"] != "1.0"
+        self._scope = trio.CancelScope()
 
     def put(self, message: bytes) -> None:
-        """Add a message."""
-        if len(self._waiting) >= MAX_WAITING:
-            self.is_late = True
-            self.give_up.cancel()
-        else:
-            self._waiting.append(message)
-            self._arrived.set()
+        """Send a message."""
+        if self._is_chunked:
+            message = b"%x\r\n%b\r\n" % (len(message), message)
+        if not self._outflow.put(message):
+            self._scope.cancel()
 
-    async def next(self) -> bytes:
-        """Wait for messages and take them all; if none comes for a while, return a comment."""
-        with trio.move_on_after(SIGN_OF_LIFE):
-            while not self._waiting:
-                self._arrived = trio.Event()
-                await self._arrived.wait()
-        found = b"".join(self._waiting)
-        self._waiting.clear()
-        return found or b":\n\n"
+    async def stay(self, receive: Receive) -> None:
+        """Watch until the page is gone, or too slow."""
+        with self._scope:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._write)
+                nursery.start_soon(self._live)
+                while (await receive())["type"] != "http.disconnect":
+                    pass
+                self._scope.cancel()
+
+    async def _write(self) -> None:
+        with suppress(*GONE):
+            await self._outflow.keep_writing(lambda: False)
+        self._scope.cancel()
+
+    async def _live(self) -> None:
+        while True:
+            await trio.sleep(SIGN_OF_LIFE)
+            self.put(b":\n\n")
 
 
 class Feed:
@@ -108,13 +122,20 @@ class Feed:
             await refusal(scope, receive, send)
             return
         self._addresses[address] += 1
-        spectator = Spectator()
+        try:
+            await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+            await send({"type": "http.response.body", "body": COME_AGAIN, "more_body": True})
+            if scope["method"] == "GET":
+                await self._watch(names, Spectator(scope), receive)
+        finally:
+            self._addresses[address] -= 1
+
+    async def _watch(self, names: Sequence[str], spectator: Spectator, receive: Receive) -> None:
         try:
             for name in names:
                 self._join(name, spectator)
-            await _serve(spectator, receive, send)
+            await spectator.stay(receive)
         finally:
-            self._addresses[address] -= 1
             for name in names:
                 self._leave(name, spectator)
 
@@ -133,28 +154,6 @@ class Feed:
             if not self._watching[name]:
                 del self._watching[name]
                 self._told.pop(name, None)
-
-
-async def _serve(spectator: Spectator, receive: Receive, send: Send) -> None:
-    headers = [
-        (b"content-type", b"text/event-stream"),
-        (b"cache-control", b"no-store"),
-        (b"x-accel-buffering", b"no"),
-    ]
-    await send({"type": "http.response.start", "status": 200, "headers": headers})
-    await send({"type": "http.response.body", "body": COME_AGAIN, "more_body": True})
-    async with trio.open_nursery() as nursery:
-        spectator.give_up = nursery.cancel_scope
-
-        async def write() -> None:
-            while True:
-                body = await spectator.next()
-                await send({"type": "http.response.body", "body": body, "more_body": True})
-
-        nursery.start_soon(write)
-        while (await receive())["type"] != "http.disconnect":
-            pass
-        nursery.cancel_scope.cancel()
 
 
 def _event(value: object) -> bytes:
