@@ -182,7 +182,7 @@ class OpeningDatabase:
     def _random_position(self, draw: random.Random) -> Position:
         """A position with fewer stones than the most, at some threshold, drawn by lot."""
         cells = len(self.game.board)
-        game = replace(self.game, min_group=draw.randint(1, len(self.table.planes)))
+        game = replace(self.game, min_group=draw.randint(1, self.table.thresholds + 1))
         stones = [EMPTY] * cells
         places = draw.sample(range(cells), draw.randrange(self.table.most))
         for cell in places:

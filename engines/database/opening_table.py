@@ -91,10 +91,6 @@ class OpeningTable:
         if threshold > commonest + -(-(len(stones) - dropped) // 2):
             # White wins, who moves after an odd number of stones.
             return dropped % 2 == 1
-        if threshold > len(self.planes):
-            raise DatabaseError(
-                f"the table has groups of up to {len(self.planes)} stones, not of {threshold}"
-            )
         place = self.place(stones)
         return bool(self.planes[threshold - 1, place >> 3] >> (7 - (place & 7)) & 1)
 

@@ -12,8 +12,8 @@ from oddly.engines.database.files import DatabaseError
 from oddly.engines.database.opening_database import OpeningDatabase
 from oddly.games.board import hexhex_board, square_board
 from oddly.games.catalogue import create_game
-from oddly.games.colour import Colour
 from oddly.games.odd import Odd
+from oddly.games.turns import Colour
 from tests.games.positions import strewn
 
 
