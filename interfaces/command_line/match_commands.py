@@ -29,7 +29,6 @@ from oddly.tournaments import (
     PlayingSettings,
     Sprt,
     engine,
-    load_tournament,
     read_openings,
 )
 from oddly.tournaments.openings.openings import DEFAULT_TURNS
@@ -223,6 +222,9 @@ def demo_command(
     options: PlayingOptions,
 ) -> int:
     """Play the demo, which takes about 15 seconds."""
+    # It imports pydantic, which a match does without.
+    from oddly.tournaments import load_tournament
+
     tournament = options.applied(load_tournament(shipped_examples()["demo.toml"].path))
     if options.json or options.quiet:
         return play_and_print(tournament, options, ledger)

@@ -31,8 +31,7 @@ from oddly.interfaces.text.summary_tables import (
     rulings_text,
     summaries_text,
 )
-from oddly.referee import Judgement, RecordError, WireLogError, judge
-from oddly.referee.match.wire_log import facts
+from oddly.referee import RecordError
 from oddly.safe_files import replace_file
 from oddly.tournaments import (
     Hypotheses,
@@ -50,6 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from oddly.interfaces.report.reported_event import ReportedEvent
+    from oddly.referee import Judgement
     from oddly.tournaments.ledger.tallies import PlayedResult
 
 
@@ -221,6 +221,9 @@ def replay_command(
     log: Path = argument("LOG", "a wire log, written by --log-dir"), *, as_json: bool = JSON
 ) -> int:
     """Judge the game; the exit code is 1 if the log contradicts its own outcome."""
+    # It imports trio, which the other commands here do without.
+    from oddly.referee.match.wire_log import WireLogError, facts, judge
+
     try:
         with log.open(encoding="utf-8") as lines:
             judgement = judge(lines)
