@@ -10,7 +10,7 @@ from oddly.games.drop_level import DropPosition
 from oddly.games.legal_turns import random_step, random_turn
 from oddly.games.turns import Illegality, IllegalTurn
 from tests.games.positions import SIZES, played
-from tests.games.test_taps import positions
+from tests.games.test_partial_turn import positions
 
 
 @pytest.mark.parametrize("ways", [

@@ -1,10 +1,16 @@
-"""What an author reads of an engine at an arena: sentences, and the line with rating and clocks."""
+"""What an author reads of an engine at an arena: sentences, and the live line below them."""
 
+from __future__ import annotations
+
+import io
+
+import pyte
 import pytest
+from rich.console import Console
 
 from oddly.arena import RatingNow
 from oddly.arena.client import events
-from oddly.interfaces.terminal.joining import JoiningState, rating_text, sentence
+from oddly.interfaces.terminal.joining import JoiningState, LiveLine, rating_text, sentence
 
 GAME = {"game": "g7", "pool": "yodd-8-1+0.1", "opponent": "greedy"}
 BEGUN = events.GameBegun(**GAME, side=0, address="http://a/g", rated=True, resumed=False)
@@ -66,3 +72,40 @@ def test_the_line_counts_games_and_lets_the_clock_of_the_mover_run():
     assert state.line(5.0) == "mine 1.5  1530 ± 40  2 won, 1 drawn, 1 lost  waiting for a game"
     state.learn(events.Cut("gone", 1.0), 6.0)
     assert state.line(6.0).endswith("connecting")
+
+
+JOINED = events.Joined("Hall", "mine", "http://a/[red]e", new=False, pools=())
+
+
+def shown(width, *told):
+    """The lines of a terminal while the live line is there, and when it is gone."""
+    output = io.StringIO()
+    console = Console(
+        file=output, force_terminal=True, width=width, height=20, highlight=False, markup=False
+    )
+    screens = []
+    with LiveLine("mine", console) as line:
+        for event in told:
+            line.told(event)
+        screens.append(output.getvalue())
+    screens.append(output.getvalue())
+    found = []
+    for text in screens:
+        screen = pyte.Screen(width, 20)
+        pyte.Stream(screen).feed(text.replace("\n", "\r\n"))
+        found.append([row.rstrip() for row in screen.display if row.strip()])
+    return found
+
+
+def test_sentences_stand_above_the_line_and_stay():
+    during, after = shown(80, JOINED)
+    assert during == [
+        "mine is at Hall: http://a/[red]e",
+        "mine  0 won, 0 drawn, 0 lost  waiting for a game",
+    ]
+    assert after == during[:1]
+
+
+def test_a_narrow_terminal_cuts_the_line_off():
+    during, _ = shown(30, JOINED)
+    assert during[-1] == "mine  0 won, 0 drawn, 0 lost …"
