@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from oddly.engines.search.settings import Settings
     from oddly.games import Game
 
-MEGABYTES = 256
 PARTS = {"prior": "trust", "judge": "faith"}
 """The setting that says how far to go by each part of what was learnt."""
 SIMULATIONS_TO_TIME = 40_000
@@ -60,13 +59,14 @@ def main() -> None:
     parser.add_argument("--part", choices=PARTS, default="prior")
     parser.add_argument("--beside", action="store_true", help="both go by the other part")
     parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--memory", type=int, default=256, help="megabytes for each tree")
     parser.add_argument("--simulations", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--speed", type=int, default=0, metavar="N")
     arguments = parser.parse_args()
     game = create_game(arguments.game, arguments.size)
     with_learning, without = settings_for(game, arguments.part, is_beside=arguments.beside)
-    one, other = (Searcher(game, megabytes=MEGABYTES) for _ in range(2))
+    one, other = (Searcher(game, megabytes=arguments.memory) for _ in range(2))
     if arguments.speed:
         rate(one, with_learning, 0)
         ratios = [

@@ -84,7 +84,8 @@ LEARNING = Option(
 JUDGE = Option(
     "judge", "number", -1, -1, 1,
     summary="the judge's share in the value of a random game in Yodd and Xodd, on an empty board; "
-    "it falls as the board fills; 0: none; -1: the tuned value",
+    "it falls as the board fills and with the simulations; 0: none; -1: the tuned value in Yodd if "
+    f"`simulations` is set, to at most {SHORT}, else none",
 )  # fmt: skip
 SOLVABLE = (Yodd, Xodd, Odd, Ayu)
 """Games of which the solver knows how near the end is (`endgame.py`)."""
@@ -299,12 +300,14 @@ class RaveEngine(SearchEngine):
             tuned.worth if worth < 0 else worth,
             tuned.trust if self.learns(game) else 0.0,
             tuned.spread,
-            self._faith(tuned.faith),
+            self._faith(game, tuned.faith),
         )
 
-    def _faith(self, tuned: float) -> float:
-        """Return the judge's share; levels were measured without."""
-        wish = float(self.values[JUDGE.name])
+    def _faith(self, game: Game, tuned: float) -> float:
+        """Return the judge's share; unless it is set, none where it has not been shown to win."""
+        wish, simulations = float(self.values[JUDGE.name]), int(self.values[SIMULATIONS.name])
         if self.values[LEVEL.name]:
             return 0.0
-        return tuned if wish < 0 else wish
+        if wish >= 0:
+            return wish
+        return tuned if type(game) is Yodd and 0 < simulations <= SHORT else 0.0

@@ -71,12 +71,13 @@ class PriorSubject(Subject[Examples]):
         return prior.weights_file(self.game)
 
     def player(self, weights: np.ndarray | None) -> Player:
-        """Return a search that goes by the weights, or by none."""
+        """Return a search that goes by the weights, or by none, and by no judge."""
+        settings = replace(tuned_for(self.game), faith=0.0)
         if weights is None:
-            settings = replace(tuned_for(self.game), trust=0.0)
+            settings = replace(settings, trust=0.0)
             return Searcher(self.game, megabytes=MEGABYTES, prior=prior.NO_PRIOR), settings
         learnt = prior.new_prior(self.game, weights)
-        return Searcher(self.game, megabytes=MEGABYTES, prior=learnt), tuned_for(self.game)
+        return Searcher(self.game, megabytes=MEGABYTES, prior=learnt), settings
 
     def play(self, player: Player, simulations: int, seed: int) -> Examples:
         """Return the examples of a game, which `seed` decides."""

@@ -18,7 +18,7 @@ from oddly.engines.kernels.judge import (
     shipped_worths,
     worths_file,
 )
-from oddly.engines.rave_engine import tuned_for
+from oddly.engines.rave_engine import RaveEngine, tuned_for
 from oddly.engines.search.searcher import Searcher
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition
@@ -143,3 +143,22 @@ def test_the_judge_that_ships_fits_the_game(name):
         assert worths.shape == (2, class_count(game))
         assert worths.dtype == np.float32
         assert np.abs(worths).max() < MAX_WORTH
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "faith"),
+    [
+        ("yodd", {}, 0.0),
+        ("yodd", {"simulations": "4000"}, tuned_for(create_game("yodd", 3)).faith),
+        ("yodd", {"simulations": "4001"}, 0.0),
+        ("xodd", {"simulations": "4000"}, 0.0),
+        ("yodd", {"simulations": "4000", "judge": "0"}, 0.0),
+        ("xodd", {"judge": "0.25"}, 0.25),
+        ("yodd", {"level": "3", "judge": "0.25"}, 0.0),
+    ],
+)
+def test_an_option_says_how_far_to_go_by_the_judge(name, options, faith):
+    engine = RaveEngine()
+    for option, text in options.items():
+        engine.set_option(option, text)
+    assert engine.settings(create_game(name, 3)).faith == faith
