@@ -25,11 +25,11 @@ def test_a_listener_serves_until_it_is_stopped(number: signal.Signals) -> None:
         assert listener.stderr is not None
         port = listener.stderr.readline().strip().rpartition(":")[2]
         done = oddly("--connect", port, input="1 name\n2 quit\n")
-        assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout == "=1 random\n\n=2\n\n"
         listener.send_signal(number)
         rest = listener.stderr.read().splitlines()
-        assert listener.wait() == 0
+    assert listener.returncode == 0
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "=1 random\n\n=2\n\n"
     assert [line.partition(": ")[0] for line in rest] == ["oddly bridge"] * 3
     assert rest[-1] == "oddly bridge: stopped"
     assert "ended after" in rest[1]
