@@ -72,7 +72,7 @@ async def test_a_visitor_plays_a_game_that_counts_for_nobody(tmp_path):
         assert counted(stand) == before
         results = await stand.in_writer(stand.service.store.file.results)
         assert not [row for rows in results.values() for row in rows if "visitor" in str(row)]
-        assert await stand.in_writer(stand.service.store.file.unfiled) == []
+        assert await stand.in_writer(lambda: stand.service.store.file.unfiled({})) == []
         page = await stand.client.get(f"/games/{game.id}")
         assert "a visitor (" in page.text
         assert (await stand.client.get(seat)).status_code == 303
