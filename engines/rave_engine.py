@@ -82,10 +82,9 @@ LEARNING = Option(
     "seconds for every turn",
 )  # fmt: skip
 JUDGE = Option(
-    "judge", "number", -1, -1, 1,
+    "judge", "number", 0, 0, 1,
     summary="the judge's share in the value of a random game in Yodd and Xodd, on an empty board; "
-    "it falls as the board fills and with the simulations; 0: none; -1: the tuned value in Yodd if "
-    f"`simulations` is set, to at most {SHORT}, else none",
+    "it falls as the board fills and with the simulations; 0: none",
 )  # fmt: skip
 SOLVABLE = (Yodd, Xodd, Odd, Ayu)
 """Games of which the solver knows how near the end is (`endgame.py`)."""
@@ -300,14 +299,9 @@ class RaveEngine(SearchEngine):
             tuned.worth if worth < 0 else worth,
             tuned.trust if self.learns(game) else 0.0,
             tuned.spread,
-            self._faith(game, tuned.faith),
+            self._faith(),
         )
 
-    def _faith(self, game: Game, tuned: float) -> float:
-        """Return the judge's share; unless it is set, none where it has not been shown to win."""
-        wish, simulations = float(self.values[JUDGE.name]), int(self.values[SIMULATIONS.name])
-        if self.values[LEVEL.name]:
-            return 0.0
-        if wish >= 0:
-            return wish
-        return tuned if type(game) is Yodd and 0 < simulations <= SHORT else 0.0
+    def _faith(self) -> float:
+        """Return the judge's share; levels were measured without."""
+        return 0.0 if self.values[LEVEL.name] else float(self.values[JUDGE.name])

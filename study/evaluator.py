@@ -126,8 +126,11 @@ def fingerprint(game: Game, engine: str) -> EngineFingerprint:
             lines.append(f"{found.win_rate:.4f}")
     settings = ""
     if isinstance(player, SearchEngine):
-        named = asdict(player.settings(game)).items()
-        settings = ", ".join(f"{name} {value:g}" for name, value in named)
+        named = asdict(player.settings(game))
+        if not named["faith"]:
+            # Without a judge the search is the one that studies were made with before it had one.
+            del named["faith"]
+        settings = ", ".join(f"{name} {value:g}" for name, value in named.items())
     return EngineFingerprint(
         sha256("\n".join(lines).encode()).hexdigest()[:FINGERPRINT_DIGITS], settings
     )
