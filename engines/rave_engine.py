@@ -83,8 +83,8 @@ LEARNING = Option(
 )  # fmt: skip
 JUDGE = Option(
     "judge", "number", 0, 0, 1,
-    summary="the judge's share in the value of a random game in Yodd and Xodd, on an empty board; "
-    "it falls as the board fills and with the simulations; 0: none",
+    summary="the learnt judge's share in the value of a random game in Yodd and Xodd, on an empty "
+    "board; it falls as the board fills and with the simulations; 0: none; 0.6 was tried",
 )  # fmt: skip
 SOLVABLE = (Yodd, Xodd, Odd, Ayu)
 """Games of which the solver knows how near the end is (`endgame.py`)."""
@@ -299,9 +299,5 @@ class RaveEngine(SearchEngine):
             tuned.worth if worth < 0 else worth,
             tuned.trust if self.learns(game) else 0.0,
             tuned.spread,
-            self._faith(),
+            0.0 if self.values[LEVEL.name] else float(self.values[JUDGE.name]),
         )
-
-    def _faith(self) -> float:
-        """Return the judge's share; levels were measured without."""
-        return 0.0 if self.values[LEVEL.name] else float(self.values[JUDGE.name])
