@@ -18,18 +18,32 @@ def oddly(*words: str, **more) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*ODDLY, "bridge", *words], capture_output=True, text=True, **more)
 
 
+def asked_one_by_one(words: list[str], first: str, last: str) -> tuple[str, str]:
+    """Return what is answered, and what is written to stderr.
+
+    An engine that is still starting when its input ends is killed after two seconds.
+    """
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([*ODDLY, "bridge", *words], text=True, **pipes) as caller:
+        caller.stdin.write(f"{first}\n")
+        caller.stdin.flush()
+        reply = caller.stdout.readline() + caller.stdout.readline()
+        rest, complaints = caller.communicate(f"{last}\n", timeout=60)
+    assert caller.returncode == 0
+    return reply + rest, complaints
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_listener_serves_until_it_is_stopped(number: signal.Signals) -> None:
     words = [*ODDLY, "bridge", ENGINE, "--listen", "0"]
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as listener:
         assert listener.stderr is not None
         port = listener.stderr.readline().strip().rpartition(":")[2]
-        done = oddly("--connect", port, input="1 name\n2 quit\n")
+        answers, complaints = asked_one_by_one(["--connect", port], "1 name", "2 quit")
         listener.send_signal(number)
         rest = listener.stderr.read().splitlines()
     assert listener.returncode == 0
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "=1 random\n\n=2\n\n"
+    assert (answers, complaints) == ("=1 random\n\n=2\n\n", "")
     assert [line.partition(": ")[0] for line in rest] == ["oddly bridge"] * 3
     assert rest[-1] == "oddly bridge: stopped"
     assert "ended after" in rest[1]
