@@ -159,10 +159,9 @@ def test_the_search_is_compared_with_threads_processes_and_another_checkout(
 
 
 def test_what_learning_is_worth_is_played_and_timed(monkeypatch, lines_of):
-    monkeypatch.setattr(learning, "MEGABYTES", 2)
     monkeypatch.setattr(learning, "SIMULATIONS_TO_TIME", 50)
-    (played,) = lines_of(learning, "odd 3 --games 2 --simulations 8")
-    (timed,) = lines_of(learning, "odd 3 --speed 1")
+    (played,) = lines_of(learning, "odd 3 --games 2 --simulations 8 --memory 2")
+    (timed,) = lines_of(learning, "odd 3 --speed 1 --memory 2")
     assert " of 2: " in played
     assert "median" in timed
 

@@ -49,7 +49,7 @@ EXTRAS = {
     "oddly join": ("join", ("cryptography",), "no engine can dial in to an arena"),
     "oddly arena": (
         "arena",
-        ("starlette", "anycorn", "cryptography", "prometheus-client", "scipy"),
+        ("starlette", "anycorn", "cryptography", "prometheus-client", "scipy", "websockets"),
         "no arena can be opened here for engines to dial in to",
     ),
     "format swiss": ("swiss", ("rustworkx",), "Swiss tournaments cannot be paired"),
