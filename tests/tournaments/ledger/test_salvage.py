@@ -105,7 +105,7 @@ def damaged_copies(data: bytes, chance: random.Random):
 
 
 def check_salvage(whole, tmp_path, data: bytes, most: int) -> None:
-    """Whatever is damaged: nothing wrong is saved, and what is lost is named or cut off."""
+    """Whatever is damaged: nothing wrong passes for proven, and what is lost is named."""
     expected, broken, good = rows_of(whole), tmp_path / "broken.sqlite", tmp_path / "good.sqlite"
     broken.write_bytes(data)
     good.unlink(missing_ok=True)
@@ -115,13 +115,16 @@ def check_salvage(whole, tmp_path, data: bytes, most: int) -> None:
         assert most == GAMES
         return
     saved = rows_of(good)
-    assert saved.items() <= expected.items()
+    assert saved.keys() <= expected.keys()
+    # A row is damaged without a trace if its entry in the chain is damaged too.
+    assert len(saved.items() - expected.items()) <= found.unproven
     lost = expected.keys() - saved.keys()
     assert len(lost) <= most
-    unnamed = lost - {problem.game for problem in found.lost}
-    # A game is not named if its entry in the chain is lost too; then the entry is.
+    named = {problem.game for problem in found.lost if problem.game}
+    # If the entry of a lost game is lost too, the entry is named, and if its id is damaged, that.
     entries = [problem for problem in found.lost if problem.what.startswith("entry ")]
-    assert most == GAMES or len(unnamed) <= len(entries)
+    damaged = named - expected.keys()
+    assert most == GAMES or len(lost - named) <= len(entries) + len(damaged)
     assert verify(good).problems == []
     if saved:
         assert read_ledger(good).tallies.games >= len(saved) - 1
