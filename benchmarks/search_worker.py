@@ -24,8 +24,8 @@ def main() -> None:
     name, size, threads, simulations = sys.argv[1], *map(int, sys.argv[2:])
     game = create_game(name, size)
     settings = tuned_for(game)
-    learnt = {name: 0.0 for name in ("trust", "faith") if hasattr(settings, name)}
-    settings = replace(settings, **learnt)
+    if hasattr(settings, "trust"):
+        settings = replace(settings, trust=0.0)
     searcher = Searcher(game, threads=threads, megabytes=MEGABYTES)
     at, random, positions = game.start(), Random(1), []
     for turn in range(max(TURNS) + 1):

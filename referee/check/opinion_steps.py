@@ -84,7 +84,7 @@ async def solve(engine: EngineUnderTest) -> None:
 async def _solve_draws(engine: EngineUnderTest) -> None:
     """Compare the solutions one turn before a position occurs again. Raises Failed."""
     if engine.game.name == "ayu" and {"set_game", "boardsize"} <= engine.commands:
-        for played in repeating(engine):
+        for played in engine.cases(repeating(engine)):
             await engine.set_up(played.positions[0].game)
             await engine.play(played.turns[:-1])
             await compare_solution(engine, played.positions[-2])
