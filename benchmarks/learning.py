@@ -20,7 +20,7 @@ from statistics import median
 from time import process_time
 from typing import TYPE_CHECKING
 
-from oddly.engines.rave_engine import tuned_for
+from oddly.engines.rave_engine import TRIED_SHARE, tuned_for
 from oddly.engines.search.searcher import Searcher
 from oddly.games import DropPosition, create_game
 from oddly.study.estimates import share
@@ -47,7 +47,7 @@ def rate(searcher: Searcher, settings: Settings, seed: int) -> float:
 def settings_for(game: Game, part: str, *, is_beside: bool) -> tuple[Settings, Settings]:
     """Return the settings with a part of what was learnt, and those without."""
     none = {setting: 0.0 for name, setting in PARTS.items() if name != part and not is_beside}
-    with_learning = replace(tuned_for(game), **none)
+    with_learning = replace(tuned_for(game), **({"faith": TRIED_SHARE} | none))
     return with_learning, replace(with_learning, **{PARTS[part]: 0.0})
 
 

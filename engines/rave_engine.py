@@ -81,10 +81,13 @@ LEARNING = Option(
     f"most {SHORT}, in Yodd {SHORT_IN_YODD}, and in Yodd with at most {SHORT_SECONDS_IN_YODD} "
     "seconds for every turn",
 )  # fmt: skip
+TRIED_SHARE = 0.6
+"""The judge's share in the matches of docs/explanation/engines.md, and in training."""
 JUDGE = Option(
     "judge", "number", 0, 0, 1,
     summary="the learnt judge's share in the value of a random game in Yodd and Xodd, on an empty "
-    "board; it falls as the board fills and with the simulations; 0: none; 0.6 was tried",
+    "board; it falls as the board fills and with the simulations; 0: none; "
+    f"{TRIED_SHARE} was tried",
 )  # fmt: skip
 SOLVABLE = (Yodd, Xodd, Odd, Ayu)
 """Games of which the solver knows how near the end is (`endgame.py`)."""
@@ -93,8 +96,8 @@ LEAST_SECONDS_IN_AYU = 0.3
 """In less time the search finds what a proof would (docs/explanation/engines-laboratory.md)."""
 
 TUNED: dict[type[Game], Settings] = {
-    Yodd: Settings(0.0, 3000, expansion=3, worth=0.25, trust=400, spread=0.03, faith=0.6),
-    Xodd: Settings(0.0, 3000, expansion=3, worth=0.25, trust=400, spread=0.03, faith=0.6),
+    Yodd: Settings(0.0, 3000, expansion=3, worth=0.25, trust=400, spread=0.03),
+    Xodd: Settings(0.0, 3000, expansion=3, worth=0.25, trust=400, spread=0.03),
     Odd: Settings(0.25, 3000, expansion=1, trust=400, spread=0.03),
     Ayu: Settings(0.0, 1000, expansion=1, plies=2, worth=0.6),
 }

@@ -8,8 +8,6 @@ its own kernel (`ayu_playout.py`), since its random games stop for it.
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -19,6 +17,7 @@ from oddly.engines.kernels.ayu_kernel import AyuState
 from oddly.engines.kernels.group_kernel import GroupState
 from oddly.engines.kernels.jit import by_state, compiled
 from oddly.engines.kernels.odd_kernel import OddState
+from oddly.engines.kernels.prior import shipped
 from oddly.games import Xodd, Yodd
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ def class_count(game: Game) -> int:
 def new_judge(game: Game, worths: np.ndarray | None = None) -> Judge:
     """Return the judge with those worths, shape (2, classes), or with those that are shipped."""
     if worths is None:
-        worths = shipped_worths(game)
+        worths = shipped(worths_file(game))
     kernel = KERNELS.get(type(game))
     if worths is None or kernel is None:
         return NO_JUDGE
@@ -72,17 +71,6 @@ def new_judge(game: Game, worths: np.ndarray | None = None) -> Judge:
     bounded = np.clip(worths, -MAX_WORTH, MAX_WORTH)[:, classes] * signs
     numbers = np.round(kernel.UNIT * bounded).astype(np.int16)
     return Judge(np.ascontiguousarray(numbers.T).ravel(), kernel.edges_of(game.board))
-
-
-@cache
-def shipped_worths(game: Game) -> np.ndarray | None:
-    """Return the worths that were learnt for a game; None if there are none."""
-    file = files(__package__).joinpath(worths_file(game))
-    if not file.is_file():
-        return None
-    with file.open("rb") as stream:
-        worths: np.ndarray = np.load(stream, allow_pickle=False)
-    return worths
 
 
 def worths_file(game: Game) -> str:

@@ -85,15 +85,20 @@ def new_prior(game: Game, weights: np.ndarray | None = None) -> Prior:
     return Prior(weights.astype(np.float32)[classes], kernel.places_of(game.board))
 
 
-@cache
 def shipped_weights(game: Game) -> np.ndarray | None:
     """Return the weights that were learnt for a game; None if there are none."""
-    file = files(__package__).joinpath(weights_file(game))
+    return shipped(weights_file(game))
+
+
+@cache
+def shipped(name: str) -> np.ndarray | None:
+    """Return what was learnt, from the file of that name beside this one; None without one."""
+    file = files(__package__).joinpath(name)
     if not file.is_file():
         return None
     with file.open("rb") as stream:
-        weights: np.ndarray = np.load(stream, allow_pickle=False)
-    return weights
+        learnt: np.ndarray = np.load(stream, allow_pickle=False)
+    return learnt
 
 
 def weights_file(game: Game) -> str:

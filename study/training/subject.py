@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Generic
 
 from oddly.engines.kernels import judge, prior
-from oddly.engines.rave_engine import tuned_for
+from oddly.engines.rave_engine import TRIED_SHARE, tuned_for
 from oddly.engines.search.searcher import Searcher
 from oddly.study.training.judging import Endings, fit_judge, play_out
 from oddly.study.training.self_play import Collection, Examples, fit, play_game
@@ -71,8 +71,8 @@ class PriorSubject(Subject[Examples]):
         return prior.weights_file(self.game)
 
     def player(self, weights: np.ndarray | None) -> Player:
-        """Return a search that goes by the weights, or by none, and by no judge."""
-        settings = replace(tuned_for(self.game), faith=0.0)
+        """Return a search that goes by the weights, or by none."""
+        settings = tuned_for(self.game)
         if weights is None:
             settings = replace(settings, trust=0.0)
             return Searcher(self.game, megabytes=MEGABYTES, prior=prior.NO_PRIOR), settings
@@ -103,9 +103,9 @@ class JudgeSubject(Subject[Endings]):
         """Return a search that goes by the judge, or by none."""
         settings = replace(tuned_for(self.game), trust=0.0)
         if weights is None:
-            settings = replace(settings, faith=0.0)
             return Searcher(self.game, megabytes=MEGABYTES, judge=judge.NO_JUDGE), settings
         learnt = judge.new_judge(self.game, weights)
+        settings = replace(settings, faith=TRIED_SHARE)
         return Searcher(self.game, megabytes=MEGABYTES, judge=learnt), settings
 
     def play(self, player: Player, simulations: int, seed: int) -> Endings:

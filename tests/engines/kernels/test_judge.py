@@ -15,9 +15,9 @@ from oddly.engines.kernels.judge import (
     has_judge,
     judged,
     new_judge,
-    shipped_worths,
     worths_file,
 )
+from oddly.engines.kernels.prior import shipped
 from oddly.engines.rave_engine import RaveEngine, tuned_for
 from oddly.engines.search.searcher import Searcher
 from oddly.games.catalogue import create_game
@@ -136,7 +136,7 @@ def test_a_search_goes_by_the_judge_as_far_as_it_has_faith(name, size):
 @pytest.mark.parametrize("name", ["yodd", "xodd", "odd", "ayu"])
 def test_the_judge_that_ships_fits_the_game(name):
     game = create_game(name, 5)
-    worths = shipped_worths(game)
+    worths = shipped(worths_file(game))
     assert has_judge(game) is (name in {"yodd", "xodd"})
     assert worths_file(game) == f"{name}_judge.npy"
     if worths is not None:
