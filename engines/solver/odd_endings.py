@@ -94,6 +94,19 @@ def _after_drops(
 
 
 @compiled
+def _filling(colours, bits):  # type: ignore[no-untyped-def]
+    """Return the black stones of a filling, and its number; a bit of `colours` is 1 for white."""
+    black, number, step = np.int64(0), np.int64(0), np.int64(1)
+    for place in range(len(bits)):
+        if colours >> place & 1:
+            number += step
+        else:
+            black |= bits[place]
+        step *= 3
+    return black, number
+
+
+@compiled
 def _judge_full_boards(size, black, bits, packed, spread, threshold, values):  # type: ignore[no-untyped-def]
     """Write the complement of who wins each full board to its bit.
 
@@ -104,26 +117,12 @@ def _judge_full_boards(size, black, bits, packed, spread, threshold, values):  #
     # On a full board an even number of stones means that Black would move, who wins if it is odd.
     flip = 1 - size % 2
     for colours in range(np.int64(1) << len(bits)):
-        word = np.int64(0)
-        step = np.int64(1)
-        high = black
-        for place in range(len(bits)):
-            if colours >> place & 1:
-                word += step
-            else:
-                high |= bits[place]
-            step *= 3
+        high, word = _filling(colours, bits)
+        high |= black
         loses = np.int64(values[word])
         for filling in range(1 << len(packed)):
-            bit = 0
-            step = np.int64(1)
-            filled = high
-            for place in range(len(packed)):
-                if filling >> place & 1:
-                    bit += step
-                else:
-                    filled |= packed[place]
-                step *= 3
+            low, bit = _filling(filling, packed)
+            filled = high | low
             odd = odd_counts(filled, spread) ^ odd_counts(board ^ filled, spread)
             if (odd >> (threshold - 1) & 1) ^ flip == 0:
                 loses &= ~(np.int64(1) << bit)
