@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 UNMET = 1000.0
 """The standard deviation, in Elo, of a difference between engines that no games connect yet."""
 
-SETTLED = 0.005
-"""Ratings have settled when no step of Newton's method moves one by more than this, in Elo."""
+SETTLED = 0.05
+"""Ratings have settled when no step of Newton's method moves one by more than this, in Elo.
+
+The next step would be shorter than a hundredth of it."""
 
 STEPS = 50
 """The maximum of Newton steps after a game; later games continue from there."""
@@ -43,7 +45,7 @@ TOLERANCE = 1e-3
 OF_COLUMN = 1e-5
 """The tolerated residual of the equations for variances."""
 
-MOVED = 0.3
+MOVED = 0.6
 """How far ratings may move, in log-odds, before the weights of games are recomputed."""
 
 MAX_ADDED = 64
@@ -182,7 +184,6 @@ class LiveRatings:
         step = self._information.solve(right, OF_COLUMN)
         self._variances -= weight * step**2 / (1 + weight * (step[one] - step[other]))
         self._information.add(one, other, weight)
-        self._curvature.add(one, other, weight)
         self._added += 1
         self._since_variances += 1
         if self._added > MAX_ADDED:
@@ -191,19 +192,25 @@ class LiveRatings:
     def _climb(self) -> None:
         """Go to the peak of the posterior by Newton's method, in steps as in `Posterior.peak`."""
         posterior, self._is_new = self._log_posterior(), False
+        moved = 0.0
         for _ in range(STEPS):
-            slope = posterior.gradient(self.point)
+            slope, weights = posterior.derivatives(self.point)
+            self._curvature.reweigh(posterior.first, posterior.second, weights)
+            if moved > MOVED:
+                self._take_advantage(weights)
+                moved = 0.0
             step = np.append(self._curvature.solve(slope[:-1], TOLERANCE), 0.0)
             step[-1] = (slope[-1] - float(self._shared @ step[:-1])) / self._of_advantage
             step[:-1] -= step[-1] * self._along
             reach = max(1.0, float(np.abs(posterior.log_odds(step)).max(initial=0.0)))
             self.point += step / reach
             longest = float(np.abs(step).max())
+            moved += longest / reach
             self._moved += longest / reach
             if longest * ELO_PER_NAT < SETTLED:
                 break
-            if self._moved > MOVED:
-                self._assemble()
+        if self._moved > MOVED:
+            self._assemble()
         self.point[:-1] -= self.point[:-1].mean()
 
     def _log_posterior(self) -> LogPosterior:
@@ -238,7 +245,13 @@ class LiveRatings:
         )
         self._information = Laplacian(self.engines, *pairs, ridge=(ELO_PER_NAT / UNMET) ** 2)
         # Ratings have no information on their level, which would keep long chains from moving.
-        self._curvature = Laplacian(self.engines, *pairs)
+        self._curvature = Laplacian(self.engines, posterior.first, posterior.second, weights)
+        self._take_advantage(weights)
+        self._new, self._added, self._moved = [], 0, 0.0
+
+    def _take_advantage(self, weights: Array) -> None:
+        """Solve for what the advantage of playing first shares with the ratings."""
+        posterior = self._log_posterior()
         self._shared = posterior.taken(weights)[:-1]
         """The information that ratings share with the advantage."""
         self._along: Array = np.zeros(self.engines)
@@ -246,7 +259,6 @@ class LiveRatings:
             self._along = self._curvature.solve(self._shared, OF_COLUMN)
         self._of_advantage = float(weights.sum()) + posterior.prior_information
         self._of_advantage -= float(self._shared @ self._along)
-        self._new, self._added, self._moved = [], 0, 0.0
 
     def compute_variances(self) -> None:
         """Recompute all variances."""

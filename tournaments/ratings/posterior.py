@@ -83,14 +83,17 @@ class LogPosterior:
 
     def gradient(self, point: Array) -> Array:
         """Return the first derivatives of the log-posterior."""
-        odds = self.log_odds(point)
+        return self.derivatives(point)[0]
+
+    def derivatives(self, point: Array) -> tuple[Array, Array]:
+        """Return the gradient, and the information of each ordered pair about its log-odds."""
+        chance, against = _chances(self.log_odds(point))
         # Points beyond the expected ones, without a difference of two numbers near 1.
-        excess = self.points * _logistic(-odds) - (self.games - self.points) * _logistic(odds)
-        slope = self.taken(excess)
+        slope = self.taken(self.points * against - (self.games - self.points) * chance)
         slope[-1] -= self.prior_information * point[-1]
         if not self.has_advantage:
             slope[-1] = 0.0
-        return slope
+        return slope, self.games * chance * against
 
     def taken(self, entries: Array) -> Array:
         """Return each engine's sum over its pairs, as first less as second player, and the total.
@@ -105,14 +108,14 @@ class LogPosterior:
 
     def weights(self, point: Array) -> Array:
         """Return the information of each ordered pair about its log-odds."""
-        odds = self.log_odds(point)
-        weights: Array = self.games * _logistic(odds) * _logistic(-odds)
+        chance, against = _chances(self.log_odds(point))
+        weights: Array = self.games * chance * against
         return weights
 
     def third_derivatives(self, point: Array) -> Callable[[Array], float]:
         """Return a function from steps to the third derivative of the log-posterior along them."""
         odds = self.log_odds(point)
-        chance, against = _logistic(odds), _logistic(-odds)
+        chance, against = _chances(odds)
         weights = -self.games * chance * against * (against - chance)
 
         def along(step: Array) -> float:
@@ -236,11 +239,12 @@ def connected(
     return np.array([place[each] for each in roots], dtype=np.int64)
 
 
-def _logistic(odds: Array) -> Array:
-    """Return 1 / (1 + e^-odds), exact in both tails."""
+def _chances(odds: Array) -> tuple[Array, Array]:
+    """Return 1 / (1 + e^-odds) and 1 / (1 + e^odds), exact in both tails."""
     small = np.exp(-np.abs(odds))
-    logistic: Array = np.where(odds >= 0, 1.0, small) / (1.0 + small)
-    return logistic
+    likely, unlikely = 1.0 / (1.0 + small), small / (1.0 + small)
+    leads = odds >= 0
+    return np.where(leads, likely, unlikely), np.where(leads, unlikely, likely)
 
 
 def _softplus(odds: Array) -> Array:
