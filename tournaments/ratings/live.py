@@ -1,12 +1,12 @@
 """The ratings of hundreds or thousands of engines, kept up to date game by game.
 
 A game changes the gradient of the log-posterior along one difference of ratings only. Newton's
-method, started at the last peak, then needs a step or two, each of which solves one sparse system
-of equations (`sparse.py`). What games tell about a difference d of ratings adds w d d' to the
-information, so w u u' / (1 + w d' u) is taken from its inverse C, where u = C d is one more
-solution: Sherman and Morrison, "Adjustment of an inverse matrix corresponding to a change in one
-element of a given matrix", Annals of Mathematical Statistics 21 (1950). Only the diagonal of C is
-kept, which gives the error bars. A column of C is again one solution.
+method, started at the last peak, then needs a few steps, each of which weighs all games anew and
+solves one sparse system of equations (`sparse.py`). What games tell about a difference d of ratings
+adds w d d' to the information, so w u u' / (1 + w d' u) is taken from its inverse C, where u = C d
+is one more solution: Sherman and Morrison, "Adjustment of an inverse matrix corresponding to a
+change in one element of a given matrix", Annals of Mathematical Statistics 21 (1950). Only the
+diagonal of C is kept, which gives the error bars. A column of C is again one solution.
 
 Weights change as ratings move, so the diagonal is recomputed now and then: from the inverse, or for
 more than MAX_DENSE engines from SAMPLE solutions, with a standard error of 3 %.
@@ -49,7 +49,7 @@ MOVED = 0.6
 """How far ratings may move, in log-odds, before the weights of games are recomputed."""
 
 MAX_ADDED = 64
-"""How many pairs are added to the information before it is reassembled."""
+"""How many pairs are added to the information before it is reassembled or laid out anew."""
 
 MAX_DENSE = 2000
 SAMPLE = 512
@@ -83,6 +83,7 @@ class LiveRatings:
         self._new: list[tuple[int, int, int]] = []
         """Games whose information is not in the matrix yet, less those no longer expected."""
         self._added = 0
+        self._laid_out = 0
         self._moved = 0.0
         self._since_variances = 0
         self._assemble()
@@ -112,7 +113,7 @@ class LiveRatings:
         self.games += games
         self._posterior, self._is_new = None, True
         known = min(games, self.expected[pair])
-        self.expected[pair] -= known
+        self._wait_for(pair, -known)
         if games > known:
             self._new.append((first, second, games - known))
 
@@ -130,8 +131,13 @@ class LiveRatings:
 
     def expect(self, one: int, other: int, games: int) -> None:
         """Expect games, half of them in either seat; a negative number takes some back."""
-        self.expected[_pair(one, other)] += games
+        self._wait_for(_pair(one, other), games)
         self._new.append((one, other, games))
+
+    def _wait_for(self, pair: tuple[int, int], games: int) -> None:
+        self.expected[pair] += games
+        if not self.expected[pair]:
+            del self.expected[pair]
 
     def settle(self) -> None:
         """Bring ratings and variances up to date."""
@@ -233,19 +239,24 @@ class LiveRatings:
     def _assemble(self) -> None:
         """Recompute the information, with the weights that games have at these ratings."""
         posterior = self._log_posterior()
-        waiting = [(*pair, games) for pair, games in self.expected.items() if games]
+        waiting = [(*pair, games) for pair, games in self.expected.items()]
         one, other, games = np.array(waiting, dtype=np.int64).reshape(-1, 3).T
         difference = self.point[one] - self.point[other]
         expected = _information(difference, float(self.point[-1])) * games / 2
+        first, second = posterior.first, posterior.second
         weights = posterior.weights(self.point)
-        pairs = (
-            np.concatenate([posterior.first, one]),
-            np.concatenate([posterior.second, other]),
+        if len(first) - self._laid_out > MAX_ADDED or not self._laid_out:
+            # Ratings have no information on their level, which would keep long chains from moving.
+            self._curvature = Laplacian(self.engines, first, second, weights)
+            ridge = (ELO_PER_NAT / UNMET) ** 2
+            self._information = Laplacian(self.engines, first, second, weights, ridge)
+            self._laid_out = len(first)
+        self._curvature.reweigh(first, second, weights)
+        self._information.reweigh(
+            np.concatenate([first, one]),
+            np.concatenate([second, other]),
             np.concatenate([weights, expected]),
         )
-        self._information = Laplacian(self.engines, *pairs, ridge=(ELO_PER_NAT / UNMET) ** 2)
-        # Ratings have no information on their level, which would keep long chains from moving.
-        self._curvature = Laplacian(self.engines, posterior.first, posterior.second, weights)
         self._take_advantage(weights)
         self._new, self._added, self._moved = [], 0, 0.0
 

@@ -80,6 +80,28 @@ def test_equations_are_solved_with_what_was_added():
     assert information.solve(right) == pytest.approx(expected, rel=1e-6)
 
 
+def test_new_weights_and_pairs_leave_nothing_of_the_old_ones():
+    die = np.random.default_rng(6)
+    one, other = die.integers(0, 30, 90), die.integers(30, 60, 90)
+    information = Laplacian(60, one, other, die.random(90), ridge=0.01)
+    right = die.normal(size=60)
+    for more in (5, 2, 9):
+        pairs = (
+            np.append(one, die.integers(0, 9, more)),
+            np.append(other, die.integers(9, 60, more)),
+        )
+        weights = die.random(90 + more)
+        information.add(3, 4, 0.5)
+        information.factor()
+        information.reweigh(*pairs, weights)
+        expected = Laplacian(60, *pairs, weights, ridge=0.01).dense()
+        assert information.dense() == pytest.approx(expected)
+        assert information @ right == pytest.approx(expected @ right)
+        assert information.solve(right) == pytest.approx(np.linalg.solve(expected, right), rel=1e-6)
+        information.factor()
+        assert information.solve(right) == pytest.approx(np.linalg.solve(expected, right), rel=1e-6)
+
+
 def test_without_scipy_a_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setattr(bradley_terry, "MAX_JOINT", 2)
     monkeypatch.setitem(sys.modules, "scipy.sparse.linalg", None)
