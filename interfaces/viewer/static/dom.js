@@ -28,6 +28,25 @@ export function renew(node, key, make) {
   node.replaceChildren(...[make()].flat());
 }
 
+/** Show a link, made by `make`, for each of these; one that is there and unchanged stays, or a click on it would be lost. */
+export function keepLinks(node, wanted, address, make) {
+  const addresses = new Set(wanted.map(address));
+  for (const link of [...node.children]) if (!addresses.has(link.href)) link.remove();
+  let next = node.firstElementChild;
+  for (const what of wanted) {
+    const key = JSON.stringify(what);
+    const known = next?.href === address(what) ? next : null;
+    next = known ? known.nextElementSibling : next;
+    if (known && (known.dataset.key ?? key) === key) known.dataset.key = key;
+    else {
+      known?.remove();
+      const link = make(what);
+      link.dataset.key = key;
+      node.insertBefore(link, next);
+    }
+  }
+}
+
 /** Let a place that `waits` for content keep its height meanwhile, so that what is below it does not move. */
 export function keepHeight(place, waits) {
   place.classList.toggle("awaits", waits);

@@ -2,7 +2,7 @@
 
 import { geometry, here, Link } from "./link.js";
 import { Board } from "./board.js";
-import { element, headings, plural, renew } from "./dom.js";
+import { element, headings, keepLinks, plural, renew } from "./dom.js";
 import { heedClock, seats } from "./seats.js";
 
 const OTHER = { black: "white", white: "black" };
@@ -45,7 +45,7 @@ class Tournament {
     this.problem.textContent = view.problem || "";
     this.all.textContent = `All ${view.played.toLocaleString("en")} games, with a search`;
     this.heading.hidden = !view.ended?.length;
-    renew(this.latest, view.ended, () => (view.ended || []).map(ended));
+    keepLinks(this.latest, view.ended || [], addressOf, ended);
     renew(this.tables, [view.tables, view.reports, view.rulings], () => [
       ...(view.reports || []).map(report), ...(view.tables || []).map(standings),
       view.tables?.length ? null : element("p", { class: "note" }, "No game has ended yet."),
@@ -103,9 +103,13 @@ function sides(game) {
     element("bdi", {}, name), seat === game.winner ? element("span", { class: "won" }, " won") : null));
 }
 
+function addressOf(game) {
+  return here(`/watch/game/${encodeURIComponent(game.id)}`);
+}
+
 function ended(game) {
   const id = encodeURIComponent(game.id);
-  return element("a", { class: "card ended", href: here(`/watch/game/${id}`) },
+  return element("a", { class: "card ended", href: addressOf(game) },
     element("img", { src: here(`/watch/board/${id}.svg?of=${game.picture}`), width: 72, height: 72, loading: "lazy",
       alt: `The last position of ${game.players[0]} against ${game.players[1]}` }),
     element("span", { class: "what" }, ...sides(game),

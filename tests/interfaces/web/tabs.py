@@ -91,6 +91,9 @@ async def _firefox(profile, scheme):
     wanted = {
         "layout.css.prefers-color-scheme.content-override": 0 if scheme == "dark" else 1,
         "ui.prefersReducedMotion": 1,
+        # Firefox drops clicks on a page that has come a moment ago, which no person could aim at.
+        "dom.input_events.security.minNumTicks": 0,
+        "dom.input_events.security.minTimeElapsedInMS": 0,
     }
     lines = [f"user_pref({json.dumps(name)}, {value});\n" for name, value in wanted.items()]
     (profile / "user.js").write_text("".join(lines))

@@ -76,6 +76,9 @@ async def test_rules_a_game_an_analysis_a_replay_and_the_report(browser, tmp_pat
             await tab.until("document.querySelectorAll('.player strong')[1].innerText === 'you'")
 
             await tab.go(f"{server.origin}/#watch")
+            # The first page has such links too, until the address of old has led on.
+            await tab.until("location.pathname === '/watch'")
+            await tab.until("document.querySelector('a.ended[data-key]')")
             await tab.click("a.ended")
             await tab.until("document.querySelectorAll('.tree .turn').length > 3")
 

@@ -138,3 +138,25 @@ async def the_story(browser, folder):
 async def test_a_tournament_is_watched(browser, tmp_path):
     async with tab_of(browser, tmp_path) as tab:
         await the_story(tab, tmp_path)
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("browser", BROWSERS)
+async def test_links_to_games_stay_as_others_end(browser, tmp_path):
+    """A click on a link that is replaced between press and release would be lost."""
+    links = "[...document.querySelectorAll('a.ended')]"
+    async with (
+        watched(tmp_path) as (server, writer, game),
+        tab_of(browser, tmp_path) as tab,
+    ):
+        await tab.go(f"{server.origin}/watch")
+        await tab.until("document.querySelector('[data-game=live]')")
+        shown = await tab.value(f"{links}.map((link) => link.marked = link.href).join()")
+        assert shown.count("/watch/game/") == 4
+        outcome = Outcome(0, Colour.BLACK, "B+1", Termination.DOUBLE_PASS, "both passed", 0)
+        record = GameRecord(YODD, ("one", LONG), ("", ""), 0, (), outcome)
+        add_records(tmp_path / "event.sqlite", {"live": record})
+        writer.ended(*ended(game))
+        await tab.until(f"{links}.length === 5")
+        kept = await tab.value(f"{links}.map((link) => link.marked || 'new').join()")
+        assert kept == f"new,{shown}"
