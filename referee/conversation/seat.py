@@ -194,7 +194,8 @@ class EngineSeat:
             await stream.begin(interval)
         try:
             yield stream
-        except BaseException:
+        except BaseException as error:
+            self._excuse(player, error)
             with suppress(EngineFault):
                 await self._end(stream, patience)
             raise
@@ -264,23 +265,34 @@ class EngineSeat:
     @asynccontextmanager
     async def _running(self) -> AsyncIterator[SeatedPlayer]:
         """Give the running engine to the body, whose failure stops it. Raises EngineFault."""
+        player = self._player
         try:
-            yield self._player or await self._start()
-        except VoidGame as void:
-            await self.stop()
-            raise EngineFault(Termination.VOID, void.reason) from None
-        except BaseException:
-            await self.stop()
+            if player is None:
+                player = self._player = SeatedPlayer(self.configuration, self._limits)
+                await self._start(player)
+            yield player
+        except BaseException as error:
+            self._excuse(player, error)
+            if self._player is player:
+                await self.stop()
+            if isinstance(error, VoidGame):
+                raise EngineFault(Termination.VOID, error.reason) from None
             raise
 
-    async def _start(self) -> SeatedPlayer:
-        player = self._player = SeatedPlayer(self.configuration, self._limits)
+    def _excuse(self, player: SeatedPlayer | None, error: BaseException) -> None:
+        """Raise another EngineFault for that of a player whom another task has stopped.
+
+        The seat may have the next player by now.
+        """
+        if self._player is not player and isinstance(error, EngineFault):
+            raise EngineFault(Termination.VOID, "it was stopped") from None
+
+    async def _start(self, player: SeatedPlayer) -> None:
         player.start(self._open_channel, self._nursery)
         player.log_to(self._wire)
         await player.shake_hands()
         self.engine_name = short_name(player.engine_name)
         self.engine_version = short_name(player.engine_version)
-        return player
 
     def _configure(self, configuration: EngineConfiguration) -> None:
         self.configuration = configuration

@@ -92,8 +92,10 @@ class EngineProcess:
     def send_nowait(self, data: bytes) -> bytes:
         """Write what fits into the pipe; return the rest.
 
-        Raises BrokenPipeError once the engine has closed its input.
+        Raises BrokenPipeError once the engine has closed its input, or is being stopped.
         """
+        if self._stdin.closed:
+            raise BrokenPipeError
         if self._is_resting:
             self._wake()
         return data[self._stdin.write(data) or 0 :]
@@ -118,16 +120,20 @@ class EngineProcess:
 
     async def wait_for_room(self) -> None:
         """Wait until something can be written, or the engine has closed its input."""
-        await trio.lowlevel.wait_writable(self._stdin.fileno())
+        if not self._stdin.closed:
+            with suppress(trio.ClosedResourceError):
+                await trio.lowlevel.wait_writable(self._stdin.fileno())
 
     async def send(self, data: bytes) -> None:
-        """Write all of `data`. Raises BrokenPipeError once the engine has closed its input."""
+        """Write all of `data`. Raises BrokenPipeError as `send_nowait` does."""
         while data := self.send_nowait(data):
             await self.wait_for_room()
 
     def close_input(self) -> None:
         """Let the engine see the end of its input. Nothing can be sent after it."""
-        self._stdin.close()
+        if not self._stdin.closed:
+            trio.lowlevel.notify_closing(self._stdin.fileno())
+            self._stdin.close()
 
     async def receive(self) -> bytes:
         """Wait for some output; empty at its end."""
@@ -135,6 +141,8 @@ class EngineProcess:
 
     def receive_nowait(self) -> bytes | None:
         """Return what output there is, without waiting; None if there is none, empty at its end."""
+        if self._stdout.closed:
+            return b""
         try:
             return self._stdout.read(CHUNK)
         except OSError:
@@ -217,7 +225,7 @@ class EngineProcess:
         if farewell and not self._stdin.closed:
             with trio.move_on_after(grace / 4), suppress(OSError):
                 await self.send(farewell)
-        self._stdin.close()
+        self.close_input()
         if not await self._exit.within(politely_until - trio.current_time()):
             if self._is_isolated:
                 # The walls around it would fall at once.

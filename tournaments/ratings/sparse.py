@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Indices = NDArray[np.integer[Any]]
 
 SLOW = 400
-"""Factors are computed after this many steps of conjugate gradients."""
+"""Factors are computed after this many steps of conjugate gradients, and from then on at once."""
 
 LEVEL = 1e-10
 """The information on the level of connected engines, as a share of an engine's, which has none."""
@@ -63,6 +63,7 @@ class Laplacian:
         self.engines = engines
         self.ridge = ridge
         self._factors: Any = None
+        self._needs_factors = False
         self._lay_out(one, other)
         self.reweigh(one, other, weights)
 
@@ -120,7 +121,7 @@ class Laplacian:
         if np.abs(right).max(initial=0.0) <= ROUNDING * self._diagonal.max(initial=0.0):
             # What rounding has left, perhaps on the level alone, of which there is no information.
             return np.zeros(self.engines)
-        if self._factors is None:
+        if not self._needs_factors:
             size = (self.engines, self.engines)
             scale = 1 / np.where(self._diagonal > 0, self._diagonal, 1.0)
             solution, failed = cg(
@@ -132,14 +133,16 @@ class Laplacian:
             )
             if not failed:
                 return np.asarray(solution)
+        if self._factors is None:
             self.factor()
         return np.asarray(self._factors.solve(right))
 
     def factor(self) -> None:
-        """Compute the factors of the matrix, with which all further equations are solved."""
+        """Compute the factors of the matrix; all further equations are solved with factors."""
         from scipy.sparse import coo_array, csc_array, diags_array
         from scipy.sparse.linalg import splu
 
+        self._needs_factors = True
         one, other, weights = self._added()
         both = np.concatenate([one, other]), np.concatenate([other, one])
         added = coo_array((np.concatenate([weights, weights]), both), self._met.shape)

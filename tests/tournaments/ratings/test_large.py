@@ -5,6 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from scipy.sparse import linalg
 
 from oddly.games import MissingExtraError
 from oddly.tournaments import advantage_test, collect, rate
@@ -100,6 +101,27 @@ def test_new_weights_and_pairs_leave_nothing_of_the_old_ones():
         assert information.solve(right) == pytest.approx(np.linalg.solve(expected, right), rel=1e-6)
         information.factor()
         assert information.solve(right) == pytest.approx(np.linalg.solve(expected, right), rel=1e-6)
+
+
+def test_a_long_chain_is_tried_with_conjugate_gradients_once(monkeypatch):
+    tried = []
+    monkeypatch.setattr(
+        linalg,
+        "cg",
+        lambda *words, solve=linalg.cg, **more: tried.append(1) or solve(*words, **more),
+    )
+    one = np.arange(3000)
+    chain = Laplacian(3001, one, one + 1, np.ones(3000))
+    right = np.zeros(3001)
+    right[[0, -1]] = 1.0, -1.0
+    for weight in (1.0, 2.0, 0.5):
+        chain.reweigh(one, one + 1, np.full(3000, weight))
+        solution = chain.solve(right)
+        assert solution[0] - solution[-1] == pytest.approx(3000 / weight, rel=1e-3)
+        chain.add(0, 3000, 1.0)
+        solution = chain.solve(right)
+        assert solution[0] - solution[-1] == pytest.approx(3000 / (3000 + weight), rel=1e-3)
+    assert len(tried) == 1
 
 
 def test_without_scipy_a_sentence_says_what_to_install(monkeypatch):

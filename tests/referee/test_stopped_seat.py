@@ -1,0 +1,77 @@
+"""A real engine that is stopped while somebody else is still asking it: a fault, never a crash."""
+
+import sys
+
+import pytest
+import trio
+import trio.testing
+
+from oddly.games.catalogue import create_game
+from oddly.protocol.time_control import NO_CLOCK
+from oddly.referee.conversation.seat import EngineSeat
+from oddly.referee.justice.outcome import EngineFault
+from oddly.referee.program.configuration import EngineConfiguration
+from oddly.referee.program.process import EngineProcess
+
+COMMAND = (sys.executable, "-m", "oddly", "engine", "uct")
+YODD = create_game("yodd", 3)
+
+
+async def analysis_stopped_after(pieces: int) -> tuple[int, str]:
+    """Stop an engine when so many pieces have passed; return how many lines came, and the fault."""
+    passed, lines, reason = 0, 0, ""
+    async with trio.open_nursery() as nursery:
+
+        def on_piece(direction: str, data: bytes, at: float) -> None:
+            nonlocal passed
+            passed += direction != "!"
+            if passed == pieces:
+                nursery.start_soon(seat.stop)
+
+        seat = EngineSeat(EngineConfiguration("uct", COMMAND, NO_CLOCK), nursery, wire=on_piece)
+        try:
+            async with seat.analyze(YODD.start(), [], 0.02) as stream:
+                async for _ in stream:
+                    lines += 1
+        except EngineFault as fault:
+            reason = fault.reason
+    return lines, reason
+
+
+async def test_it_may_be_stopped_between_any_two_pieces_of_its_conversation():
+    lines, pieces = 0, 0
+    while lines < 2:
+        pieces += 1
+        lines, reason = await analysis_stopped_after(pieces)
+        assert reason == "it was stopped" or (not reason and pieces > 4), pieces
+    assert pieces > 5
+
+
+async def test_a_stopped_engine_takes_and_gives_nothing():
+    process = EngineProcess.start(COMMAND, 100)
+    await process.stop(5.0, b"quit\n")
+    with pytest.raises(BrokenPipeError):
+        process.send_nowait(b"name\n")
+    with pytest.raises(BrokenPipeError):
+        await process.send(b"name\n")
+    await process.wait_for_room()
+    assert process.receive_nowait() == b""
+    assert await process.receive() == b""
+    assert process.has_exited()
+    assert await process.how_it_ended(0.1) == "exited with code 0"
+    await process.rest()
+    await process.stop(5.0)
+
+
+async def test_a_writer_that_waits_for_room_learns_that_the_engine_is_stopped():
+    deaf = (sys.executable, "-c", "import time; time.sleep(60)")
+    process = EngineProcess.start(deaf, 100)
+    async with trio.open_nursery() as nursery:
+
+        async def write() -> None:
+            with pytest.raises(BrokenPipeError):
+                await process.send(b"name\n" * 100_000)
+
+        nursery.start_soon(write)
+        await trio.testing.wait_all_tasks_blocked()
+        await process.stop(0.1)
