@@ -32,9 +32,8 @@ UNMET = 1000.0
 """The standard deviation, in Elo, of a difference between engines that no games connect yet."""
 
 SETTLED = 0.05
-"""Ratings have settled when no step of Newton's method moves one by more than this, in Elo.
-
-The next step would be shorter than a hundredth of it."""
+"""Ratings have settled when the next step of Newton's method would move none by more than this, in
+Elo. It would be shorter than the last one by the same factor at least."""
 
 STEPS = 50
 """The maximum of Newton steps after a game; later games continue from there."""
@@ -86,6 +85,8 @@ class LiveRatings:
         self._laid_out = 0
         self._moved = 0.0
         self._since_variances = 0
+        self._along = np.zeros(engines)
+        """How the advantage of playing first moves the ratings."""
         self._assemble()
         self._variances = np.full(engines, (UNMET / ELO_PER_NAT) ** 2)
 
@@ -198,7 +199,7 @@ class LiveRatings:
     def _climb(self) -> None:
         """Go to the peak of the posterior by Newton's method, in steps as in `Posterior.peak`."""
         posterior, self._is_new = self._log_posterior(), False
-        moved = 0.0
+        moved, before = 0.0, 0.0
         for _ in range(STEPS):
             slope, weights = posterior.derivatives(self.point)
             self._curvature.reweigh(posterior.first, posterior.second, weights)
@@ -213,8 +214,10 @@ class LiveRatings:
             longest = float(np.abs(step).max())
             moved += longest / reach
             self._moved += longest / reach
-            if longest * ELO_PER_NAT < SETTLED:
+            shrinks = longest / before if longest < before else 1.0
+            if longest * shrinks * ELO_PER_NAT < SETTLED:
                 break
+            before = longest
         if self._moved > MOVED:
             self._assemble()
         self.point[:-1] -= self.point[:-1].mean()
@@ -265,9 +268,7 @@ class LiveRatings:
         posterior = self._log_posterior()
         self._shared = posterior.taken(weights)[:-1]
         """The information that ratings share with the advantage."""
-        self._along: Array = np.zeros(self.engines)
-        if self._shared.any():
-            self._along = self._curvature.solve(self._shared, OF_COLUMN)
+        self._along = self._curvature.solve(self._shared, TOLERANCE, self._along)
         self._of_advantage = float(weights.sum()) + posterior.prior_information
         self._of_advantage -= float(self._shared @ self._along)
 

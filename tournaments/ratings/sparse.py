@@ -111,10 +111,11 @@ class Laplacian:
         np.subtract.at(product, other, weights * vector[one])
         return product
 
-    def solve(self, right: Array, tolerance: float = 1e-8) -> Array:
+    def solve(self, right: Array, tolerance: float = 1e-8, start: Array | None = None) -> Array:
         """Return the solution for a right side; without a ridge, its mean means nothing.
 
-        `tolerance` is the length of the residual, relative to the right side.
+        `tolerance` is the length of the residual, relative to the right side. `start` may be near
+        the solution.
         """
         from scipy.sparse.linalg import LinearOperator, cg
 
@@ -127,6 +128,7 @@ class Laplacian:
             solution, failed = cg(
                 LinearOperator(size, matvec=self.__matmul__, dtype=np.float64),
                 right,
+                start,
                 rtol=tolerance,
                 maxiter=SLOW,
                 M=LinearOperator(size, matvec=lambda vector: scale * vector, dtype=np.float64),
