@@ -85,7 +85,7 @@ class LiveRatings:
         self._laid_out = 0
         self._moved = 0.0
         self._since_variances = 0
-        self._along = np.zeros(engines)
+        self._along: Array = np.zeros(engines)
         """How the advantage of playing first moves the ratings."""
         self._assemble()
         self._variances = np.full(engines, (UNMET / ELO_PER_NAT) ** 2)
