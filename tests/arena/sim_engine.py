@@ -72,6 +72,8 @@ class SimEngine:
     habits: Habits
     secret: bytes
     connection: int | None = None
+    joined: int | None = None
+    """The connection over which the arena has said welcome."""
     is_wanted: bool = True
     start: GameStart | None = None
     turns: list[str] = field(default_factory=list)
@@ -97,8 +99,13 @@ class SimEngine:
             self.world.after(self.habits.away * self.world.draw.uniform(0.5, 1.5), self.connect)
 
     def send(self, message) -> None:
-        """Send a message, unless the connection breaks first."""
-        if self.connection is None:
+        """Send a message, unless the connection breaks first or has not joined.
+
+        What is lost is sent again when the arena repeats its question.
+        """
+        if self.connection is None or not (
+            self.joined == self.connection or isinstance(message, Join)
+        ):
             return
         if self.world.draw.random() < self.habits.cuts:
             self.cut()
@@ -115,12 +122,13 @@ class SimEngine:
             case JoinRefused():
                 self.refused, self.is_wanted = message, message.again is not None
             case Welcome():
+                self.joined = connection
                 if message.game is None:
                     self.start = None
                     self.go_on()
             case Ping():
                 delay = self.world.draw.uniform(0, 3) if self.habits.lies else 0.0
-                self.world.after(delay, lambda: self.send(Pong(message.id)))
+                self.world.after(delay, lambda: self.pong(connection, message.id))
             case GameStart():
                 self.begin(message)
             case Go():
@@ -129,6 +137,11 @@ class SimEngine:
                 self.answered = None
             case GameEnd():
                 self.end(message)
+
+    def pong(self, connection: int, identity: int) -> None:
+        """Answer a ping over its own connection."""
+        if connection == self.connection:
+            self.send(Pong(identity))
 
     def join(self, hello: Hello) -> None:
         """Say who it is."""
