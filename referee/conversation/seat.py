@@ -280,11 +280,11 @@ class EngineSeat:
             raise
 
     def _excuse(self, player: SeatedPlayer | None, error: BaseException) -> None:
-        """Raise another EngineFault for that of a player whom another task has stopped.
+        """Raise another EngineFault for what a player whom another task has stopped brings about.
 
         The seat may have the next player by now.
         """
-        if self._player is not player and isinstance(error, EngineFault):
+        if self._player is not player and isinstance(error, EngineFault | VoidGame):
             raise EngineFault(Termination.VOID, "it was stopped") from None
 
     async def _start(self, player: SeatedPlayer) -> None:

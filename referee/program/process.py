@@ -157,15 +157,11 @@ class EngineProcess:
 
     async def _drain_stderr(self) -> None:
         """Read standard error to its end, keeping the last part only."""
-        try:
-            while data := await _read(self._stderr):
-                self.stderr_tail += data
-                del self.stderr_tail[: -self._most_stderr]
-                if self.on_stderr is not None:
-                    self.on_stderr(data)
-        except trio.ClosedResourceError:
-            # The engine is gone; a child of it held the other end.
-            return
+        while data := await _read(self._stderr):
+            self.stderr_tail += data
+            del self.stderr_tail[: -self._most_stderr]
+            if self.on_stderr is not None:
+                self.on_stderr(data)
 
     async def _end_with_the_engine(self) -> None:
         """When the engine has exited, kill what it left: its output would never end otherwise."""
@@ -270,9 +266,10 @@ class EngineProcess:
             leave(self._popen)
         else:
             forget_engine(self.pid)
-        self._stdout.close()
-        trio.lowlevel.notify_closing(self._stderr.fileno())
-        self._stderr.close()
+        for pipe in (self._stdout, self._stderr):
+            # A process that we cannot end may hold the other end open.
+            trio.lowlevel.notify_closing(pipe.fileno())
+            pipe.close()
         self._exit.close()
         os.close(self._status)
         remove_group(self._group)
@@ -303,7 +300,8 @@ async def _off_the_loop(look: Callable[[Unpack[Ts]], T], *arguments: *Ts) -> T |
 async def _read(pipe: FileIO) -> bytes:
     """Wait for some bytes; empty at the end, and once we have closed the pipe ourselves."""
     while not pipe.closed:
-        await trio.lowlevel.wait_readable(pipe)
+        with suppress(trio.ClosedResourceError):
+            await trio.lowlevel.wait_readable(pipe)
         if pipe.closed:
             # Its number may be another pipe's by now.
             break

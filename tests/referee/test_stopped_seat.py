@@ -1,6 +1,7 @@
 """A real engine that is stopped while somebody else is still asking it: a fault, never a crash."""
 
 import sys
+from pathlib import Path
 
 import pytest
 import trio
@@ -10,14 +11,15 @@ from oddly.games.catalogue import create_game
 from oddly.protocol.time_control import NO_CLOCK
 from oddly.referee.conversation.seat import EngineSeat
 from oddly.referee.justice.outcome import EngineFault
-from oddly.referee.program.configuration import EngineConfiguration
+from oddly.referee.program.configuration import EngineConfiguration, Limits
 from oddly.referee.program.process import EngineProcess
+from tests.patience import PATIENCE
 
-COMMAND = (sys.executable, "-m", "oddly", "engine", "uct")
+COMMAND = (sys.executable, "-m", "oddly", "engine", "uct", "--plain", "true")
 YODD = create_game("yodd", 3)
 
 
-async def analysis_stopped_after(pieces: int) -> tuple[int, str]:
+async def analysis_stopped_after(pieces: int, grace: float = 2.0) -> tuple[int, str]:
     """Stop an engine when so many pieces have passed; return how many lines came, and the fault."""
     passed, lines, reason = 0, 0, ""
     async with trio.open_nursery() as nursery:
@@ -28,7 +30,8 @@ async def analysis_stopped_after(pieces: int) -> tuple[int, str]:
             if passed == pieces:
                 nursery.start_soon(seat.stop)
 
-        seat = EngineSeat(EngineConfiguration("uct", COMMAND, NO_CLOCK), nursery, wire=on_piece)
+        uct = EngineConfiguration("uct", COMMAND, NO_CLOCK)
+        seat = EngineSeat(uct, nursery, limits=Limits(grace=grace), wire=on_piece)
         try:
             async with seat.analyze(YODD.start(), [], 0.02) as stream:
                 async for _ in stream:
@@ -43,8 +46,29 @@ async def test_it_may_be_stopped_between_any_two_pieces_of_its_conversation():
     while lines < 2:
         pieces += 1
         lines, reason = await analysis_stopped_after(pieces)
-        assert reason == "it was stopped" or (not reason and pieces > 4), pieces
+        assert reason == "it was stopped" or (not reason and pieces > 3), pieces
     assert pieces > 5
+
+
+async def test_it_may_be_stopped_before_the_system_has_started_it():
+    assert await analysis_stopped_after(1, grace=0.0) == (0, "it was stopped")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="opens the pipe of another process in /proc")
+async def test_who_waits_for_a_stopped_engine_learns_it_though_a_stranger_holds_its_output_open():
+    engine = "import sys, time; print(flush=True); time.sleep(3600)"
+    process = EngineProcess.start((sys.executable, "-c", engine), 100)
+    heard = [await process.receive()]
+    with trio.fail_after(PATIENCE), Path(f"/proc/{process.pid}/fd/1").open("wb"):
+        async with trio.open_nursery() as nursery:
+
+            async def hear() -> None:
+                heard.append(await process.receive())
+
+            nursery.start_soon(hear)
+            await trio.testing.wait_all_tasks_blocked()
+            await process.stop(0.1)
+    assert heard == [b"\n", b""]
 
 
 async def test_a_stopped_engine_takes_and_gives_nothing():
