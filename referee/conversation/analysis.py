@@ -22,12 +22,20 @@ from oddly.referee.justice.ruling import Deadline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeAlias
 
-    from oddly.games import Position, Turn
+    from oddly.games import Colour, Game, Position, Turn
+
+    SentTurns: TypeAlias = tuple[tuple[Colour, str], ...]
 
 
 class SeatedPlayer(Player):
     """A Player that also takes commands with endless replies, read line by line."""
+
+    game: Game | None = None
+    """The game that it was set up for with its clock, if it was."""
+    sent: SentTurns = ()
+    """The turns that it knows."""
 
     async def begin_lines(
         self, order: Command, on_line: Callable[[str], None], deadline: Deadline

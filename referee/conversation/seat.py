@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
     from oddly.games import Colour, DropPosition, Game, Position, Turn
     from oddly.protocol import Evaluation, Reply, TimeControl, TurnEvaluation
+    from oddly.referee.conversation.analysis import SentTurns
     from oddly.referee.program.channel import OpenChannel, Wire
     from oddly.referee.program.configuration import EngineConfiguration
 
     TurnsSoFar: TypeAlias = Sequence[tuple[Colour, Turn]]
-    SentTurns: TypeAlias = tuple[tuple[Colour, str], ...]
 
 COMMANDS_OF_SETTING_UP = 4
 """`set_game`, `boardsize`, `clear_board` and `time_control`, before the turns."""
@@ -67,8 +67,6 @@ class EngineSeat:
         self._open_channel = open_channel
         self._wire = wire
         self._player: SeatedPlayer | None = None
-        self._game: Game | None = None
-        self._sent: SentTurns = ()
         self._clock = Clock(configuration.time)
 
     @property
@@ -120,8 +118,9 @@ class EngineSeat:
         The engine's clock limits those seconds, or `patience` if somebody else keeps the clock;
         `time_left` is then what the engine receives of it. Raises EngineFault.
         """
+        clock = self._clock
         if patience is None:
-            allowance, time_left = self._clock.allowance(), self._clock.left()
+            allowance, time_left = clock.allowance(), clock.left()
             deadline = Deadline(allowance, self._limits.margin)
         else:
             deadline = Deadline(patience)
@@ -130,10 +129,10 @@ class EngineSeat:
             last = await self._catch_up(player, position.game, wanted)
             answer, seconds = await player.generate(position.to_move, time_left, last, deadline)
             if patience is None:
-                self._clock.spend(min(seconds, allowance))
+                clock.spend(min(seconds, allowance))
             turn, _ = rule_on(position, answer)
         if not isinstance(turn, Resign):
-            self._sent = (*wanted, (position.to_move, str(turn)))
+            player.sent = (*wanted, (position.to_move, str(turn)))
         return turn, seconds
 
     async def evaluate(self, at: DropPosition, turns: TurnsSoFar, patience: float) -> Evaluation:
@@ -228,10 +227,10 @@ class EngineSeat:
 
         The engine's answer changes nothing.
         """
-        sent = _texts(turns)
-        if self._player is not None and sent and self._sent == sent[:-1]:
-            await self._player.take_note(*sent[-1])
-            self._sent = sent
+        player, sent = self._player, _texts(turns)
+        if player is not None and sent and player.sent == sent[:-1]:
+            await player.take_note(*sent[-1])
+            player.sent = sent
 
     async def ask(self, command: Command) -> Reply:
         """Return the reply to a command that changes no position. Raises EngineFault."""
@@ -251,12 +250,12 @@ class EngineSeat:
         if control != self.configuration.time:
             self._configure(replace(self.configuration, time=control))
             self._clock = Clock(control)
-            self._game = None
+            if self._player is not None:
+                self._player.game = None
 
     async def stop(self) -> None:
         """Stop the engine, even if the caller is cancelled. Safe to call again."""
         player, self._player = self._player, None
-        self._game, self._sent = None, ()
         self._clock = Clock(self.configuration.time)
         if player is not None:
             with trio.CancelScope(shield=True):
@@ -306,16 +305,16 @@ class EngineSeat:
 
         Returns None if the last turn is known. Raises EngineFault.
         """
-        common = _number_in_common(self._sent, wanted)
-        undone = len(self._sent) - common
-        is_new = game != self._game or (self._sent and not wanted)
+        common = _number_in_common(player.sent, wanted)
+        undone = len(player.sent) - common
+        is_new = game != player.game or (player.sent and not wanted)
         is_shorter = undone < common + COMMANDS_OF_SETTING_UP
         if not is_new and is_shorter and await _undo(player, undone):
             await player.carry_out([play_order(*turn) for turn in wanted[common:-1]])
         else:
             common = max(0, len(wanted) - 1)
             await player.set_up(game, self._seed, wanted[:common])
-        self._game, self._sent = game, wanted
+        player.game, player.sent = game, wanted
         return wanted[-1] if common < len(wanted) else None
 
 

@@ -1,5 +1,7 @@
 """A seat with an engine in memory, on trio's autojump clock: undo, time, faults, evaluations."""
 
+from dataclasses import replace
+
 import pytest
 import trio
 
@@ -9,6 +11,7 @@ from oddly.games.untrusted_text import MAX_NAME_LENGTH
 from oddly.protocol.notation import parse_turn
 from oddly.referee.conversation.seat import EngineSeat
 from oddly.referee.justice.outcome import EngineFault, MachineExhausted, Termination
+from oddly.referee.program.configuration import Resources
 from tests.referee.fakes import ScriptedChannel, scripted
 
 YODD = create_game("yodd", 3)
@@ -212,3 +215,24 @@ async def test_a_failure_of_our_machine_is_a_sentence_too(autojump_clock):
         assert caught.value.termination is Termination.VOID
         assert not seat.is_running
         await seat.stop()
+
+
+async def test_the_next_process_is_told_what_only_the_stopped_one_knew(autojump_clock):
+    async def test(seat, opened):
+        async def rest():
+            if seat.is_running:
+                await seat.stop()
+
+        seat.configuration = replace(seat.configuration, resources=Resources(ponder=False))
+        await seat.start()
+        opened[0].rest = rest
+        await seat.follow(YODD, after("Bc3")[1])
+        assert not seat.is_running
+        await seat.choose(*after("Bc3"))
+        assert opened.heard(names=("clear_board", "play", "genmove")) == [
+            "clear_board",
+            "play black Bc3",
+            "genmove white",
+        ]
+
+    await with_engine("pass", test, clear_board="")
