@@ -212,8 +212,8 @@ WORDS = {
     "ending": "how it ended, in words",
     "evidence": "the evidence of a fault",
     "lag": "the lag of the connection",
-    "circumstances": "the machine, and how engines died",
-    "labels": "the event, the round and other labels",
+    "circumstances": "the machine and the deaths of engines",
+    "labels": "labels such as the event and the round",
 }
 """What a loss of each part is called in a sentence."""
 

@@ -93,7 +93,7 @@ class ArenaFileTable(Table):
     )
     proxies: list[str] = Field(
         default_factory=list,
-        description="proxies on other machines, whose X-Forwarded-For is believed as that of one "
+        description="proxies on other machines, whose X-Forwarded-For is trusted as that of one "
         "on this machine is: '10.0.0.2', '10.0.0.0/24'",
     )
     metrics: list[str] = Field(

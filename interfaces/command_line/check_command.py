@@ -54,7 +54,7 @@ def run(
         kind=SOME_SECONDS,
         default=60.0,
     ),
-    seed: int = option("N", "decides our turns", kind=WHOLE_NUMBER, default=0),
+    seed: int = option("N", "decides the turns that the check plays", kind=WHOLE_NUMBER, default=0),
     until_failure: bool = flag("stop at the first step that fails"),
     certify: Path | None = option("FILE", "also write the result to FILE, as one JSON object"),
     as_json: bool = JSON,

@@ -41,7 +41,7 @@ class ServeOptions:
     )
     proxy: tuple[str, ...] = option(
         "ADDRESS",
-        "the address or network of a proxy on another machine, whose X-Forwarded-For is believed; "
+        "the address or network of a proxy on another machine, whose X-Forwarded-For is trusted; "
         "may be repeated",
     )
     token_file: Path | None = option(

@@ -91,7 +91,7 @@ def study_command(
     ),
     equal_games: tuple[int, ...] | None = option(
         "N,N,...",
-        "of each player with itself: one number for all, or one for each, 'random' first "
+        "of each player against itself: one number for all, or one for each, 'random' first "
         "(default: as --games)",
         kind=Value(_equal_games),
     ),
