@@ -6,11 +6,13 @@ import logging
 import os
 import signal
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 import anycorn
 import trio
 from anycorn.protocol.h11 import H11Protocol
+from starlette.requests import ClientDisconnect
 
 from oddly.interfaces.serving.upgraded_stream import let_applications_take_streams
 
@@ -79,7 +81,7 @@ async def keep_serving(
         config.bind = [f"fd://{listener.dup().detach()}"]
         try:
             await anycorn.serve(
-                cast("Framework", _without_lifespan(app)),
+                cast("Framework", _bearing_ends(app)),
                 config,
                 shutdown_trigger=stop.wait,
                 mode="asgi",
@@ -98,12 +100,16 @@ def _refuse_http2() -> None:
     H11Protocol._check_protocol = speak_http1  # type: ignore[method-assign,assignment]
 
 
-def _without_lifespan(app: ASGIApp) -> ASGIApp:
-    """Return the application wrapped in one that handles start and end itself, even cancelled."""
+def _bearing_ends(app: ASGIApp) -> ASGIApp:
+    """Return the application wrapped in one that handles start and end itself, even cancelled.
+
+    So it does with a client that is gone before the end of its request, which is no failure.
+    """
 
     async def serving(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "lifespan":
-            await app(scope, receive, send)
+            with suppress(ClientDisconnect):
+                await app(scope, receive, send)
             return
         kind = ""
         while kind != "lifespan.shutdown":
