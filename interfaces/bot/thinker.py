@@ -97,10 +97,9 @@ class Thinker:
         """Stop engines that have long had nothing to do, until cancelled."""
         while True:
             await trio.sleep(IDLE / 4)
-            old = [place for place in self._idle if place[0] < trio.current_time() - IDLE]
-            for place in old:
-                self._idle.remove(place)
-                await self._dismiss(place[2])
+            # The first has had nothing to do for longest; others may be taken while it stops.
+            while self._idle and self._idle[0][0] < trio.current_time() - IDLE:
+                await self._dismiss(self._idle.pop(0)[2])
 
     @asynccontextmanager
     async def _seat_of(self, engine: BotEngine) -> AsyncIterator[EngineSeat]:
