@@ -78,8 +78,15 @@ class ArenaEngine:
         """The turns that the engine has heard or said; None if this is uncertain."""
 
     async def start(self) -> str:
-        """Start the engine and return what it calls itself. Raises EngineFault."""
-        player = await self._running()
+        """Start the engine and return what it calls itself.
+
+        Raises EngineFault or VoidGame. Then, and if it is cancelled, the engine is stopped.
+        """
+        try:
+            player = await self._running()
+        except BaseException:
+            await self.stop()
+            raise
         return short_name(f"{player.engine_name} {player.engine_version}")
 
     async def stop(self) -> None:

@@ -67,7 +67,6 @@ async def _visit(engine: HouseEngine, house: House, told: Callable[[str], None])
         try:
             called = await program.start()
         except (EngineFault, VoidGame) as fault:
-            await program.stop()
             return 0, f"it does not start: {fault.reason}"
         machine = ClientMachine(who, called)
         problem = await Joining(machine, program, house.address, lambda _: None).run()

@@ -108,7 +108,6 @@ async def _play(visit: Visit, shown: _Shown) -> str:
         try:
             program = await engine.start()
         except (EngineFault, VoidGame) as fault:
-            await engine.stop()
             return f"the engine does not start: {fault.reason}"
         shown.told(EngineStarted(program))
         machine = ClientMachine(visit.who, program, visit.games)
