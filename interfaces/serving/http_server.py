@@ -15,6 +15,7 @@ from anycorn.protocol.h11 import H11Protocol
 from starlette.requests import ClientDisconnect
 
 from oddly.interfaces.serving.upgraded_stream import let_applications_take_streams
+from oddly.referee.program.orphans import kill_our_engines
 
 if TYPE_CHECKING:
     import socket
@@ -144,7 +145,7 @@ async def await_signals(
     hangups_stop: bool = True,
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Set `stop` at the first signal and exit at the second; the kernel then ends the engines.
+    """Set `stop` at the first signal; kill the engines and exit at the second.
 
     SIGHUP stops too, unless it is ignored, as under nohup, or has another meaning.
     """
@@ -155,5 +156,6 @@ async def await_signals(
         task_status.started()
         async for _ in signals:
             if stop.is_set():
+                kill_our_engines()
                 os._exit(1)
             stop.set()

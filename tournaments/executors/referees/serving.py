@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import signal
 import sys
-import time
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.referee.program.orphans import kill_run, our_run
+from oddly.referee.program.orphans import kill_our_engines
 from oddly.tournaments.executors.executor import LocalExecutor, local_executor
 from oddly.tournaments.executors.referees.messages import (
     MAX_FAREWELL,
@@ -45,8 +44,6 @@ BATCH = 0.02
 """Seconds for which turns are gathered, to go in one message."""
 PR_SET_PDEATHSIG = 1
 DEAF_TO = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")
-MAX_PASSES = 100
-QUIET_PASSES = 2
 
 
 def serve(connection: socket.socket) -> None:
@@ -126,7 +123,8 @@ class _Referee:
                 self._running[message.id].cancel()
             elif isinstance(message, Finish):
                 return
-        _kill_engines()
+        # The process that started us is dead.
+        kill_our_engines()
 
     async def _play(self, executor: LocalExecutor, assignment: Assignment) -> None:
         scheduled = scheduled_from(assignment.scheduled)
@@ -171,13 +169,3 @@ class _Referee:
         while True:
             self._link.send(Beat())
             await trio.sleep(BEAT)
-
-
-def _kill_engines() -> None:
-    """Kill every process of our engines at once: the process that started us is dead."""
-    quiet = 0
-    for _ in range(MAX_PASSES):
-        quiet = 0 if kill_run(our_run()) else quiet + 1
-        if quiet == QUIET_PASSES:
-            return
-        time.sleep(0.001)
