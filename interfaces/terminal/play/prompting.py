@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -76,29 +77,35 @@ class PromptReader:
         )
         self._flag: float | None = None
         """When the time of the person at the prompt ends, on the monotonic clock."""
+        self._is_abandoned = False
 
     async def read(self, prompt: str, left: float | None = None) -> str | None:
         """Return the next line, None after Ctrl-D. Raises Interrupted after Ctrl-C."""
         self._flag = None if left is None else time.monotonic() + left
+        self._is_abandoned = False
         return await trio.to_thread.run_sync(self._read, prompt)
 
     def abandon(self) -> None:
-        """End the prompt, which restores the terminal."""
+        """End the prompt, which restores the terminal; one that is not there yet ends then."""
+        self._is_abandoned = True
         application = self._prompt.app
         if application.loop is not None and application.is_running:
-            application.loop.call_soon_threadsafe(self._leave)
+            # The loop may be closed meanwhile.
+            with suppress(RuntimeError):
+                application.loop.call_soon_threadsafe(self._look_whether_to_leave)
 
     def _read(self, prompt: str) -> str | None:
         try:
-            return self._prompt.prompt(prompt)
+            return self._prompt.prompt(prompt, pre_run=self._look_whether_to_leave)
         except EOFError:
             return None
         except KeyboardInterrupt:
             raise Interrupted(had_text=bool(self._prompt.default_buffer.text)) from None
 
-    def _leave(self) -> None:
-        if self._prompt.app.is_running:
-            self._prompt.app.exit(exception=EOFError())
+    def _look_whether_to_leave(self) -> None:
+        application = self._prompt.app
+        if self._is_abandoned and application.is_running and not application.is_done:
+            application.exit(exception=EOFError())
 
     def _look_ahead(self) -> str:
         """Return the text below the prompt: what the line would lead to."""
