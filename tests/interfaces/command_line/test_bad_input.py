@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oddly.__main__ import main as program
 from oddly.interfaces.command_line import main
 from tests.programs import PYTHON
 
@@ -193,3 +194,16 @@ def test_ctrl_c_outside_a_run_of_games_is_one_sentence(oddly, monkeypatch):
 
     monkeypatch.setattr("oddly.interfaces.command_line.position_commands.perft", interrupt)
     assert oddly("perft --game yodd --size 3 --depth 1", code=3).err == "oddly: interrupted\n"
+
+
+def test_ctrl_c_is_one_sentence_even_before_all_is_imported(monkeypatch, capsys):
+    class Interrupting:
+        def find_spec(self, name, path=None, target=None):
+            if name == main.__module__:
+                raise KeyboardInterrupt
+
+    for name in (main.__module__, main.__module__.rpartition(".")[0]):
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "meta_path", [Interrupting(), *sys.meta_path])
+    assert program() == 3
+    assert capsys.readouterr().err == "oddly: interrupted\n"
