@@ -77,8 +77,7 @@ class PageGame(Gathering):
                 async with trio.open_nursery() as nursery:
                     await self._attend(nursery)
         finally:
-            for outbox in self.outboxes:
-                outbox.close()
+            self._close_outboxes()
 
     async def _attend(self, nursery: trio.Nursery) -> None:
         self._engines.begin(nursery, self.current)
@@ -158,11 +157,19 @@ class PageGame(Gathering):
         return self.current.mover if runs else None
 
     def close(self) -> None:
-        """Close the game on this server."""
+        """Close the game on this server. Browsers connect anew, to the game that is stored."""
         self._scope.cancel()
+        self._close_outboxes()
+
+    def _close_outboxes(self) -> None:
+        for outbox in self.outboxes:
+            outbox.close()
 
     def hear(self, outbox: Outbox, message: dict[str, Any]) -> None:
         """Do what a browser asks for. Only that browser learns of a refusal."""
+        if self._scope.cancel_called:
+            # The game may go on already, fetched from the store, while its engines stop here.
+            return
         try:
             self._act(message, self.seating.of(self.outboxes[outbox]))
         except (IllegalTurn, Refused, StoreError) as error:

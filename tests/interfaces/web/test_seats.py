@@ -328,3 +328,19 @@ async def test_looking_at_invitations_fetches_no_games_without_end(tmp_path):
             invitations.look(keys[1], (), "203.0.113.1")
         assert refused.value.status == 503
         assert invitations.look(keys[1], (), "203.0.113.2")["seat"] == 1
+
+
+async def test_what_comes_for_a_game_that_was_put_away_changes_nothing_where_it_goes_on(tmp_path):
+    async with room(tmp_path) as play:
+        before = Visitor(play.open(request(size=3), OWNER))
+        name = before.game.name
+        play.close()
+        after = Visitor(play.find(name, [OWNER]).game)
+        after.plays("b2")
+        stored = play.store.game(name).state
+        before.plays("c3")
+        assert play.store.game(name).state == stored
+        assert before.outbox.closed
+        assert not after.outbox.closed
+        assert not before.game.current.turns
+        assert len(after.game.current.turns) == 1
