@@ -40,7 +40,7 @@ from oddly.protocol import (
     parse_turn,
 )
 from oddly.referee.bridge.address import BridgeError
-from oddly.referee.justice.outcome import EngineFault
+from oddly.referee.justice.outcome import EngineFault, VoidGame
 from oddly.referee.program.channel import CHUNK
 from oddly.referee.program.process import EngineProcess
 
@@ -266,7 +266,7 @@ async def adapt(command: Sequence[str], game: Game) -> None:
     """Serve as a native engine on top of `command` until `quit`. Raises BridgeError."""
     try:
         process = EngineProcess.start(command, STDERR)
-    except EngineFault as fault:
+    except (EngineFault, VoidGame) as fault:
         raise BridgeError(fault.reason) from None
     process.on_stderr = _to_stderr
     failure: BridgeError | None = None

@@ -25,7 +25,7 @@ from oddly.referee.bridge.websocket import (
     say,
     version_of,
 )
-from oddly.referee.justice.outcome import EngineFault
+from oddly.referee.justice.outcome import EngineFault, VoidGame
 from oddly.referee.program.process import EngineProcess
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ class Listener:
         await self._make_room()
         try:
             engine = EngineProcess.start(self._command, self._limits.stderr, self._resources)
-        except EngineFault as fault:
+        except (EngineFault, VoidGame) as fault:
             self._tell(fault.reason)
             raise BridgeError("the engine did not start") from None
         self._sessions += 1

@@ -16,7 +16,9 @@ from oddly.referee.bridge.address import BridgeAddress, BridgeError, BridgeTarge
 from oddly.referee.bridge.connector import carry, websocket_to
 from oddly.referee.bridge.listener import open_listeners
 from oddly.referee.bridge.websocket import accepted
+from oddly.referee.justice.outcome import MachineExhausted
 from oddly.referee.program.channel import CHUNK
+from oddly.referee.program.process import EngineProcess
 from tests.patience import PATIENCE
 from tests.referee.bridge.guests import (
     FAMILY,
@@ -268,3 +270,17 @@ async def test_an_engine_that_cannot_start_is_no_secret():
 async def test_without_a_token_nobody_else_may_listen_in(host):
     with pytest.raises(BridgeError, match="can be reached from other machines: expected a token"):
         await open_listeners(BridgeAddress(host, 0), has_token=False)
+
+
+async def test_an_exhausted_machine_costs_a_session_and_not_the_listener(monkeypatch):
+    def exhausted(*_):
+        raise MachineExhausted("too many open files")
+
+    told = []
+    async with bridge(told=told) as place:
+        with monkeypatch.context() as patch:
+            patch.setattr(EngineProcess, "start", exhausted)
+            _, answer = await knock(place)
+            assert answer == "error the engine did not start"
+        assert told[-1] == "the machine is exhausted: too many open files"
+        assert (await knock(place))[1] == "ok"
