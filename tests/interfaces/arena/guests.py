@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
@@ -87,7 +88,8 @@ class Guest:
         self.sent: TurnSent | None = None
         self.codes: list[int] = []
         self.invitation: str | None = None
-        self.took: dict[tuple[str, int], float] = {}
+        self.thought: Counter[tuple[str, int]] = Counter()
+        """The seconds of each turn, also those of a thought that a cut has ended."""
         self.about = ""
 
     async def play(self) -> None:
@@ -155,12 +157,14 @@ class Guest:
             self.turns = [*self.turns[: go.number], self.sent.turn]
             return self.sent
         began = trio.current_time()
-        await trio.sleep(self.thinks)
+        try:
+            await trio.sleep(self.thinks)
+        finally:
+            self.thought[go.id, go.number] += trio.current_time() - began
         position = create_game(self.start.game, self.start.size, self.start.settings).start()
         for turn in self.turns[: go.number]:
             position = position.play(parse_turn(turn))
         text = str(random_turn(position, self.draw))
         self.turns = [*self.turns[: go.number], text]
         self.sent = TurnSent(go.id, go.number, text, trio.current_time() - began)
-        self.took[go.id, go.number] = self.sent.took
         return self.sent
