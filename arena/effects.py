@@ -34,11 +34,13 @@ class SetUp(NamedTuple):
 
 
 class AskedFor(NamedTuple):
-    """A player was asked for a turn. It may be written a second later."""
+    """A player was asked for a turn, or its clock stops or goes on. It may be written later."""
 
     game: str
     number: int
     asked: float
+    held: float | None = None
+    """Since when the clock stands still; None if it runs."""
 
 
 class TurnCounted(NamedTuple):

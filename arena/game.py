@@ -96,8 +96,8 @@ class ArenaGame:
         self.asked: float | None = None
         """When the mover was asked; None if it was not."""
         self.outcome: Outcome | None = None
-        self._still = 0.0
-        self._held: float | None = None
+        self.held: float | None = None
+        """Since when the mover's clock stands still; None if it runs."""
         self._last: tuple[Wait, float] | None = None
         """The last wait that brought no valid turn, and its credit."""
         for turn in plan.scheduled.opening:
@@ -133,30 +133,24 @@ class ArenaGame:
     def ask(self, now: float) -> None:
         """Start the mover's clock, now that its socket has the question."""
         if self.must_ask:
-            self.asked, self._still, self._held = now, 0.0, None
+            self.asked, self.held = now, None
 
     def hold(self, now: float) -> None:
         """Let the clock stand still."""
-        if self._held is None:
-            self._held = now
+        if self.held is None:
+            self.held = now
 
     def release(self, now: float) -> None:
-        """Let the clock run again."""
-        if self._held is not None:
-            self._still += now - self._held
-            self._held = None
-
-    @property
-    def is_held(self) -> bool:
-        """Whether the clock stands still."""
-        return self._held is not None
+        """Let the clock run again, as if the mover had been asked later."""
+        if self.held is not None and self.asked is not None:
+            self.asked += now - self.held
+        self.held = None
 
     def used(self, now: float) -> float:
         """Return how many seconds the mover's clock has run."""
         if self.asked is None:
             return 0.0
-        since = self._still + (0.0 if self._held is None else now - self._held)
-        return max(0.0, now - self.asked - since)
+        return max(0.0, (now if self.held is None else self.held) - self.asked)
 
     def answer(
         self,
@@ -223,10 +217,10 @@ class ArenaGame:
 
     def deadline(self, justified: float) -> float:
         """Return when the mover's time ends; infinity while no clock runs."""
-        if self.asked is None or self._held is not None or not self.is_running:
+        if self.asked is None or self.held is not None or not self.is_running:
             return math.inf
         credit = min(justified, self.quotas[self.mover].left)
-        return self.asked + self._still + self.clocks[self.mover].allowance() + credit
+        return self.asked + self.clocks[self.mover].allowance() + credit
 
     def not_set(self, forgiven: Container[str]) -> None:
         """End the game because engines did not set it up; a forgiven engine does not lose."""
@@ -308,7 +302,7 @@ class ArenaGame:
         self.counted.append(turn)
         colour = self.position.to_move
         self.turns.append(PlayedTurn(colour, turn.turn, turn.wait.taken, turn.evaluation))
-        self.asked, self._still, self._held = None, 0.0, None
+        self.asked = self.held = None
 
     def _colour_of(self, player: int) -> Colour:
         side = self.position.to_move

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from oddly.tournaments.formats.plan import Rest
 
 HOLD = 10.0
-"""Seconds for which a clock stands still after the arena was away, unless its player is back."""
+"""Seconds for which a clock stands still after the arena was away, until its player is back."""
 FAULTS = 3
 """Forfeits in a row after which an engine rests."""
 
@@ -61,8 +61,8 @@ class Play:
         self._address_of = address_of
         self._unheard: dict[str, dict[str, tuple[int, str, GameEnding]]] = {}
         """By name and game: the player, the pool, and the ending."""
-        self._held: dict[str, float] = {}
-        """Until when the clock of a game stands still, after the arena was away."""
+        self._returning: dict[tuple[str, int], float] = {}
+        """Until when the clock of a game's player stands still, after the arena was away."""
         self._late: set[str] = set()
         """The engines that did not set up their last game in time."""
         self._rests: list[tuple[float, Rest]] = []
@@ -76,8 +76,8 @@ class Play:
         for game in games:
             if game.plan.pool in self._pools:
                 game.waits_since = now
-                game.hold(now)
-                self._held[game.id] = now + HOLD
+                self._returning |= {(game.id, player): now + HOLD for player in (0, 1)}
+                self._hold(game, now)
                 self._enter(game)
                 if game.outcome is not None:
                     # The crash came between the last turn and the end.
@@ -125,8 +125,6 @@ class Play:
             return
         player = game.players.index(name)
         is_mover = game.is_running and game.mover == player
-        if is_mover:
-            self._release(game, now)
         self._sessions.ping_for_game(name, now)
         address = self._address_of(game.id)
         self._sessions.tell(name, start_of(game, player, address, now, resumed=True))
@@ -153,6 +151,7 @@ class Play:
         player, before = game.players.index(name), len(game.counted)
         if player == game.mover:
             self._release(game, now)
+        self._returning.pop((game.id, player), None)
         answered = game.answer(
             player,
             sent.number,
@@ -171,11 +170,23 @@ class Play:
             self._finish(game, now)
 
     def asked(self, identity: str, now: float) -> None:
-        """Start the clock of a game's mover: its socket has the question."""
+        """Let the clock of a game's mover run: its socket has the question, or it is away.
+
+        A mover that is not back since the arena was away has some time for that.
+        """
         game = self.games.get(identity)
-        if game is not None and game.must_ask:
-            game.ask(now)
+        if game is None or not game.is_running:
+            return
+        if game.players[game.mover] in self._sessions.online:
+            self._returning.pop((identity, game.mover), None)
+        is_new = game.must_ask
+        game.ask(now)
+        if (identity, game.mover) in self._returning:
+            self._hold(game, now)
+        elif is_new:
             self._effects.write(AskedFor(game.id, len(game.turns), now))
+        else:
+            self._release(game, now)
 
     def heard(self, name: str, identity: str) -> None:
         """Note that an engine's side knows how a game ended."""
@@ -199,7 +210,8 @@ class Play:
             self._rests.remove((until, rest))
 
     def _look(self, game: ArenaGame, now: float) -> None:
-        if now >= self._held.get(game.id, now + 1):
+        if now >= self._returning.get((game.id, game.mover), now + 1):
+            del self._returning[game.id, game.mover]
             self._release(game, now)
         if all(game.is_set):
             if game.look(now, self._sessions.justified(game.players[game.mover])):
@@ -219,9 +231,19 @@ class Play:
         if game.plan.rated:
             self._pools[game.plan.pool].began(*game.players)
 
+    def _hold(self, game: ArenaGame, now: float) -> None:
+        """Let a clock stand still, also over the arena's next restart."""
+        game.hold(now)
+        self._note_clock(game)
+
     def _release(self, game: ArenaGame, now: float) -> None:
-        if self._held.pop(game.id, None) is not None:
+        if game.held is not None:
             game.release(now)
+            self._note_clock(game)
+
+    def _note_clock(self, game: ArenaGame) -> None:
+        if game.asked is not None:
+            self._effects.write(AskedFor(game.id, len(game.turns), game.asked, game.held))
 
     def _ask(self, game: ArenaGame, now: float) -> None:
         """Ask the mover, or start its clock if it is away."""
@@ -234,7 +256,8 @@ class Play:
         outcome = record.outcome
         self._effects.write(Finished(game.id, record, pool.name))
         del self.games[game.id]
-        self._held.pop(game.id, None)
+        for player in (0, 1):
+            self._returning.pop((game.id, player), None)
         counts = plan.rated and not outcome.is_void
         if plan.rated:
             pool.ended(*game.players, outcome.winner, counts=counts)

@@ -147,11 +147,11 @@ class ArenaFile(OwnDatabase):
     def running(self) -> list[ArenaGame]:
         """Return the running games as they were when the arena's clock stopped."""
         query = (
-            "select id, plan, began, set_up, asked_number, asked from games where state = ? "
-            "order by rowid"
+            "select id, plan, began, set_up, asked_number, asked, held from games "
+            "where state = ? order by rowid"
         )
         found = []
-        for identity, plan, began, set_up, number, asked in self.connection.execute(
+        for identity, plan, began, set_up, number, asked, held in self.connection.execute(
             query, (BEGUN,)
         ).fetchall():
             game = ArenaGame(read_plan(plan), began)
@@ -160,6 +160,8 @@ class ArenaFile(OwnDatabase):
                 game.restore(turn)
             if number == len(game.turns):
                 game.ask(asked)
+                if held is not None:
+                    game.hold(held)
             found.append(game)
         return found
 
@@ -227,15 +229,17 @@ def _write(connection: sqlite3.Connection, write: Write) -> None:
             game = plan.scheduled
             row = (game.id, plan.pool, game.first, game.second, game.round, BEGUN,
                    plan_text(plan), began, utc_now())  # fmt: skip
-            connection.execute(
-                "insert into games values (?,?,?,?,?,?,?,?,?,0,-1,0,null,null,null,null,0)", row
-            )
+            values = "?,?,?,?,?,?,?,?,?,0,-1,0,null,null,null,null,0,null"
+            connection.execute(f"insert into games values ({values})", row)  # noqa: S608
         case SetUp(game, player):
             done = "update games set set_up = set_up | ? where id = ?"
             connection.execute(done, (1 << player, game))
-        case AskedFor(game, number, asked):
-            done = "update games set asked_number = ?, asked = ? where id = ? and asked_number < ?"
-            connection.execute(done, (number, asked, game, number))
+        case AskedFor(game, number, asked, held):
+            done = (
+                "update games set asked_number = ?, asked = ?, held = ? "
+                "where id = ? and asked_number <= ?"
+            )
+            connection.execute(done, (number, asked, held, game, number))
         case Finished(game, record, _):
             _finish(connection, game, record)
         case Heard(game, player):

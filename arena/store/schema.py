@@ -59,7 +59,8 @@ create table games (
     finished text,                  -- UTC, ISO 8601
     ending text,                    -- a JSON object, see plan_json.py
     record text,                    -- a JSON object, until the game is in its ledger
-    heard integer not null          -- bits: who knows how it ended
+    heard integer not null,         -- bits: who knows how it ended
+    held real                       -- since when the mover's clock stands still; null if it runs
 );
 create index games_of_pools on games (pool, state);
 create index games_running on games (state) where state < 2;
@@ -123,11 +124,15 @@ def _add_ratings(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+def _add_held(connection: sqlite3.Connection) -> None:
+    connection.execute("alter table games add column held real")
+
+
 KIND = DatabaseKind(
     "file of an arena",
     0x6F646461,  # odda
-    2,
+    3,
     TABLES + RATINGS,
-    {1: _add_ratings},
+    {1: _add_ratings, 2: _add_held},
     has_indexes=True,
 )

@@ -192,6 +192,7 @@ class SimEngine:
             self.turns += go.last[-missing:]
         assert len(self.turns) == go.number
         if self.answered is not None and self.answered.number == go.number:
+            self.turns.append(self.answered.turn)
             self.send(self.answered)
         elif self.thinking != (go.id, go.number):
             self.thinking = go.id, go.number

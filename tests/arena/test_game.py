@@ -243,7 +243,8 @@ def restored(game):
         again.restore(turn)
     if game.asked is not None:
         again.ask(game.asked)
-        again._still, again._held = game._still, game._held
+        if game.held is not None:
+            again.hold(game.held)
     assert again.texts() == game.texts()
     assert [clock.left() for clock in again.clocks] == [clock.left() for clock in game.clocks]
     assert [quota.left for quota in again.quotas] == [quota.left for quota in game.quotas]

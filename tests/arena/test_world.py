@@ -106,6 +106,53 @@ def test_an_arena_that_is_killed_again_and_again_loses_no_game(tmp_path):
     assert len(check(world)) > 40, world.seed
 
 
+def asked_game(world):
+    """A game whose mover has just been asked."""
+    world.resigns = False
+    world.start()
+    while not (games := [*world.arena.play.games.values()]) or games[0].asked is None:
+        world.run(0.1)
+    return games[0]
+
+
+def restart(world):
+    """Kill the arena, and wait until it is there again."""
+    world.die()
+    while world.arena is None:
+        world.run(0.1)
+
+
+def test_no_clock_runs_over_restarts_before_its_player_is_back(tmp_path):
+    world = World(4, tmp_path)
+    engines = [world.add(name, 0, Habits(thinks=1.0)) for name in ("one a", "other b")]
+    game = asked_game(world)
+    for engine in engines:
+        engine.is_wanted = False
+    for _ in range(4):
+        restart(world)
+        world.run(3.0)
+    for engine in engines:
+        engine.come_back()
+    world.run(60)
+    assert check(world)[game.id].outcome.termination not in LOST_BY_FAULT
+
+
+def test_a_turn_does_not_start_the_clock_of_an_opponent_who_is_not_back(tmp_path):
+    world = World(5, tmp_path)
+    engines = {name: world.add(name, 0, Habits(thinks=1.0)) for name in ("one a", "other b")}
+    game = asked_game(world)
+    other = engines[game.players[1 - game.mover]]
+    other.is_wanted = False
+    restart(world)
+    world.run(8.0)
+    assert len(world.arena.play.games[game.id].turns) == len(game.turns) + 1
+    restart(world)
+    world.run(8.0)
+    other.come_back()
+    world.run(60)
+    assert check(world)[game.id].outcome.termination not in LOST_BY_FAULT
+
+
 def test_an_engine_that_returns_in_time_goes_on_and_one_that_does_not_loses(tmp_path):
     world = World(1, tmp_path)
     one = world.add("one a", 0, Habits(thinks=1.0, cuts=0.3, away=0.3))

@@ -42,12 +42,14 @@ async def analysis_stopped_after(pieces: int, grace: float = 2.0) -> tuple[int, 
 
 
 async def test_it_may_be_stopped_between_any_two_pieces_of_its_conversation():
-    lines, pieces = 0, 0
+    lines, reasons = 0, []
     while lines < 2:
-        pieces += 1
-        lines, reason = await analysis_stopped_after(pieces)
-        assert reason == "it was stopped" or (not reason and pieces > 3), pieces
-    assert pieces > 5
+        lines, reason = await analysis_stopped_after(len(reasons) + 1)
+        reasons.append(reason)
+    # An engine may have begun its analysis before it learns that it is to stop.
+    assert set(reasons) <= {"it was stopped", ""}
+    assert reasons[0] == "it was stopped"
+    assert len(reasons) > 5
 
 
 async def test_it_may_be_stopped_before_the_system_has_started_it():

@@ -33,7 +33,7 @@ UNMET = 1000.0
 
 SETTLED = 0.05
 """Ratings have settled when the next step of Newton's method would move none by more than this, in
-Elo. It would be shorter than the last one by the same factor at least."""
+Elo. After a whole step it would be shorter than the last one by the same factor at least."""
 
 STEPS = 50
 """The maximum of Newton steps after a game; later games continue from there."""
@@ -217,7 +217,7 @@ class LiveRatings:
             shrinks = longest / before if longest < before else 1.0
             if longest * shrinks * ELO_PER_NAT < SETTLED:
                 break
-            before = longest
+            before = longest if reach == 1.0 else 0.0
         if self._moved > MOVED:
             self._assemble()
         self.point[:-1] -= self.point[:-1].mean()
@@ -268,9 +268,10 @@ class LiveRatings:
         posterior = self._log_posterior()
         self._shared = posterior.taken(weights)[:-1]
         """The information that ratings share with the advantage."""
-        self._along = self._curvature.solve(self._shared, TOLERANCE, self._along)
-        self._of_advantage = float(weights.sum()) + posterior.prior_information
-        self._of_advantage -= float(self._shared @ self._along)
+        along = self._along = self._curvature.solve(self._shared, TOLERANCE, self._along)
+        # Its error is that of the solution squared, and never makes too little of the rest.
+        shared = float((2 * self._shared - self._curvature @ along) @ along)
+        self._of_advantage = float(weights.sum()) + posterior.prior_information - shared
 
     def compute_variances(self) -> None:
         """Recompute all variances."""

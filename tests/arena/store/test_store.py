@@ -238,6 +238,7 @@ def test_a_file_of_version_1_gets_the_ratings_over_time(tmp_path):
     for kind, name in (("table", "ratings"), ("table", "leaders"), ("index", "games_of_first"),
                        ("index", "games_of_second")):  # fmt: skip
         file.execute(f"drop {kind} {name}")
+    file.execute("alter table games drop column held")
     file.execute("pragma user_version = 1")
     file.commit()
     file.close()

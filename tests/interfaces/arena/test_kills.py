@@ -56,5 +56,5 @@ async def test_kills_lose_no_game_and_no_time(tmp_path, kills, guests, thinks):
     for game, record in records.items():
         for number, turn in enumerate(record.turns):
             thought = known[record.players[number % 2]].thought[game, number]
-            most = thought + 2 * BEAT + 2 * delay.seconds
+            most = thought + BEAT + 2 * delay.seconds
             assert turn.seconds <= most, (seed, game, number, delay.seconds)
