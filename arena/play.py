@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from oddly.tournaments.formats.plan import Rest
 
 HOLD = 10.0
-"""Seconds for which a clock stands still after the arena was away, until its player is back."""
+"""The most seconds for which a clock waits for its player after the arena was away."""
 FAULTS = 3
 """Forfeits in a row after which an engine rests."""
 
@@ -213,6 +213,9 @@ class Play:
         if now >= self._returning.get((game.id, game.mover), now + 1):
             del self._returning[game.id, game.mover]
             self._release(game, now)
+            if game.must_ask:
+                # The question was not on the disk, and the mover may never come back for it.
+                self._ask(game, now)
         if all(game.is_set):
             if game.look(now, self._sessions.justified(game.players[game.mover])):
                 self._finish(game, now)

@@ -153,6 +153,19 @@ def test_a_turn_does_not_start_the_clock_of_an_opponent_who_is_not_back(tmp_path
     assert check(world)[game.id].outcome.termination not in LOST_BY_FAULT
 
 
+def test_who_never_comes_back_loses_though_its_question_was_not_on_the_disk(tmp_path):
+    world = World(6, tmp_path)
+    engines = {name: world.add(name, 0, Habits(thinks=1.0)) for name in ("one a", "other b")}
+    game = asked_game(world)
+    mover, other = (engines[game.players[player]] for player in (game.mover, 1 - game.mover))
+    mover.is_wanted = False
+    world.store.file.connection.execute("update games set asked_number = -1")
+    restart(world)
+    world.run(30)
+    assert other.ends[game.id].termination == "time"
+    world.close()
+
+
 def test_an_engine_that_returns_in_time_goes_on_and_one_that_does_not_loses(tmp_path):
     world = World(1, tmp_path)
     one = world.add("one a", 0, Habits(thinks=1.0, cuts=0.3, away=0.3))
