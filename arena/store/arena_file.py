@@ -229,8 +229,11 @@ def _write(connection: sqlite3.Connection, write: Write) -> None:
             game = plan.scheduled
             row = (game.id, plan.pool, game.first, game.second, game.round, BEGUN,
                    plan_text(plan), began, utc_now())  # fmt: skip
-            values = "?,?,?,?,?,?,?,?,?,0,-1,0,null,null,null,null,0,null"
-            connection.execute(f"insert into games values ({values})", row)  # noqa: S608
+            connection.execute(
+                "insert into games values "
+                "(?, ?, ?, ?, ?, ?, ?, ?, ?, 0, -1, 0, null, null, null, null, 0, null)",
+                row,
+            )
         case SetUp(game, player):
             done = "update games set set_up = set_up | ? where id = ?"
             connection.execute(done, (1 << player, game))

@@ -82,7 +82,7 @@ async def keep_serving(
         config.bind = [f"fd://{listener.dup().detach()}"]
         try:
             await anycorn.serve(
-                cast("Framework", _bearing_ends(app)),
+                cast("Framework", _tolerant(app)),
                 config,
                 shutdown_trigger=stop.wait,
                 mode="asgi",
@@ -101,10 +101,10 @@ def _refuse_http2() -> None:
     H11Protocol._check_protocol = speak_http1  # type: ignore[method-assign,assignment]
 
 
-def _bearing_ends(app: ASGIApp) -> ASGIApp:
+def _tolerant(app: ASGIApp) -> ASGIApp:
     """Return the application wrapped in one that handles start and end itself, even cancelled.
 
-    So it does with a client that is gone before the end of its request, which is no failure.
+    To it, a client that leaves before the end of its request is no failure.
     """
 
     async def serving(scope: Scope, receive: Receive, send: Send) -> None:

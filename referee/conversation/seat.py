@@ -279,9 +279,9 @@ class EngineSeat:
             raise
 
     def _excuse(self, player: SeatedPlayer | None, error: BaseException) -> None:
-        """Raise another EngineFault for what a player whom another task has stopped brings about.
+        """Raise an EngineFault that says so if another task has stopped the player.
 
-        The seat may have the next player by now.
+        The seat may have the next one by now.
         """
         if self._player is not player and isinstance(error, EngineFault | VoidGame):
             raise EngineFault(Termination.VOID, "it was stopped") from None

@@ -131,9 +131,7 @@ class EngineProcess:
 
     def close_input(self) -> None:
         """Let the engine see the end of its input. Nothing can be sent after it."""
-        if not self._stdin.closed:
-            trio.lowlevel.notify_closing(self._stdin.fileno())
-            self._stdin.close()
+        _close(self._stdin)
 
     async def receive(self) -> bytes:
         """Wait for some output; empty at its end."""
@@ -267,9 +265,7 @@ class EngineProcess:
         else:
             forget_engine(self.pid)
         for pipe in (self._stdout, self._stderr):
-            # A process that we cannot end may hold the other end open.
-            trio.lowlevel.notify_closing(pipe.fileno())
-            pipe.close()
+            _close(pipe)
         self._exit.close()
         os.close(self._status)
         remove_group(self._group)
@@ -295,6 +291,13 @@ async def _off_the_loop(look: Callable[[Unpack[Ts]], T], *arguments: *Ts) -> T |
     except OSError:
         pass
     return None
+
+
+def _close(pipe: FileIO) -> None:
+    """Close a pipe, and wake who waits for it: a stranger may hold its other end open."""
+    if not pipe.closed:
+        trio.lowlevel.notify_closing(pipe.fileno())
+        pipe.close()
 
 
 async def _read(pipe: FileIO) -> bytes:

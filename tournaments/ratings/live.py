@@ -33,7 +33,7 @@ UNMET = 1000.0
 
 SETTLED = 0.05
 """Ratings have settled when the next step of Newton's method would move none by more than this, in
-Elo. After a whole step it would be shorter than the last one by the same factor at least."""
+Elo. It shrinks at least by the factor by which the last step did, if no step is cut short."""
 
 STEPS = 50
 """The maximum of Newton steps after a game; later games continue from there."""

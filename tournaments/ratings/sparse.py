@@ -114,8 +114,8 @@ class Laplacian:
     def solve(self, right: Array, tolerance: float = 1e-8, start: Array | None = None) -> Array:
         """Return the solution for a right side; without a ridge, its mean means nothing.
 
-        `tolerance` is the length of the residual, relative to the right side. `start` may be near
-        the solution.
+        `tolerance` is the length of the residual, relative to the right side. `start` is a guess
+        at the solution.
         """
         from scipy.sparse.linalg import LinearOperator, cg
 
