@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from oddly.interfaces.arena.settings_file import ArenaConfiguration
 
 PATIENCE = 15.0
-"""Seconds to wait for the answer of an arena that runs."""
-LOOK_EVERY = 0.1
+"""Seconds to wait for the answer of an arena that runs, or for its file."""
+LOOKS = 150
+"""How often an answer is looked for: counted, since a machine may sleep meanwhile."""
+LOOK_EVERY = PATIENCE / LOOKS
 
 
 def carry_out(configuration: ArenaConfiguration, order: KeeperOrder) -> str:
@@ -53,8 +55,8 @@ def carry_out(configuration: ArenaConfiguration, order: KeeperOrder) -> str:
 def _asked_of_arena(path: Path, order: KeeperOrder) -> str:
     """Give the order to the running arena."""
     try:
-        number, until = give_order(path, order), time.monotonic() + PATIENCE
-        while time.monotonic() < until:
+        number = give_order(path, order)
+        for _ in range(LOOKS):
             if (answer := answer_to(path, number)) is not None:
                 if answer.is_refused:
                     raise OrderError(answer.text)

@@ -29,7 +29,8 @@ def order(host, *words, reason="a test", code=0):
     why = ["--reason", reason] if reason else []
     said, wrong = io.StringIO(), io.StringIO()
     with redirect_stdout(said), redirect_stderr(wrong):
-        assert main(["arena", str(host.file), *words, *why]) == code
+        got = main(["arena", str(host.file), *words, *why])
+    assert got == code, said.getvalue() + wrong.getvalue()
     assert "Traceback" not in wrong.getvalue()
     return (said.getvalue() or wrong.getvalue()).strip()
 
