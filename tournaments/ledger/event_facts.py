@@ -16,7 +16,7 @@ from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.ledger.engines import same_command, same_options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from oddly.referee import EngineConfiguration
     from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
@@ -78,9 +78,12 @@ def _engine_facts(engine: EngineConfiguration, *, is_active: bool) -> Facts:
 
 
 def additions(old: Facts, new: Facts) -> list[str]:
-    """Return what was added to an event, in words."""
+    """Return how an event grew or which engines left it, in words."""
     changes = [
         f"engine {name!r} was added" for name in new["engines"] if name not in old["engines"]
+    ]
+    changes += [
+        f"engine {name!r} was removed" for name in old["engines"] if name not in new["engines"]
     ]
     changes += [f"{game} was added" for game in new["games"] if game not in old["games"]]
     for name in new["engines"].keys() & old["engines"].keys():
@@ -104,8 +107,11 @@ def additions(old: Facts, new: Facts) -> list[str]:
     return changes
 
 
-def contradictions(old: Facts, new: Facts) -> list[str]:
-    """Return the changes that would give finished games another meaning, in words."""
+def contradictions(old: Facts, new: Facts, idle: Container[str] = ()) -> list[str]:
+    """Return the changes that would give finished games another meaning, in words.
+
+    Engines that are `idle` have no game, and may be removed.
+    """
     changes = [
         f"the {key} changed from {old[key]!r} to {new[key]!r}"
         for key in ("name", "format", "seed")
@@ -116,6 +122,8 @@ def contradictions(old: Facts, new: Facts) -> list[str]:
     changes += [f"{game} was removed" for game in old["games"] if game not in new["games"]]
     for name, engine in old["engines"].items():
         if name not in new["engines"]:
+            if name in idle and _format(new).takes_engines:
+                continue
             changes.append(
                 f"engine {name!r} was removed but has games: put it back with active = false, or "
                 f"run: oddly rule LEDGER retire {shlex.quote(name)} --reason TEXT"

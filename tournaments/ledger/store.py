@@ -98,7 +98,8 @@ class Ledger(LedgerFile):
         added: list[str] = []
         if old is not None:
             added = additions(old, facts)
-            if self._is_used() and (wrong := contradictions(old, facts)):
+            removed = set(old["engines"]) - set(facts["engines"])
+            if self._is_used() and (wrong := contradictions(old, facts, self._idle(removed))):
                 raise LedgerError(f"{self.path} has games of another event: {refusal(wrong)}")
         with self._connection as connection:
             if old != facts:
@@ -173,6 +174,18 @@ class Ledger(LedgerFile):
         """Return whether a game began."""
         query = "select exists (select 1 from games) or exists (select 1 from scheduled)"
         return any(used for (used,) in self._fetch(query))
+
+    def _idle(self, names: set[str]) -> set[str]:
+        """Return those of the engines that have begun no game."""
+        if not names:
+            return names
+        played = "select first from games union select second from games"
+        begun = (
+            "select json_extract(facts, '$.first') from scheduled "
+            "union select json_extract(facts, '$.second') from scheduled"
+        )
+        found = {name for (name,) in self._fetch(f"{played} union {begun}")}
+        return names - found
 
     def unfinished(self) -> list[ScheduledGame]:
         """Return the games that began and do not count yet: running, interrupted or void ones."""

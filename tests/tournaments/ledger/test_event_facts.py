@@ -78,6 +78,17 @@ def test_what_would_change_finished_games_is_said(new, said):
     assert contradictions(OLD, event(*new)) == [said]
 
 
+@pytest.mark.parametrize("format_", ["round-robin", "swiss"])
+def test_an_engine_without_games_may_leave_unless_pairings_depend_on_it(format_):
+    old, new = (
+        event("spring", 1, 2, [YODD], [A, B], format_),
+        event("spring", 1, 2, [YODD], [A], format_),
+    )
+    assert additions(old, new) == ["engine 'b' was removed"]
+    assert (contradictions(old, new, {"b"}) == []) == (format_ == "round-robin")
+    assert REMOVED in contradictions(old, new, {"a"})
+
+
 def test_a_gauntlet_keeps_its_challenger():
     old = event("spring", 1, 2, [YODD], [A, B], "gauntlet")
     new = event("spring", 1, 2, [YODD], [B, A], "gauntlet")

@@ -86,6 +86,22 @@ def test_an_event_that_contradicts_its_games_is_refused_and_nothing_changes(path
         assert ledger.event() == {**FACTS, "rounds": 3}
 
 
+@pytest.mark.parametrize("how", ["played", "is planned", "is idle"])
+def test_an_engine_may_leave_before_its_first_game(path, how):
+    with Ledger(path) as ledger:
+        ledger.begin({**FACTS, "engines": {name: {} for name in ("a", HOSTILE, "c", "d")}})
+        ledger.add("1", WON)
+        leaves = HOSTILE if how == "played" else "c"
+        if how == "is planned":
+            ledger.announce(round_robin([create_game("odd", 2)], ["c", "d"], 1, 1)[0])
+        left = {name: {} for name in ("a", HOSTILE, "c", "d") if name != leaves}
+        if how == "is idle":
+            assert ledger.begin({**FACTS, "engines": left}) == ["engine 'c' was removed"]
+        else:
+            with pytest.raises(LedgerError, match="was removed but has games"):
+                ledger.begin({**FACTS, "engines": left})
+
+
 def refusal(path, *, read_only: bool) -> str:
     with pytest.raises(LedgerError) as raised:
         Ledger(path, read_only=read_only)
