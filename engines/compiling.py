@@ -226,7 +226,8 @@ class Compilation:
         paths = filter(None, (str(ROOT), os.environ.get("PYTHONPATH")))
         self._process = subprocess.Popen(
             (sys.executable, "-P", "-m", "oddly.engines.compiling", json.dumps(wish)),
-            stdin=subprocess.DEVNULL,
+            # Its input ends with this process, however that dies.
+            stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
@@ -246,7 +247,7 @@ class Compilation:
         """End the process: what it has not finished begins anew next time."""
         atexit.unregister(self.end)
         self._process.kill()
-        self._process.wait()
+        self._process.communicate()
 
 
 def can_be_compiled_elsewhere(engine: Engine, game: Game) -> bool:
@@ -259,7 +260,8 @@ def can_be_compiled_elsewhere(engine: Engine, game: Game) -> bool:
 
 
 def main(wish: str) -> None:
-    """Compile what a line of JSON asks for."""
+    """Compile what a line of JSON asks for, until standard input ends."""
+    Thread(target=_end_with_input, daemon=True).start()
     asked = json.loads(wish)
     engine = create_engine(asked["engine"])
     for name, value in asked["options"].items():
@@ -271,6 +273,11 @@ def main(wish: str) -> None:
         compiling.compile(game)
     else:
         compiling.rehearsals(game)[asked["part"]]()
+
+
+def _end_with_input() -> None:
+    os.read(sys.stdin.fileno(), 1)
+    os._exit(1)
 
 
 if __name__ == "__main__":

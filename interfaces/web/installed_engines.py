@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import secrets
 import shlex
-import subprocess
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -26,6 +25,8 @@ from oddly.referee import (
     Resources,
     find_program,
 )
+from oddly.referee.justice.outcome import VoidGame
+from oddly.referee.program.process import EngineProcess
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -132,21 +133,26 @@ class WarmingUp:
         try:
             for name in self.games:
                 self.now = create_game(name).title
-                await trio.run_process(
-                    find_program(("oddly", "warm", "--engine", LEVELLED, "--game", name)),
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                    check=False,
-                    deliver_cancel=_kill,
-                )
+                with suppress(ProgramError, EngineFault, VoidGame):
+                    await _compile(
+                        find_program(("oddly", "warm", "--engine", LEVELLED, "--game", name))
+                    )
         finally:
             self.now = ""
 
 
-async def _kill(process: trio.Process) -> None:
-    """Kill a compiler at once: what it has not finished, it begins anew next time."""
-    process.kill()
+async def _compile(command: tuple[str, ...]) -> None:
+    """Run a compiler as an engine is run, so that all that it starts ends with this server."""
+    process = EngineProcess.start(command, LIMITS.stderr)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(process.attend)
+        try:
+            while await process.receive():
+                pass
+        finally:
+            # What it has not finished, it begins anew next time.
+            with trio.CancelScope(shield=True):
+                await process.stop(grace=0)
 
 
 class GameEngines:
@@ -176,14 +182,15 @@ class GameEngines:
 
     async def rest(self) -> None:
         """Stop all engines until one is asked again."""
-        for seat, engine in self._seats.items():
-            await self._ready[seat].wait()
-            await engine.stop()
+        for ready in self._ready.values():
+            await ready.wait()
+        await self.stop()
 
     async def stop(self) -> None:
-        """Stop all engines, started or not."""
-        for engine in self._seats.values():
-            await engine.stop()
+        """Stop all engines, started or not, at the same time: each has a grace."""
+        async with trio.open_nursery() as nursery:
+            for engine in self._seats.values():
+                nursery.start_soon(engine.stop)
 
     @property
     def are_running(self) -> bool:

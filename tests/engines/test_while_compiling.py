@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -17,7 +18,10 @@ from oddly.engines.search.analysing import NOTICE
 from oddly.engines.search_engine import SearchEngine
 from oddly.games.catalogue import create_game
 from oddly.protocol.evaluation import parse_analysis
+from tests.engines.running import run_python
 from tests.engines.talking import Talker, engine_with
+from tests.patience import PATIENCE
+from tests.processes import is_running
 from tests.source import ROOT
 
 
@@ -162,6 +166,26 @@ def test_a_wish_names_engine_options_game_and_part(monkeypatch):
         "settings": {"board": "square", "min_group": "5"},
         "part": "search",
     }
+
+
+@pytest.mark.skipif(not HAS_NUMBA, reason="there is no compiler")
+def test_a_compilation_ends_with_the_process_that_has_begun_it(tmp_path):
+    """The bug: it compiled on when `oddly warm` was killed."""
+    begin = (
+        "import os\n"
+        "from oddly.engines.catalogue import create_engine\n"
+        "from oddly.engines.compiling import Compilation\n"
+        "from oddly.games import create_game\n"
+        "begun = Compilation(create_engine('rave'), create_game('yodd', 3))\n"
+        "print(begun._process.pid, flush=True)\n"
+        "os._exit(0)"
+    )
+    pid = int(run_python("-c", begin, NUMBA_CACHE_DIR=str(tmp_path)).stdout)
+    deadline = time.monotonic() + PATIENCE
+    while is_running(pid) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not is_running(pid)
+    assert list(tmp_path.rglob("*.warm")) == []
 
 
 def test_only_our_own_engines_are_found_by_their_names():

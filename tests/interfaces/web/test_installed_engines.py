@@ -1,0 +1,82 @@
+"""The engines of a game on the page, and what compiles for them."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+import trio
+
+from oddly.games import create_game
+from oddly.interfaces.human_play.game_in_progress import GameInProgress
+from oddly.interfaces.web import installed_engines
+from oddly.interfaces.web.installed_engines import GameEngines
+from tests.patience import PATIENCE
+from tests.processes import running
+from tests.source import ROOT
+
+GRACE = 2.0
+
+
+class StubbornSeat:
+    """A seat whose engine exits only when its grace is over."""
+
+    async def follow(self, game, turns):
+        return
+
+    async def stop(self):
+        await trio.sleep(GRACE)
+
+
+@pytest.mark.parametrize("how", ["rest", "stop"])
+async def test_two_stubborn_engines_of_a_game_are_stopped_at_the_same_time(
+    how, monkeypatch, autojump_clock
+):
+    monkeypatch.setattr(installed_engines, "seat_for", lambda *_: StubbornSeat())
+    engines = GameEngines(dict.fromkeys((0, 1)))
+    async with trio.open_nursery() as nursery:
+        engines.begin(nursery, GameInProgress.of(create_game("yodd", 2)))
+    began = trio.current_time()
+    await getattr(engines, how)()
+    assert trio.current_time() - began == pytest.approx(GRACE)
+
+
+SERVER = """
+import trio
+from oddly.interfaces.serving.http_server import await_signals
+from oddly.interfaces.web.installed_engines import WarmingUp
+
+async def main():
+    stop = trio.Event()
+    async with trio.open_nursery() as nursery:
+        await nursery.start(await_signals, stop)
+        nursery.start_soon(WarmingUp(["yodd"]).run)
+        await stop.wait()
+        SIGNALLED
+
+trio.run(main)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="orphans are found on Linux only")
+@pytest.mark.parametrize(
+    ("signals", "then", "code"),
+    [(1, "nursery.cancel_scope.cancel()", 0), (2, "await trio.sleep_forever()", 1)],
+)
+def test_what_a_server_compiles_ends_with_it(signals, then, code, tmp_path):
+    """The bug: after two signals `oddly warm` compiled on, and after one its helpers did."""
+    mark = f"3500.{os.getpid()}"
+    compiler = tmp_path / "oddly"
+    compiler.write_text(f"#!/bin/sh\nsleep {mark} &\nexec sleep {mark}\n", encoding="utf-8")
+    compiler.chmod(0o755)
+    words = [sys.executable, "-c", SERVER.replace("SIGNALLED", then)]
+    path = os.pathsep.join((str(tmp_path), os.environ["PATH"]))
+    with subprocess.Popen(words, cwd=ROOT, env={**os.environ, "PATH": path}) as server:
+        while len(running("sleep", mark)) < 2 and server.poll() is None:
+            time.sleep(0.01)
+        for number in (signal.SIGINT, signal.SIGTERM)[:signals]:
+            server.send_signal(number)
+        assert server.wait(PATIENCE) == code
+    assert running("sleep", mark) == set()
