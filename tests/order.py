@@ -3,13 +3,9 @@
 A long file that is taken last keeps one worker busy while the others have nothing to do.
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import pytest
+import pytest
 
 LONGEST = (
     "interfaces/web/test_browsers.py",

@@ -5,8 +5,6 @@ mark `timed`: if it fails on a machine that gives us too little of a processor, 
 "too slow to judge" (`tests/conftest.py`).
 """
 
-from __future__ import annotations
-
 import os
 import time
 

@@ -1,7 +1,5 @@
 """The processes of a machine, and those that a run of the tests left running."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import signal

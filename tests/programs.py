@@ -4,8 +4,6 @@ A test says so by `@needs("bubblewrap")`, or by `need("rustc")` once it runs. Th
 run say which programs would have run how many more tests, and `pytest --lacking` runs just those.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
@@ -13,16 +11,13 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 import pytest
 
 from oddly.referee.program.isolation import why_not
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 PYTHON = shlex.quote(sys.executable)
 """This Python as a word of a command line, wherever it lies."""

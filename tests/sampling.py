@@ -4,16 +4,11 @@ The same commit always runs the same sample, so that what passed today passes to
 commit runs another one. `ODDLY_SAMPLE` repeats the sample of an earlier run.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 from zlib import crc32
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 SAMPLE = "ODDLY_SAMPLE"
 NO_COMMIT = "no-commit"

@@ -4,18 +4,13 @@
 same command goes on after an interruption, and its last lines sum up all runs together.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
-from typing import TYPE_CHECKING
+from pathlib import Path
+
+import pytest
 
 from tests.sampling import sample_name
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
 
 RANK = {"failed": 0, "skipped": 1, "passed": 2}
 

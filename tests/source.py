@@ -1,17 +1,12 @@
 """The source of the packages as the house's own tests read it."""
 
-from __future__ import annotations
-
 import ast
 import io
 import tokenize
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("games", "protocol", "safe_files", "engines", "referee", "game_records", "tournaments",

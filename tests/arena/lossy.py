@@ -1,17 +1,12 @@
 """A proxy between clients and an arena that does to connections what networks do."""
 
-from __future__ import annotations
-
+import random
 import struct
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import trio
-
-if TYPE_CHECKING:
-    import random
-    from collections.abc import Iterator
 
 RESET = struct.pack("ii", 1, 0)
 PIECE = 4096

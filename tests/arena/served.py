@@ -1,10 +1,9 @@
 """The arena with its store behind WebSockets, for tests: over memory or TCP."""
 
-from __future__ import annotations
-
 import math
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import trio
 from trio_websocket import ConnectionClosed, wrap_server_stream
@@ -17,10 +16,6 @@ from oddly.arena.registry import Registry
 from oddly.arena.store.store import ArenaStore
 from oddly.games import create_game
 from oddly.protocol import parse_time_control
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 TICK = 0.05
 BROKEN = (ConnectionClosed, trio.BrokenResourceError, trio.ClosedResourceError)

@@ -14,14 +14,7 @@ from oddly.arena import (
     Welcome,
 )
 from oddly.arena.arena import Arena, ArenaSettings
-from oddly.arena.effects import (
-    Batch,
-    CloseSession,
-    EngineJoined,
-    EngineLeft,
-    EngineRefused,
-    Send,
-)
+from oddly.arena.effects import Batch, CloseSession, EngineJoined, EngineLeft, EngineRefused, Send
 from oddly.arena.pool import RatedPool
 from oddly.arena.registry import Registry
 from oddly.arena.session import IDLE_PING_EVERY, JOIN_WITHIN, SILENT

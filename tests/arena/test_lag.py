@@ -78,8 +78,7 @@ def test_credits_are_judged_again():
 
 
 @pytest.mark.parametrize(
-    ("control", "trip", "jitter", "most"),
-    [("0.3+0", 0.08, 0.02, 0.1), ("5+0.1", 0.3, 0.05, 0.5)],
+    ("control", "trip", "jitter", "most"), [("0.3+0", 0.08, 0.02, 0.1), ("5+0.1", 0.3, 0.05, 0.5)]
 )
 def test_lag_is_credited_nearly_whole(control, trip, jitter, most):
     draw = random.Random(3)

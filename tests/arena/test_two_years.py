@@ -3,20 +3,15 @@
 They play one evening a week, so that two years are some ten thousand games.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.arena.sim_engine import SimEngine
 from tests.arena.test_world import check, habits_of_all_kinds
 from tests.arena.world import POOL, World
 from tests.sampling import sample_number
-
-if TYPE_CHECKING:
-    from tests.arena.sim_engine import SimEngine
 
 WEEK = 7 * 86_400.0
 HOUSE = {"house low": -150.0, "house even": 0.0, "house high": 150.0}

@@ -5,14 +5,11 @@ killed between any two of its steps, and started again from what the store has. 
 drawn by the strengths when it begins; the loser resigns.
 """
 
-from __future__ import annotations
-
 import heapq
 import itertools
 import random
-from typing import TYPE_CHECKING
 
-from oddly.arena import parse_from_arena, parse_from_engine
+from oddly.arena import GameStart, parse_from_arena, parse_from_engine
 from oddly.arena.arena import Arena, ArenaSettings
 from oddly.arena.effects import CloseSession
 from oddly.arena.pool import PoolFacts, RatedPool
@@ -21,9 +18,6 @@ from oddly.arena.store.store import ArenaStore
 from oddly.games import create_game
 from oddly.protocol import parse_time_control
 from tests.arena.sim_engine import HOST, Habits, SimEngine
-
-if TYPE_CHECKING:
-    from oddly.arena import GameStart
 
 TICK = 0.1
 

@@ -313,11 +313,7 @@ class NaiveAyu(Naive):
         stones[destination] = self.to_move
         opens_swap = self.pie and not self.earlier
         return replace(
-            self,
-            stones=stones,
-            to_move=OTHER[self.to_move],
-            swap_open=opens_swap,
-            earlier=earlier,
+            self, stones=stones, to_move=OTHER[self.to_move], swap_open=opens_swap, earlier=earlier
         )
 
     @cached_property

@@ -5,15 +5,7 @@ import pytest
 from oddly.games.groups import closest_distance, unit_at
 from oddly.games.turns import Colour
 from tests.games.lockstep import illegality
-from tests.games.positions import (
-    CYCLE,
-    cycle_start,
-    diagram,
-    handed_over,
-    place,
-    played,
-    turns_of,
-)
+from tests.games.positions import CYCLE, cycle_start, diagram, handed_over, place, played, turns_of
 
 WHITE = Colour.WHITE
 # The group on rank 6, the piece on d1, four moves away, and the one on f9, two away.

@@ -1,7 +1,5 @@
 """The games action by action: single drops, `end` and `pass`, against the brute force."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from random import Random
 from typing import Any

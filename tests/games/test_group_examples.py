@@ -175,13 +175,7 @@ FULL = """
 
 @pytest.mark.parametrize(
     ("min_group", "counts", "result"),
-    [
-        (1, (2, 2), "W+"),
-        (2, (1, 1), "W+"),
-        (3, (1, 1), "W+"),
-        (4, (1, 0), "B+"),
-        (5, (0, 0), "W+"),
-    ],
+    [(1, (2, 2), "W+"), (2, (1, 1), "W+"), (3, (1, 1), "W+"), (4, (1, 0), "B+"), (5, (0, 0), "W+")],
 )
 def test_player_1_wins_with_an_odd_number_of_groups_of_at_least_the_threshold(
     min_group, counts, result

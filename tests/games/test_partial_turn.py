@@ -3,8 +3,6 @@
 Tap by tap, it leads from any position to any legal turn, and back.
 """
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

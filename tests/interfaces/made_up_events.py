@@ -1,7 +1,5 @@
 """Events made up to be shown: ledgers with every format, and with results of every kind."""
 
-from __future__ import annotations
-
 import json
 import sys
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Many games at once are the games of the rules, action by action."""
 
-from __future__ import annotations
-
 from random import Random
 
 import numpy as np

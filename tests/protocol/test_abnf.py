@@ -112,8 +112,7 @@ def test_time_controls():
 
 
 @pytest.mark.parametrize(
-    ("name", "hot"),
-    [("written-drops", DROPS), ("written-move", MOVE), ("written-vertex", VERTEX)],
+    ("name", "hot"), [("written-drops", DROPS), ("written-move", MOVE), ("written-vertex", VERTEX)]
 )
 def test_the_hot_paths_read_what_is_written(name, hot):
     for text in texts(name):

@@ -3,8 +3,6 @@
 What cannot be read of them is refused, or ignored.
 """
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

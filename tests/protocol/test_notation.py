@@ -3,8 +3,6 @@
 Our vertices go to the grids of GoGui and SGF and back, on every board there is.
 """
 
-from __future__ import annotations
-
 import random
 
 import pytest

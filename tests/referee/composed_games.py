@@ -4,8 +4,6 @@ An engine is `tests/fakes/composed.py` with a plan: at some of its moments it wr
 reopens its pipes, forks, leaves its session, traces, signals, delays, floods and exits.
 """
 
-from __future__ import annotations
-
 import gc
 import io
 import math
@@ -17,14 +15,14 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from time import thread_time
-from typing import TYPE_CHECKING
 
 import trio
 from hypothesis import event
 from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
-from oddly.referee.justice.outcome import Termination
+from oddly.referee.justice.outcome import Outcome, Termination
+from oddly.referee.justice.record import GameRecord
 from oddly.referee.match.game import play_pooled_game
 from oddly.referee.match.pool import EnginePool
 from oddly.referee.match.wire_log import WireLog
@@ -34,10 +32,6 @@ from oddly.referee.program.isolation import why_not
 from tests.referee.fakes import composed, fake
 from tests.referee.fault_suite import MARK, left_running
 from tests.referee.test_ending import sleepers
-
-if TYPE_CHECKING:
-    from oddly.referee.justice.outcome import Outcome
-    from oddly.referee.justice.record import GameRecord
 
 CLOCK = 0.5
 LIMITS = Limits(handshake=5.0, setting_up=5.0, last_play=0.5, grace=0.4)
@@ -73,8 +67,7 @@ OWN = st.one_of(
     st.tuples(st.just("forge"), st.integers(1, 4)),
 )
 LAST = st.one_of(
-    st.tuples(st.just("exit"), st.sampled_from((0, 3))),
-    st.tuples(st.just("signal"), SIGNALS),
+    st.tuples(st.just("exit"), st.sampled_from((0, 3))), st.tuples(st.just("signal"), SIGNALS)
 )
 IN_CHILD = st.one_of(
     OWN,

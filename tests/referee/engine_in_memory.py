@@ -4,25 +4,18 @@ It is our own dispatcher behind a channel, so a whole check of a slow engine tak
 arithmetic on an autojump clock.
 """
 
-from __future__ import annotations
-
 from collections import deque
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
 
 import trio
 
 from oddly.engines.dispatcher import Dispatcher
 from oddly.engines.random_engine import RandomEngine
-from oddly.games import create_game
+from oddly.games import Position, create_game
 from oddly.protocol import Analysis, CommandDecoder, encode_reply
 from oddly.protocol.evaluation import RankedTurn
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from oddly.games import Position
-    from oddly.referee.justice.outcome import EngineFault
-    from oddly.referee.program.configuration import Resources
+from oddly.referee.justice.outcome import EngineFault
+from oddly.referee.program.configuration import Resources
 
 
 class ChattyEngine(RandomEngine):

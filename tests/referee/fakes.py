@@ -1,12 +1,9 @@
 """How the referee's tests come by engines: real processes with a fault, or words in memory."""
 
-from __future__ import annotations
-
 import json
 import math
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import trio
 
@@ -14,12 +11,9 @@ import oddly.protocol.grammar  # noqa: F401 - a thread would import it while tri
 from oddly.protocol.codec import CommandDecoder, encode_reply
 from oddly.protocol.messages import Command, Reply
 from oddly.protocol.time_control import parse_time_control
-from oddly.referee.program.configuration import EngineConfiguration
+from oddly.referee.program.configuration import EngineConfiguration, Resources
 from oddly.referee.program.process import EngineProcess
 from tests.patience import PATIENCE
-
-if TYPE_CHECKING:
-    from oddly.referee.program.configuration import Resources
 
 FAKE = str(Path(__file__).parents[1] / "fakes" / "engine.py")
 COMPOSED = str(Path(__file__).parents[1] / "fakes" / "composed.py")

@@ -3,28 +3,22 @@
 `python -m tests.referee.fault_suite` plays them all and writes `docs/reference/faults.md`.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import trio
 
 from oddly.engines.faults import HARMLESS, RULINGS, meaning
 from oddly.games.catalogue import create_game
 from oddly.protocol.time_control import parse_time_control
-from oddly.referee.justice.outcome import Termination
+from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.ruling import LagMeter
 from oddly.referee.match.game import play_pooled_game
 from oddly.referee.match.pool import EnginePool
 from oddly.referee.program.configuration import EngineConfiguration, Limits, Resources
-
-if TYPE_CHECKING:
-    from oddly.referee.justice.outcome import Outcome
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "reference" / "faults.md"
 HONEST = str(DOCUMENT.parents[2] / "examples" / "python" / "full.py")

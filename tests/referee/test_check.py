@@ -190,9 +190,7 @@ WRONG = {
             super()._genmove(arguments)
             return "Bz26"
         """,
-        {
-            "Plays the answer to genmove, which undo takes back",
-        },
+        {"Plays the answer to genmove, which undo takes back"},
     ),
     "hides its options' types": (
         'def _list_options(self, a): return super()._list_options(a).replace("type ", "")',
@@ -207,10 +205,7 @@ WRONG = {
         """,
         {"Survives lines of 65,536 bytes and more"},
     ),
-    "goes on after quit": (
-        'def _quit(self, arguments): return ""',
-        {"Answers quit, and exits"},
-    ),
+    "goes on after quit": ('def _quit(self, arguments): return ""', {"Answers quit, and exits"}),
 }
 
 

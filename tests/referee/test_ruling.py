@@ -4,8 +4,6 @@
 does: whatever falls due meanwhile is seen in the same pass, in an order that nobody knows.
 """
 
-from __future__ import annotations
-
 import io
 import itertools
 import json

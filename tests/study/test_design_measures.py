@@ -7,14 +7,7 @@ import pytest
 from oddly.games.catalogue import create_game
 from oddly.games.odd import Odd
 from oddly.study.document import Column, cell_text
-from oddly.study.estimates import (
-    Estimate,
-    IntervalMethod,
-    mean,
-    share,
-    share_by_game,
-    slope,
-)
+from oddly.study.estimates import Estimate, IntervalMethod, mean, share, share_by_game, slope
 from oddly.study.game_course import GameLength
 from oddly.study.game_properties import action_words, has_pairs, has_passes
 from oddly.study.leads import (
@@ -161,10 +154,7 @@ def lengths(*means):
 @pytest.mark.parametrize(
     ("means", "beginning"),
     [
-        (
-            (100, 110, 120),
-            "Games get longer with strength: 100, 110, 120 actions on average, from",
-        ),
+        ((100, 110, 120), "Games get longer with strength: 100, 110, 120 actions on average, from"),
         ((120, 110, 100), "Games get shorter with strength: 120, 110, 100"),
         ((100, 101, 100), "The length of games does not change measurably with strength"),
         ((100,), ""),

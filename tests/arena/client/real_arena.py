@@ -1,7 +1,5 @@
 """The scripted arena on a real port of this machine, with or without TLS."""
 
-from __future__ import annotations
-
 from contextlib import asynccontextmanager
 
 import trio

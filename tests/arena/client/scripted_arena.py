@@ -3,14 +3,12 @@
 It is written from docs/reference/arena-wire.md, judges by the rules, and plays random turns itself.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import random
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from itertools import count, repeat
-from typing import TYPE_CHECKING
 
 import trio
 import trio.testing
@@ -24,9 +22,6 @@ from oddly.games import create_game, random_turn
 from oddly.protocol import encode_reply, parse_answer
 from oddly.protocol.messages import Resign
 from tests.referee.fakes import ScriptedChannel
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
 
 HOST = "a.example"
 UNCUT = repeat(math.inf)

@@ -125,9 +125,7 @@ async def test_cuts_at_any_byte_cost_nothing(autojump_clock):
         assert found.arena.connections > 1
 
 
-async def test_an_engine_that_thinks_longer_than_silence_lasts_keeps_its_connection(
-    autojump_clock,
-):
+async def test_an_engine_that_thinks_longer_than_silence_lasts_keeps_its_connection(autojump_clock):
     found = await visit(seconds=100.0)
     assert_sound(found)
     assert found.arena.connections == 1

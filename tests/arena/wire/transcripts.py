@@ -1,7 +1,5 @@
 """The sessions on the page of the wire: who says what, connection by connection."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import NamedTuple

@@ -9,10 +9,7 @@ from hypothesis import strategies as st
 
 from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.solver.odd_endings import winning_drop
-from oddly.engines.solver.solution import (
-    KnownSolver,
-    ending_solution,
-)
+from oddly.engines.solver.solution import KnownSolver, ending_solution
 from oddly.engines.solver.solve import Solver, solver_of
 from oddly.engines.solver.tables import Lanes
 from oddly.games.drop_level import DropPosition

@@ -1,7 +1,5 @@
 """Engines' sides for tests of a real arena: they play at random, and come back after every cut."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """An arena in a process of its own, for tests."""
 
-from __future__ import annotations
-
 import socket
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Finished games for tests of pages: random turns, made-up endings."""
 
-from __future__ import annotations
-
 from oddly.games import create_game, random_turn
 from oddly.referee import GameRecord, Outcome, PlayedTurn, Termination
 from oddly.referee.justice.outcome import score_without_count

@@ -8,13 +8,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from oddly.arena.effects import (
-    Batch,
-    EngineJoined,
-    EngineRefused,
-    Finished,
-    TurnCounted,
-)
+from oddly.arena.effects import Batch, EngineJoined, EngineRefused, Finished, TurnCounted
 from oddly.arena.game import CountedTurn
 from oddly.interfaces.arena.metrics import ArenaMetrics, metrics_route
 from oddly.referee.justice.clock import Wait

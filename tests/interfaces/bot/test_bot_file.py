@@ -1,7 +1,5 @@
 """BOT.toml: what it may say, and the sentence for everything that it may not."""
 
-from __future__ import annotations
-
 import base64
 import re
 

@@ -128,10 +128,7 @@ def test_another_file_is_no_outbox(path, tmp_path):
         connection.execute("create table turn (x)")
     connection.close()
     for opening in (open_outbox, read_outbox):
-        with (
-            pytest.raises(UnusableFileError, match="is not an outbox of oddly"),
-            opening(other),
-        ):
+        with pytest.raises(UnusableFileError, match="is not an outbox of oddly"), opening(other):
             pass
 
 

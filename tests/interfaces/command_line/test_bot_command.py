@@ -1,7 +1,5 @@
 """`oddly bot` as a process: it listens at once, answers the site, and ends when it is asked to."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os

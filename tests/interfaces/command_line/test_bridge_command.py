@@ -1,7 +1,5 @@
 """`oddly bridge` as a user types it."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

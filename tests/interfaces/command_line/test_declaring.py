@@ -1,7 +1,5 @@
 """A parameter's name, annotation and declaration are all that its option is made of."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -98,10 +98,7 @@ def test_help_and_the_page_of_commands_show_it(output):
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(
-            name,
-            marks=[pytest.mark.sampled] * (name in LONG),
-        )
+        pytest.param(name, marks=[pytest.mark.sampled] * (name in LONG))
         for name in EXAMPLES
         if name not in (*SERVING, *TALKING, "gogui", "arena", "join")
     ],

@@ -1,7 +1,5 @@
 """`oddly join` as an author types it, against an arena on a real port."""
 
-from __future__ import annotations
-
 import json
 import re
 import signal

@@ -1,22 +1,17 @@
 """`oddly join` at `oddly arena`, as people run them; both are killed in the middle of a game."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from oddly.tournaments import Ledger, verify
 from tests.patience import PATIENCE
 from tests.processes import running
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ODDLY = (sys.executable, "-m", "oddly")
 THINKER = (sys.executable, "-m", "tests.fakes.thinker")

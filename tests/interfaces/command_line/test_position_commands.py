@@ -1,7 +1,5 @@
 """`oddly show`, `oddly diagram` and `oddly perft` as a user calls them."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """`oddly puzzle` asks, answers, lists, and finds new ones."""
 
-from __future__ import annotations
-
 import io
 import json
 

@@ -1,7 +1,5 @@
 """`oddly standings` of a ledger tells what its tournament told, and `oddly report` shows it."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

@@ -1,7 +1,5 @@
 """`oddly doctor`, `examples` and `demo`: the first things that a newcomer types."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

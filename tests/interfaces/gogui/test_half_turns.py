@@ -16,12 +16,7 @@ from oddly.protocol.evaluation import Candidate, Evaluation, TurnEvaluation
 from oddly.protocol.notation import gogui_vertex
 from tests.interfaces.gogui.double import Talker, talker
 
-ENGINES = {
-    "greedy": GreedyEngine,
-    "random": RandomEngine,
-    "rave": RaveEngine,
-    "uct": UctEngine,
-}
+ENGINES = {"greedy": GreedyEngine, "random": RandomEngine, "rave": RaveEngine, "uct": UctEngine}
 BOARDS = [("xodd", 4, {}), ("yodd", 3, {}), ("odd", 2, {"min_group": 1})]
 
 

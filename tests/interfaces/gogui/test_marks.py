@@ -194,8 +194,7 @@ def test_each_view_shows_its_part_of_a_thought():
 
 
 @pytest.mark.parametrize(
-    ("visits", "text"),
-    [(0, "0"), (999, "999"), (1234, "1.2k"), (34_567, "34k"), (2_300_000, "2M")],
+    ("visits", "text"), [(0, "0"), (999, "999"), (1234, "1.2k"), (34_567, "34k"), (2_300_000, "2M")]
 )
 def test_visits_are_short_enough_for_a_stone(visits, text):
     evaluation = Evaluation(0.5, visits, (Candidate(FIRST, 1.0, 0.5),))

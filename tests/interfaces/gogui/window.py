@@ -4,24 +4,19 @@ Without a window manager GoGui's window is at the upper left, and Xvfb keeps the
 So the board is found by its wood, and a point by GoGui's layout.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import struct
 import subprocess
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import dropwhile, takewhile
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from oddly.interfaces.gogui.preferences import FILE, with_properties, with_window
 from oddly.protocol.notation import COLUMN_LETTERS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 PASS = (247, 42)
 BOOKMARKS, FIRST_BOOKMARK = (318, 10), (320, 71)

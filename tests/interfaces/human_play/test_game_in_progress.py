@@ -1,7 +1,5 @@
 """A game in progress against the rules, action by action, and what people read of it."""
 
-from __future__ import annotations
-
 import importlib
 from pathlib import Path
 from random import Random

@@ -1,7 +1,5 @@
 """The lessons, played by the plain rules."""
 
-from __future__ import annotations
-
 import pytest
 
 from oddly.interfaces.human_play.lesson import TAUGHT, course, find_lesson

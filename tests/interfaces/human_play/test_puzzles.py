@@ -1,7 +1,5 @@
 """The puzzles that ship: how many there are, and a sample of them proven again."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

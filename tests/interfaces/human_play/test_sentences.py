@@ -4,12 +4,7 @@ import pytest
 
 from oddly.games import create_game
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
-from oddly.interfaces.human_play.sentences import (
-    counts_sentence,
-    owed,
-    passed_sentence,
-    total_text,
-)
+from oddly.interfaces.human_play.sentences import counts_sentence, owed, passed_sentence, total_text
 from oddly.protocol.notation import parse_turn
 
 
@@ -53,10 +48,7 @@ def test_a_player_who_has_taken_a_piece_up_is_told_to_choose_where_it_goes():
     [
         ("Bc3", ""),
         ("Bc3 pass", "White has passed. If you pass too, the game ends and White wins."),
-        (
-            "Bc3 Ba3,Be3 pass",
-            "Black has passed. If you pass too, the game ends and White wins.",
-        ),
+        ("Bc3 Ba3,Be3 pass", "Black has passed. If you pass too, the game ends and White wins."),
         ("Bc3 pass pass", ""),
     ],
 )

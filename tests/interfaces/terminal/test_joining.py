@@ -1,7 +1,5 @@
 """What an author reads of an engine at an arena: sentences, and the live line below them."""
 
-from __future__ import annotations
-
 import io
 
 import pyte

@@ -151,8 +151,7 @@ async def test_an_engine_that_dies_is_restarted_and_the_game_kept(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
-    [("liar", "is not legal"), ("sleeper", "no turn within 1.000 s")],
+    ("name", "words"), [("liar", "is not legal"), ("sleeper", "no turn within 1.000 s")]
 )
 async def test_what_an_engine_does_wrong_is_told_and_costs_no_game(tmp_path, name, words):
     async with visit(tmp_path, name, "human") as visitor:

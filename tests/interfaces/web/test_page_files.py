@@ -3,8 +3,6 @@
 What comes later is asked for; nothing is there twice.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 

@@ -9,13 +9,7 @@ import pytest
 
 from oddly.games import create_game, storable_text
 from oddly.tournaments.ledger.store import Ledger
-from tests.interfaces.report.events import (
-    HOSTILE,
-    SHOWN,
-    add_records,
-    fault_record,
-    make_ledger,
-)
+from tests.interfaces.report.events import HOSTILE, SHOWN, add_records, fault_record, make_ledger
 from tests.interfaces.web.serving import serving, wait_until
 
 ENGINES = ("one", "two", HOSTILE)

@@ -145,10 +145,7 @@ async def test_a_tournament_is_watched(browser, tmp_path):
 async def test_links_to_games_stay_as_others_end(browser, tmp_path):
     """A click on a link that is replaced between press and release would be lost."""
     links = "[...document.querySelectorAll('a.ended')]"
-    async with (
-        watched(tmp_path) as (server, writer, game),
-        tab_of(browser, tmp_path) as tab,
-    ):
+    async with watched(tmp_path) as (server, writer, game), tab_of(browser, tmp_path) as tab:
         await tab.go(f"{server.origin}/watch")
         await tab.until("document.querySelector('[data-game=live]')")
         shown = await tab.value(f"{links}.map((link) => link.marked = link.href).join()")

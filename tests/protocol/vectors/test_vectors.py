@@ -1,25 +1,20 @@
 """The conformance vectors: what the command writes, and what the brute force says too."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import defaultdict
-from typing import TYPE_CHECKING
 
 import pytest
 
 from oddly.games.catalogue import GAMES
 from oddly.games.turns import Illegality
 from tests.games import brute_force
+from tests.games.brute_force import Naive
 from tests.games.brute_force_perft import perft
 from tools.vectors import __main__ as vectors_command
 from tools.vectors.choice import GAMES as CHOSEN
 from tools.vectors.facts import as_line, checksum
 from tools.vectors.files import FILES, FOLDER
-
-if TYPE_CHECKING:
-    from tests.games.brute_force import Naive
 
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
 WORDS = {"B": "black", "W": "white"}

@@ -1,7 +1,5 @@
 """A bridge on loopback, and the connecting end by hand."""
 
-from __future__ import annotations
-
 import os
 from contextlib import asynccontextmanager
 

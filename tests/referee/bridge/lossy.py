@@ -1,17 +1,12 @@
 """A proxy between the two ends of a bridge that cuts their connections, or lets them go silent."""
 
-from __future__ import annotations
-
 import struct
+from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import trio
 
 from oddly.referee.bridge.address import BridgeAddress, BridgeTarget
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 RESET = struct.pack("ii", 1, 0)
 

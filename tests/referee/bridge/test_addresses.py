@@ -1,7 +1,5 @@
 """How addresses are written, and which of them others can reach."""
 
-from __future__ import annotations
-
 import pytest
 
 from oddly.referee.bridge.address import (

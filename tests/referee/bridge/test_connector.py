@@ -1,7 +1,5 @@
 """The referee's end of a bridge, and games over one."""
 
-from __future__ import annotations
-
 import functools
 import ssl
 import sys
@@ -21,10 +19,7 @@ from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_game
 from oddly.referee.program.configuration import EngineConfiguration
 from tests.patience import PATIENCE
-from tests.referee.bridge.guests import (
-    TOKEN,
-    bridge,
-)
+from tests.referee.bridge.guests import TOKEN, bridge
 from tests.referee.fakes import FAKE
 
 
@@ -98,14 +93,7 @@ async def test_a_game_over_a_bridge(tmp_path):
     token.write_bytes(TOKEN)
     engine = (sys.executable, FAKE)
     async with bridge(engine, token=TOKEN) as place:
-        far = (
-            sys.executable,
-            "-m",
-            "oddly",
-            "bridge",
-            "--connect",
-            str(place.address),
-        )
+        far = (sys.executable, "-m", "oddly", "bridge", "--connect", str(place.address))
         clock = parse_time_control("10")
         configurations = (
             EngineConfiguration("far", (*far, "--token-file", str(token)), clock),

@@ -1,7 +1,5 @@
 """Whole turns on top of an engine of single drops."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from pathlib import Path

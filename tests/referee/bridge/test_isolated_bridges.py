@@ -1,7 +1,5 @@
 """A bridge under isolation has a network; any other engine that was refused one is told so."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import socket

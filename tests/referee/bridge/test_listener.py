@@ -1,7 +1,5 @@
 """The engine's end of a bridge, with real engines, and with clients that mean no good."""
 
-from __future__ import annotations
-
 import socket
 import struct
 
@@ -20,15 +18,7 @@ from oddly.referee.justice.outcome import MachineExhausted
 from oddly.referee.program.channel import CHUNK
 from oddly.referee.program.process import EngineProcess
 from tests.patience import PATIENCE
-from tests.referee.bridge.guests import (
-    FAMILY,
-    TOKEN,
-    bridge,
-    is_running,
-    knock,
-    until,
-    visit,
-)
+from tests.referee.bridge.guests import FAMILY, TOKEN, bridge, is_running, knock, until, visit
 
 
 async def test_bytes_go_both_ways_and_the_engine_sees_the_end_of_its_input():

@@ -1,7 +1,5 @@
 """Sessions outlive their connections: nothing is lost or doubled, and no cut wins anything."""
 
-from __future__ import annotations
-
 import sys
 from itertools import chain, repeat
 from math import inf
@@ -24,14 +22,7 @@ from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_game
 from oddly.referee.program.configuration import EngineConfiguration
 from oddly.tournaments.run.recording import AbsenceCheck
-from tests.referee.bridge.guests import (
-    FAMILY,
-    TOKEN,
-    bridge,
-    is_running,
-    knock_to_stay,
-    until,
-)
+from tests.referee.bridge.guests import FAMILY, TOKEN, bridge, is_running, knock_to_stay, until
 from tests.referee.bridge.lossy import LossyProxy
 from tests.referee.fakes import FAKE
 

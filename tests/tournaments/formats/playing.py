@@ -1,7 +1,5 @@
 """Playing plans without engines: outcomes follow from a game's seed, the order from a die."""
 
-from __future__ import annotations
-
 from random import Random
 
 from oddly.games import create_game

@@ -1,18 +1,11 @@
 """Schedules that tests play: every pair both ways, and two engines in turn."""
 
-from __future__ import annotations
+from collections.abc import Sequence
 
-from typing import TYPE_CHECKING
-
+from oddly.games.game import Game
 from oddly.tournaments import both_ways
 from oddly.tournaments.formats.round_robin import circle_pairs
-from oddly.tournaments.results.schedule import scheduled
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from oddly.games.game import Game
-    from oddly.tournaments.results.schedule import ScheduledGame
+from oddly.tournaments.results.schedule import ScheduledGame, scheduled
 
 
 def round_robin(

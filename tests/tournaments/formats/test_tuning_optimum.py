@@ -3,8 +3,6 @@
 `python -m benchmarks.tuning --intervals` tries many more settings, with many more runs.
 """
 
-from __future__ import annotations
-
 from itertools import product
 from random import Random
 from statistics import fmean

@@ -1,7 +1,5 @@
 """A ledger of thirty games of Odd, played once by turns that the rules allow."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Searching the games of a ledger, compared with a search through all of them."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 

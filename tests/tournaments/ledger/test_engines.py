@@ -1,7 +1,5 @@
 """A ledger knows which programs played, and reports a program that changed."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Which changes of an event leave its finished games their meaning."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """An engine is what it says, its options and its content, wherever its program lies."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """`oddly merge` and `oddly salvage` that are killed at any moment: a whole ledger or none."""
 
-from __future__ import annotations
-
 import random
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Ledgers of several machines become one: engines by identity, every game once, nothing lost."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

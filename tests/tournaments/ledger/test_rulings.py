@@ -1,7 +1,5 @@
 """Rulings are appended, and everything that is read from a ledger follows them."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """Of a damaged ledger all that is sound is saved, however broken the file is."""
 
-from __future__ import annotations
-
 import json
 import random
 from itertools import islice

@@ -1,7 +1,5 @@
 """Ledgers keep games, once each, and refuse other files with one sentence."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 from contextlib import closing

@@ -1,7 +1,5 @@
 """A ledger says what is wrong with it, game by game, whatever was changed in it."""
 
-from __future__ import annotations
-
 import json
 import random
 import sqlite3

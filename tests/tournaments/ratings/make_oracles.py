@@ -9,8 +9,6 @@ advantage and applies where that is nothing: in leagues in which each game was p
 seats exchanged and the same winner.
 """
 
-from __future__ import annotations
-
 import json
 from importlib.metadata import version
 from pathlib import Path

@@ -1,7 +1,5 @@
 """An engine that is not there loses nothing by it, and an arbiter's hand is felt during a run."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 

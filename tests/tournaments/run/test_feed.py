@@ -1,7 +1,5 @@
 """Running games in the file beside a ledger: written by one process, read by others."""
 
-from __future__ import annotations
-
 import math
 from random import Random
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Engines before the first game: `oddly warm` runs, and those of one name get different names."""
 
-from __future__ import annotations
-
 import shlex
 
 import pytest

@@ -1,7 +1,5 @@
 """An engine that is retired, inactive or gone keeps its games and gets no more."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
