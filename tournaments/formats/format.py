@@ -248,6 +248,11 @@ class Contest:
             for first, second in ((one, other), (other, one))
         ]
 
+    def gives_up(self, scheduled: ScheduledGame) -> bool:
+        """Return whether a game is not played since an engine is retired and two others are not."""
+        are_enough = len(set(self.engines) - self.retired) > 1
+        return are_enough and not self.retired.isdisjoint((scheduled.first, scheduled.second))
+
 
 class Encounter:
     """The games of two engines against each other, with their results so far."""

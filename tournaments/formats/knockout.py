@@ -10,7 +10,7 @@ drawn by lot, from the event's seed.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -24,7 +24,7 @@ from oddly.tournaments.formats.format import (
     setting,
     whole_setting,
 )
-from oddly.tournaments.formats.plan import FormatReport, JointPlan, Plan, walkover
+from oddly.tournaments.formats.plan import FormatReport, JointPlan, Plan, ResumedPlan, walkover
 from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, begun_by_key, key_of
 
 if TYPE_CHECKING:
@@ -56,9 +56,9 @@ class Knockout(Format):
         """Return the plan after these games."""
         pairs = max(1, whole_setting(settings, "pairs", 1))
         plan = KnockoutPlan(contest, cls(pairs, whole_setting(settings, "extra_pairs", 3)))
-        while (scheduled := plan.next()) is not None:
-            if scheduled.id in played:
-                plan.learn(replace(played[scheduled.id], scheduled=scheduled))
+        resumed = ResumedPlan(plan, dict(played), (), contest.retired, contest.engines)
+        while resumed.next() is not None:
+            pass
         return plan
 
     @property

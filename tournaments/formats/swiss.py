@@ -28,11 +28,19 @@ from oddly.tournaments.formats.format import (
     setting,
     whole_setting,
 )
-from oddly.tournaments.formats.plan import FormatReport, JointPlan, Plan, ReportTable, walkover
+from oddly.tournaments.formats.plan import (
+    TWO,
+    FormatReport,
+    JointPlan,
+    Plan,
+    ReportTable,
+    walkover,
+)
 from oddly.tournaments.formats.swiss_pairing import (
     PairedPlayer,
     RoundPairing,
     check_installed,
+    is_installed,
     pair_round,
 )
 from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, begun_by_key, key_of
@@ -78,7 +86,8 @@ class Swiss(Format):
     ) -> Plan:
         """Return the plan after these games."""
         pairs = max(1, whole_setting(settings, "pairs", 1))
-        rounds = max((game.round - 1) // pairs + 1 for game in contest.begun)
+        begun = max((game.round - 1) // pairs + 1 for game in contest.begun)
+        rounds = max(begun, whole_setting(settings, "rounds", 0))
         plan = SwissPlan(contest, Swiss(rounds, pairs))
         plan.recall(played)
         return plan
@@ -106,7 +115,8 @@ class SwissPlan(Plan):
         self.contest = contest
         self.settings = settings
         self.rounds: list[list[Encounter]] = []
-        self.byes: list[str] = []
+        self.byes: list[str | None] = []
+        """Who sits out in each round; None where all play, or where that is not known."""
         self._waiting: deque[ScheduledGame] = deque()
         self._whose: dict[str, Encounter] = {}
         self._prepared: RoundPairing | None = None
@@ -145,17 +155,19 @@ class SwissPlan(Plan):
 
     def _prepare(self) -> None:
         """Pair a round; pairs that have begun in an earlier run stay as they are."""
+        self._prepared = self._begun_round() or self._paired()
+
+    def _begun_round(self) -> RoundPairing | None:
+        """Return the next round if all its pairs began in an earlier run; otherwise None."""
+        begun = self._begun_pairs(len(self.rounds))
+        left = set(self.contest.engines) - {name for pair in begun for name in pair}
+        return RoundPairing(tuple(begun), *left) if begun and len(left) < TWO else None
+
+    def _paired(self) -> RoundPairing:
         number, contest = len(self.rounds), self.contest
         seed = f"{contest.event} {contest.seed} {contest.game} {number}"
-        begun = self._begun_pairs(number)
-        busy = {name for pair in begun for name in pair}
-        players = [player for player in self._players() if player.name not in busy]
-        if begun and len(players) < 2:
-            bye = players[0].name if players else None
-            self._prepared = RoundPairing(tuple(begun), bye)
-            return
-        found = pair_round(players, seed, 0 if begun else self.settings.rounds - number - 1)
-        self._prepared = RoundPairing((*begun, *found.pairs), found.bye)
+        after = self.settings.rounds - number - 1
+        return pair_round(self._players(), seed, after, self._begun_pairs(number))
 
     def _begun_pairs(self, number: int) -> list[tuple[str, str]]:
         """Return the pairs of a round whose games began in an earlier run, each engine once."""
@@ -171,14 +183,35 @@ class SwissPlan(Plan):
 
     def recall(self, known: Mapping[str, PlayedGame]) -> None:
         """Begin the rounds that began in earlier runs, and learn their games by id."""
-        for number in range(self.settings.rounds):
-            pairs = self._begun_pairs(number)
-            missing = set(self.contest.engines) - {name for pair in pairs for name in pair}
-            self._begin(RoundPairing(tuple(pairs), missing.pop() if len(missing) == 1 else None))
+        while len(self.rounds) < self.settings.rounds:
+            if (pairing := self._recalled()) is None:
+                return
+            self._begin(pairing)
             while self._waiting:
                 scheduled = self._waiting.popleft()
                 if scheduled.id in known:
                     self.learn(replace(known[scheduled.id], scheduled=scheduled))
+                elif self.contest.gives_up(scheduled):
+                    self.drop(scheduled, int(scheduled.first in self.contest.retired))
+
+    def _recalled(self) -> RoundPairing | None:
+        """Return the next round without the pairs that are still to come; None if there is none.
+
+        A retired engine has no games, so its opponents are found by pairing the round again.
+        """
+        if (whole := self._begun_round()) is not None:
+            return whole
+        number, retired = len(self.rounds), self.contest.retired
+        begun = self._begun_pairs(number)
+        is_later = all(
+            (game.round - 1) // self.settings.pairs < number for game in self.contest.begun
+        )
+        if retired and self._may_pair() and is_installed():
+            paired = self._paired()
+            known = [pair for pair in paired.pairs if pair in begun or not retired.isdisjoint(pair)]
+            if not is_later or len(known) == len(paired.pairs):
+                return RoundPairing(tuple(known), paired.bye)
+        return None if is_later else RoundPairing(tuple(begun))
 
     def _begin(self, pairing: RoundPairing) -> None:
         """Begin a round."""
@@ -196,7 +229,7 @@ class SwissPlan(Plan):
             for one, other in pairing.pairs
         ]
         self.rounds.append(encounters)
-        self.byes += [pairing.bye] if pairing.bye is not None else []
+        self.byes.append(pairing.bye)
         for encounter in encounters:
             self._waiting.extend(encounter.games)
             self._whose |= {scheduled.id: encounter for scheduled in encounter.games}
@@ -237,7 +270,7 @@ class SwissPlan(Plan):
 
     def reports(self) -> dict[str, SwissReport | None]:
         """Return the standings with their tie-breaks, once a round has begun."""
-        report = SwissReport(self._standings(), self.bye if self.byes else None)
+        report = SwissReport(self._standings(), self.bye if any(self.byes) else None)
         return {str(self.contest.game): report if self.rounds else None}
 
     def facts(self) -> dict[str, Any]:
@@ -259,7 +292,7 @@ class SwissStanding:
 
 
 def swiss_standings(
-    engines: Sequence[str], encounters: Sequence[Encounter], byes: Sequence[str], bye: int
+    engines: Sequence[str], encounters: Sequence[Encounter], byes: Sequence[str | None], bye: int
 ) -> list[SwissStanding]:
     """Return the engines from first to last; engines equal in all criteria share a rank.
 
@@ -298,17 +331,16 @@ def swiss_standings(
 
 
 def swiss_facts(
-    table: Sequence[SwissStanding], rounds: Sequence[Sequence[Encounter]], byes: Sequence[str]
+    table: Sequence[SwissStanding],
+    rounds: Sequence[Sequence[Encounter]],
+    byes: Sequence[str | None],
 ) -> dict[str, Any]:
     """Return the standings and the encounters of each round as plain values for JSON."""
     return {
         "standings": [asdict(row) for row in table],
         "rounds": [
-            {
-                "encounters": [encounter.facts() for encounter in encounters],
-                "bye": byes[number] if byes else None,
-            }
-            for number, encounters in enumerate(rounds)
+            {"encounters": [encounter.facts() for encounter in encounters], "bye": bye}
+            for encounters, bye in zip(rounds, byes, strict=True)
         ],
     }
 

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING
 from oddly.games import MissingExtraError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     Edge = tuple[int, int]
     Matching = tuple[Edge, ...]
@@ -64,34 +64,61 @@ class RoundPairing:
     bye: str | None = None
 
 
+def is_installed() -> bool:
+    """Return whether the package that matches engines is installed."""
+    return find_spec("rustworkx") is not None
+
+
 def check_installed() -> None:
     """Raise MissingExtraError unless the package that matches engines is installed."""
-    if find_spec("rustworkx") is None:
+    if not is_installed():
         raise MissingExtraError("the format 'swiss'", "rustworkx", "swiss")
 
 
-def pair_round(players: Sequence[PairedPlayer], seed: str, rounds_after: int = 0) -> RoundPairing:
+def pair_round(
+    players: Sequence[PairedPlayer],
+    seed: str,
+    rounds_after: int = 0,
+    begun: Collection[tuple[str, str]] = (),
+) -> RoundPairing:
     """Return the pairing of a round, of players in the order of their ranking, highest first.
 
-    `rounds_after` more rounds should be possible without repeats. Raises
-    MissingExtraError without rustworkx.
+    `rounds_after` more rounds should be possible without repeats. The pairs that have `begun` stay.
+    Raises MissingExtraError without rustworkx.
     """
     check_installed()
     random = Random(seed)
     nodes = len(players) + len(players) % 2
     costs = _Costs(players, random)
-    edges = costs.edges()
+    every = costs.edges()
+    edges = _left_by(begun, [player.name for player in players], every)
     matching = None
     busiest = max(len(player.met) + player.byes for player in players)
     if not always_has(nodes, nodes - 1 - busiest, rounds_after + 1):
         fresh = {edge: cost for edge, cost in edges.items() if cost < costs.again_unit}
-        matching = _far_sighted(fresh, nodes, rounds_after, random)
+        unmet = Unmet.of(nodes, [edge for edge, cost in every.items() if cost < costs.again_unit])
+        matching = _far_sighted(fresh, unmet, rounds_after, random)
     matching = matching or _cheapest(edges, nodes)
     names = [player.name for player in players]
     return RoundPairing(
         tuple((names[one], names[other]) for one, other in matching if other < len(names)),
         next((names[one] for one, other in matching if other == len(names)), None),
     )
+
+
+def _left_by(
+    begun: Iterable[tuple[str, str]], names: Sequence[str], edges: Mapping[Edge, int]
+) -> Mapping[Edge, int]:
+    """Return the edges that pairs which have begun leave to the others, and those pairs."""
+    partner: dict[int, int] = {}
+    for one, other in begun:
+        first, second = names.index(one), names.index(other)
+        partner |= {first: second, second: first}
+    return {
+        (one, other): cost
+        for (one, other), cost in edges.items()
+        if partner.get(one, other) == other and partner.get(other, one) == one
+    }
 
 
 def _cheapest(edges: Mapping[Edge, int], nodes: int) -> Matching:
@@ -107,13 +134,13 @@ def _cheapest(edges: Mapping[Edge, int], nodes: int) -> Matching:
 
 
 def _far_sighted(
-    edges: Mapping[Edge, int], nodes: int, rounds_after: int, random: Random
+    edges: Mapping[Edge, int], unmet: Unmet, rounds_after: int, random: Random
 ) -> Matching | None:
     """Return the cheapest pairing of these edges that leaves the maximum of further rounds.
 
     Returns None if there is none, or if the search takes too long.
     """
-    unmet = Unmet.of(nodes, edges)
+    nodes = len(unmet.neighbours)
     try:
         most = min(rounds_after + 1, unmet.least)
         while (certain := unmet.rounds(most, random)) is None:
@@ -126,7 +153,8 @@ def _far_sighted(
                 return matching
     except SearchTooLongError:
         return None
-    return min(certain, key=lambda round_: sum(edges[edge] for edge in round_))
+    possible = [round_ for round_ in certain if edges.keys() >= set(round_)]
+    return min(possible, key=lambda round_: sum(map(edges.__getitem__, round_)), default=None)
 
 
 def _cheapest_first(edges: Mapping[Edge, int], nodes: int) -> Iterator[Matching]:

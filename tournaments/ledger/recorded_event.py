@@ -59,6 +59,10 @@ class RecordedEvent:
     rulings: Rulings = field(default_factory=Rulings)
     """The rulings of the arbiter."""
     seed: int = 0
+    given_up: Sequence[ScheduledGame] = ()
+    """The games that began and do not count, whose engines are retired; empty where `played` is."""
+    retired: AbstractSet[str] = frozenset()
+    """The engines that get no more games, by a ruling or by the file."""
 
     def plan(self) -> Plan | None:
         """Return the plan with what it reports so far, if its format reports anything."""
@@ -69,7 +73,8 @@ class RecordedEvent:
             self.seed,
             self.engines,
             self.played,
-            self.unfinished,
+            [*self.unfinished, *self.given_up],
+            self.retired,
         )
 
     def question(self) -> Question | None:
@@ -133,6 +138,8 @@ def read_event(
             tallies = ledger.tallies(with_lengths=with_lengths)
             played = list(islice(ledger.each_played(), tallies.games))
     settings = facts.get("settings")
+    rounds = {"rounds": facts["rounds"]} if "rounds" in facts else {}
+    still_open = _still_open(unfinished, played)
     rulings = ledger.rulings()
     retired = rulings.retired | {
         name
@@ -145,17 +152,15 @@ def read_event(
         names,
         engine_facts,
         games_of(facts, retired, tallies),
-        settings if isinstance(settings, dict) else {},
+        {**rounds, **(settings if isinstance(settings, dict) else {})},
         tallies,
         played,
-        [
-            game
-            for game in _still_open(unfinished, played)
-            if retired.isdisjoint((game.first, game.second))
-        ],
+        [game for game in still_open if retired.isdisjoint((game.first, game.second))],
         ledger.engines(),
         rulings,
         seed if type(seed := facts.get("seed")) is int else 0,
+        [game for game in still_open if not retired.isdisjoint((game.first, game.second))],
+        retired,
     )
 
 
@@ -240,6 +245,7 @@ def replayed_plan(
     engines: Sequence[str],
     played: Sequence[PlayedGame],
     unfinished: Sequence[ScheduledGame] = (),
+    retired: AbstractSet[str] = frozenset(),
 ) -> Plan | None:
     """Return the plan of an event with everything it learnt; None for formats without a report."""
     if (known := FORMATS.get(format_)) is None or not known.reports:
@@ -247,7 +253,7 @@ def replayed_plan(
     begun = [*(game.scheduled for game in played), *unfinished]
     begun.sort(key=lambda game: game.number)
     games = tuple(dict.fromkeys(game.game for game in begun))
-    event = Event(name, seed, games, tuple(engines), {}, begun)
+    event = Event(name, seed, games, tuple(engines), {}, begun, retired=retired)
     by_id = {scheduled_id(game.scheduled.id): game for game in played}
     plans: dict[Game, Plan] = {}
     for game, contest in event.contests().items():

@@ -1,19 +1,23 @@
 """What the reader of a ledger sees of a Swiss or a knockout is what its own run saw."""
 
 from dataclasses import replace
+from itertools import count
 
 import pytest
 
 from oddly.tournaments import Knockout, PlayedGame, Swiss
+from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.ledger.recorded_event import replayed_plan
-from tests.tournaments.formats.playing import AYU, ODD, event, never_upset, played
+from tests.tournaments.formats.playing import AYU, ODD, by_strength, event, never_upset, played
 
 
 def replayed(format_, of, games: dict):
     ended = [PlayedGame(game, outcome) for game, outcome in games.values() if outcome]
     running = [game for game, outcome in games.values() if outcome is None]
     settings = {**format_.facts(), "extra_pairs": getattr(format_, "extra_pairs", "none")}
-    return replayed_plan(format_.name, settings, of.name, of.seed, of.engines, ended, running)
+    return replayed_plan(
+        format_.name, settings, of.name, of.seed, of.engines, ended, running, of.retired
+    )
 
 
 @pytest.mark.parametrize(
@@ -24,6 +28,34 @@ def test_it_is_the_same_after_the_last_game(format_, engines):
     plan = format_.plan(of)
     found = replayed(format_, of, played(plan, 3))
     assert found.facts() == plan.facts()
+
+
+@pytest.mark.parametrize("most", [0, 3, 7])
+@pytest.mark.parametrize("retired", ["a", "bd"])
+@pytest.mark.parametrize(
+    ("format_", "engines"), [(Swiss(4, 2), 4), (Swiss(3), 5), (Swiss(4), 8), (Knockout(), 6)]
+)
+def test_opponents_of_retired_engines_are_seen_to_advance(format_, engines, retired, most):
+    gone: set[str] = set()
+    of = event(engines, retired=gone)
+    plan = ResumedPlan(format_.plan(of), {}, (), gone, of.engines)
+    ended = count()
+
+    def result(game):
+        if next(ended) == most:
+            gone.update(retired)
+        return by_strength(game)
+
+    assert replayed(format_, of, played(plan, 2, result=result)).facts() == plan.facts()
+
+
+def test_a_later_round_may_be_half_played_before_its_bye_is_known():
+    of = event(5)
+    games = played(Swiss(3).plan(of), most=4)
+    (facts,) = replayed(Swiss(3), of, games).facts().values()
+    first, second = facts["rounds"]
+    assert (first["bye"], len(first["encounters"])) == ("e", 2)
+    assert (second["bye"], len(second["encounters"])) == (None, 1)
 
 
 def test_a_round_or_a_bracket_may_be_half_played_with_openings_that_are_not_known():

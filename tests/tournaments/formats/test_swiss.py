@@ -18,6 +18,7 @@ from tests.tournaments.formats.playing import (
     facts_of,
     never_upset,
     played,
+    resumed,
 )
 
 NAMES = "abcdefgh"
@@ -194,6 +195,18 @@ def test_rounds_that_began_in_an_earlier_run_stay_as_they_are():
     assert {game.id for game in others} <= {game.id for game in games}
     met = meetings(plan)
     assert len(met) == len(set(met)) == 12
+
+
+@pytest.mark.parametrize("most", range(1, 30, 4))
+def test_a_round_that_was_cut_off_goes_on_as_it_was_paired(most):
+    """The other pairs too: else a later round may have none that has not met."""
+
+    def make(begun=()):
+        return Swiss(5).plan(event(6, seed=3, begun=begun))
+
+    first_run = played(make(), 1, 3, most=most)
+    whole = first_run | played(resumed(make, first_run), 1, 3)
+    assert set(whole) == set(played(make(), 1, 3))
 
 
 def test_a_pairing_is_prepared_apart_once_the_round_is_over():

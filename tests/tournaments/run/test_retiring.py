@@ -12,6 +12,7 @@ from oddly.tournaments import (
     Ledger,
     LedgerError,
     Match,
+    PlayedGame,
     RoundRobin,
     Sprt,
     Swiss,
@@ -105,6 +106,20 @@ def test_its_games_stay_and_it_gets_no_more(path, how):
         if how != "inactive":
             rule(ledger, "restore", ["c"], "it has learnt")
     assert len(begun(path, club("abc"))[0]) == 2
+
+
+def test_the_opponent_of_a_retired_engine_is_seen_to_advance(tmp_path):
+    cup = replace(club("abcd", inactive=frozenset("d")), format=Knockout())
+    with Ledger(tmp_path / "cup.sqlite") as ledger:
+        plan, _, _ = begin(cup, event_of(cup), Control(), ledger)
+        while (scheduled := plan.next()) is not None:
+            record = replace(WON, players=(scheduled.first, scheduled.second))
+            ledger.add(scheduled.id, record, scheduled)
+            plan.learn(PlayedGame(scheduled, record.outcome))
+        told = read_event(ledger).plan()
+    assert told is not None
+    assert told.facts() == plan.facts()
+    assert next(iter(told.facts().values()))["winner"] is not None
 
 
 def test_an_engine_that_is_only_removed_is_offered_to_retire(path):
