@@ -149,10 +149,11 @@ def refusal(changes: Sequence[str]) -> str:
 
 
 def _are_same_openings(before: Any, now: Any) -> bool:  # noqa: ANN401
-    """Return whether the openings of a game are as before, or more of them."""
-    if isinstance(now, dict):
+    """Return whether the openings of a game are as before, or more or fewer of them."""
+    if isinstance(now, dict) or not isinstance(before, list):
         return bool(before == now)
-    return isinstance(before, list) and before == now[: len(before)] and bool(before) == bool(now)
+    both = min(len(before), len(now))
+    return before[:both] == now[:both] and bool(before) == bool(now)
 
 
 def _changes_of_format(old: Facts, new: Facts) -> list[str]:

@@ -7,7 +7,7 @@ import pytest
 from oddly.games import create_game
 from oddly.protocol import parse_time_control
 from oddly.referee import EngineConfiguration
-from oddly.tournaments import Tournament
+from oddly.tournaments import Sprt, Tournament
 from oddly.tournaments.formats.format import FORMATS
 from oddly.tournaments.ledger.event_facts import additions, contradictions, event_facts
 
@@ -44,6 +44,26 @@ def test_it_may_grow():
         "xodd 4 was added",
         "rounds changed from 2 to 5",
     ]
+
+
+@pytest.mark.parametrize("games", [(40, 12), (12, 40)])
+def test_a_test_may_be_shortened_and_prolonged_with_openings_from_a_file(games):
+    before, after = (
+        event_facts(
+            Tournament(
+                name="spring",
+                format=Sprt(0, 10, games=number),
+                games=(YODD,),
+                engines=(A, B),
+                openings={YODD: [(f"B{place}",) for place in ("a1", "a2", "b1")]},
+            )
+        )
+        for number in games
+    )
+    assert contradictions(before, after) == []
+    assert additions(before, after) == ["games changed from {} to {}".format(*games)]
+    after["openings"][str(YODD)][1] = "Bc1"
+    assert contradictions(before, after) == [f"the openings of {YODD} are different"]
 
 
 @pytest.mark.parametrize(
