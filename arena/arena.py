@@ -32,7 +32,7 @@ from oddly.tournaments.ledger.ledger_file import utc_now
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from oddly.arena.effects import Batch, Write
+    from oddly.arena.effects import AddressAllowance, Batch, Write
     from oddly.arena.game import ArenaGame
     from oddly.arena.pool import RatedPool
     from oddly.arena.registry import Registry
@@ -60,6 +60,8 @@ class ArenaSettings(NamedTuple):
     house_games: bool = False
     """Whether the arena's own engines meet each other, while one of them waits for a guest."""
     limits: ArenaLimits = ArenaLimits()
+    seed: int = 0
+    """The key of the hashes of addresses."""
 
 
 class Arena:
@@ -85,13 +87,21 @@ class Arena:
         self.paused: set[str] = set()
         """The engines that get no new game, because the keeper waits for their last one to end."""
         self._utc = utc
-        self._traffic = Traffic(settings.limits)
+        self._traffic = Traffic(settings.limits, settings.seed)
         self._next_beat = self._next_pairing = self._next_look = 0.0
 
     def restore(
-        self, games: Iterable[ArenaGame], unheard: Iterable[UnheardEnd], now: float
+        self,
+        games: Iterable[ArenaGame],
+        unheard: Iterable[UnheardEnd],
+        now: float,
+        allowances: Iterable[AddressAllowance] = (),
     ) -> None:
-        """Go on with the games that ran when the arena's clock stopped, at `now`."""
+        """Go on with the games that ran when the arena's clock stopped, at `now`.
+
+        `allowances` say how many engines addresses may still register.
+        """
+        self._traffic.restore(allowances)
         self.play.restore(games, unheard, now)
 
     def take(self) -> Batch:
@@ -248,8 +258,8 @@ class Arena:
         except JoinError as error:
             self.refuse(session.id, error.code, error.reason, error.again)
             return
-        if is_new:
-            self._traffic.registered(session.address, now)
+        if is_new and (allowance := self._traffic.registered(session.address, now)):
+            self._effects.write(allowance)
         self.sessions.joined(session, engine.name, is_new=is_new)
         session.takes_challenges = join.challenges
         ratings = {

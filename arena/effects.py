@@ -110,6 +110,16 @@ class Invited(NamedTuple):
     engines: int
 
 
+class AddressAllowance(NamedTuple):
+    """How many new engines an address may still register. It is kept for a day."""
+
+    address: str
+    """A hash of the address, which is nobody else's business."""
+    left: float
+    since: float
+    """When that was left."""
+
+
 class OrderDone(NamedTuple):
     """An order of the keeper is answered."""
 
@@ -144,6 +154,7 @@ Write = (
     | Ruled
     | Renamed
     | Invited
+    | AddressAllowance
     | OrderDone
     | NewRating
     | NewLeader

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from hashlib import blake2b
 from ipaddress import ip_address
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from oddly.arena.effects import AddressAllowance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 DAY = 86_400.0
 BURST = 8
@@ -31,6 +37,10 @@ class Budgets:
         self._left: dict[str, tuple[float, float]] = {}
         """What each had left, and when; the most recently used one is the last."""
 
+    def restore(self, name: str, left: float, since: float) -> None:
+        """Note what a name had left, and when."""
+        self._left[name] = left, since
+
     def left(self, name: str, now: float) -> float:
         """Return what a name may still spend now."""
         left, since = self._left.get(name, (self._most, now))
@@ -47,10 +57,14 @@ class Budgets:
 
 
 class Traffic:
-    """The bytes of all addresses and owners, and the engines that addresses register."""
+    """The bytes of all addresses and owners, and the engines that addresses register.
 
-    def __init__(self, limits: ArenaLimits) -> None:
+    `seed` is the key of the hashes by which the arena's file knows addresses.
+    """
+
+    def __init__(self, limits: ArenaLimits, seed: int = 0) -> None:
         self.limits = limits
+        self._key = str(seed).encode()
         rate = float(limits.bytes_per_second)
         self._addresses = Budgets(rate, BURST * rate)
         self._owners = Budgets(rate, BURST * rate)
@@ -67,12 +81,23 @@ class Traffic:
 
     def may_register(self, address: str, now: float) -> bool:
         """Return whether an address may register one more engine."""
-        return is_here(address) or self._engines.left(address, now) >= 1
+        return is_here(address) or self._engines.left(self._hash(address), now) >= 1
 
-    def registered(self, address: str, now: float) -> None:
-        """Count a new engine."""
-        if not is_here(address):
-            self._engines.spend(address, 1, now)
+    def registered(self, address: str, now: float) -> AddressAllowance | None:
+        """Count a new engine; return what the address may still register, if it is limited."""
+        if is_here(address):
+            return None
+        name = self._hash(address)
+        self._engines.spend(name, 1, now)
+        return AddressAllowance(name, self._engines.left(name, now), now)
+
+    def restore(self, allowances: Iterable[AddressAllowance]) -> None:
+        """Note what addresses may still register, as it was stored."""
+        for allowance in allowances:
+            self._engines.restore(*allowance)
+
+    def _hash(self, address: str) -> str:
+        return blake2b(address.encode(), digest_size=16, key=self._key).hexdigest()
 
 
 @lru_cache(KEPT)

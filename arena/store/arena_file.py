@@ -8,6 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oddly.arena.effects import (
+    AddressAllowance,
     AskedFor,
     Begun,
     Finished,
@@ -18,6 +19,7 @@ from oddly.arena.effects import (
     TurnCounted,
 )
 from oddly.arena.game import ArenaGame, CountedTurn
+from oddly.arena.limits import DAY
 from oddly.arena.registry import EngineState, Owner, RegisteredEngine
 from oddly.arena.store.plan_json import GameEnding, plan_text, read_ending, read_plan
 from oddly.arena.store.ruling_rows import keep
@@ -95,6 +97,8 @@ class ArenaFile(OwnDatabase):
             for code in batch.invitations:
                 used = "update invitations set engines = engines - 1 where code = ?"
                 connection.execute(used, (code,))
+            if batch.beats:
+                connection.execute("delete from allowances where since <= ?", (now - DAY,))
             connection.execute("update clock set heartbeat = max(heartbeat, ?)", (now,))
 
     def unfiled(self, known: Mapping[str, GameRecord]) -> list[UnfiledGame]:
@@ -143,6 +147,11 @@ class ArenaFile(OwnDatabase):
     def invitations(self) -> Counter[str]:
         """Return the codes with how many engines each may still register."""
         return Counter(dict(self.connection.execute("select code, engines from invitations")))
+
+    def allowances(self) -> list[AddressAllowance]:
+        """Return how many engines addresses may still register, by their hashes."""
+        query = "select address, left, since from allowances order by since"
+        return [AddressAllowance(*row) for row in self.connection.execute(query)]
 
     def running(self) -> list[ArenaGame]:
         """Return the running games as they were when the arena's clock stopped."""
@@ -257,6 +266,8 @@ def _write(connection: sqlite3.Connection, write: Write) -> None:
             connection.execute(
                 "insert into leaders values (null,?,?,?,?)", (utc_now(), pool, engine, elo)
             )
+        case AddressAllowance():
+            connection.execute("insert or replace into allowances values (?,?,?)", write)
         case _:
             keep(connection, write)
 

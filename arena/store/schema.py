@@ -118,6 +118,15 @@ create index games_of_second on games (second);
 """
 """What version 2 adds to version 1."""
 
+ALLOWANCES = """
+create table allowances (           -- how many new engines an address may still register
+    address text primary key,       -- a keyed hash; forgotten after a day
+    left real not null,
+    since real not null             -- seconds of the arena's clock
+) without rowid;
+"""
+"""What version 4 adds to version 3."""
+
 
 def _add_ratings(connection: sqlite3.Connection) -> None:
     for statement in RATINGS.split(";\n"):
@@ -128,11 +137,15 @@ def _add_held(connection: sqlite3.Connection) -> None:
     connection.execute("alter table games add column held real")
 
 
+def _add_allowances(connection: sqlite3.Connection) -> None:
+    connection.execute(ALLOWANCES)
+
+
 KIND = DatabaseKind(
     "file of an arena",
     0x6F646461,  # odda
-    3,
-    TABLES + RATINGS,
-    {1: _add_ratings, 2: _add_held},
+    4,
+    TABLES + RATINGS + ALLOWANCES,
+    {1: _add_ratings, 2: _add_held, 3: _add_allowances},
     has_indexes=True,
 )

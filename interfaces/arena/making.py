@@ -58,10 +58,11 @@ def make_arena(configuration: ArenaConfiguration, store: ArenaStore, address: st
         table.gather,
         table.house_games,
         ArenaLimits(table.bytes_per_second, table.engines_per_address),
+        seed,
     )
     arena = Arena(settings, pools, registry)
     arena.play.leaders = file.leaders()
-    arena.restore(file.running(), file.unheard(), store.heartbeat)
+    arena.restore(file.running(), file.unheard(), store.heartbeat, file.allowances())
     return arena
 
 

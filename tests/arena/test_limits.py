@@ -40,7 +40,7 @@ def test_this_machine_is_no_address_that_is_bounded():
     for _ in range(3):
         assert traffic.excess("::1", None, 100, now=0) == ""
         assert traffic.may_register("127.0.0.1", now=0)
-        traffic.registered("127.0.0.1", now=0)
+        assert traffic.registered("127.0.0.1", now=0) is None
 
 
 def test_an_address_registers_some_engines_a_day():
@@ -51,3 +51,16 @@ def test_an_address_registers_some_engines_a_day():
     assert not traffic.may_register(THERE, now=100)
     assert traffic.may_register("192.0.2.2", now=100)
     assert traffic.may_register(THERE, now=DAY / 2)
+
+
+def test_what_an_address_may_register_is_kept_without_the_address():
+    limits = ArenaLimits(engines_a_day=2)
+    traffic, other = Traffic(limits, seed=7), Traffic(limits, seed=8)
+    stored = [traffic.registered(THERE, now=0), traffic.registered(THERE, now=DAY / 4)]
+    assert [round(each.left, 2) for each in stored] == [1.0, 0.5]
+    assert len({each.address for each in (*stored, other.registered(THERE, now=0))}) == 2
+    assert not any(THERE in each.address for each in stored)
+    again = Traffic(limits, seed=7)
+    again.restore(stored)
+    assert not again.may_register(THERE, now=DAY / 4)
+    assert again.may_register(THERE, now=DAY)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from oddly.arena.effects import Batch, Begun, Finished
+from oddly.arena.effects import AddressAllowance, Batch, Begun, Finished
 from oddly.arena.store.backup import back_up
 from oddly.arena.store.store import FILE
 from oddly.safe_files import UnusableFileError
@@ -45,6 +45,17 @@ def test_a_game_between_the_files_is_in_the_copy_once(tmp_path):
         back_up(tmp_path / "a", tmp_path / "b")
     with store(tmp_path / "b"), Ledger(ledger(tmp_path / "b"), read_only=True) as found:
         assert [*found.records()] == [game.id]
+
+
+def test_a_copy_keeps_nothing_that_the_arena_forgets_after_a_day(tmp_path):
+    (tmp_path / "a").mkdir()
+    with store(tmp_path / "a") as one:
+        one.write(Batch([AddressAllowance("its hash", 49.0, 5.0)]), 5.0)
+        back_up(tmp_path / "a", tmp_path / "b")
+        assert len(one.file.allowances()) == 1
+    assert b"its hash" not in (tmp_path / "b" / FILE).read_bytes()
+    with store(tmp_path / "b") as other:
+        assert other.file.allowances() == []
 
 
 def test_nothing_is_replaced_and_nothing_is_left_half_done(tmp_path):

@@ -7,6 +7,7 @@ from contextlib import closing
 import pytest
 
 from oddly.arena.effects import (
+    AddressAllowance,
     AskedFor,
     Batch,
     Begun,
@@ -19,6 +20,7 @@ from oddly.arena.effects import (
     TurnCounted,
 )
 from oddly.arena.game import ArenaGame, GamePlan
+from oddly.arena.limits import DAY
 from oddly.arena.pool import PoolFacts
 from oddly.arena.registry import EngineState, Owner, RegisteredEngine
 from oddly.arena.store.arena_file import ArenaFile
@@ -239,6 +241,7 @@ def test_a_file_of_version_1_gets_the_ratings_over_time(tmp_path):
                        ("index", "games_of_second")):  # fmt: skip
         file.execute(f"drop {kind} {name}")
     file.execute("alter table games drop column held")
+    file.execute("drop table allowances")
     file.execute("pragma user_version = 1")
     file.commit()
     file.close()
@@ -253,3 +256,27 @@ def test_a_file_of_version_1_gets_the_ratings_over_time(tmp_path):
     (row,) = file.execute("select pool, engine, elo, error, games from ratings").fetchall()
     assert row == ("xodd-3", "Ann", 12.5, 80.0, 3)
     file.close()
+
+
+def test_a_file_of_version_3_gets_the_allowances_of_addresses(tmp_path):
+    with store(tmp_path) as one:
+        one.write(Batch(played(new_game(), turns=3)), 5.0)
+    with closing(sqlite3.connect(tmp_path / "arena.db")) as file:
+        file.execute("drop table allowances")
+        file.execute("pragma user_version = 3")
+    with store(tmp_path) as one:
+        assert len(one.file.running()) == 1
+        one.write(Batch([AddressAllowance("hash", 49.0, 6.0)]), 6.0)
+        assert one.file.allowances() == [AddressAllowance("hash", 49.0, 6.0)]
+
+
+def test_the_allowance_of_an_address_is_forgotten_after_a_day(tmp_path):
+    with store(tmp_path) as one:
+        for left in (49.0, 48.0):
+            one.write(Batch([AddressAllowance("one", left, 5.0)]), 5.0)
+        one.write(Batch([AddressAllowance("other", 49.0, 6.0)]), 6.0)
+    with store(tmp_path) as one:
+        one.write(Batch(beats=True), 4.0 + DAY)
+        assert [each.left for each in one.file.allowances()] == [48.0, 49.0]
+        one.write(Batch(beats=True), 5.0 + DAY)
+        assert [each.address for each in one.file.allowances()] == ["other"]
