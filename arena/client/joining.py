@@ -44,6 +44,9 @@ SILENCE, SILENCE_IN_GAME = 30.0, 10.0
 UNTIL_HELLO = 10.0
 FLUSH = 2.0
 """Seconds for the last messages before the client leaves."""
+LAST_WAIT = 60.0
+"""Seconds for which a client that is to leave waits for an arena that is away."""
+GONE = f"the arena was away for {LAST_WAIT:.0f} s; the game is lost when its clock is over"
 
 
 class Joining:
@@ -72,6 +75,8 @@ class Joining:
         self._pauses = pauses or Pauses()
         self._outbox: trio.MemorySendChannel[Message] | None = None
         self._connection = trio.CancelScope()
+        self._pause = trio.CancelScope()
+        self._visit = trio.CancelScope()
         self._tasks, self._next_tasks = trio.open_memory_channel[Effect](math.inf)
         self._task = trio.CancelScope()
         self._leaving = trio.Event()
@@ -91,7 +96,10 @@ class Joining:
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._serve_engine)
-                await self._connect_for_ever()
+                with self._visit:
+                    await self._connect_for_ever()
+                if self._visit.cancelled_caught:
+                    self._leave("" if self.machine.table is None else GONE)
                 nursery.cancel_scope.cancel()
         finally:
             await self._engine.stop()
@@ -102,12 +110,14 @@ class Joining:
     # The owner, at any time.
 
     def rest(self) -> None:
-        """Leave after the present game."""
+        """Leave after the present game, which an arena that is away has LAST_WAIT to go on with."""
         self._do(self.machine.rest())
+        self._bound_wait()
 
     def resign(self) -> None:
         """Resign the present game and leave."""
         self._do(self.machine.resign())
+        self._bound_wait()
 
     def leave(self, problem: str = "") -> None:
         """Leave at once, even during a game."""
@@ -128,6 +138,7 @@ class Joining:
                 case Tell(event):
                     if isinstance(event, Joined):
                         self._pauses.begin_anew()
+                        self._visit.deadline = math.inf
                     self._told(event)
                 case Forget():
                     self._forget()
@@ -174,6 +185,7 @@ class Joining:
             self.machine.broken()
             if self._leaving.is_set():
                 return
+            self._bound_wait()
             if not (self._was_greeted or self._waits or self._redial):
                 self._leave(why)
                 return
@@ -186,8 +198,17 @@ class Joining:
             if asked is not None and asked.after is not None:
                 pause = asked.after
             self._told(Cut(why, pause))
-            with trio.move_on_after(pause):
+            with trio.move_on_after(pause) as self._pause:
                 await self._leaving.wait()
+
+    def _bound_wait(self) -> None:
+        """Give an arena that is away and is to be left some time, and try to connect at once."""
+        is_bounded = self._visit.deadline < math.inf or self._leaving.is_set()
+        if self.machine.is_away and self.machine.wants_rest and not is_bounded:
+            self._visit.deadline = trio.current_time() + LAST_WAIT
+            self._pauses.begin_anew()
+            self._pause.cancel()
+            self.note(f"the arena is away; leaving in {LAST_WAIT:.0f} s unless it is back")
 
     async def _connect(self) -> str:
         """Connect once, and talk until the connection ends; return why it did."""

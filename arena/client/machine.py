@@ -104,7 +104,7 @@ class ClientMachine:
         self._hello: Hello | None = None
         self._pools: list[str] = []
         self.has_joined = False
-        self._wants_rest = self._is_resting = self._resigns = False
+        self.wants_rest = self._is_resting = self._resigns = False
         self._is_seated = False
         """Whether the present connection has brought the `start` of the game."""
         self._is_set = False
@@ -128,6 +128,11 @@ class ClientMachine:
         """The connection is gone."""
         self.phase, self._hello = Phase.AWAY, None
         self._is_seated = False
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the arena has not welcomed the engine on the present connection."""
+        return self.phase in (Phase.AWAY, Phase.CONNECTED)
 
     def heard(self, message: Message) -> Effects:
         """Return how to react to a message of the arena."""
@@ -153,7 +158,7 @@ class ClientMachine:
             case Note(text):
                 return [Tell(Noted(text))]
             case RestAgreed():
-                self._is_resting = self._wants_rest
+                self._is_resting = self.wants_rest
                 return [] if self.table or self._expected else self._next()
         return self._heard_of_game(message)
 
@@ -209,13 +214,13 @@ class ClientMachine:
         self._expected = welcome.game
         if welcome.game is None:
             return effects + self._next()
-        return [*effects, SendMessage(NoMoreGames())] if self._wants_rest else effects
+        return [*effects, SendMessage(NoMoreGames())] if self.wants_rest else effects
 
     def _next(self) -> Effects:
         """Return what to do without a game: get another one, or leave."""
         if self._max_games is not None and self.games >= self._max_games:
-            self._wants_rest = True
-        if not self._wants_rest:
+            self.wants_rest = True
+        if not self.wants_rest:
             self.phase = Phase.READY
             return [SendMessage(ReadyForGame())]
         if self._is_resting:
@@ -287,7 +292,7 @@ class ClientMachine:
             return []
         self._failures += 1
         if self._failures >= MAX_FAILURES:
-            self._wants_rest = True
+            self.wants_rest = True
         self._asked = None
         self._resigns = True
         return [Tell(EngineFailed(f"{why}; the game is resigned")), *self._resigned()]
@@ -359,8 +364,8 @@ class ClientMachine:
 
     def rest(self) -> Effects:
         """Leave when the present game is over, or at once without one."""
-        self._wants_rest = True
-        if self.phase in (Phase.AWAY, Phase.CONNECTED):
+        self.wants_rest = True
+        if self.is_away:
             return [] if self.table is not None else [LeaveArena()]
         if self.phase is Phase.READY:
             self.phase = Phase.DRAINING
@@ -368,7 +373,7 @@ class ClientMachine:
 
     def resign(self) -> Effects:
         """Resign the present game and leave; without a game leave at once."""
-        self._wants_rest = True
+        self.wants_rest = True
         if self.table is None:
             return [LeaveArena()]
         self._resigns, self._asked, self._kept = True, None, None

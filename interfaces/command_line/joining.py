@@ -146,7 +146,8 @@ async def _obey_signals(
                 joining.note("leaving after this game; another Ctrl-C resigns it")
                 joining.rest()
             elif asked == 2:
-                joining.note("the game is resigned; another Ctrl-C leaves it to its clock")
+                when = " when the arena is back" if joining.machine.is_away else ""
+                joining.note(f"the game is resigned{when}; another Ctrl-C leaves it to its clock")
                 joining.resign()
             else:
                 joining.leave("left in a game, which is lost when its clock is over")

@@ -10,7 +10,7 @@ import trio
 from oddly.arena.client.address import parse_arena_url
 from oddly.arena.client.engine import ArenaEngine
 from oddly.arena.client.identity import Identity
-from oddly.arena.client.joining import Joining
+from oddly.arena.client.joining import GONE, LAST_WAIT, Joining
 from oddly.arena.client.machine import ClientMachine
 from oddly.arena.client.pauses import Pauses
 from oddly.games import create_game
@@ -205,6 +205,44 @@ async def test_the_owner_rests_and_the_game_is_finished(autojump_clock):
 
     found = await visit(9, meanwhile=rest)
     assert_sound(found, 1)
+
+
+@pytest.mark.parametrize(("asked", "after"), [("rest", 1), ("rest", 1000), ("resign", 1000)])
+async def test_an_arena_that_is_gone_is_left_a_minute_after_the_owner_wants_to(
+    autojump_clock, asked, after
+):
+    """The bug: a client that was to leave after its game waited for a gone arena for ever."""
+
+    noted = []
+
+    async def leave(found):
+        await trio.sleep(after)
+        getattr(found.joining, asked)()
+        while not found.told("note"):
+            await trio.sleep(0.1)
+        noted.append(trio.current_time())
+
+    found = await visit(
+        messages=chain([12], repeat(math.inf)), silent=range(2, 1000), seconds=10, meanwhile=leave
+    )
+    (note,) = found.told("note")
+    assert note.text == "the arena is away; leaving in 60 s unless it is back"
+    assert found.problem == GONE
+    assert found.arena.connections > 2
+    assert trio.current_time() - noted[0] == pytest.approx(LAST_WAIT, abs=0.2)
+
+
+async def test_an_arena_that_is_back_in_time_finishes_the_game_of_an_owner_who_rests(
+    autojump_clock,
+):
+    async def rest(found):
+        await trio.sleep(100)
+        found.joining.rest()
+
+    messages = chain([12], repeat(math.inf))
+    found = await visit(9, messages=messages, silent={2, 3, 4, 5}, meanwhile=rest)
+    assert_sound(found, 1)
+    assert len(found.told("note")) == 1
 
 
 async def test_the_owner_resigns(autojump_clock):
