@@ -1,5 +1,7 @@
 """A seat's engine that analyzes: the newest line, its end, and engines that never end."""
 
+from contextlib import asynccontextmanager
+
 import pytest
 import trio
 
@@ -42,8 +44,9 @@ class Analyst(ScriptedChannel):
         return f"{said}\nanalyze\nstop" if command.name == "list_commands" else said
 
 
-async def with_analyst(test, channel=Analyst):
-    """Run `test` with a seat whose engine is such a channel, and the channels it opened."""
+@asynccontextmanager
+async def seated(channel=Analyst):
+    """A seat whose engine is such a channel, and the channels it opened."""
     opened = []
 
     def open_channel(*arguments):
@@ -55,13 +58,13 @@ async def with_analyst(test, channel=Analyst):
             scripted("Bc3", "analyst"), nursery, open_channel=open_channel, limits=Limits(line=500)
         )
         try:
-            await test(seat, opened)
+            yield seat, opened
         finally:
             await seat.stop()
 
 
 async def test_the_newest_line_is_seen_and_the_engine_plays_on(autojump_clock):
-    async def test(seat, opened):
+    async with seated() as (seat, opened):
         visits = []
         async with seat.analyze(START, (), interval=1) as analyses:
             async for analysis in analyses:
@@ -76,11 +79,9 @@ async def test_the_newest_line_is_seen_and_the_engine_plays_on(autojump_clock):
         assert (await seat.choose(START, ()))[0] == parse_turn("Bc3")
         assert len(opened) == 1
 
-    await with_analyst(test)
-
 
 async def test_a_cancelled_analysis_leaves_the_engine_running(autojump_clock):
-    async def test(seat, opened):
+    async with seated() as (seat, opened):
         with trio.move_on_after(2.5) as scope:
             async with seat.analyze(START, ()) as analyses:
                 async for _ in analyses:
@@ -89,30 +90,24 @@ async def test_a_cancelled_analysis_leaves_the_engine_running(autojump_clock):
         assert (await seat.choose(START, ()))[0] == parse_turn("Bc3")
         assert len(opened) == 1
 
-    await with_analyst(test)
-
 
 async def test_an_engine_that_does_not_stop_is_gone(autojump_clock):
     class Endless(Analyst):
         ends = False
 
-    async def test(seat, opened):
+    async with seated(Endless) as (seat, _):
         with pytest.raises(EngineFault, match="no end of analyze within 5 s"):
             async with seat.analyze(START, ()) as analyses:
                 await anext(analyses)
         assert not seat.is_running
 
-    await with_analyst(test, Endless)
-
 
 async def test_a_seat_that_was_stopped_meanwhile_starts_no_other_engine(autojump_clock):
-    async def test(seat, opened):
+    async with seated() as (seat, opened):
         async with seat.analyze(START, ()) as analyses:
             await anext(analyses)
             await seat.stop()
         assert (seat.is_running, len(opened)) == (False, 1)
-
-    await with_analyst(test)
 
 
 @pytest.mark.parametrize(
@@ -127,21 +122,17 @@ async def test_what_is_no_analysis_is_a_fault(autojump_clock, line, reason):
     class Wrong(Analyst):
         lines = (line,)
 
-    async def test(seat, opened):
+    async with seated(Wrong) as (seat, _):
         with pytest.raises(EngineFault, match=reason):
             async with seat.analyze(START, ()) as analyses:
                 await anext(analyses)
-
-    await with_analyst(test, Wrong)
 
 
 async def test_an_engine_that_refuses_or_ends_by_itself_has_nothing_more(autojump_clock):
     class Short(Analyst):
         begins = False
 
-    async def test(seat, opened):
+    async with seated(Short) as (seat, _):
         async with seat.analyze(START, ()) as analyses:
             assert [analysis async for analysis in analyses] == []
         assert seat.is_running
-
-    await with_analyst(test, Short)

@@ -1,5 +1,6 @@
 """A seat with an engine in memory, on trio's autojump clock: undo, time, faults, evaluations."""
 
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
@@ -60,20 +61,21 @@ class Opened(list):
         ]
 
 
-async def with_engine(turns, test, time="5", delays="", **replies):
-    """Run `test` with a seat whose engine answers so."""
+@asynccontextmanager
+async def seated(turns, time="5", delays="", **replies):
+    """A seat whose engine answers so, and the channels that it opened."""
     opened = Opened(**replies)
     async with trio.open_nursery() as nursery:
         configuration = scripted(turns, "scripted", time, delays)
         seat = EngineSeat(configuration, nursery, open_channel=opened)
         try:
-            await test(seat, opened)
+            yield seat, opened
         finally:
             await seat.stop()
 
 
 async def test_it_follows_the_game_and_an_undo(autojump_clock):
-    async def test(seat, opened):
+    async with seated("pass pass pass") as (seat, opened):
         assert (await seat.choose(*after("Bc3")))[0] == parse_turn("pass")
         assert opened.heard() == ["play black Bc3", "genmove white"]
         await seat.choose(*after("Bc3", "pass", "Bd3"))
@@ -84,16 +86,12 @@ async def test_it_follows_the_game_and_an_undo(autojump_clock):
         assert opened.heard()[-1] == "play black pass"
         assert len(opened) == 1
 
-    await with_engine("pass pass pass", test)
-
 
 async def test_what_it_chose_for_a_hint_is_not_what_was_played(autojump_clock):
-    async def test(seat, opened):
+    async with seated("Bc3 Bc3") as (seat, opened):
         await seat.choose(*after())
         await seat.choose(*after("Bc4", "pass"))
         assert opened.heard()[1:] == ["play black Bc4", "play white pass", "genmove black"]
-
-    await with_engine("Bc3 Bc3", test)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +105,7 @@ async def test_what_it_chose_for_a_hint_is_not_what_was_played(autojump_clock):
 async def test_after_a_fault_a_new_process_plays_on(
     autojump_clock, turns, delays, termination, reason
 ):
-    async def test(seat, opened):
+    async with seated(turns, delays=delays) as (seat, opened):
         with pytest.raises(EngineFault, match=reason) as caught:
             await seat.choose(*after("Bc3"))
         assert caught.value.termination is termination
@@ -116,31 +114,25 @@ async def test_after_a_fault_a_new_process_plays_on(
         assert (await seat.choose(*after("Bc3")))[0] == parse_turn("pass")
         assert len(opened) == 2
 
-    await with_engine(turns, test, delays=delays)
-
 
 async def test_the_clock_runs_over_the_game_and_anew_after_a_fault(autojump_clock):
-    async def test(seat, opened):
+    async with seated("pass pass", time="10+0", delays="6 6") as (seat, _):
         await seat.choose(*after("Bc3"))
         with pytest.raises(EngineFault, match=r"no turn within 4.000 s"):
             await seat.choose(*after("Bc3", "pass", "Bd3"))
         seat.configuration = scripted("pass", "scripted", "10+0", "9")
         assert (await seat.choose(*after("Bc3")))[1] == pytest.approx(9.0)
 
-    await with_engine("pass pass", test, time="10+0", delays="6 6")
-
 
 async def test_a_cancelled_engine_is_gone(autojump_clock):
-    async def test(seat, opened):
+    async with seated("pass", delays="3") as (seat, opened):
         with trio.move_on_after(1):
             await seat.choose(*after("Bc3"))
         assert opened.heard(0, ["quit"]) == ["quit"]
 
-    await with_engine("pass", test, delays="3")
-
 
 async def test_an_engine_that_can_undo_is_told_of_the_difference(autojump_clock):
-    async def test(seat, opened):
+    async with seated("pass pass", undo="", clear_board="") as (seat, opened):
         said = ("play", "genmove", "undo", "clear_board")
         await seat.choose(*after("Bc3"))
         assert opened.heard(names=said) == ["clear_board", "play black Bc3", "genmove white"]
@@ -154,38 +146,30 @@ async def test_an_engine_that_can_undo_is_told_of_the_difference(autojump_clock)
         await seat.follow(YODD, after("We3")[1])
         assert opened.heard(names=said)[16:] == ["clear_board", "play black We3"]
 
-    await with_engine("pass pass", test, undo="", clear_board="")
-
 
 async def test_somebody_else_may_keep_the_clock(autojump_clock):
-    async def test(seat, opened):
+    async with seated("pass", delays="9") as (seat, opened):
         turn, seconds = await seat.choose(*after("Bc3"), 20.0, (33.0, 2))
         assert (str(turn), seconds) == ("pass", pytest.approx(9.0))
         assert opened.heard(names=["time_left"]) == ["time_left white 33.000 2"]
 
-    await with_engine("pass", test, delays="9")
-
 
 async def test_a_name_is_one_short_line(autojump_clock):
-    async def test(seat, opened):
+    async with seated("", name="a  \u202e" + 80 * "b", version="1") as (seat, _):
         assert (seat.name, seat.engine_text, seat.is_running) == ("scripted", "", False)
         await seat.start()
         assert seat.name == "a \\u202e" + "b" * (MAX_NAME_LENGTH - 3)
         assert seat.engine_text == f"{seat.name} 1"
         assert seat.is_running
 
-    await with_engine("", test, name="a  \u202e" + 80 * "b", version="1")
-
 
 async def test_an_evaluation_is_read(autojump_clock):
-    async def test(seat, opened):
+    async with seated("", evaluate="0.6 100\nBd3 0.75 0.65\npass 0.25 0.5") as (seat, opened):
         position, turns = after("Bc3")
         found = await seat.evaluate(DropPosition(position), turns, 5.0)
         assert (found.win_rate, found.simulations) == (0.6, 100)
         assert [str(candidate.action) for candidate in found.candidates] == ["Bd3", "pass"]
         assert opened.heard(names=["play", "evaluate"]) == ["play black Bc3", "evaluate"]
-
-    await with_engine("", test, evaluate="0.6 100\nBd3 0.75 0.65\npass 0.25 0.5")
 
 
 @pytest.mark.parametrize(
@@ -196,12 +180,10 @@ async def test_an_evaluation_is_read(autojump_clock):
     ],
 )
 async def test_an_evaluation_is_judged(autojump_clock, reply, reason):
-    async def test(seat, opened):
+    async with seated("", evaluate=reply) as (seat, _):
         position, turns = after("Bc3")
         with pytest.raises(EngineFault, match=reason):
             await seat.evaluate(DropPosition(position), turns, 5.0)
-
-    await with_engine("", test, evaluate=reply)
 
 
 async def test_a_failure_of_our_machine_is_a_sentence_too(autojump_clock):
@@ -218,7 +200,8 @@ async def test_a_failure_of_our_machine_is_a_sentence_too(autojump_clock):
 
 
 async def test_the_next_process_is_told_what_only_the_stopped_one_knew(autojump_clock):
-    async def test(seat, opened):
+    async with seated("pass", clear_board="") as (seat, opened):
+
         async def rest():
             if seat.is_running:
                 await seat.stop()
@@ -234,5 +217,3 @@ async def test_the_next_process_is_told_what_only_the_stopped_one_knew(autojump_
             "play black Bc3",
             "genmove white",
         ]
-
-    await with_engine("pass", test, clear_board="")
