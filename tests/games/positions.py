@@ -42,6 +42,21 @@ def played(name: str, size: int, *turns: str, **settings: object) -> Position:
     return position
 
 
+NEARLY_FULL = diagram(
+    "yodd",
+    3,
+    """
+        . . O  5
+       O X X O  4
+      X X . O .  3
+     a O O X X  2
+      b O . X  1
+       c d e
+    White (O) to move
+    """,
+)
+"""White at c3 would join two groups, and no other cell then changes parity once more."""
+
 CYCLE = ("d4-b3", "a1-b4", "b3-d4", "b4-a1")
 """Turns of Ayu that come back to `cycle_start`; the rules text calls that impossible."""
 

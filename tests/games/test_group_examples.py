@@ -7,7 +7,7 @@ from oddly.games.groups import Groups
 from oddly.games.turns import Colour, GameError
 from tests.games.brute_force import hexhex
 from tests.games.lockstep import illegality, turn_from_text
-from tests.games.positions import diagram, joined, place, played, turns_of, turns_with
+from tests.games.positions import NEARLY_FULL, diagram, joined, place, played, turns_of, turns_with
 
 WHITE = Colour.WHITE
 FIRST = played("yodd", 3, "Bc3")
@@ -115,19 +115,7 @@ def test_on_a_full_board_both_players_still_have_to_pass():
 
 def test_yodd_4_fewer_groups_win_and_the_last_joining_cannot_be_paid_for():
     """White's stone at c3 would join two groups; no other cell then changes parity once more."""
-    position = diagram(
-        "yodd",
-        3,
-        """
-            . . O  5
-           O X X O  4
-          X X . O .  3
-         a O O X X  2
-          b O . X  1
-           c d e
-        White (O) to move
-        """,
-    )
+    position = NEARLY_FULL
     assert position.group_counts == (2, 3)
     groups = Groups.of(position.game.board, position.stones)
     assert groups.with_drop(position.game.board.index["c3"], WHITE).counts == (2, 2)
