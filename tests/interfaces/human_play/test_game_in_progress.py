@@ -15,7 +15,7 @@ from oddly.games.legal_turns import random_turn
 from oddly.games.turns import EMPTY, PASS, SWAP, Colour, Drop, Drops, Illegality, IllegalTurn, Move
 from oddly.interfaces.human_play.game_in_progress import Click, GameInProgress
 from oddly.interfaces.human_play.sentences import counts_sentence, result_sentence
-from oddly.protocol.notation import parse_turn
+from tests.interfaces.human_play.test_sentences import game_of
 
 INSTALLED = Path(__file__).parents[2] / "other_games" / "installed"
 
@@ -28,13 +28,6 @@ GAMES = [
     ("ayu", 3, {}),
     ("ayu", 5, {"pie": True}),
 ]
-
-
-def game_of(name, size, options=None, turns=""):
-    current = GameInProgress.of(create_game(name, size, options or {}))
-    for turn in turns.split():
-        current = current.play(parse_turn(turn))
-    return current
 
 
 def counted(current):
@@ -86,7 +79,7 @@ def acted(current, random):
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_a_game_keeps_to_the_rules_whatever_is_clicked(name, size, options, seed):
-    for current in wander(game_of(name, size, options), Random(seed)):
+    for current in wander(game_of(name, size, options=options), Random(seed)):
         again = create_game(name, size, options).start()
         for turn in current.turns:
             again = again.play(turn)
@@ -108,7 +101,7 @@ def test_a_game_keeps_to_the_rules_whatever_is_clicked(name, size, options, seed
 @given(seed=st.integers(0, 2**32))
 def test_clicks_reach_exactly_the_legal_turns(name, size, options, seed):
     random = Random(seed)
-    current = game_of(name, size, options)
+    current = game_of(name, size, options=options)
     for _ in range(random.randrange(12)):
         if not current.is_over:
             current = current.play(random_turn(current.position, random))
@@ -122,7 +115,7 @@ def test_clicks_reach_exactly_the_legal_turns(name, size, options, seed):
 @given(seed=st.integers(0, 2**32))
 def test_a_click_with_a_chosen_colour_does_what_it_says(name, size, options, seed):
     random = Random(seed)
-    for current in wander(game_of(name, size, options), random):
+    for current in wander(game_of(name, size, options=options), random):
         colour = random.choice(list(Colour))
         clicks = current.clicks_in(colour)
         either = {vertex for each in Colour for vertex in current.clicks_in(each)}
@@ -143,14 +136,6 @@ def test_a_click_with_a_chosen_colour_does_what_it_says(name, size, options, see
                     assert vertex not in after
                 case _:
                     assert clicks[vertex] is current.clicks[vertex]
-
-
-def test_a_place_for_the_other_colour_alone_is_told():
-    current = game_of("yodd", 4, turns="Bd4").click("a4", Colour.WHITE)
-    said = "no legal turn has a white stone on a5 now, but one has a black one"
-    with pytest.raises(IllegalTurn, match=said):
-        current.click("a5", Colour.WHITE)
-    assert current.click("a5", Colour.BLACK).partial.can_end
 
 
 def turns_by_clicks(current):
@@ -177,7 +162,7 @@ def turns_by_clicks(current):
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_continuations_are_those_of_single_drops(name, size, options, seed):
-    for current in wander(game_of(name, size, options), Random(seed), steps=20):
+    for current in wander(game_of(name, size, options=options), Random(seed), steps=20):
         if current.is_over or len(current.partial.drops) >= current.position.most_drops:
             assert not current.partial.continuations
             continue
@@ -193,7 +178,7 @@ def test_continuations_are_those_of_single_drops(name, size, options, seed):
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_undo_leads_back_to_the_start_step_by_step(name, size, options, seed):
-    *_, current = wander(game_of(name, size, options), Random(seed), steps=30)
+    *_, current = wander(game_of(name, size, options=options), Random(seed), steps=30)
     steps = 0
     while current.can_undo:
         current = current.undo()
@@ -208,7 +193,7 @@ def test_undo_leads_back_to_the_start_step_by_step(name, size, options, seed):
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_whatever_may_not_be_clicked_is_explained(name, size, options, seed):
-    for current in wander(game_of(name, size, options), Random(seed), steps=15):
+    for current in wander(game_of(name, size, options=options), Random(seed), steps=15):
         for vertex in (*current.game.board.vertices, "z99"):
             if vertex not in current.clicks:
                 with pytest.raises(IllegalTurn) as refused:
@@ -216,83 +201,71 @@ def test_whatever_may_not_be_clicked_is_explained(name, size, options, seed):
                 assert len(refused.value.reason) > 10
 
 
-@pytest.fixture
-def two_stones():
-    """White's turn of two white stones in Yodd, not ended."""
-    return game_of("yodd", 4, turns="Bd4").click("e2").click("b5")
-
-
-def test_a_turn_of_two_stones_is_put_together(two_stones):
-    assert [str(drop) for drop in two_stones.partial.drops] == ["We2", "Wb5"]
-    assert counts_sentence(two_stones) == "1 black + 2 white = 3, odd: you may end the turn"
-
-
-def test_a_click_on_a_tentative_stone_changes_its_colour(two_stones):
-    assert str(two_stones.click("b5").end().turns[-1]) == "We2,Bb5"
-
-
-def test_undo_takes_the_last_tentative_stone_back(two_stones):
-    assert [str(drop) for drop in two_stones.undo().partial.drops] == ["We2"]
-
-
-def test_any_tentative_stone_is_removed(two_stones):
-    assert [str(drop) for drop in two_stones.remove("e2").partial.drops] == ["Wb5"]
-
-
-def test_a_turn_of_two_stones_has_no_third(two_stones):
-    with pytest.raises(IllegalTurn, match="the turn has its two stones"):
-        two_stones.click("a1" if "a1" in two_stones.game.board else "d1")
-
-
-def test_the_vertices_of_the_last_turn_are_known_while_the_next_one_is_made(two_stones):
-    assert two_stones.last == (frozenset({"d4"}), frozenset())
-
-
-@pytest.mark.parametrize(
-    ("drops", "origin"),
-    [(["Bd4"], None), (["We2", "Be2"], None), (["Wz9"], None), ([], "d4")],
-    ids=["occupied", "one vertex twice", "off the board", "no piece to move"],
-)
-def test_a_turn_that_was_begun_elsewhere_must_fit_the_position(drops, origin):
-    current = game_of("yodd", 4, turns="Bd4")
-    with pytest.raises(IllegalTurn, match="the turn on the board does not fit the position"):
-        current.with_turn_begun(drops, origin)
-
-
-def test_a_turn_that_was_begun_elsewhere_goes_on_here(two_stones):
-    assert game_of("yodd", 4, turns="Bd4").with_turn_begun(["We2", "Wb5"], None) == two_stones
-
-
-def test_a_piece_that_was_taken_up_elsewhere_is_taken_up_here():
-    current = game_of("ayu", 5)
-    assert current.with_turn_begun([], "b1") == current.click("b1")
-
-
-def test_where_a_turn_is_one_stone_another_click_moves_it():
-    current = game_of("odd", 3).click("c3").click("c3").click("d3")
-    assert [str(drop) for drop in current.partial.drops] == ["Wd3"]
-
-
-@pytest.fixture
-def one_of_two():
-    """White's turn in Xodd with one of its two stones, on a1; black b2 touches a2 and b1."""
-    return game_of("xodd", 3, turns="Bb2").click("a1")
-
-
-def test_a_second_stone_is_refused_where_either_colour_leaves_an_even_number(one_of_two):
+TWO_STONES = game_of("yodd", 4, "Bd4", "e2 b5")
+"""White's turn of two white stones in Yodd, not ended."""
+ONE_OF_TWO = game_of("xodd", 3, "Bb2", "a1")
+"""White's turn in Xodd with one of its two stones, on a1; black b2 touches a2 and b1."""
+AYU = game_of("ayu", 5, options={"pie": True})
+PASSED_TWICE = game_of("yodd", 2, "Bb2").pass_or_swap(PASS).pass_or_swap(PASS)
+NOT_FITTING = "the turn on the board does not fit the position"
+REFUSED = {
+    "a third stone": (lambda: TWO_STONES.click("d1"), "the turn has its two stones"),
     # White on a2 would join a1 and black b2: there would be two groups.
-    with pytest.raises(IllegalTurn, match="neither a black nor a white stone on a2 makes"):
-        one_of_two.click("a2")
+    "a stone that leaves an even number in either colour": (
+        lambda: ONE_OF_TWO.click("a2"), "neither a black nor a white stone on a2 makes",
+    ),
+    "a stone of a colour that no legal turn has there": (
+        lambda: game_of("yodd", 4, "Bd4", "a4").click("a5", Colour.WHITE),
+        "no legal turn has a white stone on a5 now, but one has a black one",
+    ),
+    "the opponent's piece": (lambda: AYU.click("a2"), "the piece on a2 is white"),
+    "a pass with stones about": (
+        lambda: game_of("yodd", 2, "Bb2", "a2").pass_or_swap(PASS),
+        "take the stones of this turn back before a pass",
+    ),
+    **{
+        f"a turn begun elsewhere: {what}": (
+            lambda begun=begun: game_of("yodd", 4, "Bd4").with_turn_begun(*begun), NOT_FITTING,
+        )
+        for what, begun in {
+            "occupied": (["Bd4"], None),
+            "one vertex twice": (["We2", "Be2"], None),
+            "off the board": (["Wz9"], None),
+            "no piece to move": ([], "d4"),
+        }.items()
+    },
+}  # fmt: skip
 
 
-def test_a_second_stone_takes_the_colour_that_makes_the_number_odd(one_of_two):
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_may_not_be_done_is_refused_with_its_reason(what):
+    act, said = REFUSED[what]
+    with pytest.raises(IllegalTurn, match=said):
+        act()
+
+
+def test_a_turn_of_two_stones_is_put_together_changed_and_taken_back():
+    for current, drops in (
+        (TWO_STONES, "We2 Wb5"),
+        (TWO_STONES.click("b5"), "We2 Bb5"),
+        (TWO_STONES.undo(), "We2"),
+        (TWO_STONES.remove("e2"), "Wb5"),
+    ):
+        assert " ".join(map(str, current.partial.drops)) == drops
+    assert counts_sentence(TWO_STONES) == "1 black + 2 white = 3, odd: you may end the turn"
+    assert TWO_STONES.last == (frozenset({"d4"}), frozenset())
+    assert game_of("yodd", 4, "Bd4").with_turn_begun(["We2", "Wb5"], None) == TWO_STONES
+    # Where a turn is one stone, another click moves it.
+    moved = game_of("odd", 3, "", "c3 c3 d3")
+    assert [str(drop) for drop in moved.partial.drops] == ["Wd3"]
+
+
+def test_a_second_stone_has_a_colour_that_makes_the_number_odd():
     # Black on b3 would join b2.
-    assert one_of_two.partial.continuations["b3"] == (Colour.WHITE,)
-    assert [str(drop) for drop in one_of_two.click("b3").partial.drops] == ["Wa1", "Wb3"]
-
-
-def test_a_second_stone_may_have_either_colour_where_both_leave_an_odd_number(one_of_two):
-    assert one_of_two.partial.continuations["c3"] == (Colour.BLACK, Colour.WHITE)
+    assert ONE_OF_TWO.partial.continuations["b3"] == (Colour.WHITE,)
+    assert [str(drop) for drop in ONE_OF_TWO.click("b3").partial.drops] == ["Wa1", "Wb3"]
+    assert ONE_OF_TWO.partial.continuations["c3"] == (Colour.BLACK, Colour.WHITE)
+    assert game_of("yodd", 4, "Bd4", "a4").click("a5", Colour.BLACK).partial.can_end
 
 
 def test_a_stone_that_moves_keeps_its_colour_even_where_no_legal_turn_has_it(monkeypatch):
@@ -304,79 +277,39 @@ def test_a_stone_that_moves_keeps_its_colour_even_where_no_legal_turn_has_it(mon
         current.click("b2")
 
 
-PIE = {"pie": True}
-
-
-def test_a_piece_of_ayu_is_taken_up():
-    current = game_of("ayu", 5, PIE)
-    assert current.clicks["b1"] is Click.SELECT
-    taken = current.click("b1").partial
-    assert (taken.origin, taken.destinations) == ("b1", ("c1", "b2"))
-
-
-def test_a_piece_that_is_clicked_again_is_put_back():
-    current = game_of("ayu", 5, PIE)
-    assert current.click("b1").click("b1") == current
-
-
-def test_a_click_on_a_destination_moves_the_piece():
-    assert game_of("ayu", 5, PIE).click("b1").click("c1").turns == (Move("b1", "c1"),)
-
-
-def test_after_the_first_move_a_swap_exchanges_the_colours():
-    moved = game_of("ayu", 5, PIE).click("b1").click("c1")
+def test_a_piece_of_ayu_is_taken_up_put_back_and_moved():
+    assert AYU.clicks["b1"] is Click.SELECT
+    taken = AYU.click("b1")
+    assert (taken.partial.origin, taken.partial.destinations) == ("b1", ("c1", "b2"))
+    assert AYU.with_turn_begun([], "b1") == taken
+    assert taken.click("b1") == AYU
+    moved = taken.click("c1")
+    assert moved.turns == (Move("b1", "c1"),)
     assert moved.can_play(SWAP)
     swapped = moved.pass_or_swap(SWAP)
     assert (swapped.to_move, swapped.mover) == (Colour.WHITE, 0)
 
 
-def test_the_opponents_piece_is_not_taken_up():
-    with pytest.raises(IllegalTurn, match="the piece on a2 is white"):
-        game_of("ayu", 5, PIE).click("a2")
-
-
-def test_a_pass_wants_no_stones_about():
-    with pytest.raises(IllegalTurn, match="take the stones of this turn back before a pass"):
-        game_of("yodd", 2, turns="Bb2").click("a2").pass_or_swap(PASS)
-
-
-@pytest.fixture
-def passed_twice():
-    return game_of("yodd", 2, turns="Bb2").pass_or_swap(PASS).pass_or_swap(PASS)
-
-
-def test_two_passes_end_the_game(passed_twice):
-    assert passed_twice.is_over
-    assert result_sentence(passed_twice) == "White wins by one group: both players passed."
-
-
-def test_after_the_end_nothing_is_clicked(passed_twice):
-    assert not passed_twice.clicks
-
-
-def test_after_the_end_nobody_resigns(passed_twice):
+def test_two_passes_end_the_game():
+    assert PASSED_TWICE.is_over
+    assert result_sentence(PASSED_TWICE) == "White wins by one group: both players passed."
+    assert not PASSED_TWICE.clicks
     with pytest.raises(IllegalTurn) as refused:
-        passed_twice.resign()
+        PASSED_TWICE.resign()
     assert refused.value.illegality is Illegality.GAME_OVER
 
 
-def test_a_resignation_ends_the_game():
-    current = game_of("odd", 2, turns="Bb2").click("a2").resign()
-    assert (current.is_over, current.winner) == (True, Colour.BLACK)
-    assert result_sentence(current) == "Black wins: White resigned."
-
-
-def test_a_resignation_can_be_taken_back():
-    assert not game_of("odd", 2, turns="Bb2").click("a2").resign().undo().is_over
-
-
-def test_a_game_that_is_lost_on_time_says_so():
-    current = game_of("odd", 2, turns="Bb2").resign(on_time=True)
-    assert result_sentence(current) == "Black wins: White lost on time."
+def test_a_resignation_ends_the_game_and_can_be_taken_back():
+    current = game_of("odd", 2, "Bb2", "a2")
+    resigned = current.resign()
+    assert (resigned.is_over, resigned.winner) == (True, Colour.BLACK)
+    assert result_sentence(resigned) == "Black wins: White resigned."
+    assert not resigned.undo().is_over
+    assert result_sentence(current.resign(on_time=True)) == "Black wins: White lost on time."
 
 
 def test_a_full_board_of_odd_is_explained():
-    current = game_of("odd", 2, {"min_group": 1})
+    current = game_of("odd", 2, options={"min_group": 1})
     while not current.is_over:
         vertex = next(v for v, c in current.clicks.items() if c is Click.DROP)
         current = current.click(vertex).end()
