@@ -21,40 +21,6 @@ def clock(spec: str) -> Clock:
     return Clock(parse_time_control(spec))
 
 
-def spent(spec: str, *seconds: float) -> Clock:
-    played = clock(spec)
-    for turn in seconds:
-        played.spend(turn)
-    return played
-
-
-def test_a_fixed_time_is_the_same_for_every_turn():
-    assert spent("5", 4.9, 5.0).left() == (5.0, 0)
-
-
-def test_sudden_death_only_runs_down():
-    assert spent("10+0", 3, 4).left() == (3, 0)
-
-
-def test_an_increment_comes_after_each_turn():
-    assert spent("10+2", 3, 4).left() == (10 - 3 + 2 - 4 + 2, 0)
-
-
-def test_canadian_time_starts_a_new_block_when_its_turns_are_played():
-    played = spent("10+2/30", 8, 4)
-    assert played.left() == (28, 1)
-    played.spend(20)
-    assert played.left() == (30, 2)
-
-
-def test_japanese_periods_are_lost_only_when_used_up():
-    played = spent("10+3x30", 10, 29.9)
-    assert played.left() == (30, 3)
-    played.spend(30.5)
-    assert played.left() == (30, 2)
-    assert played.allowance() == 60
-
-
 def test_without_a_clock_there_is_still_a_cap():
     assert clock("none").allowance() == HARD_CAP
 
