@@ -1,6 +1,5 @@
 """The grammar in ABNF, the one in pyparsing and the hot paths read the same texts."""
 
-import json
 import re
 from random import Random
 from urllib.parse import unquote_to_bytes
@@ -13,6 +12,7 @@ from oddly.protocol import codec, grammar
 from oddly.protocol.evaluation import parse_analysis, parse_evaluation
 from oddly.protocol.messages import MAX_ID, MAX_TURN_LENGTH, VERTEX, NotationError
 from oddly.protocol.time_control import parse_time_control
+from tests.protocol.vectors.test_vectors import lines_of
 from tests.sampling import sample_number
 from tools.abnf import (
     CORE,
@@ -27,7 +27,6 @@ from tools.abnf import (
     expression,
     read_rules,
 )
-from tools.vectors.files import FOLDER
 
 TEXTS = 400
 CHARACTERS = "abkwBWz0159,-+/x. #%psRn"
@@ -151,11 +150,6 @@ def is_recognised(name: str, text: str) -> bool:
     return True
 
 
-def lines_of(name: str) -> list[dict]:
-    text = (FOLDER / f"{name}.jsonl").read_text(encoding="ascii")
-    return [json.loads(line) for line in text.splitlines()]
-
-
 def test_another_reader_of_abnf_reads_the_same_rules():
     names = {rule.name for rule in Grammar.rules()}
     assert names == RULES.keys() - CORE.keys()
@@ -166,7 +160,7 @@ def test_another_reader_of_abnf_reads_the_same_rules():
 
 def words_of(field: str) -> set[str]:
     """The words of a field in all vectors about games."""
-    files = ("positions", "illegal", "games", "perft", "boards")
+    files = ("positions.jsonl", "illegal.jsonl", "games.jsonl", "perft.jsonl", "boards.jsonl")
     return {
         word for file in files for line in lines_of(file) for word in line.get(field, "").split()
     }
@@ -191,19 +185,19 @@ def test_every_word_of_the_vectors_is_in_the_grammar(field, name):
 
 
 def test_every_text_of_the_vectors_is_in_the_grammar_if_it_is_well_formed():
-    for line in lines_of("notation"):
+    for line in lines_of("notation.jsonl"):
         assert is_recognised("answer", line["text"]) == (line["kind"] != "malformed"), line
         assert is_recognised("written-turn", line["canonical"]) == (
             line["kind"] not in ("malformed", "resign")
         )
-    for line in lines_of("analysis"):
+    for line in lines_of("analysis.jsonl"):
         # No grammar says that a variation begins with its turn.
         is_right = line["text"] == same_first_turns(line["text"])
         assert (is_recognised("analysis", line["text"]) and is_right) != line["malformed"], line
 
 
 def test_every_command_and_reply_of_the_vectors_is_in_the_grammar():
-    for line in lines_of("sessions") + lines_of("commands"):
+    for line in lines_of("sessions.jsonl") + lines_of("commands.jsonl"):
         sent = unquote_to_bytes(line.get("bytes", "")).translate(codec.TABS, codec.CONTROLS)
         # What follows the last line feed is no line.
         lines = [each.partition("#")[0].strip() for each in sent.decode().split("\n")[:-1]]
@@ -215,7 +209,7 @@ def test_every_command_and_reply_of_the_vectors_is_in_the_grammar():
 
 
 def test_what_a_controller_reads_is_in_the_grammar_if_it_is_a_reply():
-    for line in lines_of("replies"):
+    for line in lines_of("replies.jsonl"):
         data = unquote_to_bytes(line["bytes"]).translate(codec.TABS, codec.CONTROLS)
         found = [name for name in ("reply", "failure") if is_recognised(name, data.decode("ascii"))]
         if re.match(rb"=[0-9]{10}", data) and line["kind"] == "malformed":

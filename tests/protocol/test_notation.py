@@ -214,11 +214,6 @@ def test_every_refusal_points_into_the_text_or_at_its_end(text):
         assert error.pointed().endswith("^")
 
 
-def test_what_is_no_colour_is_refused():
-    with pytest.raises(NotationError, match="b, w, black or white"):
-        parse_colour("red")
-
-
 @pytest.mark.parametrize("spec", ["5", "0.5", "300+0", "300+2.5", "600+20/300", "0+5x30", "none"])
 def test_a_time_control_is_written_as_it_is_read(spec):
     assert str(parse_time_control(spec)) == spec

@@ -1,6 +1,5 @@
 """The sessions of the vectors, and their framing, are what our engine answers and reads."""
 
-import json
 import os
 from urllib.parse import unquote_to_bytes
 
@@ -11,13 +10,8 @@ from oddly.engines.random_engine import RandomEngine
 from oddly.engines.stdio import serve
 from oddly.games.catalogue import create_game
 from oddly.protocol.codec import CommandDecoder, encode_reply
-from tools.vectors.files import FOLDER
+from tests.protocol.vectors.test_vectors import lines_of
 from tools.vectors.sessions import BETWEEN
-
-
-def lines_of(file: str) -> list[dict]:
-    return [json.loads(line) for line in (FOLDER / file).read_text().splitlines()]
-
 
 LINES = lines_of("sessions.jsonl")
 

@@ -46,10 +46,6 @@ def label(facts: dict) -> str:
     return f"{facts['game']} {facts['size']} after {facts['turns']!r}"
 
 
-def board_label(facts: dict) -> str:
-    return f"{facts['board']} {facts['size']}"
-
-
 @pytest.mark.parametrize("file", FILES)
 def test_the_files_hold_what_the_command_writes(file: str) -> None:
     assert (FOLDER / file).read_text(encoding="ascii") == "".join(map(as_line, FILES[file]()))
