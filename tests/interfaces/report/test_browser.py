@@ -22,12 +22,9 @@ from tests.interfaces.report.events import (
     make_ledger,
     report_of,
 )
-from tests.patience import PATIENCE
 from tests.programs import needs
 
 pytestmark = needs("chromium")
-
-expect.set_options(timeout=1000 * PATIENCE)
 
 
 def written(ledger):

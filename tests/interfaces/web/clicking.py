@@ -2,10 +2,6 @@
 
 from playwright.sync_api import expect
 
-from tests.patience import PATIENCE
-
-expect.set_options(timeout=1000 * PATIENCE)
-
 
 def start(page, server, game, size, second="random", **settings):
     page.goto(f"{server.origin}/#play")

@@ -18,8 +18,6 @@ from tests.programs import needs
 
 pytestmark = needs("chromium")
 
-expect.set_options(timeout=1000 * PATIENCE)
-
 AUDIT = Path(__file__).with_name("audit.js").read_text(encoding="utf-8").partition("\n")[2]
 TEXT = "# yodd 3\nBc3 Wa3,Be3 We1,Bd3 pass pass"
 VIEWS = {

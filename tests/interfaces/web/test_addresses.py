@@ -7,42 +7,17 @@ import pytest
 from playwright.sync_api import expect
 
 from oddly.games import create_game
-from tests.interfaces.web.serving import LINES, serving
+from tests.interfaces.web.serving import LINES
 from tests.interfaces.web.test_plain_game import opened
-from tests.patience import PATIENCE
 from tests.programs import needs
 
 pytestmark = needs("chromium")
-expect.set_options(timeout=1000 * PATIENCE)
 
 TURNS = ["Bc3", "Wa3,Be3", "We1,Bd3"]
 YODD = "line/yodd/3/-/-/Bc3.Wa3-Be3.We1-Bd3"
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("serve"), *LINES) as server:
-        yield server
-
-
-@pytest.fixture
-def visit(browser, server):
-    """A function that opens a page in a browser of its own; it returns the page."""
-    contexts = []
-
-    def open_page(address, engine=True, **more):
-        context = browser.new_context(viewport={"width": 1100, "height": 800}, **more)
-        context.set_default_timeout(1000 * PATIENCE)
-        contexts.append(context)
-        page = context.new_page()
-        if not engine:
-            page.route("**/api/analysis", lambda route: route.abort())
-        page.goto(f"{server.origin}/{address}")
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
+SERVED = LINES
 
 
 def said(page):

@@ -33,13 +33,7 @@ from tests.interfaces.web.serving import FAKE, HINTS, Server, serving, wait_unti
 from tests.programs import PYTHON, needs
 
 pytestmark = needs("chromium")
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    crasher = f"crasher={PYTHON} {shlex.quote(FAKE)} --fault crash --at 1"
-    with serving(tmp_path_factory.mktemp("serve"), "--engine", crasher, *HINTS) as server:
-        yield server
+SERVED = ("--engine", f"crasher={PYTHON} {shlex.quote(FAKE)} --fault crash --at 1", *HINTS)
 
 
 def test_the_form_says_how_strong_the_levels_are_on_the_board_that_was_measured(page, server):

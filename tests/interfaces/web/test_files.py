@@ -12,16 +12,9 @@ from oddly.interfaces.web.analysis_routes import (
 from oddly.interfaces.web.fair_shares import OneEach
 from oddly.interfaces.web.practice import PracticeError
 from oddly.interfaces.web.security import Bounds
-from tests.interfaces.web.serving import serving
 
 GAME = "# yodd 3\nBc3 Wa3,Be3 We1,Bd3 pass pass\n"
 TOO_MANY = f"A file may have up to {MAX_GAMES} games, and this one has more."
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("serve")) as server:
-        yield server
 
 
 def filled(size, games=1):

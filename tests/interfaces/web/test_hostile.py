@@ -9,14 +9,6 @@ from tests.interfaces.web.serving import Socket, closed, frame, serving
 from tests.patience import PATIENCE
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("serve")) as server:
-        yield server
-        assert "Traceback" not in server.stderr()
-        assert "began anew" not in server.stderr()
-
-
 def served_well(server):
     """Whether a page, a game and a WebSocket are served as ever."""
     assert server.get("/").status_code == 200

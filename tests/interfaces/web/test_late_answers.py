@@ -8,19 +8,12 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.interfaces.web.clicking import do, vertex
-from tests.interfaces.web.serving import FAKE, serving, wait_until
+from tests.interfaces.web.serving import FAKE, wait_until
 from tests.patience import PATIENCE
 from tests.programs import PYTHON, needs
 
 pytestmark = needs("chromium")
-expect.set_options(timeout=1000 * PATIENCE)
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    slow = f"slow={PYTHON} {shlex.quote(FAKE)} --seconds 3"
-    with serving(tmp_path_factory.mktemp("late"), "--engine", slow) as server:
-        yield server
+SERVED = ("--engine", f"slow={PYTHON} {shlex.quote(FAKE)} --seconds 3")
 
 
 def held(page, pattern):

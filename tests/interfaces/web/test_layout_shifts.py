@@ -11,11 +11,9 @@ from playwright.sync_api import expect
 from oddly.games import create_game
 from tests.interfaces.report.events import make_ledger
 from tests.interfaces.web.serving import LINES, serving
-from tests.patience import PATIENCE
 from tests.programs import needs
 
 pytestmark = needs("chromium")
-expect.set_options(timeout=1000 * PATIENCE)
 
 OBSERVE = """
 window.shifts = [];

@@ -10,12 +10,10 @@ from oddly.games import Colour, Groups, create_game
 from oddly.games.legal_turns import random_turn
 from tests.games.positions import played
 from tests.interfaces.web.clicking import boxes
-from tests.interfaces.web.serving import HINTS, serving
-from tests.patience import PATIENCE
+from tests.interfaces.web.serving import HINTS
 from tests.programs import needs
 
 pytestmark = needs("chromium")
-expect.set_options(timeout=1000 * PATIENCE)
 
 WIDTH, HEIGHT = 390, 660
 FINGER = 44
@@ -32,10 +30,7 @@ CONTAINED = """(paths) => paths.map((path) => {
 })"""
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("serve"), *HINTS) as server:
-        yield server
+SERVED = HINTS
 
 
 @pytest.fixture

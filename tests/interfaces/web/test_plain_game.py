@@ -5,15 +5,8 @@ import re
 import pytest
 
 from oddly.games import create_game
-from tests.interfaces.web.serving import serving
 
 TURNS = ["Bc3", "Wa3,Be3", "We1,Bd3", "pass", "pass"]
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("serve")) as server:
-        yield server
 
 
 def opened(server, **request):

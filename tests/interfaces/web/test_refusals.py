@@ -2,14 +2,6 @@
 
 import pytest
 
-from tests.interfaces.web.serving import serving
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("serve")) as server:
-        yield server
-
 
 @pytest.mark.parametrize(
     ("path", "said"),

@@ -3,20 +3,14 @@
 They need Debian's `chromium`, or one named in ODDLY_CHROMIUM.
 """
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.interfaces.web.clicking import choose, do, drop, flip, vertex
-from tests.interfaces.web.serving import HINTS, serving, wait_until
+from tests.interfaces.web.serving import HINTS, wait_until
 from tests.programs import needs
 
 pytestmark = needs("chromium")
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("serve"), *HINTS) as server:
-        yield server
+SERVED = HINTS
 
 
 def test_a_newcomer_goes_from_the_lessons_into_a_first_game(page, server):
@@ -47,6 +41,7 @@ def test_a_lesson_is_learnt_and_remembered(page, server):
     do(page, "end")
     expect(page.locator(".said.wrong")).to_contain_text("You want one black group")
     page.get_by_text("Try again").click()
+    expect(page.locator(".said.wrong")).to_be_hidden()
     # A click while the answer to another is on its way does nothing.
     drop(page, "d3")
     drop(page, "e1")

@@ -5,14 +5,7 @@ from contextlib import closing
 import pytest
 
 from oddly.interfaces.web.seats import hashed
-from tests.interfaces.web.serving import Socket, serving
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("serve")) as server:
-        yield server
-        assert "Traceback" not in server.stderr()
+from tests.interfaces.web.serving import Socket
 
 
 def opened(server, **headers):

@@ -9,33 +9,11 @@ from playwright.sync_api import expect
 from oddly.tournaments.ledger.store import Ledger
 from tests.interfaces.web.clicking import do, start, turns, vertex
 from tests.interfaces.web.serving import serving, wait_until
-from tests.patience import PATIENCE
 from tests.programs import needs
 
 pytestmark = needs("chromium")
-expect.set_options(timeout=1000 * PATIENCE)
 
-PHONE = {"viewport": {"width": 390, "height": 660}, "has_touch": True}
-
-
-@pytest.fixture
-def visit(browser):
-    """A function that opens an address in another browser, without anything of the others."""
-    contexts, errors = [], []
-
-    def opened(address):
-        contexts.append(browser.new_context(**PHONE))
-        contexts[-1].set_default_timeout(1000 * PATIENCE)
-        page = contexts[-1].new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("dialog", lambda dialog: dialog.accept())
-        page.goto(address)
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert not errors
+BROWSER = {"viewport": {"width": 390, "height": 660}, "has_touch": True}
 
 
 @pytest.fixture(scope="module")
