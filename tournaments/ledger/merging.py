@@ -110,6 +110,8 @@ class _Merger:
         self._said: list[str] = []
         self._taken: dict[str, tuple[_Source, str]] = {}
         """The ledger and the record of each game, by its id in the new ledger."""
+        self._played: dict[tuple[str, str], str] = {}
+        """The id in the new ledger of each game, by its id in the schedule and its record."""
         self._doubled: dict[str, list[Ruling]] = {}
 
     def merged(self) -> list[str]:
@@ -188,10 +190,17 @@ class _Merger:
         known = self._taken.get(identity)
         if known is not None and known[1] == record:
             return
+        played = scheduled_id(identity), record
+        again = self._played.get(played)
+        if again is not None and self._taken[again][0] is not source:
+            # A ledger that was merged before has it under another id.
+            source.ids[identity] = again
+            return
         new = replayed_id(identity, self._taken.keys())
         row = (new, *names, *middle, record)
         self._connection.execute(INSERT_GAME, row)
         self._taken[new] = source, record
+        self._played[played] = new
         if new != identity:
             source.ids[identity] = new
         source.games += 1

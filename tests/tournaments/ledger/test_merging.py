@@ -109,6 +109,26 @@ def test_a_second_playing_of_a_pairing_is_annulled_on_record(tmp_path):
         assert set(ledger.records()) == {f"{games[0]}-2", games[1]}
 
 
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0), (0, 1, 1)])
+def test_a_second_playing_that_several_ledgers_have_is_one_game(tmp_path, order):
+    one, games = club(tmp_path / "a.sqlite", [MINE, OTHER])
+    two = tmp_path / "b.sqlite"
+    with Ledger(one, read_only=True) as ledger:
+        facts, plans = ledger.event(), ledger.scheduled()
+    with Ledger(two) as ledger:
+        ledger.begin(facts)
+        for scheduled in plans:
+            players = scheduled.first, scheduled.second
+            ledger.add(scheduled.id, replace(WON, players=players, seed=5), scheduled)
+    both = tmp_path / "c.sqlite"
+    merge([one, two], both)
+    merge([(one, two, both)[place] for place in order], tmp_path / "d.sqlite")
+    with Ledger(tmp_path / "d.sqlite") as ledger:
+        assert set(ledger.records()) <= {*games, *(f"{game}-2" for game in games)}
+        assert len(ledger.records()) == 2
+        assert len(ledger.rulings().annulled) == 2
+
+
 def test_what_cannot_be_merged_leaves_nothing_behind(tmp_path):
     one, _ = club(tmp_path / "a.sqlite", [MINE, OTHER])
     (tmp_path / "x").write_text("no ledger", encoding="utf-8")
