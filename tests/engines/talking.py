@@ -42,12 +42,12 @@ class Talker:
 
     def __call__(self, line: str) -> str:
         reply = self.reply(line)
-        assert reply.ok, reply.text
+        assert reply.ok, (line, reply.text)
         return reply.text
 
     def refused(self, line: str) -> str:
         reply = self.reply(line)
-        assert not reply.ok
+        assert not reply.ok, (line, reply.text)
         return reply.text
 
     @property

@@ -14,7 +14,7 @@ from oddly.engines.engine import Engine
 from oddly.engines.random_engine import RandomEngine
 from oddly.games.catalogue import create_game
 from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
-from oddly.protocol.codec import CommandDecoder, encode_reply
+from oddly.protocol.codec import encode_reply
 from oddly.protocol.messages import Reply
 from oddly.protocol.notation import (
     gogui_vertex,
@@ -23,6 +23,7 @@ from oddly.protocol.notation import (
     read_sgf_point,
     sgf_point,
 )
+from tests.engines import talking
 
 Move = tuple[str, str]
 """A colour, `B` or `W`, and a point or `PASS`."""
@@ -36,28 +37,14 @@ def response(full: str) -> Reply:
     return Reply(full[0] == "=", full[space + 1 if space >= 0 else 1 : -2])
 
 
-class Talker:
-    """Sends lines to a dispatcher and gives the replies."""
+class Talker(talking.Talker):
+    """Sends lines to any dispatcher and reads the replies as GoGui does."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         self.dispatcher = dispatcher
 
     def reply(self, line: str) -> Reply:
-        decoder = CommandDecoder()
-        decoder.feed(line.encode() + b"\n")
-        command = decoder.next_event()
-        assert command is not None
-        return response(encode_reply(self.dispatcher.answer(command)).decode())
-
-    def __call__(self, line: str) -> str:
-        reply = self.reply(line)
-        assert reply.ok, (line, reply.text)
-        return reply.text
-
-    def refused(self, line: str) -> str:
-        reply = self.reply(line)
-        assert not reply.ok, (line, reply.text)
-        return reply.text
+        return response(encode_reply(super().reply(line)).decode())
 
 
 def talker(name: str, size: int, engine: Engine | None = None, **settings: object) -> Talker:
