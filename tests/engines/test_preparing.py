@@ -106,23 +106,23 @@ def test_compiling_is_announced_before_the_first_reply(tmp_path):
         assert done.stdout == notice + said
 
 
-def shown_by(capsys, *words):
+@pytest.fixture
+def shown_by(output):
     """What the help of the command says, in one line."""
-    assert main(["engine", *words, "--help"]) == 0
-    return " ".join(capsys.readouterr().out.split())
+    return lambda *words: " ".join(output("engine", *words, "--help").split())
 
 
-def test_help_shows_the_options_of_the_engine_that_is_named(capsys):
+def test_help_shows_the_options_of_the_engine_that_is_named(shown_by):
     said = "--at VALUE handshake, first, middle, quit (default: middle)"
-    assert said in shown_by(capsys, "misbehave")
-    shown = shown_by(capsys)
+    assert said in shown_by("misbehave")
+    shown = shown_by()
     assert "--at" not in shown.replace("(--fault, --at;", "")
     assert "greedy: the best group difference" in shown
 
 
 @pytest.mark.parametrize("name", ENGINES)
-def test_every_option_has_a_flag_and_help(name, capsys):
-    shown = shown_by(capsys, name)
+def test_every_option_has_a_flag_and_help(name, shown_by):
+    shown = shown_by(name)
     for option in create_engine(name).options:
         assert f"--{option.name}" in shown
         assert f"(default: {str(option.default).lower()})" in shown.lower()

@@ -312,31 +312,25 @@ def test_objects_come_one_by_one_however_they_are_separated():
         assert words in random_games.refusal(json_objects, data)
 
 
-def test_a_user_converts_records_and_back(tmp_path, capsys):
+def test_a_user_converts_records_and_back(tmp_path, output, oddly):
     games, again = tmp_path / "games.jsonl", tmp_path / "again.json"
-    assert main(["convert", str(FOLDER / "records.json"), str(games)]) == 0
-    said = capsys.readouterr().err
+    said = oddly("convert", FOLDER / "records.json", games).err
     assert "game 2: Abstract Play ended it when the board was full" in said
     assert said.endswith(f"{len(RECORDS)} games in {games}\n")
     assert main(["convert", str(games), str(again), "--to", "abstract-play"]) == 0
     assert [value for _, value in json_objects(io.BytesIO(again.read_bytes()))] == RECORDS
-    assert main(["convert", str(again), "--to", "turns", "--first", "2"]) == 0
-    assert "# yodd 6" in capsys.readouterr().out
+    assert "# yodd 6" in output("convert", again, "--to", "turns", "--first", "2")
     assert main(["convert", str(FOLDER / "games.json"), "--to", "sgf"]) == 2
 
 
-def test_a_user_rates_the_players_of_records(tmp_path, capsys):
+def test_a_user_rates_the_players_of_records(tmp_path, refusal, output, facts):
     path = tmp_path / "games.json"
     path.write_text(json.dumps([*RECORDS, RECORDS[0]]), encoding="utf-8")
-    assert main(["ratings", str(path), "--json"]) == 0
-    value = json.loads(capsys.readouterr().out)
+    value = facts("ratings", path)
     assert {"yodd 6", "yodd 8", "xodd 9", "ayu 9 (pie false)"} <= value["games"].keys()
     # The abandoned game counts for nobody.
-    assert main(["ratings", str(path)]) == 0
-    assert "Alice" in capsys.readouterr().out
+    assert "Alice" in output("ratings", path)
     path.write_text(json.dumps([record for record in RECORDS if "abandoned" in str(record)]))
-    assert main(["ratings", str(path)]) == 2
-    assert "has no finished game" in capsys.readouterr().err
+    assert "has no finished game" in refusal("ratings", path)
     path.write_text(json.dumps([changed(HEX_6, header__players__1__name="Alice")]))
-    assert main(["ratings", str(path)]) == 2
-    assert "Traceback" not in capsys.readouterr().err
+    assert "Traceback" not in refusal("ratings", path)

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from oddly.game_records.formats import FORMATS, SGF_OF_TAPS, WORDS, losses
 from oddly.games.ayu import Ayu
-from oddly.interfaces.command_line.main import main
 from oddly.referee.justice.record import RecordError
 from tests.game_records.random_games import kept_games, played, read_text
 
@@ -116,17 +115,14 @@ def test_a_win_of_the_first_player_and_a_seed_of_0_are_no_less_than_others():
     assert losses(kept, FORMATS["turns"]) == ["seed", "winner", "score", "ending"]
 
 
-def test_convert_names_the_loss_in_a_sentence(tmp_path, capsys):
+def test_convert_names_the_loss_in_a_sentence(tmp_path, oddly):
     whole = tmp_path / "game.jsonl"
     (tmp_path / "game.turns").write_text("# yodd 3\nBc3 Wa3,Be3\n")
-    assert main(["convert", str(tmp_path / "game.turns"), str(whole)]) == 0
-    assert "does not keep" not in capsys.readouterr().err
+    assert "does not keep" not in oddly("convert", tmp_path / "game.turns", whole).err
     text = whole.read_text().replace('["Black", "White"]', '["Ada", "Bo"]')
     whole.write_text(text.replace('"seed": null', '"seed": 7').replace("0.0]", "1.5]"))
-    assert main(["convert", str(whole), "--to", "sgf"]) == 0
-    assert "does not keep" not in capsys.readouterr().err
-    assert main(["convert", str(whole), "--to", "turns"]) == 0
-    assert capsys.readouterr().err.endswith(
+    assert "does not keep" not in oddly("convert", whole, "--to", "sgf").err
+    assert oddly("convert", whole, "--to", "turns").err.endswith(
         "oddly: convert: this format does not keep the players' names, the seconds that turns "
         "took and the seed\n"
     )

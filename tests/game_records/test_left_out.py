@@ -8,7 +8,6 @@ from oddly.game_records.formats import FORMATS, SGF_OF_TAPS
 from oddly.game_records.kept_game import KeptGame
 from oddly.game_records.sgf_reading import read_what_followed
 from oddly.games.yodd import Yodd
-from oddly.interfaces.command_line.main import main
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.justice.record import GameRecord, RecordError
 from tests.game_records.random_games import outcome_of, turns_in
@@ -137,10 +136,9 @@ def test_comments_in_a_list_of_turns_are_named():
     assert said == ["the comments of this file are left out, with the names and results in them"]
 
 
-def test_convert_says_it(tmp_path, capsys):
+def test_convert_says_it(tmp_path, oddly):
     path = tmp_path / "a.sgf"
     path.write_text(f"{HEAD}C[hello]{TURNS}", encoding="utf-8")
-    assert main(["convert", str(path), "--to", "jsonl"]) == 0
-    assert capsys.readouterr().err.endswith(
+    assert oddly("convert", path, "--to", "jsonl").err.endswith(
         "a.sgf: of what this file holds, comments are left out\n"
     )

@@ -4,14 +4,12 @@ Each showing is read back into the same plain values, and compared with the JSON
 showing rounds.
 """
 
-import json
 import re
 from contextlib import closing
 from html.parser import HTMLParser
 
 import pytest
 
-from oddly.interfaces.command_line import main
 from oddly.interfaces.terminal.live.lines import SHORT, standings_lines
 from oddly.interfaces.terminal.live.run_history import RunHistory
 from oddly.interfaces.web import broadcast
@@ -32,30 +30,25 @@ def ledger(request, tmp_path):
     return path
 
 
-def output(capsys, *words):
-    assert main([*map(str, words)]) == 0
-    return capsys.readouterr().out
-
-
 @pytest.fixture
-def facts(ledger, capsys):
+def standings(ledger, facts):
     """The JSON, to which everything else is compared."""
-    return json.loads(output(capsys, "standings", ledger, "--json"))
+    return facts("standings", ledger)
 
 
 def whole(value):
     return f"{value:z.0f}"
 
 
-def test_text(facts, ledger, capsys):
-    told = output(capsys, "standings", ledger, "--format", "tsv")
-    assert told.startswith(f"an event: {facts['played']}")
+def test_text(standings, ledger, output):
+    told = output("standings", ledger, "--format", "tsv")
+    assert told.startswith(f"an event: {standings['played']}")
     tables = [
         [[cell.strip() for cell in line.split("\t")] for line in part.splitlines()]
         for part in told.split("\n\n")
         if "\t" in part
     ]
-    for table in facts["tables"]:
+    for table in standings["tables"]:
         rated = [row["elo"] is not None or row["unknown"] for row in table["standings"]]
         shown, crosstable, behaviour = tables[:3]
         tables = tables[3:]
@@ -81,11 +74,11 @@ def test_text(facts, ledger, capsys):
             assert row[5] == str(known["marked"])
             faults = dict(zip(behaviour[0][6:], map(int, row[6:]), strict=True))
             assert {kind: number for kind, number in faults.items() if number} == known["faults"]
-    assert [table[1:] for table in tables] == list(report_rows(facts).values())
+    assert [table[1:] for table in tables] == list(report_rows(standings).values())
     lines = [line for line in told.splitlines() if line.startswith("SPRT")]
-    tests = [test for table in facts["tables"] for test in table.get("sprt", ())]
+    tests = [test for table in standings["tables"] for test in table.get("sprt", ())]
     assert [read_test_line(line) for line in lines] == [facts_of_test(test) for test in tests]
-    values = [table["first_player_advantage"] for table in facts["tables"]]
+    values = [table["first_player_advantage"] for table in standings["tables"]]
     said = re.findall(r"first-player advantage: (\S+) \+- (\S+) Elo \(p [=<] (\S+)", told)
     assert [(float(elo), float(error)) for elo, error, _ in said] == [
         (pytest.approx(value["elo"], abs=0.051), pytest.approx(value["error_95"], abs=0.051))
@@ -200,9 +193,9 @@ class Tables(HTMLParser):
             self.inside[-1] += data if self.inside is self.brackets else data.strip()
 
 
-def test_html_report(facts, ledger, capsys):
-    read = Tables(output(capsys, "report", ledger, "--games", 0, "--output", "-"))
-    for table in facts["tables"]:
+def test_html_report(standings, ledger, output):
+    read = Tables(output("report", ledger, "--games", 0, "--output", "-"))
+    for table in standings["tables"]:
         names = [row["name"] for row in table["standings"]]
         drawn = any(row["draws"] for row in table["standings"])
         shown = read.tables[f"Standings of {table['title']}"][1:]
@@ -228,13 +221,13 @@ def test_html_report(facts, ledger, capsys):
                 assert cell == ("–".join(map(str, [*parts, score["losses"]])) if score else "")
         for test in table.get("sprt", ()):
             assert verdict_of(test) in " ".join(read.captions)
-    for title, report in facts.get("format", {}).items():
+    for title, report in standings.get("format", {}).items():
         if "standings" in report:
-            assert read.tables[f"Swiss standings of {title}"][1:] == report_rows(facts)[title]
+            assert read.tables[f"Swiss standings of {title}"][1:] == report_rows(standings)[title]
         else:
             assert set(names_in(report)) <= set(re.findall(r"\b[a-e]\b", read.brackets.pop(0)))
     behaviour = {row[0]: row for row in read.tables["Times and faults of the engines"][1:]}
-    for name, known in (facts["tables"] or [{}])[-1].get("statistics", {}).items():
+    for name, known in (standings["tables"] or [{}])[-1].get("statistics", {}).items():
         _, _, mean, slowest, lag, faults = behaviour[name]
         assert mean == (
             "–" if known["seconds_a_turn"] is None else f"{known['seconds_a_turn']:.3f}"
@@ -272,7 +265,7 @@ def verdict_of(test):
     return said + (f" {later} later pair" if later else "")
 
 
-def test_live_view(facts, ledger):
+def test_live_view(standings, ledger):
     with Ledger(ledger, read_only=True) as opened:
         event = read_event(opened, with_games=True)
     settings = {"by_elo": FORMATS[event.format].ranks_by_elo, "question": event.question(),
@@ -281,8 +274,8 @@ def test_live_view(facts, ledger):
     history = RunHistory(*run, **settings)
     for scheduled in event.unfinished:
         history.began(scheduled, 1.0)
-    assert history.snapshot(2.0).played == facts["played"]
-    single = [table for table in facts["tables"] if table["title"] != "all games"]
+    assert history.snapshot(2.0).played == standings["played"]
+    single = [table for table in standings["tables"] if table["title"] != "all games"]
     seen = set()
     for _ in single:
         results = history.snapshot(2.0).results
@@ -307,7 +300,7 @@ def test_live_view(facts, ledger):
             verdict = re.search(r"(\d+ openings?: )?[^:]+$", line)
             assert decision_of(verdict[0].strip()) == decision_in(test)
             assert (f"{test['not_counted']} not counted" in line) == bool(test["not_counted"])
-        if report := facts.get("format", {}).get(results.title):
+        if report := standings.get("format", {}).get(results.title):
             history.reporting = True
             lines = history.snapshot(2.0).report
             assert all(any(name in line for line in lines) for name in names_in(report))
@@ -317,11 +310,11 @@ def test_live_view(facts, ledger):
     assert seen == {table["title"] for table in single}
 
 
-def test_web_page(facts, ledger):
+def test_web_page(standings, ledger):
     with closing(Archive(ledger)) as archive:
         view = broadcast._ledger_view(ledger, archive)
-    assert (view["played"], view["games"]) == (facts["played"], facts["games"])
-    for shown, table in zip(view["tables"], facts["tables"], strict=True):
+    assert (view["played"], view["games"]) == (standings["played"], standings["games"])
+    for shown, table in zip(view["tables"], standings["tables"], strict=True):
         assert shown["title"] == table["title"]
         assert (shown["games"], shown["distinct"]) == (table["games"], table["distinct"])
         assert shown["standings"] == table["standings"]
@@ -330,22 +323,22 @@ def test_web_page(facts, ledger):
         ]
     for report in view["reports"]:
         if "rows" in report:
-            assert list(map(list, report["rows"])) == report_rows(facts)[report["title"]]
+            assert list(map(list, report["rows"])) == report_rows(standings)[report["title"]]
         else:
-            known = facts["format"][report["title"]]
+            known = standings["format"][report["title"]]
             assert all(name in "".join(report["bracket"]) for name in names_in(known))
-    assert {report["title"] for report in view["reports"]} == facts.get("format", {}).keys()
+    assert {report["title"] for report in view["reports"]} == standings.get("format", {}).keys()
 
 
-def test_forty_won_pairs_before_forty_lost_ones_are_h1_everywhere(tmp_path, capsys):
+def test_forty_won_pairs_before_forty_lost_ones_are_h1_everywhere(tmp_path, facts, output):
     path = tmp_path / "event.sqlite"
     fill(path, SHAPES["won pairs, then lost ones"])
-    facts = json.loads(output(capsys, "standings", path, "--sprt", "0,50", "--json"))
-    (test,) = facts["tables"][0]["sprt"]
+    found = facts("standings", path, "--sprt", "0,50")
+    (test,) = found["tables"][0]["sprt"]
     assert (test["decision"], sum(test["pairs"]), test["not_counted"]) == ("H1", 23, 57)
-    told = output(capsys, "standings", path).replace("\n  ", " ")
+    told = output("standings", path).replace("\n  ", " ")
     assert "57 later pairs are not counted" in told
-    report = output(capsys, "report", path, "--games", 0, "--output", "-")
+    report = output("report", path, "--games", 0, "--output", "-")
     assert "H1 is accepted with LLR 3.07 after 23 pairs. 57 later pairs are not counted." in report
 
 
@@ -371,21 +364,21 @@ def test_a_test_is_told_as_the_format_decides_it(tmp_path):
 
 
 def test_ratings_of_a_ledger_and_of_its_exported_games_are_those_of_its_standings(
-    facts, ledger, capsys, tmp_path
+    standings, facts, output, ledger, tmp_path
 ):
-    single = [table for table in facts["tables"] if table["title"] != "all games"]
+    single = [table for table in standings["tables"] if table["title"] != "all games"]
     if len(single) != 1:
         return
     (table,) = single
     exported = tmp_path / "games.csv"
-    exported.write_text(output(capsys, "export", ledger), encoding="utf-8")
+    exported.write_text(output("export", ledger), encoding="utf-8")
     keys = ("elo", "error_95", "unknown", "games", "distinct")
-    standings = {row["name"]: [row[key] for key in keys] for row in table["standings"]}
+    own = {row["name"]: [row[key] for key in keys] for row in table["standings"]}
     for file in (ledger, exported):
-        told = json.loads(output(capsys, "ratings", file, "--json"))
+        told = facts("ratings", file)
         assert told["first_player_advantage"] == {
             key: value for key, value in table["first_player_advantage"].items() if key != "p_value"
         }
         assert (told["fit"], told["groups"]) == (table["fit"], table["groups"])
         for row in told["ratings"]:
-            assert [row[key] for key in keys] == standings[row["name"]]
+            assert [row[key] for key in keys] == own[row["name"]]

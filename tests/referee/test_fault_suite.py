@@ -15,7 +15,6 @@ from oddly.engines.engine import OptionError
 from oddly.engines.faults import AT_A_COMMAND, HARMLESS, ILLEGAL, MOMENTS, RULINGS
 from oddly.engines.misbehaving_engine import MisbehavingEngine
 from oddly.games.turns import Illegality
-from oddly.interfaces.command_line import main
 from oddly.referee.justice.outcome import Termination
 from tests.referee.fault_suite import (
     DOCUMENT,
@@ -148,9 +147,8 @@ def test_every_fault_that_replaces_a_reply_has_all_moments():
     assert all(tuple(RULINGS[fault]) == MOMENTS for fault in AT_A_COMMAND)
 
 
-def test_the_list_shows_every_fault(capsys):
-    assert main(["engine", "misbehave", "--list"]) == 0
-    head, *rows = capsys.readouterr().out.splitlines()
+def test_the_list_shows_every_fault(output):
+    head, *rows = output("engine", "misbehave", "--list").splitlines()
     assert head.split()[:5] == ["fault", *MOMENTS]
     assert [row.split()[0] for row in rows] == list(RULINGS)
 
@@ -168,9 +166,8 @@ def test_the_list_shows_every_fault(capsys):
         (["random", "--list"], "random has no faults to list; misbehave has"),
     ],
 )
-def test_a_fault_that_there_is_not_is_refused_in_one_sentence(capsys, words, sentence):
-    assert main(["engine", *words]) == 2
-    said = capsys.readouterr().err
+def test_a_fault_that_there_is_not_is_refused_in_one_sentence(refusal, words, sentence):
+    said = refusal("engine", *words)
     assert said.startswith("oddly: engine: ")
     assert said.endswith(f"{sentence}\n")
     assert said.count("\n") == 1

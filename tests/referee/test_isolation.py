@@ -16,7 +16,6 @@ import pytest
 import trio
 
 from oddly.games.catalogue import create_game
-from oddly.interfaces.command_line.main import main
 from oddly.protocol.time_control import parse_time_control
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_game
@@ -35,6 +34,7 @@ from oddly.tournaments.ledger.store import Ledger
 from tests.processes import running
 from tests.programs import PYTHON, needs
 from tests.referee.fakes import composed, fake, said_by
+from tests.tournaments.toml.written import tournament_file
 
 walled = needs("bubblewrap")
 ROOT = Path(__file__).parents[2]
@@ -272,40 +272,31 @@ async def test_engines_that_may_not_ponder_play_whole_games(walls):
 
 @pytest.mark.parametrize("how", ["match", "tournament"])
 def test_what_must_be_isolated_and_cannot_is_refused_before_the_first_game(
-    how, monkeypatch, tmp_path, capsys
+    how, monkeypatch, tmp_path, refusal
 ):
     monkeypatch.setattr(isolation, "why_not", lambda: "bubblewrap (bwrap) is not installed")
     engine = f"{PYTHON} -m oddly engine random"
-    (tmp_path / "two.toml").write_text(
-        "[tournament]\nname = 'two'\nisolation = 'bubblewrap'\n[[game]]\ngame = 'odd'\n"
-        f"[[engine]]\nname = 'a'\ncommand = {shlex.split(engine)}\n"
-        f"[[engine]]\nname = 'b'\ncommand = {shlex.split(engine)}\n"
-    )
+    toml = tournament_file(tmp_path, "two", 'isolation = "bubblewrap"')
     words = {
         "match": ["match", engine, engine, "--game", "odd", "--isolation", "bubblewrap"],
-        "tournament": ["tournament", str(tmp_path / "two.toml")],
+        "tournament": ["tournament", toml],
     }
-    assert main(words[how]) == 2
-    said = capsys.readouterr().err
+    said = refusal("", *words[how])
     assert "engines cannot be isolated here: bubblewrap (bwrap) is not installed" in said
     assert said.count("\n") == 1
 
 
 def test_without_bubblewrap_the_facts_of_a_run_say_so_and_a_script_is_not_told(
-    monkeypatch, capsys, tmp_path
+    monkeypatch, oddly, tmp_path
 ):
     lack = "bubblewrap (bwrap) is not installed"
     monkeypatch.setattr(isolation, "why_not", lambda: lack)
     monkeypatch.setattr(executor, "why_not", isolation.why_not)
-    toml = tmp_path / "two.toml"
-    command = json.dumps([sys.executable, "-m", "oddly", "engine", "random"])
-    entries = "".join(f'[[engine]]\nname = "{name}"\ncommand = {command}\n' for name in "ab")
-    game = '[tournament]\nname = "two"\n[[game]]\ngame = "odd"\nsize = 2\n'
-    toml.write_text(game + entries, encoding="utf-8")
-    assert main(["tournament", str(toml), "--json"]) == 0
-    said = capsys.readouterr()
+    toml = tournament_file(tmp_path, "two")
+    said = oddly("tournament", toml, "--json")
     assert "isolated" not in said.err
-    assert json.loads(said.out)["isolation"] == {"engines": {"a": False, "b": False}, "lack": lack}
+    isolated = {"engines": {"one": False, "two": False}, "lack": lack}
+    assert json.loads(said.out)["isolation"] == isolated
     with Ledger(toml.with_suffix(".sqlite"), read_only=True) as opened:
         happened = [what for _, what in opened.happenings()]
     assert f"engines are not isolated from each other: {lack}" in happened

@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-from oddly.interfaces.command_line import main
 from oddly.study.atlas import as_cell
 from oddly.study.estimates import Estimate, IntervalMethod
 
@@ -30,12 +29,11 @@ def a_study(size, games, points):
     }  # fmt: skip
 
 
-def test_an_atlas_has_a_row_for_each_board_in_the_order_of_size(tmp_path, capsys):
+def test_an_atlas_has_a_row_for_each_board_in_the_order_of_size(tmp_path, facts, output):
     for size, games, points in ((10, 40, 0.4), (3, 20, 0.6)):
         (tmp_path / f"yodd-{size}.json").write_text(json.dumps(a_study(size, games, points)))
     (tmp_path / "yodd-3.games.jsonl.xz").write_bytes(b"games")
-    assert main(["atlas", str(tmp_path)]) == 0
-    assert capsys.readouterr().out.split() == [
+    assert output("atlas", tmp_path).split() == [
         str(tmp_path / f"atlas.{suffix}") for suffix in ("md", "json", "html")
     ]
     tables = json.loads((tmp_path / "atlas.json").read_text())["tables"]
@@ -54,16 +52,14 @@ def test_an_atlas_has_a_row_for_each_board_in_the_order_of_size(tmp_path, capsys
     assert "Base 3 is &lt;small&gt;." in (tmp_path / "atlas.html").read_text()
     assert "Yodd 10: The test says z = 1." in text
     # What a study lacks is a dash, and the atlas is no study of its own.
-    assert main(["atlas", str(tmp_path), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["tables"] == tables
+    assert facts("atlas", tmp_path)["tables"] == tables
 
 
 @pytest.mark.parametrize("text", [None, "", "[]", '{"facts": {}, "tables": {}}'])
-def test_a_folder_without_studies_is_one_sentence(tmp_path, capsys, text):
+def test_a_folder_without_studies_is_one_sentence(tmp_path, refusal, text):
     if text is not None:
         (tmp_path / "yodd-3.json").write_text(text)
-    assert main(["atlas", str(tmp_path)]) == 2
-    said = capsys.readouterr().err
+    said = refusal("atlas", tmp_path)
     assert said.count("\n") == 1
     assert ("is not the JSON of a study" if text is not None else "has no studies") in said
 

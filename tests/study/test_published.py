@@ -39,16 +39,19 @@ def folder(tmp_path_factory):
     return place
 
 
-def checked(folder, capsys):
-    code = main(["atlas", "--check", str(folder)])
-    shown = capsys.readouterr()
-    return code, [
-        line for line in (shown.out + shown.err).splitlines() if not line.startswith("deriving")
-    ]
+@pytest.fixture
+def checked(oddly):
+    """Check a folder; what is said but for what is going on."""
+
+    def said(folder, code=0):
+        lines = "".join(oddly("atlas", "--check", folder, code=code)).splitlines()
+        return [line for line in lines if not line.startswith("deriving")]
+
+    return said
 
 
-def test_every_file_follows_from_the_games(folder, capsys):
-    assert checked(folder, capsys) == (0, ["atlas: as published"])
+def test_every_file_follows_from_the_games(folder, checked):
+    assert checked(folder) == ["atlas: as published"]
     tables = json.loads((folder / f"{NAME}.json").read_text())["tables"]
     assert [row[:2] for row in tables["beside"]["rows"]] == [
         ["greedy against itself", 2], ["random bots", 3],
@@ -56,17 +59,16 @@ def test_every_file_follows_from_the_games(folder, capsys):
     assert {"first_turns", "pie", "replies", "chosen_first"} <= set(tables)
 
 
-def test_a_figure_that_was_changed_is_named(folder, capsys):
+def test_a_figure_that_was_changed_is_named(folder, checked):
     page = folder / f"{NAME}.json"
     text = page.read_text()
     facts = json.loads(text)
     facts["tables"]["balance"]["rows"][0][1] += 1
     try:
         page.write_text(json.dumps(facts))
-        code, said = checked(folder, capsys)
+        said = checked(folder, 1)
     finally:
         page.write_text(text)
-    assert code == 1
     assert said == [
         f"atlas: {NAME}: the table 'balance' does not follow from its games",
         f"atlas: {page} does not follow from the games",
@@ -93,33 +95,30 @@ def game_changed(head, games):
         (None, "cannot read the games of"),
     ],
 )
-def test_games_that_cannot_be_read_are_one_sentence(folder, capsys, change, said):
+def test_games_that_cannot_be_read_are_one_sentence(folder, checked, change, said):
     path = folder / GAMES
     whole = path.read_bytes()
     head, *games = lzma.decompress(whole).decode().splitlines()
     try:
         text = "\n".join(change(head, games)) if change else ""
         path.write_bytes(lzma.compress(text.encode()) if change else b"no xz")
-        code, (line,) = checked(folder, capsys)
+        (line,) = checked(folder, 2)
     finally:
         path.write_bytes(whole)
-    assert code == 2
     assert said in line
 
 
-def test_a_study_without_games_is_named(folder, capsys, tmp_path):
+def test_a_study_without_games_is_named(folder, checked, oddly, tmp_path):
     (tmp_path / f"{NAME}.json").write_text((folder / f"{NAME}.json").read_text())
-    assert main(["atlas", str(tmp_path)]) == 0
-    capsys.readouterr()
-    code, (line,) = checked(tmp_path, capsys)
-    assert code == 1
+    oddly("atlas", tmp_path)
+    (line,) = checked(tmp_path, 1)
     assert f"{NAME} has no games" in line
 
 
-def test_a_file_without_games_of_the_board_is_refused(tmp_path, capsys):
+def test_a_file_without_games_of_the_board_is_refused(tmp_path, refusal):
     path = tmp_path / "bots.turns"
     write_turns(create_game("ayu", 3), path)
-    assert main([*WORDS, "--beside", str(path), "--output", str(tmp_path)]) == 2
-    assert f"{path} has no finished games of odd 2" in capsys.readouterr().err
-    assert main([*WORDS, "--beside", str(tmp_path / "none.turns")]) == 2
-    assert "No such file" in capsys.readouterr().err
+    assert f"{path} has no finished games of odd 2" in refusal(
+        *WORDS, "--beside", path, "--output", tmp_path
+    )
+    assert "No such file" in refusal(*WORDS, "--beside", tmp_path / "none.turns")

@@ -61,10 +61,9 @@ def figures(value):
 
 @pytest.mark.sampled
 @pytest.mark.parametrize(("name", "words"), BOARDS, ids=[name for name, _ in BOARDS])
-def test_a_study_has_all_tables_in_three_forms(name, words, tmp_path, capsys, monkeypatch):
+def test_a_study_has_all_tables_in_three_forms(name, words, tmp_path, output, monkeypatch):
     monkeypatch.setattr(sections, "has_published", lambda game: game.name == "xodd")
-    assert main(["study", *QUICK, *words, "--output", str(tmp_path)]) == 0
-    assert capsys.readouterr().out.split() == [
+    assert output("study", *QUICK, *words, "--output", tmp_path).split() == [
         str(tmp_path / f"{name}.{suffix}") for suffix in ("md", "json", "html", "games.jsonl.xz")
     ]
     facts = json.loads((tmp_path / f"{name}.json").read_text())
@@ -124,36 +123,25 @@ def check_page(text, facts):
 
 
 @pytest.mark.sampled
-def test_a_study_goes_on_from_its_ledger_and_grows(tmp_path, capsys, monkeypatch):
+def test_a_study_goes_on_from_its_ledger_and_grows(tmp_path, output, oddly, monkeypatch):
     words = ["study", "--game", "xodd", "--size", "3", "--engine", "random", "--seed", "3"]
     words += ["--concurrency", "1", "--output", str(tmp_path)]
     assert main([*words, "--games", "2"]) == 0
     first = json.loads((tmp_path / "xodd-3.json").read_text())
-    assert main([*words, "--games", "3", "--json"]) == 0
-    shown = capsys.readouterr()
+    shown = oddly(*words, "--games", "3", "--json")
     assert "rounds changed from 1 to 2" in shown.err
     assert "16 of 32 games were played before" in shown.err
     second = json.loads(shown.out[shown.out.index("{") :])
     assert second["tables"]["balance"]["rows"][0][1] == 4
     assert first["tables"]["balance"]["rows"][0][1] == 2
 
-    assert main(["standings", str(tmp_path / "xodd-3.sqlite")]) == 0
-    assert "32 of 32 games" in capsys.readouterr().out
+    assert "32 of 32 games" in output("standings", tmp_path / "xodd-3.sqlite")
 
     def stop(*_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("oddly.study.published.make_study", stop)
-    assert main([*words, "--games", "3"]) == 3
-    assert "the same command goes on" in capsys.readouterr().err
-
-
-def refusal(capsys, *words):
-    assert main(["study", *words]) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err.count("\n") == 1
-    return shown.err
+    assert "the same command goes on" in oddly(*words, "--games", "3", code=3).err
 
 
 @pytest.mark.parametrize(
@@ -173,17 +161,16 @@ def refusal(capsys, *words):
         (["--game", "yodd", "--output", "/dev/null/x"], "cannot write to /dev/null/x"),
     ],
 )
-def test_bad_input_is_one_sentence(capsys, words, said):
-    assert said in refusal(capsys, *words)
+def test_bad_input_is_one_sentence(refusal, words, said):
+    assert said in refusal("study", *words)
 
 
 @pytest.mark.sampled
-def test_games_of_another_study_are_refused(tmp_path, capsys):
+def test_games_of_another_study_are_refused(tmp_path, refusal, oddly):
     words = ["--game", "odd", "--size", "2", "--engine", "random", "--games", "2"]
     ledger = ["--ledger", str(tmp_path / "games.sqlite"), "--output", str(tmp_path)]
-    assert main(["study", *words, *ledger, "--concurrency", "1"]) == 0
-    capsys.readouterr()
-    said = refusal(capsys, *words, *ledger, "--seed", "4")
+    oddly("study", *words, *ledger, "--concurrency", "1")
+    said = refusal("study", *words, *ledger, "--seed", "4")
     assert "the seed changed from 0 to 4" in said
     (tmp_path / "games.sqlite").write_text("not a database, not at all")
-    assert "is not a ledger" in refusal(capsys, *words, *ledger)
+    assert "is not a ledger" in refusal("study", *words, *ledger)

@@ -33,6 +33,7 @@ from oddly.safe_files import UnusableFileError
 from oddly.tournaments import Ledger, verify
 from oddly.tournaments.ledger.recorded_event import read_event
 from oddly.tournaments.results.schedule import scheduled
+from tests.databases import changed
 
 POOL = PoolFacts("xodd-3", create_game("xodd", 3), parse_time_control("5+0.1"))
 
@@ -198,8 +199,7 @@ def test_two_arenas_do_not_share_a_folder(tmp_path):
 def test_another_file_is_refused(tmp_path, content, said):
     path = tmp_path / "arena.db"
     if content is None:
-        with closing(sqlite3.connect(path)) as other:
-            other.execute("create table a (b)")
+        changed(path, "create table a (b)")
     else:
         path.write_bytes(content)
     with pytest.raises(UnusableFileError, match=said):
@@ -210,8 +210,7 @@ def test_a_newer_file_is_refused_and_an_older_one_is_made_new(tmp_path):
     with store(tmp_path):
         pass
     path = tmp_path / "arena.db"
-    with closing(sqlite3.connect(path)) as file:
-        file.execute(f"pragma user_version = {KIND.version + 1}")
+    changed(path, f"pragma user_version = {KIND.version + 1}")
     with pytest.raises(UnusableFileError, match=f"has version {KIND.version + 1}"):
         ArenaFile(path)
     with closing(sqlite3.connect(path)) as file:

@@ -20,7 +20,6 @@ from oddly.engines.solver.solution import (
 from oddly.engines.solver.solve import Solver, solver_of
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition
-from oddly.interfaces.command_line import main
 from oddly.interfaces.web.analysis import _may_be_solved
 from tests.engines.talking import engine_with
 from tests.games.positions import walked
@@ -144,15 +143,13 @@ def test_rave_plays_what_the_database_says():
     assert engine.solve(DropPosition(XODD.start()), None) is None
 
 
-def test_solve_says_where_it_looked(databases, capsys):
-    assert main(["solve", "--game", "xodd", "--size", "3"]) == 0
-    shown = capsys.readouterr().out
+def test_solve_says_where_it_looked(databases, facts, output):
+    shown = output("solve", "--game", "xodd", "--size", "3")
     assert f"from     the database in {databases / 'xodd-3'}" in shown
     words = ["solve", "--game", "odd", "--size", "2", "--board", "square", "--min-group", "2"]
-    assert main([*words, "--json"]) == 0
-    facts = json.loads(capsys.readouterr().out)
-    assert (facts["winner"], facts["nodes"]) == ("white", 0)
-    assert facts["database"] == str(databases / "odd-square-2-every-threshold")
+    found = facts(*words)
+    assert (found["winner"], found["nodes"]) == ("white", 0)
+    assert found["database"] == str(databases / "odd-square-2-every-threshold")
 
 
 @pytest.mark.usefixtures("databases")

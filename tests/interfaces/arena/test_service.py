@@ -175,10 +175,9 @@ async def test_too_many_connections_are_refused(tmp_path):
             nursery.cancel_scope.cancel()
 
 
-def test_a_folder_belongs_to_one_arena(idle, capsys):
+def test_a_folder_belongs_to_one_arena(idle, refusal):
     other = Host(idle.folder)
-    assert main(["arena", str(other.file)]) == 2
-    errors = capsys.readouterr().err
+    errors = refusal("arena", other.file)
     assert "another run is writing to this file of an arena now" in errors
     assert errors.count("\n") == 1
 

@@ -9,7 +9,6 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from oddly.games.catalogue import create_game
 from oddly.interfaces.bot.bot_file import BotFile, BotFileError, load_bot
-from oddly.interfaces.command_line import main
 from oddly.tournaments.toml.checking import tables_of
 from tests.source import ROOT
 
@@ -140,29 +139,6 @@ def test_what_is_wrong_is_told_with_its_line(write, old, new, words):
     with pytest.raises(BotFileError) as caught:
         load_bot(path)
     assert words in str(caught.value).replace(f"{path}:", "")
-
-
-def test_the_command_says_what_is_wrong(write, tmp_path, capsys, monkeypatch):
-    monkeypatch.delenv("AP_CLIENT_ID", raising=False)
-    monkeypatch.delenv("AP_CLIENT_SECRET", raising=False)
-    path = str(write())
-    for words, expected in (
-        (["abstract-play", path], "the environment has no AP_CLIENT_ID and no AP_CLIENT_SECRET"),
-        (["abstract-pay", path], "unknown site 'abstract-pay'"),
-        (["abstract-play"], "required: BOT.toml"),
-        (["abstract-play", str(tmp_path / "BOT.tml")], "there is no file"),
-        (["abstract-play", path, "--game", "ayu"], "--game and --size go with --dry-run"),
-        (
-            ["abstract-play", path, "--dry-run", "--size", "12"],
-            "plays that; it has yodd 8, ayu 9, ayu 11",
-        ),
-        (["abstract-play", path, "--port", "99999"], "a port from 0 to 65535 is expected"),
-    ):
-        assert main(["bot", *words]) == 2
-        said = capsys.readouterr()
-        assert expected in said.err
-        assert said.out == ""
-        assert "Traceback" not in said.err
 
 
 def test_the_file_of_the_tutorial_can_be_read(tmp_path):

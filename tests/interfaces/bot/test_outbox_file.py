@@ -1,8 +1,6 @@
 """The outbox on the disk, and what `oddly bot status` says of it."""
 
 import json
-import sqlite3
-from contextlib import closing
 
 import pytest
 
@@ -17,6 +15,7 @@ from oddly.interfaces.bot.outbox_file import (
 )
 from oddly.interfaces.bot.site_view import ListedGame, SiteReply, TurnRequest
 from oddly.safe_files import UnusableFileError
+from tests.databases import changed
 
 NOW = 1_790_000_000.0
 
@@ -124,9 +123,7 @@ def test_another_file_is_no_outbox(path, tmp_path):
         with pytest.raises(UnusableFileError, match=rf"BOT\.outbox.* {said}"), opening(path):
             pass
     other = tmp_path / "other.sqlite"
-    with sqlite3.connect(other) as connection:
-        connection.execute("create table turn (x)")
-    connection.close()
+    changed(other, "create table turn (x)")
     for opening in (open_outbox, read_outbox):
         with pytest.raises(UnusableFileError, match="is not an outbox of oddly"), opening(other):
             pass
@@ -135,8 +132,7 @@ def test_another_file_is_no_outbox(path, tmp_path):
 def test_an_outbox_of_a_newer_bot_is_not_read(path):
     with open_outbox(path):
         pass
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("pragma user_version = 2")
+    changed(path, "pragma user_version = 2")
     for opening in (open_outbox, read_outbox):
         with pytest.raises(UnusableFileError, match="install a newer one"), opening(path):
             pass

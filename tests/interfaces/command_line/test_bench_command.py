@@ -1,12 +1,25 @@
-"""`oddly bench kernels` reports every figure. How fast anything is, is no test's business."""
+"""`oddly bench` reports speed, which is no test's business, and errors where a game is decided."""
 
 import json
+import shlex
 
 import pytest
 
 from oddly.engines.benchmark import kernel_speed
+from oddly.engines.benchmark.decided_positions import (
+    BOARDS,
+    decided_positions,
+    keeps_the_win,
+    read_lines,
+)
 from oddly.engines.kernels.jit import HAS_NUMBA
+from oddly.engines.solver.solve import solver_of
+from oddly.games.catalogue import create_game
 from oddly.interfaces.command_line import bench_command
+from oddly.study.error_rate import ErrorRate, total
+from tests.engines.solver.minimax import winner
+from tests.programs import PYTHON
+from tests.referee.fakes import FAKE
 
 KERNELS = ["numba"] if HAS_NUMBA else []
 QUICK = "bench kernels --seconds 0.01 --game"
@@ -62,3 +75,77 @@ def test_yodd_on_base_8_is_compared_with_ai_ai(no_compiler, output):
     shown = output(QUICK, "yodd", "--size", "8")
     assert "times Ai Ai's published figure of 1,429 Yodd base-8 games a second" in shown
     assert "Ai Ai" not in output(QUICK, "yodd", "--size", "3")
+
+
+XODD = create_game("xodd", 3)
+
+
+@pytest.fixture
+def positions(tmp_path):
+    """A file of four decided positions of Xodd on 3x3."""
+    return tmp_path / "positions.jsonl"
+
+
+@pytest.fixture
+def errors(facts, positions):
+    words = ("--game", "xodd", "--size", "3", "--count", "4", "--positions", positions)
+    return lambda engine, code=0: facts("bench errors", engine, *words, code=code)
+
+
+@pytest.mark.sampled
+def test_every_position_is_won_by_the_side_to_move_and_answers_are_judged():
+    found = decided_positions(XODD, seed=1)
+    kept = []
+    for _ in range(3):
+        decided = next(found)
+        mover = decided.position.to_move
+        assert winner(decided.position, {}) is mover
+        for turn in decided.position.legal_turns():
+            after = decided.position.play(turn)
+            is_kept = winner(after, {}) is mover
+            assert keeps_the_win(decided, turn, solver_of(XODD)) == is_kept
+            kept.append(is_kept)
+        (again,) = read_lines([decided.line()])
+        assert (again.turns, again.position.key) == (decided.turns, decided.position.key)
+    assert {True, False} <= set(kept)
+
+
+def test_it_counts_wins_thrown_away_and_shows_them(positions, errors):
+    engine = f"{PYTHON} -m oddly engine"
+    found = errors(f"{engine} rave --simulations 500")
+    assert [board["board"] for board in found["boards"]] == ["xodd 3", "all"]
+    assert found["boards"][1]["positions"] == 4
+    assert found["boards"][1]["thrown"] == 0
+    made = positions.read_text()
+    found = errors(f"{engine} random")
+    assert positions.read_text() == made
+    board = found["boards"][0]
+    assert board["low"] <= board["share"] == board["thrown"] / 4 <= board["high"]
+    assert len(board["thrown_away"]) == board["thrown"]
+
+
+def test_a_fault_throws_the_win_away(errors):
+    engine = f"{PYTHON} {shlex.quote(str(FAKE))} --fault crash --at 1"
+    found = errors(engine, code=1)
+    assert found["boards"][0]["faults"] == found["boards"][0]["thrown"] == 4
+
+
+def test_a_file_that_holds_no_positions_is_refused(positions, refusal):
+    positions.write_text("{}\n")
+    said = refusal("bench errors --positions", positions)
+    assert "not a file of positions: expected a field 'game'" in said
+
+
+def test_rates_add_up_and_what_nobody_could_judge_counts_for_nothing():
+    decided = next(decided_positions(XODD))
+    rate = ErrorRate("xodd 3")
+    rate.count(decided, "pass", is_kept=True)
+    rate.count(decided, "pass", is_kept=None)
+    rate.count_fault(decided, "no answer")
+    both = total([rate, rate])
+    assert (both.positions, len(both.thrown), both.faults, both.unproved) == (4, 2, 2, 2)
+    assert both.rate.value == 0.5
+
+
+def test_the_boards_by_default_can_be_made():
+    assert [create_game(*board).size for board in BOARDS] == [4, 5, 4, 5, 7]

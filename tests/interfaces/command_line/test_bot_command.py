@@ -18,7 +18,6 @@ from oddly.game_records.abstract_play_turns import game_by_ids
 from oddly.interfaces.bot.outbox import TurnOutbox
 from oddly.interfaces.bot.outbox_file import open_outbox
 from oddly.interfaces.bot.site_view import TurnRequest
-from oddly.interfaces.command_line.main import main
 from tests.interfaces.bot.site_double import SECRET, challenge
 from tests.patience import PATIENCE
 
@@ -37,6 +36,14 @@ games = ["yodd"]
 """
 
 
+@pytest.fixture
+def path(tmp_path):
+    """The file of a bot."""
+    key = base64.b64encode(KEY.public_key().public_bytes_raw()).decode()
+    (tmp_path / "BOT.toml").write_text(TOML.format(key=key), encoding="utf-8")
+    return tmp_path / "BOT.toml"
+
+
 def status(address, facts):
     body, stamp, nonce = json.dumps(facts).encode(), str(int(time.time())), secrets.token_hex(8)
     signature = base64.b64encode(KEY.sign(f"{stamp}.{nonce}.".encode() + body)).decode()
@@ -49,10 +56,7 @@ def status(address, facts):
             return error.code
 
 
-def test_a_bot_as_a_process(tmp_path):
-    path = tmp_path / "BOT.toml"
-    key = base64.b64encode(KEY.public_key().public_bytes_raw()).decode()
-    path.write_text(TOML.format(key=key), encoding="utf-8")
+def test_a_bot_as_a_process(path):
     words = [sys.executable, "-m", "oddly", "bot", "abstract-play", str(path), "--port", "0"]
     environment = {**os.environ, "TEST_CLIENT_ID": "me", "TEST_CLIENT_SECRET": SECRET}
     with subprocess.Popen(
@@ -75,19 +79,13 @@ def test_a_bot_as_a_process(tmp_path):
     assert SECRET not in log
 
 
-def test_the_games_of_a_bot_are_shown(tmp_path, capsys):
-    path = tmp_path / "BOT.toml"
-    key = base64.b64encode(KEY.public_key().public_bytes_raw()).decode()
-    path.write_text(TOML.format(key=key), encoding="utf-8")
-    assert main(["bot", "status", str(path)]) == 2
-    assert "there is no outbox; the bot makes it when it starts" in capsys.readouterr().err
+def test_the_games_of_a_bot_are_shown(path, facts, output, refusal):
+    assert "there is no outbox; the bot makes it when it starts" in refusal("bot", "status", path)
     request = TurnRequest("game-1", "yodd", game_by_ids("yodd", ["hex-6"]), ())
-    with open_outbox(tmp_path / "BOT.outbox") as file:
+    with open_outbox(path.with_suffix(".outbox")) as file:
         TurnOutbox(file.keep).ask(request, time.time())
-    assert main(["bot", "status", str(path)]) == 0
-    assert "1 turns to think about, 0 not yet taken" in capsys.readouterr().out
-    assert main(["bot", "status", str(path), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["games"][0]["id"] == "game-1"
+    assert "1 turns to think about, 0 not yet taken" in output("bot", "status", path)
+    assert facts("bot", "status", path)["games"][0]["id"] == "game-1"
 
 
 @pytest.mark.parametrize(
@@ -99,23 +97,27 @@ def test_the_games_of_a_bot_are_shown(tmp_path, capsys):
         (["status", "--endpoint", "https://x.example"], "--endpoint goes with register"),
         (["status", "--dry-run"], "--dry-run goes with abstract-play"),
         (["statu"], "did you mean 'status'?"),
+        (["abstract-play"], "the environment has no TEST_CLIENT_ID and no TEST_CLIENT_SECRET"),
+        (["abstract-pay"], "unknown site 'abstract-pay'"),
+        (["abstract-play", "--game", "yodd"], "--game and --size go with --dry-run"),
+        (["abstract-play", "--dry-run", "--size", "12"], "plays that; it has yodd 6, yodd 7"),
+        (["abstract-play", "--port", "99999"], "a port from 0 to 65535 is expected"),
     ],
 )
-def test_words_that_do_not_fit_are_told(tmp_path, capsys, monkeypatch, words, said):
-    monkeypatch.delenv("AP_OWNER_TOKEN", raising=False)
-    path = tmp_path / "BOT.toml"
-    key = base64.b64encode(KEY.public_key().public_bytes_raw()).decode()
-    path.write_text(TOML.format(key=key), encoding="utf-8")
-    assert main(["bot", words[0], str(path), *words[1:]]) == 2
-    assert said in capsys.readouterr().err
+def test_words_that_do_not_fit_are_told(path, refusal, monkeypatch, words, said):
+    for name in ("AP_OWNER_TOKEN", "TEST_CLIENT_ID", "TEST_CLIENT_SECRET"):
+        monkeypatch.delenv(name, raising=False)
+    assert said in refusal("bot", words[0], path, *words[1:])
 
 
-def test_one_outbox_serves_one_bot(tmp_path, capsys, monkeypatch):
+def test_a_bot_needs_a_file_that_is_there(path, refusal):
+    assert "required: BOT.toml" in refusal("bot abstract-play")
+    assert "there is no file" in refusal("bot abstract-play", path.with_suffix(".tml"))
+
+
+def test_one_outbox_serves_one_bot(path, refusal, monkeypatch):
     monkeypatch.setenv("TEST_CLIENT_ID", "me")
     monkeypatch.setenv("TEST_CLIENT_SECRET", SECRET)
-    path = tmp_path / "BOT.toml"
-    key = base64.b64encode(KEY.public_key().public_bytes_raw()).decode()
-    path.write_text(TOML.format(key=key), encoding="utf-8")
-    with open_outbox(tmp_path / "BOT.outbox"):
-        assert main(["bot", "abstract-play", str(path), "--port", "0"]) == 2
-    assert "another run is writing to this outbox now" in capsys.readouterr().err
+    with open_outbox(path.with_suffix(".outbox")):
+        said = refusal("bot", "abstract-play", path, "--port", "0")
+    assert "another run is writing to this outbox now" in said

@@ -1,4 +1,4 @@
-"""A parameter's name, annotation and declaration are all that its option is made of."""
+"""A parameter's name, annotation and declaration make its option, and all options have help."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 
 from oddly.interfaces.command_line.command import POSITIVE, SECONDS, Value, command
 from oddly.interfaces.command_line.declaring import argument, collected, flag, option, options
-from oddly.interfaces.command_line.main import PROGRAM, SUMMARIES
+from oddly.interfaces.command_line.main import GROUPS, PROGRAM, SUMMARIES, TOGETHER
 
 
 @options("Shape")
@@ -103,3 +103,28 @@ def test_no_help_tells_a_default_twice(name):
     for parameter in command.get_params(context):
         record = parameter.get_help_record(context)
         assert record is None or record[1].count("default: ") <= 1
+
+
+FOLDER = Path(__file__).parents[3] / "interfaces" / "command_line"
+
+
+def test_help_lists_every_subcommand_in_its_group(output):
+    shown = output("--help")
+    places = [shown.index(f"\n{title}:\n") for title in GROUPS]
+    assert places == sorted(places)
+    for name in SUMMARIES:
+        assert f"\n  {name} " in shown
+
+
+def test_every_module_of_a_subcommand_is_listed():
+    alone = {path.stem.removesuffix("_command") for path in FOLDER.glob("*_command.py")}
+    assert {path.stem for path in FOLDER.glob("*_commands.py")} == set(TOGETHER)
+    together = [name for names in TOGETHER.values() for name in names]
+    assert sorted([*alone, *together]) == sorted(SUMMARIES)
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_every_subcommand_has_help(name, oddly):
+    shown, error = oddly(name, "-h")
+    assert shown.startswith(f"Usage: oddly {name} ")
+    assert error == ""

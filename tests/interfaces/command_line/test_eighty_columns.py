@@ -1,6 +1,5 @@
 """No command prints a line that a terminal of 80 columns would fold."""
 
-import json
 import re
 import sys
 
@@ -10,34 +9,22 @@ from wcwidth import wcswidth
 from tests.interfaces.command_line.test_playing import RANDOM
 from tests.interfaces.terminal.pseudo_terminal import Terminal
 from tests.referee.fakes import COMPOSED
+from tests.tournaments.toml.written import tournament_file
 
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 GAME = ["--game", "odd", "--size", "2", "--time", "none"]
 LONG = ["match", RANDOM, f"{RANDOM} --seed 123456789123456789 ", *GAME, "--games", "4"]
-TOML = """\
-[tournament]
-name = "an event whose name is as long as its organiser may make it"
-time = "none"
-rounds = 1
-
-[[game]]
-game = "odd"
-size = 2
-"""
-ENGINE = """
-[[engine]]
-name = "an engine with a name of its author's, number {number}"
-command = {command}
-"""
+NAME = "an event whose name is as long as its organiser may make it"
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A folder with a tournament of twelve engines, which is played by the first test."""
     folder = tmp_path_factory.mktemp("wide")
-    command = json.dumps([sys.executable, "-E", "-S", COMPOSED, "[]"])
-    engines = [ENGINE.format(number=number, command=command) for number in range(12)]
-    (folder / "event.toml").write_text(TOML + "".join(engines), encoding="utf-8")
+    command = [sys.executable, "-E", "-S", COMPOSED, "[]"]
+    names = (f"an engine with a name of its author's, number {number}" for number in range(12))
+    keys, engines = 'time = "none"\nrounds = 1', dict.fromkeys(names, command)
+    tournament_file(folder, NAME, keys, engines=engines).rename(folder / "event.toml")
     run(folder, "tournament", "event.toml", "--records", "games.jsonl")
     return folder
 

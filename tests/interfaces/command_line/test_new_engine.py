@@ -88,12 +88,11 @@ def is_refused(language, name) -> bool:
 @pytest.mark.parametrize("name", AWKWARD, ids=ascii)
 @pytest.mark.parametrize("language", NAMES)
 def test_any_name_of_a_directory_is_taken_or_refused_in_a_sentence(
-    tmp_path, language, name, capsys
+    tmp_path, language, name, refusal
 ):
     folder = tmp_path / name
     if is_refused(language, name):
-        assert main(["new-engine", language, str(folder)]) == 2
-        (sentence,) = capsys.readouterr().err.splitlines()
+        (sentence,) = refusal("new-engine", language, folder).splitlines()
         assert "expected a p" in sentence
         assert not folder.exists()
         return

@@ -1,12 +1,16 @@
-"""`--check` and `--dry-run` say what a tournament comes to, and play nothing."""
+"""`--check` and `--dry-run` say what a tournament comes to; a match ends with a verdict."""
 
 import pytest
 
 from oddly.games.catalogue import create_game
 from oddly.protocol.time_control import parse_time_control
 from oddly.tournaments.run.duration import seconds_of, spelled
+from tests.interfaces.command_line.test_playing import FAKE, RANDOM
 from tests.tournaments.formats.schedules import round_robin
+from tests.tournaments.results.outcomes import HOSTILE
 from tests.tournaments.run.test_resuming import toml
+from tests.tournaments.run.test_resuming_formats import FORMATS
+from tests.tournaments.run.test_resuming_formats import toml as event_of
 
 ODD = create_game("odd", 2)
 
@@ -56,3 +60,66 @@ def test_a_dry_run_lists_the_games(tmp_path, output):
 def test_a_file_that_is_none_fails_the_check(tmp_path, refusal):
     path = toml(tmp_path, 1, "colour = 1")
     assert "unknown key 'colour'" in refusal("tournament", path, "--check")
+
+
+GAME = ["--game", "odd", "--size", "2", "--time", "none"]
+
+
+def test_a_match_is_played_until_there_is_a_verdict(output):
+    losing = f"{FAKE} --fault illegal --at 1"
+    words = ["--sprt", "0,400", "--alpha", "0.2", "--openings", "2"]
+    told = output("match", RANDOM, losing, *GAME, *words, code=1)
+    last = told.replace("\n  ", " ").splitlines()[-1]
+    assert last.startswith("LLR ")
+    assert "H1 is accepted: random is 400 Elo above fake rather than 0 (logistic Elo)" in last
+
+
+def test_json_has_the_test(facts):
+    words = ["--sprt", "0,10", "--games", "2", "--scale", "bradley-terry"]
+    value = facts("match", RANDOM, RANDOM, *GAME, *words)
+    (test,) = value["format"].values()
+    assert (test["decision"], test["pairs"], test["scale"]) == ("continue", 1, "bradley-terry")
+    assert sum(test["counts"]) == 1
+    assert len(value["games"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("swiss", "6 games, 3 rounds, each paired by the results of those before"),
+        ("knockout", "4 games or more, each encounter paired by the results of those before"),
+        ("match", "12 games"),
+        ("sprt", "until the LLR leaves (-2.20, 2.20), at most 40 games"),
+        ("rating-pool", "at most 12 games"),
+    ],
+)
+def test_a_check_says_what_can_be_said(tmp_path, output, name, said):
+    path = event_of(tmp_path, *FORMATS[name])
+    engines = FORMATS[name][1]
+    wanted = f"event: {engines} engines, {said}, 2 at once, no clock, so the duration is unknown\n"
+    assert output("tournament", path, "--check") == wanted
+    lines = output("tournament", path, "--dry-run", "--time", "2").splitlines()
+    assert ("... what follows depends on the results" in lines) == (name != "match")
+    open_ended = name in ("knockout", "sprt", "rating-pool")
+    assert (" a game if engines" in lines[-1]) == open_ended
+    assert lines[-1].endswith("if engines use their time")
+    assert list(tmp_path.glob("*.sqlite")) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "format_"),
+    [
+        *((name, "html") for name in ("swiss", "knockout", "sprt", "rating-pool")),
+        ("rating-pool", "github"),
+        ("sprt", "simple"),
+    ],
+)
+def test_a_strangers_name_is_no_markup_and_no_command(tmp_path, output, name, format_):
+    format_lines, engines = FORMATS[name]
+    path = event_of(tmp_path, format_lines.replace("games = 40", "games = 2"), engines)
+    hostile = HOSTILE.replace("\x1b", "")
+    text = path.read_text(encoding="utf-8").replace('name = "a"', f'name = "{hostile}"')
+    path.write_text(text.replace("games = 12", "games = 4"), encoding="utf-8")
+    shown = output("tournament", path, "--no-ledger", "--format", format_)
+    assert "alert(1)" in shown
+    assert ("<script>" in shown) == (format_ == "simple")

@@ -15,6 +15,7 @@ from oddly.referee.match.wire_log import WireLog
 from tests.games import brute_force
 from tests.patience import PATIENCE
 from tests.processes import processes
+from tests.tournaments.toml.written import ours, tournament_file
 
 ROOT = Path(__file__).parents[3]
 FAKE = f"{shlex.quote(sys.executable)} {shlex.quote(str(ROOT / 'tests' / 'fakes' / 'engine.py'))}"
@@ -45,9 +46,8 @@ def test_a_match_ends_in_a_table(oddly):
 def test_quiet_prints_the_results_alone(tmp_path, what, oddly):
     words = match(RANDOM, "oddly engine greedy")
     if what == "tournament":
-        path = tmp_path / "quiet.toml"
-        path.write_text(QUIET, encoding="utf-8")
-        words = [what, str(path)]
+        engines = {"greedy": ours("greedy"), "random": ours("random")}
+        words = [what, str(tournament_file(tmp_path, "quiet", engines=engines))]
     output, error = oddly(*words, "--quiet")
     assert "greedy" in output
     # Where the machine is busy, a line on the referee's lateness follows.
@@ -167,45 +167,12 @@ def test_a_full_disk_costs_records_or_logs_but_no_tables(tmp_path, monkeypatch, 
     assert "No space left on device" in error
 
 
-QUIET = """\
-[tournament]
-name = "quiet"
-[[game]]
-game = "odd"
-size = 2
-[[engine]]
-name = "greedy"
-command = ["oddly", "engine", "greedy"]
-[[engine]]
-name = "random"
-command = ["oddly", "engine", "random"]
-"""
-TOML = """\
-[tournament]
-name = "mixed company"
-time = "{time}"
-concurrency = 2
-[[game]]
-game = "xodd"
-size = 3
-[[engine]]
-name = "greedy"
-command = ["oddly", "engine", "greedy"]
-[[engine]]
-name = "<b>bad</b>"
-command = {bad}
-[[engine]]
-name = "random"
-command = ["oddly", "engine", "random"]
-"""
-
-
 def written(tmp_path: Path, fault: str, time: str = "9") -> str:
-    path = tmp_path / "company.toml"
     words = ["--fault", fault, "--at", "1", "--name", tmp_path.name]
-    bad = json.dumps([*shlex.split(FAKE), *words])
-    path.write_text(TOML.format(bad=bad, time=time), encoding="utf-8")
-    return str(path)
+    bad = {"<b>bad</b>": [*shlex.split(FAKE), *words]}
+    engines = {"greedy": ours("greedy"), **bad, "random": ours("random")}
+    keys, game = f'time = "{time}"\nconcurrency = 2', 'game = "xodd"\nsize = 3'
+    return str(tournament_file(tmp_path, "company", keys, game, engines))
 
 
 def test_the_rest_of_a_tournament_plays_on_beside_a_faulty_engine(tmp_path, facts):

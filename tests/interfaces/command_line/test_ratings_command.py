@@ -1,10 +1,8 @@
 """`oddly ratings` prints ratings with error bars, or one sentence."""
 
 import re
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -19,6 +17,7 @@ from oddly.tournaments.ratings import over_time
 from oddly.tournaments.ratings.bradley_terry import MAX_JOINT, rate
 from oddly.tournaments.ratings.ordered_pairs import collect
 from oddly.tournaments.results.results_json import ratings_json
+from tests.databases import changed
 from tests.tournaments.ratings.make_golden import FOLDER, games
 from tests.tournaments.results import outcomes
 from tests.tournaments.results.outcomes import HOSTILE
@@ -190,11 +189,11 @@ def dated(tmp_path):
     with Ledger(path) as ledger:
         for number, record in enumerate([WON, lost, WON, WON]):
             ledger.add(str(number), record)
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(
-            "update summaries set finished = case when id < '2' then '2026-10-20T23:59:59+00:00' "
-            "else '2026-11-21T00:00:00+00:00' end, digest = number"
-        )
+    changed(
+        path,
+        "update summaries set finished = case when id < '2' then '2026-10-20T23:59:59+00:00' "
+        "else '2026-11-21T00:00:00+00:00' end, digest = number",
+    )
     return str(path)
 
 
@@ -220,8 +219,7 @@ def test_the_drift_can_be_given_and_is_unknown_within_one_period(dated, output, 
     assert "drift: 12.5 Elo a day, as given" in output(
         "ratings", dated, "--over-time", "--drift", "12.5"
     )
-    with closing(sqlite3.connect(dated)) as connection, connection:
-        connection.execute("update summaries set finished = '2026-10-20T23:59:59+00:00'")
+    changed(dated, "update summaries set finished = '2026-10-20T23:59:59+00:00'")
     said = output("ratings", dated, "--over-time")
     assert "drift: unknown, no engine played in two periods" in said
     (found,) = rated(dated, "--over-time")["games"].values()
@@ -247,8 +245,7 @@ def test_ratings_over_time_need_dates_and_nothing_else(dated, league, tmp_path, 
     assert "--drift goes with --over-time" in refusal("ratings", dated, "--drift", "3")
     assert "0.01 to 1000" in refusal("ratings", dated, "--over-time", "--drift", "0")
     assert "year" in refusal("ratings", dated, "--over-time", "year")
-    with closing(sqlite3.connect(dated)) as connection, connection:
-        connection.execute("update summaries set finished = 'yesterday' where id = '1'")
+    changed(dated, "update summaries set finished = 'yesterday' where id = '1'")
     assert "is damaged" in refusal("ratings", dated, "--over-time")
 
 

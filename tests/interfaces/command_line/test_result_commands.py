@@ -2,23 +2,21 @@
 
 import json
 import os
-import sqlite3
 import subprocess
 
 import pytest
 
-from oddly.interfaces.command_line import main
 from oddly.tournaments.ledger.store import Ledger
+from tests.databases import changed
 from tests.interfaces.report.events import GAMES, make_ledger
-from tests.tournaments.run.test_resuming import played, toml
+from tests.tournaments.run.test_resuming import toml
 from tests.tournaments.toml.written import ODDLY, ours
 
 
-def test_standings_are_those_of_the_tournament(tmp_path, capsys):
-    value, _ = played(toml(tmp_path, 2), capsys=capsys)
+def test_standings_are_those_of_the_tournament(tmp_path, output, facts):
+    value = facts("tournament", toml(tmp_path, 2))
     ledger = str(tmp_path / "long.sqlite")
-    assert main(["standings", ledger, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    told = facts("standings", ledger)
     (test,) = told["tables"][0].pop("sprt")
     versions = {engine["name"]: engine["version"] for engine in told.pop("engines")}
     assert versions.keys() == set(value["games"][0]["players"])
@@ -26,43 +24,34 @@ def test_standings_are_those_of_the_tournament(tmp_path, capsys):
     assert (test["elo0"], test["elo1"], sum(test["pairs"])) == (0, 50, 2)
     assert (told["event"], told["played"], told["games"]) == ("long", 4, 4)
     assert told["tables"] == value["tables"]
-    assert main(["standings", ledger, "--format", "github"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = output("standings", ledger, "--format", "github").splitlines()
     assert lines[:3] == ["long: 4 of 4 games", "", value["tables"][0]["title"]]
 
 
-def test_a_ledger_is_rated_like_its_games_as_csv(tmp_path, capsys):
-    value, _ = played(toml(tmp_path, 4, three=ours("greedy")), capsys=capsys)
+def test_a_ledger_is_rated_like_its_games_as_csv(tmp_path, facts):
+    value = facts("tournament", toml(tmp_path, 4, three=ours("greedy")))
     rows = [
         ",".join((*game["players"], ("first", "second")[game["winner_index"]]))
         for game in value["games"]
     ]
     (tmp_path / "games.csv").write_text("\n".join(["first,second,winner", *rows]))
-    told = []
-    for name in ("long.sqlite", "games.csv"):
-        assert main(["ratings", str(tmp_path / name), "--json"]) == 0
-        told.append(json.loads(capsys.readouterr().out))
+    told = [facts("ratings", tmp_path / name) for name in ("long.sqlite", "games.csv")]
     assert told[0] == told[1]
     assert sum(row["games"] for row in told[0]["ratings"]) == 48
 
 
-def test_standings_of_what_is_no_ledger_are_refused(tmp_path, capsys):
+def test_standings_of_what_is_no_ledger_are_refused(tmp_path, oddly, refusal):
     path = toml(tmp_path, 1)
-    played(path, capsys=capsys)
-    assert main(["standings", str(path)]) == 2
-    assert "long.toml is not a ledger: file is not a database" in capsys.readouterr().err
-    assert main(["standings", str(tmp_path / "lomg.sqlite")]) == 2
-    assert "did you mean 'long.sqlite'?" in capsys.readouterr().err
-    with sqlite3.connect(tmp_path / "long.sqlite") as connection:
-        connection.execute("update event set facts = '{}'")
-    connection.close()
-    assert main(["standings", str(tmp_path / "long.sqlite")]) == 2
-    assert "is damaged: its event lacks" in capsys.readouterr().err
+    oddly("tournament", path)
+    assert "long.toml is not a ledger: file is not a database" in refusal("standings", path)
+    assert "did you mean 'long.sqlite'?" in refusal("standings", tmp_path / "lomg.sqlite")
+    changed(tmp_path / "long.sqlite", "update event set facts = '{}'")
+    assert "is damaged: its event lacks" in refusal("standings", tmp_path / "long.sqlite")
 
 
-def test_standings_that_follow_are_told_again_when_games_have_ended(tmp_path, capsys):
+def test_standings_that_follow_are_told_again_when_games_have_ended(tmp_path, oddly):
     path, ledger = toml(tmp_path, 2), tmp_path / "long.sqlite"
-    played(path, capsys=capsys)
+    oddly("tournament", path)
     with Ledger(ledger, read_only=True) as whole:
         facts, games = whole.event(), list(whole.records().items())
     growing = tmp_path / "growing.sqlite"
@@ -86,13 +75,6 @@ def ledger(tmp_path, monkeypatch):
     path = tmp_path / "spring.sqlite"
     make_ledger(path, ["one", "two"], games=GAMES[:2])
     return path
-
-
-def changed(path, statement, *values):
-    connection = sqlite3.connect(path)
-    with connection:
-        connection.execute(statement, values)
-    connection.close()
 
 
 @pytest.fixture
@@ -193,9 +175,7 @@ def test_a_ledger_that_is_newer_or_damaged(change, said, ledger, refused):
     ids=str,
 )
 def test_a_game_that_is_damaged(changes, ledger, refused):
-    connection = sqlite3.connect(ledger)
-    (text,) = connection.execute("select record from games where id = '0001'").fetchone()
-    connection.close()
-    record = json.dumps({**json.loads(text), **changes})
+    with Ledger(ledger, read_only=True) as kept:
+        record = json.dumps({**kept.records()["0001"].as_json(), **changes})
     changed(ledger, "update games set record = ? where id = '0001'", record)
     assert "0001" in refused(ledger)

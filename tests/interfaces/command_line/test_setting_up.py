@@ -18,21 +18,7 @@ from oddly.protocol.time_control import NO_CLOCK
 from oddly.tournaments.run.preparing import split_command
 from oddly.tournaments.toml.tournament_file import load_tournament
 from tests.source import ROOT
-
-SMALL = """\
-[tournament]
-name = "small"
-rounds = 1
-[[game]]
-game = "odd"
-size = 2
-[[engine]]
-name = "a"
-command = ["{python}", "-P", "-m", "oddly", "engine", "random"]
-[[engine]]
-name = "b"
-command = ["{python}", "-P", "-m", "oddly", "engine", "greedy"]
-"""
+from tests.tournaments.toml.written import ours, tournament_file
 
 
 def test_the_doctor_tells_what_there_is_and_how_to_get_what_is_missing(monkeypatch, facts, output):
@@ -113,8 +99,8 @@ def test_all_examples_can_be_copied(tmp_path, facts, output):
 @pytest.fixture
 def small_demo(tmp_path, monkeypatch):
     """A demo of two games, and the place of its ledger."""
-    path = tmp_path / "demo.toml"
-    path.write_text(SMALL.format(python=sys.executable))
+    engines = {name: [sys.executable, "-P", *ours(name)[1:]] for name in ("random", "greedy")}
+    path = tournament_file(tmp_path, "demo", "rounds = 1", engines=engines)
     examples = {"demo.toml": ShippedExample(path, "small")}
     monkeypatch.setattr(match_commands, "shipped_examples", lambda: examples)
     return tmp_path / "x.sqlite"

@@ -37,9 +37,8 @@ def prepared(monkeypatch):
     return Prepared.seen
 
 
-def test_warm_prepares_one_board_of_each_type_of_every_game(prepared, capsys):
-    assert main(["warm"]) == 0
-    output, error = capsys.readouterr()
+def test_warm_prepares_one_board_of_each_type_of_every_game(prepared, oddly):
+    output, error = oddly("warm")
     lines = output.splitlines()
     left = sum("yodd" not in line for line in lines)
     seconds = left * warm_command.SECONDS_EACH
@@ -56,9 +55,9 @@ def test_warm_prepares_the_one_board_that_is_named(prepared):
     assert prepared == ["odd 4 (board square, min_group 5)"]
 
 
-def test_warm_says_where_nothing_is_left_to_compile(prepared, capsys):
-    assert main(["warm", "--game", "yodd", "--size", "4"]) == 0
-    assert capsys.readouterr().err == "oddly: compiled before, all 1: loading each takes a second\n"
+def test_warm_says_where_nothing_is_left_to_compile(prepared, oddly):
+    said = oddly("warm --game yodd --size 4").err
+    assert said == "oddly: compiled before, all 1: loading each takes a second\n"
 
 
 @pytest.mark.parametrize(

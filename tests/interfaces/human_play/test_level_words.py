@@ -9,7 +9,6 @@ from benchmarks.level_lists import table as level_lists_table
 from oddly.engines.level_lists import FILE, level_list, level_lists
 from oddly.engines.levels import HIGHEST, levels
 from oddly.games.catalogue import GAMES, create_game, read_game
-from oddly.interfaces.command_line import main
 from oddly.interfaces.human_play.sentences import level_text, what_the_ratings_say
 from oddly.interfaces.web.server import _game_facts
 
@@ -17,13 +16,12 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_terminal_shows_every_level_with_its_strength(name, capsys):
+def test_the_terminal_shows_every_level_with_its_strength(name, output):
     game = create_game(name)
     known = levels(game)
     shown = [level_text(level) for level in known]
     assert shown[0] == "Level 1, first game"
-    assert main(["play", "--levels", "--game", name]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = output("play", "--levels", "--game", name).splitlines()
     for level, text in zip(known, shown, strict=True):
         assert not level.rating or text.endswith(f"{level.name} (+{level.rating} Elo)")
         row = f"{level.number} {level.name} +{level.rating}"
@@ -61,19 +59,17 @@ def test_the_docs_have_the_list_of_the_page():
     assert told["date"] in page
 
 
-def test_all_games_have_one_table(capsys):
-    assert main(["play", "--levels"]) == 0
-    heads = capsys.readouterr().out.splitlines()[2]
+def test_all_games_have_one_table(output):
+    heads = output("play", "--levels").splitlines()[2]
     assert [heads.index(create_game(name).title) for name in GAMES]
 
 
 @pytest.mark.sampled
-def test_one_turn_of_thought_beats_the_first_level_on_the_board_of_newcomers(capsys):
+def test_one_turn_of_thought_beats_the_first_level_on_the_board_of_newcomers(facts):
     pytest.importorskip("numba")
     size = str(create_game("yodd").quick_size)
     first, second = "oddly engine greedy", "oddly engine rave --option level=1"
     words = ["--game", "yodd", "--size", size, "--games", "20", "--seed", "5"]
-    assert main(["match", first, second, *words, "--json"]) == 0
-    value = json.loads(capsys.readouterr().out)
+    value = facts("match", first, second, *words)
     standing = {row["name"]: row for row in value["tables"][0]["standings"]}
     assert standing["greedy"]["points"] > 10

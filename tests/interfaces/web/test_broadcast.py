@@ -4,11 +4,9 @@ import json
 import os
 import re
 import signal
-import sqlite3
 import subprocess
 import sys
 import threading
-from contextlib import closing
 
 import pytest
 import trio
@@ -24,6 +22,7 @@ from oddly.tournaments.ledger.arbiter import rule
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.schedule import ScheduledGame
 from oddly.tournaments.run.recording import FeedWriter
+from tests.databases import changed
 from tests.interfaces.made_up_events import RANDOM, write_tournament
 from tests.interfaces.report.events import make_ledger
 from tests.interfaces.web.serving import THINKER, serving, wait_until
@@ -31,8 +30,6 @@ from tests.interfaces.web.test_lobby import Looker
 from tests.patience import PATIENCE
 from tests.programs import needs
 from tests.tournaments.run.test_feed import turned
-
-expect.set_options(timeout=1000 * PATIENCE)
 
 
 def played(tmp_path):
@@ -138,8 +135,7 @@ async def test_a_ledger_that_is_damaged_is_told_of(tmp_path, facts):
     path = tmp_path / "odd.sqlite"
     with Ledger(path):
         pass
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("insert into event values (?)", (facts,))
+    changed(path, "insert into event values (?)", facts)
     room = Broadcast(path)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(room.follow)

@@ -15,6 +15,7 @@ from oddly.interfaces.web.invitations import Invitations
 from oddly.interfaces.web.seats import Holder, Invitation, hashed, utc_now
 from oddly.interfaces.web.security import Bounds
 from oddly.tournaments.ledger.schema import LedgerError
+from tests.databases import changed
 from tests.interfaces.web.test_lobby import FRIEND, OWNER, PEOPLE, Visitor, request, room
 
 SUMMARY = {"over": "", "turns": 1}
@@ -184,8 +185,7 @@ def test_a_full_disk_is_told_and_changes_nothing(path):
 )
 def test_a_file_of_a_stranger_is_refused(path, statement, said):
     GameStore(path, 10).__exit__(None, None, None)
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(statement)
+    changed(path, statement)
     with pytest.raises(LedgerError, match=said):
         GameStore(path, 10)
 

@@ -9,25 +9,17 @@ import sys
 import pytest
 
 from oddly.games.installation import install_command
-from oddly.interfaces.command_line import main
 from oddly.interfaces.web.access_policy import TokenFile
 from oddly.tournaments.ledger.store import Ledger
 from tests.interfaces.web.serving import Server, Socket, serving
 from tests.processes import children
 
 
-def refused(capsys, *words):
-    assert main(["serve", *map(str, words)]) == 2
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1, error
-    return error
-
-
-def test_a_port_that_is_taken(capsys, tmp_path, monkeypatch):
+def test_a_port_that_is_taken(refusal, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        said = refused(capsys, "--port", port)
+        said = refusal("serve", "--port", port)
     assert (
         said == f"oddly: serve: port {port} is taken: another program listens there; give another "
         "--port, or 0 for any that is free\n"
@@ -54,12 +46,12 @@ def test_a_port_that_is_taken(capsys, tmp_path, monkeypatch):
         (["--name", "a", "--token-file", "notes.txt"], "others can read the token in"),
     ],
 )
-def test_words_that_cannot_be_served(capsys, tmp_path, monkeypatch, words, said):
+def test_words_that_cannot_be_served(refusal, tmp_path, monkeypatch, words, said):
     monkeypatch.chdir(tmp_path)
     Ledger(tmp_path / "small.sqlite").__exit__(None, None, None)
     (tmp_path / "notes.txt").write_text("no ledger at all, but long enough to be looked into")
     (tmp_path / "notes.txt").chmod(0o644)
-    assert said in refused(capsys, "--port", "0", *words)
+    assert said in refusal("serve", "--port", "0", *words)
 
 
 def test_without_its_packages_it_says_how_to_get_them(tmp_path):
@@ -127,7 +119,7 @@ def test_a_page_and_its_parts(tmp_path):
         assert server.post("/api/games", b"{").status_code == 400
 
 
-def test_games_played_on_the_page_are_in_a_ledger_of_their_own(tmp_path, capsys):
+def test_games_played_on_the_page_are_in_a_ledger_of_their_own(tmp_path, output):
     with serving(tmp_path) as server:
         name = server.open_game(turns=["Bb2", "pass"])
         player = Socket(server, f"/ws/play/{name}")
@@ -135,7 +127,6 @@ def test_games_played_on_the_page_are_in_a_ledger_of_their_own(tmp_path, capsys)
         player.send({"do": "pass"})
         assert player.hear("game")["over"]
         player.close()
-    assert main(["standings", str(tmp_path / "played.sqlite")]) == 0
-    assert "games on the page: 1 games" in capsys.readouterr().out
+    assert "games on the page: 1 games" in output("standings", tmp_path / "played.sqlite")
     with serving(tmp_path):
         pass

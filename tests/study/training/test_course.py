@@ -7,7 +7,7 @@ import pytest
 
 from oddly.engines.kernels.prior import weight_count
 from oddly.games.catalogue import create_game
-from oddly.interfaces.command_line import command_progress, main
+from oddly.interfaces.command_line import command_progress
 from oddly.study.training.course import Training, TrainingError, TrainingPlan
 from oddly.study.training.self_play import Examples, fit, joined
 from oddly.study.training.subject import PriorSubject
@@ -74,11 +74,10 @@ def test_a_folder_is_for_one_course(tmp_path):
         Training(GAME, PriorSubject(GAME), plan, tmp_path).run(Progress().begin)
 
 
-def test_the_command_writes_weights_and_a_report(tmp_path, capsys):
+def test_the_command_writes_weights_and_a_report(tmp_path, oddly, facts):
     words = ["train", "--game", "odd", "--size", "3", "--generations", "1", "--games", "3"]
     words += ["--simulations", "8", "--pairs", "1", "--output", str(tmp_path)]
-    assert main(words) == 0
-    printed = capsys.readouterr()
+    printed = oddly(*words)
     names = [f"training-odd-3.{suffix}" for suffix in ("md", "json", "html")]
     assert printed.out.split() == [str(tmp_path / name) for name in ("odd_prior.npy", *names)]
     assert "training the games of generation 1" in printed.err
@@ -86,8 +85,7 @@ def test_the_command_writes_weights_and_a_report(tmp_path, capsys):
     report = json.loads((tmp_path / "training-odd-3.json").read_text())
     assert report["tables"].keys() == {"losses", "matches"}
     assert "ratings" in report["charts"]
-    assert main([*words, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["tables"] == report["tables"]
+    assert facts(*words)["tables"] == report["tables"]
 
 
 @pytest.mark.parametrize(
@@ -98,19 +96,17 @@ def test_the_command_writes_weights_and_a_report(tmp_path, capsys):
         (["--game", "odd", "--games", "0"], "games"),
     ],
 )
-def test_bad_input_is_one_sentence(words, sentence, capsys):
-    assert main(["train", *words]) == 2
-    assert sentence in capsys.readouterr().err
+def test_bad_input_is_one_sentence(words, sentence, refusal):
+    assert sentence in refusal("train", *words)
 
 
-def test_an_interruption_is_told_with_the_way_on(tmp_path, capsys, monkeypatch):
+def test_an_interruption_is_told_with_the_way_on(tmp_path, oddly, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("oddly.study.training.subject.PriorSubject.play", interrupted)
-    words = ["train", "--game", "odd", "--size", "3", "--output", str(tmp_path)]
-    assert main(words) == 3
-    assert "the same command goes on" in capsys.readouterr().err
+    said = oddly("train --game odd --size 3 --output", tmp_path, code=3).err
+    assert "the same command goes on" in said
 
 
 def test_without_a_terminal_a_line_a_minute_tells_how_long_the_rest_takes(capsys):

@@ -50,6 +50,7 @@ def test_the_command_writes_worths_their_card_and_a_report(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("game", ["odd", "ayu"])
-def test_other_games_have_no_judge_to_train(game, capsys):
-    assert main(["train", "--game", game, "--judge"]) == 2
-    assert f"train: {game} has no judge to train, only yodd, xodd" in capsys.readouterr().err
+def test_other_games_have_no_judge_to_train(game, refusal):
+    assert f"train: {game} has no judge to train, only yodd, xodd" in refusal(
+        "train", "--game", game, "--judge"
+    )

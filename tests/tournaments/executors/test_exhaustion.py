@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.programs import PYTHON
+from tests.tournaments.toml.written import tournament_file
 
 ROOT = Path(__file__).parents[3]
 
@@ -72,15 +73,6 @@ def test_a_game_that_the_machine_could_not_carry_through_is_played_again():
 
 WORDS = ["odd", "--size", "2", "--time", "none", "--quiet"]
 ENGINE = f"{PYTHON} -m oddly engine random"
-CLUB = """
-[tournament]
-name = "club"
-format = "round-robin"
-time = "none"
-[[game]]
-game = "odd"
-size = 2
-"""
 
 
 def oddly(descriptors, *words):
@@ -100,10 +92,8 @@ def oddly(descriptors, *words):
 def test_the_limit_from_which_on_a_game_fits_is_named_before_the_first_and_is_true(kind, tmp_path):
     words = ["match", ENGINE, ENGINE, "--game", *WORDS, "--games", "2"]
     if kind == "tournament":
-        path = tmp_path / "club.toml"
-        command = json.dumps(shlex.split(ENGINE))
-        engines = [f'[[engine]]\nname = "{name}"\ncommand = {command}' for name in "abc"]
-        path.write_text("\n".join([CLUB, *engines]))
+        engines = dict.fromkeys("abc", shlex.split(ENGINE))
+        path = tournament_file(tmp_path, "club", 'time = "none"', engines=engines)
         words = ["tournament", str(path), "--log-dir", str(tmp_path / "logs"), "--quiet"]
     refused = oddly(22, *words)
     assert refused.returncode == 2, refused.stderr

@@ -1,6 +1,5 @@
 """Searching the games of a ledger, compared with a search through all of them."""
 
-import sqlite3
 from contextlib import closing
 
 import pytest
@@ -10,6 +9,7 @@ from oddly.tournaments.ledger.arbiter import rule
 from oddly.tournaments.ledger.archive import RESULTS, Archive, GameSearch
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
+from tests.databases import changed
 from tests.interfaces.report.events import add_records, fault_record, make_ledger
 
 ENGINES = ("one", "two", "three")
@@ -126,7 +126,6 @@ def test_another_ledger_in_its_place_is_noticed(path, archive, tmp_path):
     [("winner", "nobody"), ("game", "[]"), ("termination", "boredom"), ("turns", "many")],
 )
 def test_a_row_that_is_no_game_is_damage(path, column, value):
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(f"update summaries set {column} = ? where number = 2", (value,))  # noqa: S608
+    changed(path, f"update summaries set {column} = ? where number = 2", value)  # noqa: S608
     with closing(Archive(path)) as archive, pytest.raises(LedgerError, match="damaged"):
         archive.refresh()

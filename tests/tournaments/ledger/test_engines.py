@@ -1,7 +1,6 @@
 """A ledger knows which programs played, and reports a program that changed."""
 
 import hashlib
-import json
 import os
 import sqlite3
 import subprocess
@@ -13,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from oddly.games import VERSION
-from oddly.interfaces.command_line import main
 from oddly.tournaments import Ledger
 from oddly.tournaments.ledger.engines import OURS, Entrant, fingerprint, own_hash
 from tests.tournaments.ledger.test_store import HOSTILE, WON
@@ -127,25 +125,22 @@ main()
 """
 
 
-def test_a_tournament_goes_on_with_a_rebuilt_engine_and_says_so(tmp_path, capsys):
+def test_a_tournament_goes_on_with_a_rebuilt_engine_and_says_so(tmp_path, facts, oddly):
     script = tmp_path / "engine.py"
     script.write_text(ENGINE, encoding="utf-8")
     command = [sys.executable, str(script)]
     toml = tournament_file(tmp_path, "x", "rounds = 1", engines={"a": command, "b": command})
-    assert main(["tournament", str(toml)]) == 0
-    assert "is not the program" not in capsys.readouterr().err
+    assert "is not the program" not in oddly("tournament", toml).err
     script.write_text(ENGINE + "# rebuilt\n", encoding="utf-8")
     toml.write_text(toml.read_text("utf-8").replace("rounds = 1", "rounds = 2"), encoding="utf-8")
-    assert main(["tournament", str(toml)]) == 0
-    said = capsys.readouterr().err
+    said = oddly("tournament", toml).err
     assert said.count("has changed since") == 2
     assert f": {script}; " in said
-    assert main(["standings", str(toml.with_suffix(".sqlite")), "--json"]) == 0
-    facts = json.loads(capsys.readouterr().out)["engines"]
-    assert [known["name"] for known in facts] == ["a", "a", "b", "b"]
-    assert {known["version"] for known in facts} == {f"random {VERSION}"}
-    assert len({known["hash"] for known in facts}) == 2
-    assert facts[1]["files"][str(script)] == sha256(script.read_text(encoding="utf-8"))
+    known = facts("standings", toml.with_suffix(".sqlite"))["engines"]
+    assert [each["name"] for each in known] == ["a", "a", "b", "b"]
+    assert {each["version"] for each in known} == {f"random {VERSION}"}
+    assert len({each["hash"] for each in known}) == 2
+    assert known[1]["files"][str(script)] == sha256(script.read_text(encoding="utf-8"))
 
 
 def test_our_own_hash_is_of_the_sources_wherever_oddly_is_started(tmp_path):

@@ -1,6 +1,5 @@
 """Of a damaged ledger all that is sound is saved, however broken the file is."""
 
-import json
 import random
 from itertools import islice
 
@@ -9,14 +8,14 @@ import pytest
 from oddly.interfaces.command_line import main
 from oddly.tournaments import Ledger, LedgerError, salvage, verify
 from oddly.tournaments.ledger.recorded_event import read_ledger
+from tests.databases import changed
 from tests.tournaments.ledger.conftest import GAMES, played
-from tests.tournaments.ledger.test_verification import PAGE, changed, rows_of, third
+from tests.tournaments.ledger.test_verification import PAGE, rows_of, third
 
 
-def test_salvage_of_a_sound_ledger_saves_everything(path, tmp_path, capsys):
+def test_salvage_of_a_sound_ledger_saves_everything(path, tmp_path, refusal, output):
     good = tmp_path / "good.sqlite"
-    assert main(["salvage", str(path), "-o", str(good)]) == 0
-    assert capsys.readouterr().out == f"{good}: 30 games saved; lost: 0\n"
+    assert output("salvage", path, "-o", good) == f"{good}: 30 games saved; lost: 0\n"
     assert rows_of(good) == rows_of(path)
     with Ledger(path, read_only=True) as one, Ledger(good, read_only=True) as other:
         assert one.event() == other.event()
@@ -24,8 +23,7 @@ def test_salvage_of_a_sound_ledger_saves_everything(path, tmp_path, capsys):
         assert list(one.each_played()) == list(other.each_played())
         assert one.unfinished() == other.unfinished()
     assert verify(good).problems == []
-    assert main(["salvage", str(path), "-o", str(good)]) == 2
-    assert "already exists" in capsys.readouterr().err
+    assert "already exists" in refusal("salvage", path, "-o", good)
 
 
 def test_salvage_reads_the_log_that_a_killed_run_left(path, tmp_path):
@@ -41,13 +39,12 @@ def test_salvage_reads_the_log_that_a_killed_run_left(path, tmp_path):
     assert rows_of(tmp_path / "good.sqlite") == expected
 
 
-def test_salvage_names_what_is_lost(path, tmp_path, capsys):
+def test_salvage_names_what_is_lost(path, tmp_path, facts):
     identity = third(path)
     changed(path, "update games set host = 'elsewhere' where id = ?", identity)
-    assert main(["salvage", str(path), "-o", str(tmp_path / "good"), "--json"]) == 1
-    facts = json.loads(capsys.readouterr().out)
-    assert facts["saved"] == GAMES - 1
-    assert [(each["game"], each["what"]) for each in facts["lost"]] == [
+    found = facts("salvage", path, "-o", tmp_path / "good", code=1)
+    assert found["saved"] == GAMES - 1
+    assert [(each["game"], each["what"]) for each in found["lost"]] == [
         (identity, "its row was changed")
     ]
 
@@ -174,11 +171,10 @@ def test_damaged_facts_that_are_json_still_are_not_saved(whole, tmp_path, what):
     check_salvage(whole, tmp_path, data.replace(right, wrong).replace(b"plan", b"plam"), 0)
 
 
-def test_games_without_their_event_have_standings(path, tmp_path, capsys, monkeypatch):
+def test_games_without_their_event_have_standings(path, tmp_path, output, monkeypatch):
     monkeypatch.chdir(tmp_path)
     changed(path, "delete from event")
-    assert main(["salvage", str(path), "-o", str(tmp_path / "good.sqlite")]) == 1
-    assert "the event is lost" in capsys.readouterr().out
+    assert "the event is lost" in output("salvage", path, "-o", tmp_path / "good.sqlite", code=1)
     for command in ("standings", "ratings", "report", "export"):
         assert main([command, str(tmp_path / "good.sqlite")]) == 0
     event = read_ledger(tmp_path / "good.sqlite")

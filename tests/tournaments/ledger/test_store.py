@@ -1,8 +1,9 @@
-"""Ledgers keep games, once each, and refuse other files with one sentence."""
+"""Ledgers keep games, once each, for one run at a time, and refuse other files."""
 
 import os
 import sqlite3
-from contextlib import closing
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -13,6 +14,7 @@ from oddly.safe_files import is_sqlite_file
 from oddly.tournaments import Ledger, LedgerError
 from oddly.tournaments.ledger import ledger_file
 from oddly.tournaments.results.counts import statistics_of
+from tests.databases import changed
 from tests.tournaments.formats.schedules import round_robin
 
 HOSTILE = "=cmd|'<script>\x1b[31m"
@@ -113,7 +115,7 @@ def test_other_files_are_no_ledgers(path, read_only):
     assert not is_sqlite_file(path)
     assert "is not a ledger: file is not a database" in refusal(path, read_only=read_only)
     path.unlink()
-    sqlite3.connect(path).execute("create table x (y)").connection.close()
+    changed(path, "create table x (y)")
     assert "an SQLite file, but not a ledger" in refusal(path, read_only=read_only)
 
 
@@ -159,8 +161,7 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path):
 def test_a_damaged_record_is_named(path):
     with Ledger(path) as ledger:
         ledger.add("1", WON)
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("update games set record = '{}'")
+    changed(path, "update games set record = '{}'")
     with Ledger(path) as ledger, pytest.raises(LedgerError, match="game 1 is not a game record"):
         ledger.records()
 
@@ -221,3 +222,29 @@ def test_a_game_is_summed_up_as_it_was_announced(path):
         ledger.announce(scheduled)
         ledger.add(scheduled.id, WON, replace(scheduled, number=9))
         assert [game.scheduled.number for game in ledger.each_played()] == [1]
+
+
+CROWD = """
+import sys
+from pathlib import Path
+from oddly.safe_files.sqlite_file import UnusableFileError, lock, unlock
+
+path, inside = Path(sys.argv[1]), Path(sys.argv[2])
+held = 0
+while held < 300:
+    try:
+        file = lock(path)
+    except UnusableFileError:
+        continue
+    inside.touch(exist_ok=False)
+    inside.unlink()
+    unlock(file)
+    held += 1
+"""
+
+
+def test_no_two_processes_hold_a_lock_at_once(tmp_path):
+    words = [sys.executable, "-c", CROWD, tmp_path / "a.sqlite", tmp_path / "inside"]
+    crowd = [subprocess.Popen(words, stderr=subprocess.PIPE, text=True) for _ in range(3)]
+    assert [process.communicate()[1] for process in crowd] == ["", "", ""]
+    assert list(tmp_path.iterdir()) == []

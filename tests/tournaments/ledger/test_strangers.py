@@ -45,14 +45,6 @@ def changed(path, *statements):
             connection.executescript(statement)
 
 
-def sentence_of(words, capsys) -> str:
-    assert main(words) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("oddly: ")
-    assert error.count("\n") == 1
-    return error
-
-
 PROGRAMS = {
     "view, 'chain'": f"drop table chain; create view chain as {ENDLESS}",
     "view, 'summaries'": f"drop table summaries; create view summaries as {ENDLESS}",
@@ -65,10 +57,10 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("found", PROGRAMS)
-def test_what_computes_is_refused_by_every_reader(path, capsys, found):
+def test_what_computes_is_refused_by_every_reader(path, refusal, found):
     changed(path, PROGRAMS[found])
     for words in READERS:
-        said = sentence_of([words[0], str(path), *words[1:]], capsys)
+        said = refusal(words[0], path, *words[1:])
         assert f"a ledger has plain tables only, and this file has a {found}" in said
     with pytest.raises(LedgerError, match="plain tables only"):
         Ledger(path)

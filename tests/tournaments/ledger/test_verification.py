@@ -1,6 +1,5 @@
 """A ledger says what is wrong with it, game by game, whatever was changed in it."""
 
-import json
 import random
 import sqlite3
 from contextlib import closing, suppress
@@ -10,6 +9,7 @@ import pytest
 from oddly.interfaces.command_line import main
 from oddly.referee import GameRecord
 from oddly.tournaments import Ledger, LedgerError, verify
+from tests.databases import changed
 from tests.tournaments.ledger.conftest import GAME, GAMES
 
 PAGE = 4096
@@ -36,35 +36,28 @@ def rows_of(path):
         return {row[0]: row for row in connection.execute("select * from games")}
 
 
-def changed(path, statement, *values):
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(statement, values)
-
-
 def third(path):
     """The id of the third game."""
     return list(rows_of(path))[2]
 
 
-def test_a_sound_ledger_is_said_to_be(whole, capsys):
+def test_a_sound_ledger_is_said_to_be(whole, refusal, facts, output):
     path, entries = str(whole), len(content(whole)[8])
-    assert main(["verify", path]) == 0
-    output = capsys.readouterr().out
-    assert output.startswith(f"{path} is sound: 30 games, a chain of {entries} entries up to ")
-    link = output.split()[-1]
-    assert main(["verify", path, "--link", link, "--json"]) == 0
-    facts = json.loads(capsys.readouterr().out)
-    assert facts == {
+    said = output("verify", path)
+    assert said.startswith(f"{path} is sound: 30 games, a chain of {entries} entries up to ")
+    link = said.split()[-1]
+    found = facts("verify", path, "--link", link)
+    assert found == {
         "version": 3,
         "games": 30,
         "unsound": 0,
         "chain": {"entries": entries, "link": link},
         "problems": [],
     }
-    assert main(["verify", path, "--link", "00" * 31 + "01"]) == 1
-    assert "the chain lacks the link that was noted" in capsys.readouterr().out
-    assert main(["verify", path, "--link", "xyz"]) == 2
-    assert "64 hexadecimal digits" in capsys.readouterr().err
+    assert "the chain lacks the link that was noted" in output(
+        "verify", path, "--link", "00" * 31 + "01", code=1
+    )
+    assert "64 hexadecimal digits" in refusal("verify", path, "--link", "xyz")
 
 
 CHANGES = {
@@ -83,11 +76,10 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("what", CHANGES)
-def test_what_was_changed_is_named_with_the_game(path, capsys, what):
+def test_what_was_changed_is_named_with_the_game(path, output, what):
     identity = third(path)
     changed(path, CHANGES[what], identity)
-    assert main(["verify", str(path)]) == 1
-    lines = capsys.readouterr().out.splitlines()
+    lines = output("verify", path, code=1).splitlines()
     assert any(line.startswith(f"game {identity}: {what}") for line in lines)
     assert "; expected: " in lines[0]
     assert "is not sound" in lines[-1]

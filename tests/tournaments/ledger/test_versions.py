@@ -1,15 +1,13 @@
 """A ledger that oddly 1.0.0 wrote opens, is verified and goes on; other versions are refused."""
 
 import gzip
-import sqlite3
-from contextlib import closing
 
 import pytest
 
-from oddly.interfaces.command_line import main
 from oddly.safe_files import lock, unlock
 from oddly.tournaments import Ledger, LedgerError, rule, salvage, verify
 from oddly.tournaments.ledger.schema import VERSION
+from tests.databases import changed
 from tests.source import ROOT
 from tests.tournaments.toml.written import tournament_file
 
@@ -25,13 +23,7 @@ def path(tmp_path):
     return path
 
 
-def changed(path, *statements):
-    with closing(sqlite3.connect(path)) as connection, connection:
-        for statement in statements:
-            connection.execute(statement)
-
-
-def test_it_is_read_and_verified_as_it_is(path, capsys):
+def test_it_is_read_and_verified_as_it_is(path, output):
     before = path.read_bytes()
     with Ledger(path, read_only=True) as ledger:
         assert ledger.counts() == {
@@ -40,19 +32,20 @@ def test_it_is_read_and_verified_as_it_is(path, capsys):
         }
         assert ledger.rulings().annulled == {ANNULLED}
         assert len(ledger.engines()) == 2
-    assert main(["verify", str(path)]) == 0
-    said = capsys.readouterr().out
+    said = output("verify", path)
     assert f"{path} is sound: 4 games, a chain of 7 entries up to " in said
     assert "it is of version 2, whose chain does not cover plans, engines and deaths" in said
     assert path.read_bytes() == before
 
 
-def test_a_run_goes_on_with_it_and_its_chain_covers_everything_then(path, tmp_path, capsys):
+def test_a_run_goes_on_with_it_and_its_chain_covers_everything_then(path, tmp_path, oddly):
     engines = {name: ["oddly", "engine", name] for name in ("random", "greedy")}
     game = 'game = "odd"\nsize = 3'
     keys = 'rounds = 3\nseed = 1\ntime = "5"'
-    assert main(["tournament", str(tournament_file(tmp_path, "spring", keys, game, engines))]) == 0
-    assert "rounds changed from 2 to 3" in capsys.readouterr().err
+    assert (
+        "rounds changed from 2 to 3"
+        in oddly("tournament", tournament_file(tmp_path, "spring", keys, game, engines)).err
+    )
     found = verify(path)
     assert (found.games, found.problems, found.lacks) == (7, [], "")
     changed(path, "update engines set hash = 'x' where rowid = 1")

@@ -1,7 +1,5 @@
 """Openings are legal, balanced, the same for every pairing, and played before the clocks run."""
 
-import json
-
 import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
@@ -105,10 +103,9 @@ def test_a_bad_line_is_named(tmp_path, text, said):
     assert said in str(raised.value)
 
 
-def test_games_begin_with_their_openings(tmp_path, capsys):
+def test_games_begin_with_their_openings(tmp_path, facts):
     path = toml(tmp_path, "opening_turns = 2")
-    assert main(["tournament", path, "--json", "--log-dir", str(tmp_path / "logs")]) == 0
-    games = json.loads(capsys.readouterr().out)["games"]
+    games = facts("tournament", path, "--log-dir", tmp_path / "logs")["games"]
     by_round = {}
     for game in games:
         opening = [turn[1] for turn in game["turns"][:2]]
@@ -122,20 +119,20 @@ def test_games_begin_with_their_openings(tmp_path, capsys):
         assert main(["replay", str(log)]) == 0
 
 
-def test_openings_of_finished_games_cannot_be_changed(tmp_path, capsys):
-    assert main(["tournament", toml(tmp_path, "opening_turns = 1")]) == 0
-    assert main(["tournament", toml(tmp_path, "opening_turns = 1", rounds=3)]) == 0
-    assert "4 of 6 games were played before" in capsys.readouterr().err
-    assert main(["tournament", toml(tmp_path, "opening_turns = 2", rounds=3)]) == 2
-    assert "the openings of yodd 3 are different" in capsys.readouterr().err
+def test_openings_of_finished_games_cannot_be_changed(tmp_path, refusal, oddly):
+    oddly("tournament", toml(tmp_path, "opening_turns = 1"))
+    said = oddly("tournament", toml(tmp_path, "opening_turns = 1", rounds=3)).err
+    assert "4 of 6 games were played before" in said
+    said = refusal("tournament", toml(tmp_path, "opening_turns = 2", rounds=3))
+    assert "the openings of yodd 3 are different" in said
 
 
-def test_what_is_wrong_with_openings_is_told_with_its_line(tmp_path, capsys):
-    assert main(["tournament", toml(tmp_path, 'openings = "none.txt"'), "--check"]) == 2
-    error = capsys.readouterr().err
+def test_what_is_wrong_with_openings_is_told_with_its_line(tmp_path, refusal):
+    error = refusal("tournament", toml(tmp_path, 'openings = "none.txt"'), "--check")
     assert "opened.toml:7: cannot read openings from none.txt: No such file" in error
     both = 'openings = "none.txt"\nopening_turns = 2'
-    assert main(["tournament", toml(tmp_path, both), "--check"]) == 2
-    assert "either openings or opening_turns, not both" in capsys.readouterr().err
-    assert main(["tournament", toml(tmp_path, "opening_turns = 60"), "--check"]) == 2
-    assert "no balanced opening of 60 turns in 200 attempts" in capsys.readouterr().err
+    for keys, said in (
+        (both, "either openings or opening_turns, not both"),
+        ("opening_turns = 60", "no balanced opening of 60 turns in 200 attempts"),
+    ):
+        assert said in refusal("tournament", toml(tmp_path, keys), "--check")

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from oddly.games import create_game
-from oddly.interfaces.command_line import main
 from oddly.protocol import parse_turn
 from oddly.tournaments import Match, Sprt
 from oddly.tournaments.openings.openings import RandomOpenings
@@ -94,25 +93,23 @@ def engine(nth):
     return shlex.join([sys.executable, FAKE, "--nth", str(nth)])
 
 
-def match(*more):
-    return main(["match", engine(0), engine(2), "--game", "xodd", "--size", "4", *more])
+MATCH = ("match", engine(0), engine(2), "--game", "xodd", "--size", "4")
 
 
 @pytest.mark.parametrize(
     ("openings", "distinct", "announced"),
     [([], "8 games, all distinct", True), (["--openings", "none"], "8 games, 2 distinct", False)],
 )
-def test_a_match_of_deterministic_engines_has_openings(openings, distinct, announced, capsys):
-    assert match("--games", "8", "--time", "none", *openings) == 0
-    shown = capsys.readouterr()
+def test_a_match_of_deterministic_engines_has_openings(openings, distinct, announced, oddly):
+    shown = oddly(*MATCH, "--games", "8", "--time", "none", *openings)
     assert distinct in shown.out
     assert ("each pair of games but the first begins with 2 random turns" in shown.err) == announced
 
 
-def test_a_match_takes_openings_from_a_file(tmp_path, capsys):
+def test_a_match_takes_openings_from_a_file(tmp_path, output, refusal):
     path = Path(tmp_path, "book.txt")
     path.write_text("Ba1\nBb2\n", encoding="utf-8")
-    assert match("--games", "8", "--time", "none", "--openings", str(path)) == 0
-    assert "8 games, 4 distinct" in capsys.readouterr().out
-    assert match("--openings", str(tmp_path / "none.txt")) == 2
-    assert "match: --openings: cannot read openings from" in capsys.readouterr().err
+    shown = output(*MATCH, "--games", "8", "--time", "none", "--openings", path)
+    assert "8 games, 4 distinct" in shown
+    said = refusal(*MATCH, "--openings", tmp_path / "none.txt")
+    assert "match: --openings: cannot read openings from" in said

@@ -6,7 +6,6 @@ import pytest
 import trio
 import trio.testing
 
-from oddly.interfaces.command_line import main
 from oddly.tournaments import Control, Ledger, Observer, RoundRobin
 from oddly.tournaments.run.observer import HELD, RESUMED, UnkeptError
 from oddly.tournaments.run.runner import run_plan
@@ -79,7 +78,7 @@ def test_no_game_begins_and_none_counts_meanwhile():
     assert said[-1] == "3 games that ended were not recorded; the same command plays them again"
 
 
-def test_a_full_disk_is_said_at_once_and_costs_no_game(tmp_path, capsys, monkeypatch):
+def test_a_full_disk_is_said_at_once_and_costs_no_game(tmp_path, oddly, monkeypatch):
     """SQLite itself says that it is full, until somebody makes room."""
     path = toml(tmp_path, 4)
     add, fails = Ledger.add, iter([False, True, True, True])
@@ -91,8 +90,7 @@ def test_a_full_disk_is_said_at_once_and_costs_no_game(tmp_path, capsys, monkeyp
 
     monkeypatch.setattr("oddly.tournaments.ledger.store.Ledger.add", sometimes)
     monkeypatch.setattr("oddly.tournaments.run.recording.RETRY_PAUSE", 0.05)
-    assert main(["tournament", str(path), "--json"]) == 0
-    output, error = capsys.readouterr()
+    output, error = oddly("tournament", path, "--json")
     assert len(json.loads(output)["games"]) == 8
     assert f"cannot write {tmp_path / 'long.sqlite'}: database or disk is full: {HELD}" in error
     assert RESUMED in error

@@ -1,5 +1,6 @@
-"""Tournaments and matches from Python: a ledger, a list of observers, and runs that go on."""
+"""Tournaments and matches from Python: ledger, observers, settings, and runs that go on."""
 
+import json
 import shlex
 import threading
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 import trio
 
 from oddly.games import create_game
-from oddly.referee import Isolation, ProgramError
+from oddly.referee import Isolation, ProgramError, Restart
 from oddly.tournaments import (
     Ledger,
     Observer,
@@ -17,15 +18,19 @@ from oddly.tournaments import (
     RunStart,
     Sprt,
     Tournament,
+    TournamentFileError,
     engine,
+    load_tournament,
     play_tournament,
     run_match,
     run_sprt,
     run_tournament,
 )
+from oddly.tournaments.formats.tournament import PLAYING_SETTINGS
 from oddly.tournaments.run.observer import Observers
 from oddly.tournaments.run.preparing import Handshakes, handshakes
 from tests.programs import PYTHON
+from tests.tournaments.toml.written import tournament_file
 
 ODD = create_game("odd", 2)
 ONE, TWO = (engine("oddly engine random", "5", name=name) for name in ("one", "two"))
@@ -215,3 +220,63 @@ async def test_a_run_that_is_cancelled_is_over():
         await play_tournament(tournament(), observers=[Cancelling(), Diary("a", diary)])
     assert scope.cancelled_caught
     assert diary[-1] == ("a", "finish")
+
+
+def written(tmp_path, keys: str):
+    return tournament_file(tmp_path, "settings", keys)
+
+
+def test_a_file_without_settings_has_the_defaults(tmp_path):
+    assert load_tournament(written(tmp_path, "")).settings == PlayingSettings()
+
+
+def another(kind):
+    """A value of a setting that is not its default."""
+    if kind.kind is str and not kind.choices:
+        return "oddly engine random"
+    return next(word for word in (*kind.choices, 64, 2.5) if word != kind.default)
+
+
+def test_every_setting_is_a_key_of_the_file(tmp_path):
+    values = {name: another(kind) for name, kind in PLAYING_SETTINGS.items()}
+    keys = "\n".join(f"{name} = {json.dumps(value)}" for name, value in values.items())
+    found = load_tournament(written(tmp_path, keys)).settings
+    expected = {name: PLAYING_SETTINGS[name].value(value) for name, value in values.items()}
+    assert found == PlayingSettings().changed(expected)
+    assert Restart.ON_FAULT is not found.restart
+
+
+@pytest.mark.parametrize(
+    ("key", "sentence"),
+    [
+        ("concurrency = 0", "tournament concurrency should be greater than or equal to 1, not 0"),
+        ('restart = "nevr"', "did you mean 'never'?"),
+        ("margn = 1", "unknown key 'margn' in [tournament]; did you mean 'margin'?"),
+        ("withdraw_after = 1.5", "should be a whole number, not 1.5"),
+    ],
+)
+def test_a_wrong_setting_is_told_with_its_line(tmp_path, key, sentence):
+    with pytest.raises(TournamentFileError) as refused:
+        load_tournament(written(tmp_path, key))
+    assert ":3: " in str(refused.value)
+    assert sentence in str(refused.value)
+
+
+@pytest.mark.parametrize("command", ["match", "tournament"])
+def test_every_setting_is_an_option(command, output):
+    shown = output(command, "--help")
+    for name in PLAYING_SETTINGS:
+        assert f"--{name.replace('_', '-')} " in shown
+
+
+def test_an_option_takes_the_place_of_the_key(tmp_path, output):
+    path = written(tmp_path, "concurrency = 3")
+    for words, at_once in (([], 3), (["--concurrency", "2"], 2)):
+        assert f", {at_once} at once, " in output("tournament", path, "--check", *words)
+
+
+def test_settings_change_nothing_that_a_ledger_holds_against_a_run(tmp_path, facts):
+    path = written(tmp_path, "margin = 1")
+    first = facts("tournament", path)["games"]
+    written(tmp_path, 'restart = "every-game"')
+    assert facts("tournament", path)["games"] == first

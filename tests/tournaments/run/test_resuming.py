@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from oddly.interfaces.command_line import main
 from tests.interfaces.command_line.test_playing import begin, written
 from tests.patience import PATIENCE
 from tests.tournaments.toml.written import TWO_RANDOM, ours, started, tournament_file
@@ -23,12 +22,6 @@ def toml(tmp_path: Path, rounds: int, more: str = "", **engines: list[str]) -> P
     keys = f"rounds = {rounds}\nconcurrency = 2"
     game = 'game = "odd"\nsize = 3'
     return tournament_file(tmp_path, "long", keys, game, {**TWO_RANDOM, **engines}, {"two": more})
-
-
-def played(path: Path, *words: str, capsys) -> tuple[dict, str]:
-    assert main(["tournament", str(path), "--json", *words]) == 0
-    output, error = capsys.readouterr()
-    return json.loads(output), error
 
 
 def turns(value: dict) -> dict:
@@ -67,11 +60,12 @@ def killed_until_done(path: Path, seed: int) -> int:
     raise AssertionError("it never got through")
 
 
-def test_killed_at_random_moments_it_plays_every_game_once(tmp_path, capsys):
+def test_killed_at_random_moments_it_plays_every_game_once(tmp_path, facts, oddly):
     path = toml(tmp_path, 15)
-    whole, _ = played(path, "--no-ledger", capsys=capsys)
+    whole = facts("tournament", path, "--no-ledger")
     assert killed_until_done(path, 1) > 1
-    value, error = played(path, capsys=capsys)
+    output, error = oddly("tournament", path, "--json")
+    value = json.loads(output)
     assert "30 of 30 games were played before; no game is left" in error
     assert turns(value) == turns(whole)
     for table in (*value["tables"], *whole["tables"]):
@@ -82,27 +76,26 @@ def test_killed_at_random_moments_it_plays_every_game_once(tmp_path, capsys):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(5))
-def test_killed_many_times(tmp_path, capsys, seed):
+def test_killed_many_times(tmp_path, facts, seed):
     path = toml(tmp_path, 60)
     killed_until_done(path, seed)
-    value, _ = played(path, capsys=capsys)
-    assert len(turns(value)) == 120
+    assert len(turns(facts("tournament", path))) == 120
 
 
 @pytest.mark.soak
-def test_the_ledger_is_sound_after_300_kills(tmp_path, capsys):
+def test_the_ledger_is_sound_after_300_kills(tmp_path, facts):
     path, draw = toml(tmp_path, 2000), random.Random(300)
     for _ in range(KILLS):
         kill_after(path, draw.randint(0, 14), draw.uniform(0, 0.05))
-    assert main(["verify", str(tmp_path / "long.sqlite"), "--json"]) == 0
-    facts = json.loads(capsys.readouterr().out)
-    assert facts["problems"] == []
-    assert facts["games"] > KILLS
+    found = facts("verify", tmp_path / "long.sqlite")
+    assert found["problems"] == []
+    assert found["games"] > KILLS
 
 
-def test_it_grows_by_an_engine_and_rounds_and_says_so(tmp_path, capsys):
-    first, _ = played(toml(tmp_path, 1), capsys=capsys)
-    second, error = played(toml(tmp_path, 2, three=ours("greedy")), capsys=capsys)
+def test_it_grows_by_an_engine_and_rounds_and_says_so(tmp_path, facts, oddly):
+    first = facts("tournament", toml(tmp_path, 1))
+    output, error = oddly("tournament", toml(tmp_path, 2, three=ours("greedy")), "--json")
+    second = json.loads(output)
     assert "long.sqlite: engine 'three' was added" in error
     assert "rounds changed from 1 to 2" in error
     assert "2 of 12 games were played before" in error
@@ -110,18 +103,16 @@ def test_it_grows_by_an_engine_and_rounds_and_says_so(tmp_path, capsys):
     assert len(turns(second)) == 12
 
 
-def test_a_file_that_changes_the_meaning_of_its_games_is_refused(tmp_path, capsys):
+def test_a_file_that_changes_the_meaning_of_its_games_is_refused(tmp_path, oddly, refusal):
     path = toml(tmp_path, 2)
-    played(path, capsys=capsys)
+    oddly("tournament", path)
     before = Path(tmp_path / "long.sqlite").read_bytes()
-    assert main(["tournament", str(toml(tmp_path, 1))]) == 2
-    error = capsys.readouterr().err
+    error = refusal("tournament", toml(tmp_path, 1))
     assert "rounds changed from 2 to 1" in error
     assert error.count("\n") == 1
-    assert main(["tournament", str(toml(tmp_path, 2)), "--seed", "9"]) == 2
-    assert "the seed changed from 0 to 9" in capsys.readouterr().err
+    assert "the seed changed from 0 to 9" in refusal("tournament", toml(tmp_path, 2), "--seed", "9")
     assert Path(tmp_path / "long.sqlite").read_bytes() == before
-    played(path, "--ledger", str(tmp_path / "other.sqlite"), "--seed", "9", capsys=capsys)
+    oddly("tournament", path, "--ledger", tmp_path / "other.sqlite", "--seed", "9")
 
 
 def test_ctrl_c_says_that_the_same_command_goes_on(tmp_path):

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from oddly.interfaces.command_line import main
 from oddly.tournaments import Ledger, load_tournament
 from oddly.tournaments.ledger.event_facts import additions, contradictions, event_facts
 from tests.referee.fakes import FAKE
@@ -47,10 +46,12 @@ def killed_after(path: Path, games: int) -> None:
     process.communicate()
 
 
-def told(path: Path, capsys, *words: str) -> dict:
-    assert main(["tournament", str(path), "--json", *words]) == 0
+@pytest.fixture
+def told(output):
     # Ratings are sums of floats, which depend on the order of games in their last digits.
-    return json.loads(capsys.readouterr().out, parse_float=lambda text: round(float(text), 4))
+    return lambda *words: json.loads(
+        output("tournament", *words, "--json"), parse_float=lambda text: round(float(text), 4)
+    )
 
 
 def timeless(value: dict) -> list[dict]:
@@ -67,21 +68,21 @@ def in_ledger(path: Path) -> tuple[list[str], list[str]]:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_killed_tournament_goes_on_with_exactly_what_is_missing(tmp_path, capsys, name):
+def test_a_killed_tournament_goes_on_with_exactly_what_is_missing(tmp_path, told, name):
     path = toml(tmp_path, *FORMATS[name])
     killed_after(path, 3)
     begun, ended = in_ledger(path)
     assert set(ended) <= set(begun)
     assert len(ended) >= 3
-    value = told(path, capsys)
+    value = told(path)
     if name == "swiss":
-        whole = told(path, capsys, "--no-ledger")
+        whole = told(path, "--no-ledger")
         assert (whole["format"], timeless(whole)) == (value["format"], timeless(value))
     begun_now, ended_now = in_ledger(path)
     assert begun_now[: len(begun)] == begun
     assert ended_now[: len(ended)] == ended
     assert sorted(game["id"] for game in value["games"]) == sorted(ended_now)
-    again = told(path, capsys)
+    again = told(path)
     assert again["tables"] == value["tables"]
     assert again.get("format") == value.get("format")
     if name == "sprt":
@@ -128,16 +129,15 @@ def test_a_changed_file_may_go_on_or_may_not(tmp_path, name, change, added, wron
     assert bool(contradictions(old, new)) == (wrong is not None)
 
 
-def test_a_change_is_refused_once_a_game_began_and_not_before(tmp_path, capsys):
+def test_a_change_is_refused_once_a_game_began_and_not_before(tmp_path, told, refusal):
     path = toml(tmp_path, 'format = "match"\ngames = 1', 2)
     facts = event_facts(replace(load_tournament(path), seed=5))
     with Ledger(path.with_suffix(".sqlite")) as ledger:
         ledger.begin(facts)
-    told(path, capsys)
+    told(path)
     text = path.read_text(encoding="utf-8")
     swapped = text.replace('"a"', '"?"').replace('"b"', '"a"').replace('"?"', '"b"')
     path.write_text(swapped, encoding="utf-8")
-    assert main(["tournament", str(path)]) == 2
-    error = capsys.readouterr().err
+    error = refusal("tournament", path)
     assert "the order of the engines changed, which is their seeding" in error
     assert error.count("\n") == 1

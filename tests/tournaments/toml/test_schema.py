@@ -1,9 +1,10 @@
-"""The schema of a tournament file says what the program's own checks say, and ships with it."""
+"""The schema and the documented examples of tournament files agree with the program's checks."""
 
 import importlib.util
 import json
 import re
 import tomllib
+from dataclasses import fields
 
 import jsonschema
 import pytest
@@ -16,6 +17,7 @@ from oddly.tournaments.toml.schema import key_tables, tournament_schema
 from oddly.tournaments.toml.tables import file_of_format, format_of, table_of_format
 from tests.source import ROOT
 from tests.tournaments.toml.test_tournament_file import GOOD, PROBLEMS, READY
+from tests.tournaments.toml.written import tournament_file
 
 SCHEMA = tournament_schema()
 VALIDATOR = jsonschema.Draft7Validator(SCHEMA)
@@ -122,13 +124,41 @@ def test_every_key_is_told_once_with_what_it_means():
 
 
 @pytest.mark.parametrize("command", ["tournament", "tune", "bot"])
-def test_the_commands_print_the_keys_and_the_schema(command, capsys):
-    assert main([command, "--keys"]) == 0
-    keys = capsys.readouterr().out
+def test_the_commands_print_the_keys_and_the_schema(command, output):
+    keys = output(command, "--keys")
     assert "[[engine]]\n" in keys
     assert max(map(len, keys.splitlines())) <= 100
-    assert main([command, "--schema"]) == 0
-    schema = json.loads(capsys.readouterr().out)
+    schema = json.loads(output(command, "--schema"))
     assert "engine" in schema["properties"]
     if command != "bot":
         assert schema == SCHEMA
+
+
+PAGE = ROOT / "docs" / "reference" / "formats.md"
+BLOCKS = re.findall(r"```toml\n(\[tournament\]\n.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+EXAMPLES = {
+    tomllib.loads(block)["tournament"]["format"]: block
+    for block in BLOCKS
+    if "[[engine]]" not in block
+}
+
+
+def test_every_format_has_an_example():
+    # A tuning has a page of its own.
+    assert set(EXAMPLES) | {"gauntlet", "tuning"} == set(FORMATS)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_passes_the_check(tmp_path, output, name):
+    path = tournament_file(tmp_path, "example", game='game = "yodd"\nsize = 3')
+    rest = path.read_text(encoding="utf-8")
+    path.write_text(EXAMPLES[name] + rest[rest.index("[[game]]") :], encoding="utf-8")
+    assert main(["tournament", str(path), "--check"]) == 0
+    shown = output("tournament", path, "--dry-run")
+    assert "yodd 3  one - two" in shown
+
+
+def test_the_keys_of_the_examples_are_all_that_a_format_has():
+    for name, block in EXAMPLES.items():
+        keys = set(tomllib.loads(block)["tournament"]) - {"name", "format"}
+        assert keys == {field.name for field in fields(FORMATS[name])}

@@ -95,7 +95,7 @@ def wait_for_games(ledger: Path, number: int, process: subprocess.Popen) -> None
 
 
 @pytest.mark.sampled
-def test_a_killed_worker_and_a_stopped_one_cost_no_game(tmp_path, capsys):
+def test_a_killed_worker_and_a_stopped_one_cost_no_game(tmp_path, oddly):
     path, far, near = toml(tmp_path, 6, "yodd", 4), tmp_path / "far", tmp_path / "near"
     with scheduler() as (address, _), worker(address) as first, worker(address) as second:
         running = play(path, far, "--cluster", address, "--concurrency", "2")
@@ -107,13 +107,12 @@ def test_a_killed_worker_and_a_stopped_one_cost_no_game(tmp_path, capsys):
             output, error = running.communicate(timeout=PATIENCE)
     assert running.returncode == 0, error
     assert "two" in output
-    assert main(["tournament", str(path), "--ledger", str(near)]) == 0
-    capsys.readouterr()
+    oddly("tournament", path, "--ledger", near)
     assert len(essence(near)) == 12
     assert essence(far) == essence(near)
 
 
-def test_a_scheduler_that_dies_is_one_sentence_and_the_rest_is_played_here(tmp_path, capsys):
+def test_a_scheduler_that_dies_is_one_sentence_and_the_rest_is_played_here(tmp_path, facts):
     path, ledger = toml(tmp_path, 5, "yodd", 4), tmp_path / "ledger"
     with scheduler() as (address, process), worker(address):
         running = play(path, ledger, "--cluster", address)
@@ -124,28 +123,25 @@ def test_a_scheduler_that_dies_is_one_sentence_and_the_rest_is_played_here(tmp_p
     assert "oddly: the cluster's scheduler is gone; no game in the ledger is lost" in error
     assert "Traceback" not in error
     assert 2 <= len(essence(ledger)) < 10
-    assert main(["tournament", str(path), "--ledger", str(ledger), "--json"]) == 0
-    assert len(json.loads(capsys.readouterr().out)["games"]) == 10
+    assert len(facts("tournament", path, "--ledger", ledger)["games"]) == 10
 
 
-def test_a_cluster_on_this_machine_with_logs_and_faults(tmp_path, capsys):
+def test_a_cluster_on_this_machine_with_logs_and_faults(tmp_path, output):
     more = 'options = { seed = "1" }'
     path, logs = toml(tmp_path, 2, more=more), tmp_path / "logs"
     words = ["--cluster", "local", "--concurrency", "2", "--log-dir", str(logs), "--json"]
-    assert main(["tournament", str(path), *words]) == 0
-    games = json.loads(capsys.readouterr().out)["games"]
+    games = json.loads(output("tournament", path, *words))["games"]
     assert len(games) == 4
     assert all(game["host"] for game in games)
     assert len([file for file in logs.iterdir() if file.read_text().startswith("# ")]) == 4
 
 
 @pytest.mark.sampled
-def test_an_engine_at_fault_is_withdrawn_as_on_one_machine(tmp_path, capsys):
+def test_an_engine_at_fault_is_withdrawn_as_on_one_machine(tmp_path, output):
     path = toml(tmp_path, 3)
     path.write_text(path.read_text().replace('"random"]', '"misbehave", "--fault", "exit"]', 1))
     words = ["--cluster", "local", "--concurrency", "1", "--json"]
-    assert main(["tournament", str(path), *words]) == 1
-    games = json.loads(capsys.readouterr().out)["games"]
+    games = json.loads(output("tournament", path, *words, code=1))["games"]
     endings = [game["termination"] for game in games]
     assert endings == ["crash"] * 3 + ["withdrawn"] * 3
 
@@ -159,21 +155,21 @@ def test_an_engine_at_fault_is_withdrawn_as_on_one_machine(tmp_path, capsys):
         (["--cluster", "tls://h", "--tls-ca", "x"], "--tls-cert and --tls-key go together"),
     ],
 )
-def test_a_cluster_that_is_not_there_is_one_sentence(tmp_path, capsys, monkeypatch, words, message):
+def test_a_cluster_that_is_not_there_is_one_sentence(
+    tmp_path, refusal, monkeypatch, words, message
+):
     monkeypatch.setattr("oddly.tournaments.executors.cluster.executor.PATIENCE", 0.5)
-    assert main(["tournament", str(toml(tmp_path, 1)), *words]) == 2
-    error = capsys.readouterr().err
+    error = refusal("tournament", toml(tmp_path, 1), *words)
     assert message in error
     assert "Traceback" not in error
 
 
 @pytest.mark.sampled
-def test_what_no_worker_has_is_told_before_the_first_game(tmp_path, capsys):
+def test_what_no_worker_has_is_told_before_the_first_game(tmp_path, oddly):
     path = toml(tmp_path, 1, more='requires = ["gpu"]')
     with scheduler() as (address, _):
         with worker(address, "--resources", "cpu=1"):
-            assert main(["tournament", str(path), "--cluster", address]) == 2
-            error = capsys.readouterr().err
+            error = oddly("tournament", path, "--cluster", address, code=2).err
             assert "no worker has all that engine 'one' requires (gpu)" in error
             assert "resources there: cpu" in error
         with worker(address, "--resources", "gpu=1"):

@@ -209,13 +209,12 @@ def arguments(pid: int) -> str:
         return ""
 
 
-def test_turns_logs_and_records_are_those_of_one_process(tmp_path, capsys):
+def test_turns_logs_and_records_are_those_of_one_process(tmp_path, capsys, output):
     path, logs = toml(tmp_path, 6, []), tmp_path / "logs"
     words = ["tournament", str(path), "--json", "--no-ledger", "--log-dir", str(logs)]
     told = []
     for number in ("1", "2"):
-        assert main([*words, "--referees", number]) == 0
-        games = json.loads(capsys.readouterr().out)["games"]
+        games = json.loads(output(*words, "--referees", number))["games"]
         told.append({game["id"]: [turn[1] for turn in game["turns"]] for game in games})
         for log in sorted(logs.iterdir())[:2]:
             assert main(["replay", str(log)]) == 0
