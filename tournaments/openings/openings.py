@@ -131,7 +131,8 @@ class RandomOpenings:
             number = place + min(MAX_BATCH, BATCH + len(self._drawn))
             found = draw_elsewhere(self.game, self.turns, self.seed, known, number)
             if found is not None:
-                self._drawn = list(found.openings)
+                for opening in found.openings[len(self._drawn) :]:
+                    self._take(opening)
                 self._are_all_drawn = found.are_all
                 self._none_is_balanced = not self._drawn
                 return
@@ -139,6 +140,13 @@ class RandomOpenings:
             self._draw(place)
         except OpeningsError:
             self._none_is_balanced = True
+
+    def _take(self, opening: Opening) -> None:
+        """Add an opening that another process drew, so that it is not drawn again here."""
+        self._drawn.append(opening)
+        if (position := _after(self.game, opening)) is not None:
+            self._seen.add(_identity(position))
+        self._length = max(self._length, len(opening))
 
     def _draw_meanwhile(self, number: int) -> None:
         """Draw openings in a thread. The kernels release Python's lock, so games continue."""

@@ -9,7 +9,7 @@ import pytest
 from oddly.games import create_game
 from oddly.protocol import parse_turn
 from oddly.tournaments import Match, Sprt
-from oddly.tournaments.openings.openings import RandomOpenings
+from oddly.tournaments.openings.openings import DrawnOpenings, RandomOpenings
 from oddly.tournaments.run.matches import usual_openings
 from tests.referee.fakes import FAKE
 
@@ -34,6 +34,15 @@ def test_no_position_comes_twice_and_openings_grow_where_short_ones_run_out():
     # A first turn is one drop: there are 32 of them.
     assert lengths == sorted(lengths)
     assert (lengths[0], lengths[-1]) == (1, 2)
+
+
+def test_no_position_comes_twice_where_another_process_drew_the_first_ones(monkeypatch):
+    whole = first(RandomOpenings(XODD, 1, 7), 40)
+    drawn = DrawnOpenings(whole[:30], are_all=False)
+    monkeypatch.setattr("oddly.tournaments.openings.openings.draw_elsewhere", lambda *_: drawn)
+    book = RandomOpenings(XODD, 1, 7)
+    book.preparation(1)()
+    assert first(book, 40) == whole
 
 
 @pytest.mark.parametrize("known", [1, 5, 30])
