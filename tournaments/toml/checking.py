@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 LARGEST_FILE = 1 << 20
 MAX_KEY_PARTS = 16
 _PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
-_LONG_KEY = re.compile(rf"(?<![\w-]){_PART}(?:{_PART}){{{MAX_KEY_PARTS}}}", re.ASCII)
+_KEY_BEGINS = r"(?:^[ \t]*+\[{0,2}|[{,])[ \t]*+"
+_LONG_KEY = re.compile(
+    rf"{_KEY_BEGINS}{_PART}(?:{_PART}){{{MAX_KEY_PARTS}}}", re.ASCII | re.MULTILINE
+)
 
 
 class TomlFileError(ValueError):

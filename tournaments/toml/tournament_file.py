@@ -125,6 +125,8 @@ class _Builder:
         self._check_repeats("engine", [engine.name for engine in engines])
         openings = self._openings(games)
         options = self._options()
+        if isinstance(self.file, TuningFile):
+            self._check_sides([engine.name for engine in engines])
         try:
             format_ = table.settings(len(engines))
         except SettingsError as error:
@@ -192,6 +194,17 @@ class _Builder:
                 self.report.add(("option", index), str(error))
         self._check_repeats("option", [entry.name for entry in self.file.option])
         return tuple(found)
+
+    def _check_sides(self, names: list[str]) -> None:
+        tuned, *opponents = names
+        sides = [f"{tuned} {side}" for side in SIDES]
+        for index, name in enumerate(opponents, start=1):
+            if name in sides:
+                self.report.add(
+                    ("engine", index, "name"),
+                    f"the two sides of {tuned!r} are called {sides[0]!r} and {sides[1]!r}: "
+                    "its opponent needs another name",
+                )
 
     def _sides(self, engines: list[EngineConfiguration]) -> list[EngineConfiguration]:
         """Return the two sides of the engine that is tuned, and its opponent if there is one."""

@@ -182,6 +182,22 @@ def test_a_problem_is_told_in_one_sentence_with_its_line(tmp_path, old, new, sen
     assert "\n" not in said
 
 
+def test_the_opponent_of_a_tuned_engine_is_not_called_as_one_of_its_sides(tmp_path):
+    tuning = GOOD.replace("rounds = 2", 'format = "tuning"\ngames = 4')
+    option = '[[option]]\nname = "a"\nlow = 0\nhigh = 1\n'
+    with pytest.raises(
+        TournamentFileError, match="22: the two sides of 'one' are called 'one \\+'"
+    ):
+        load(tmp_path, tuning.replace('"two"', '"one -"') + option)
+
+
+def test_dots_in_texts_and_comments_make_no_long_key(tmp_path):
+    dots = ".".join("abcdefghijklmnopqrst")
+    text = GOOD.replace('"greedy"]', f'"greedy", "{dots}"]')
+    text = text.replace("[[game]]", f"# {dots}\n[[game]]  # {dots}", 1)
+    assert load(tmp_path, text).engines[0].command[-1] == dots
+
+
 def test_all_problems_are_told_at_once_in_the_order_of_the_file(tmp_path):
     text = GOOD.replace("size = 6", "size = 99").replace("60+1", "x").replace('"one"', '"two"')
     with pytest.raises(TournamentFileError) as caught:
