@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import trio
@@ -12,6 +13,7 @@ from oddly.referee import EngineConfiguration
 from oddly.tournaments import PlayedGame, RunStart
 from oddly.tournaments.executors.executor import Conditions, local_executor
 from oddly.tournaments.formats.plan import FixedPlan
+from oddly.tournaments.results.schedule import replayed_id, scheduled_id
 from oddly.tournaments.run.observer import Observers
 from oddly.tournaments.run.preparing import warm_engines
 from oddly.tournaments.run.recording import LedgerRecorder
@@ -72,7 +74,8 @@ def play_games(
     Raises LedgerError if the ledger has games of something else.
     """
     changes = ledger.begin(event_facts(plan))
-    schedule, earlier = plan.schedule(), ledger.records()
+    schedule, annulled = plan.schedule(), ledger.rulings().annulled
+    earlier = {scheduled_id(identity): record for identity, record in ledger.records().items()}
     start = RunStart(
         plan.event,
         len(schedule),
@@ -85,7 +88,12 @@ def play_games(
     )
     every = [LedgerRecorder(ledger), *observers]
     with Observers(every).during(start):
-        to_play = by_pairing(plan, [game for game in schedule if game.id not in earlier])
+        left = [
+            replace(game, id=replayed_id(game.id, annulled))
+            for game in schedule
+            if game.id not in earlier
+        ]
+        to_play = by_pairing(plan, left)
         run = trio.run(_play, plan, to_play, every, control)
     run.games = len(schedule)
     for game in schedule:
