@@ -77,10 +77,10 @@ def _print_any_name() -> None:
 def _run_until_interrupted(words: Sequence[str]) -> int:
     """Run the subcommand; print a sentence on Ctrl-C unless the subcommand handles it.
 
-    SIGTERM means the same, except for an engine, which its referee ends by SIGTERM.
+    SIGTERM and SIGHUP mean the same, except for an engine, which its referee ends by SIGTERM.
     """
     try:
-        with nullcontext() if "engine" in words[:1] else _sigterm_as_sigint():
+        with nullcontext() if "engine" in words[:1] else _signals_as_ctrl_c():
             return _run(words)
     except* KeyboardInterrupt:
         print("oddly: interrupted", file=sys.stderr)
@@ -100,13 +100,20 @@ def _run(words: Sequence[str]) -> int:
 
 
 @contextmanager
-def _sigterm_as_sigint() -> Iterator[None]:
-    """Let SIGTERM do what Ctrl-C does."""
-    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+def _signals_as_ctrl_c() -> Iterator[None]:
+    """Let SIGTERM, and the SIGHUP of a closed terminal, do what Ctrl-C does.
+
+    A signal that is ignored stays so, as SIGHUP under nohup.
+    """
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    heard = [number for number in before if before[number] is not signal.SIG_IGN]
+    for number in heard:
+        signal.signal(number, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number in heard:
+            signal.signal(number, before[number])
 
 
 GROUPS = {

@@ -76,7 +76,10 @@ class Driver:
 
     async def run(self) -> None:
         """Play until the human leaves, the input ends or a signal arrives."""
-        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        numbers = [signal.SIGINT, signal.SIGTERM]
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+            numbers.append(signal.SIGHUP)
+        with trio.open_signal_receiver(*numbers) as signals:
             async with trio.open_nursery() as nursery:
                 self._nursery = nursery
                 nursery.start_soon(self._handle, signals, nursery.cancel_scope)

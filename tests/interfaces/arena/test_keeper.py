@@ -21,7 +21,7 @@ from tests.patience import PATIENCE
 def without_signals(monkeypatch):
     """Orders are given in threads, which cannot handle signals."""
     command_line = import_module(main.__module__)
-    monkeypatch.setattr(command_line, "_sigterm_as_sigint", nullcontext)
+    monkeypatch.setattr(command_line, "_signals_as_ctrl_c", nullcontext)
 
 
 def order(host, *words, reason="a test", code=0):

@@ -167,7 +167,7 @@ async def test_who_has_no_time_left_loses(autojump_clock, path):
 
 
 async def test_a_signal_at_the_prompt_ends_the_session(autojump_clock, tmp_path):
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         path = tmp_path / f"{number}.jsonl"
         _, driver = await drive(["Bc3", lambda n=number: signal.raise_signal(n)], path)
         assert driver.was_ended

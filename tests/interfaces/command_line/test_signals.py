@@ -1,0 +1,45 @@
+"""What a signal does to a command that handles none itself."""
+
+import signal
+from importlib import import_module
+
+import pytest
+
+from oddly.interfaces.command_line import main
+
+COMMAND_LINE = import_module(main.__module__)
+
+
+@pytest.fixture
+def running(monkeypatch):
+    """Run a command to which a signal is sent; what this process hears of the signal."""
+    heard = []
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    for number in before:
+        signal.signal(number, lambda number, _: heard.append(number))
+
+    def run(number, *words):
+        monkeypatch.setattr(COMMAND_LINE, "_run", lambda _: signal.raise_signal(number) or 0)
+        return main(words), heard
+
+    yield run
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_each_signal_interrupts_a_command(number, running, capfd):
+    """The bug: SIGHUP, as of a closed terminal, killed a command at once."""
+    assert running(number, "bridge") == (3, [])
+    assert capfd.readouterr().err == "oddly: interrupted\n"
+    signal.raise_signal(signal.SIGHUP)
+    assert running(signal.SIGINT, "bridge") == (3, [signal.SIGHUP])
+
+
+def test_a_referee_ends_an_engine_by_sigterm(running):
+    assert running(signal.SIGTERM, "engine") == (0, [signal.SIGTERM])
+
+
+def test_a_hangup_is_ignored_under_nohup(running):
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    assert running(signal.SIGHUP, "bridge") == (0, [])
