@@ -12,6 +12,16 @@ def main() -> int:
     except KeyboardInterrupt:
         print("oddly: interrupted", file=sys.stderr)
         return 3
+    finally:
+        _end_at_once_at_ctrl_c()
+
+
+def _end_at_once_at_ctrl_c() -> None:
+    """Let another Ctrl-C end Python without a traceback while it ends anyway."""
+    import signal
+
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 if __name__ == "__main__":

@@ -205,5 +205,7 @@ def test_ctrl_c_is_one_sentence_even_before_all_is_imported(monkeypatch, capsys)
     for name in (main.__module__, main.__module__.rpartition(".")[0]):
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(sys, "meta_path", [Interrupting(), *sys.meta_path])
+    # It would change what Ctrl-C does to this process.
+    monkeypatch.setattr("signal.signal", lambda *_: None)
     assert program() == 3
     assert capsys.readouterr().err == "oddly: interrupted\n"

@@ -1,11 +1,14 @@
 """What a signal does to a command that handles none itself."""
 
 import signal
+import subprocess
+import sys
 from importlib import import_module
 
 import pytest
 
 from oddly.interfaces.command_line import main
+from tests.source import ROOT
 
 COMMAND_LINE = import_module(main.__module__)
 
@@ -43,3 +46,19 @@ def test_a_referee_ends_an_engine_by_sigterm(running):
 def test_a_hangup_is_ignored_under_nohup(running):
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     assert running(signal.SIGHUP, "bridge") == (0, [])
+
+
+def test_another_ctrl_c_while_python_ends_prints_no_traceback():
+    """The bug: a second Ctrl-C in time printed `Exception ignored in atexit callback`."""
+    lines = (
+        "import atexit, signal, sys",
+        "from oddly.__main__ import main",
+        "atexit.register(signal.raise_signal, signal.SIGINT)",
+        "sys.argv = ['oddly', '--version']",
+        "sys.exit(main())",
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)], cwd=ROOT, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
+    assert done.stdout.startswith("oddly ")
