@@ -12,7 +12,7 @@ import trio
 from oddly.games import create_game
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.interfaces.web import installed_engines
-from oddly.interfaces.web.installed_engines import GameEngines
+from oddly.interfaces.web.installed_engines import GameEngines, WarmingUp
 from tests.patience import PATIENCE
 from tests.processes import running
 from tests.source import ROOT
@@ -41,6 +41,22 @@ async def test_two_stubborn_engines_of_a_game_are_stopped_at_the_same_time(
     began = trio.current_time()
     await getattr(engines, how)()
     assert trio.current_time() - began == pytest.approx(GRACE)
+
+
+async def test_each_game_is_named_while_it_is_compiled_for(monkeypatch):
+    seen = []
+    warming = WarmingUp(["yodd", "ayu"])
+
+    async def compile_(command):
+        seen.append((warming.now, command[-4:]))
+
+    monkeypatch.setattr(installed_engines, "_compile", compile_)
+    await warming.run()
+    assert seen == [
+        ("Yodd", ("--engine", "rave", "--game", "yodd")),
+        ("Ayu", ("--engine", "rave", "--game", "ayu")),
+    ]
+    assert warming.now == ""
 
 
 SERVER = """

@@ -10,7 +10,7 @@ import trio
 
 from oddly.interfaces.human_play.game_in_progress import Click
 from oddly.interfaces.web.game_store import GameStore
-from oddly.interfaces.web.installed_engines import InstalledEngine, WarmingUp, installed_engines
+from oddly.interfaces.web.installed_engines import InstalledEngine, installed_engines
 from oddly.interfaces.web.invitations import Invitations
 from oddly.interfaces.web.lobby import GameRequestError, Lobby
 from oddly.interfaces.web.seats import hashed
@@ -378,20 +378,3 @@ def test_the_engines_are_ours_and_those_that_were_named():
     assert {"random", "greedy", "mirror", "rave", "uct", "mine"} == set(found)
     assert found["mine"].command[1:] == ("engine.py",)
     assert found["mine"].configuration(3, Bounds()).resources.memory == Bounds().memory
-
-
-async def test_each_game_is_named_while_it_is_compiled_for(monkeypatch):
-    seen = []
-    warming = WarmingUp(["yodd", "ayu"])
-
-    async def run_process(command, **settings):
-        assert settings["check"] is False
-        seen.append((warming.now, command[-4:]))
-
-    monkeypatch.setattr(trio, "run_process", run_process)
-    await warming.run()
-    assert seen == [
-        ("Yodd", ("--engine", "rave", "--game", "yodd")),
-        ("Ayu", ("--engine", "rave", "--game", "ayu")),
-    ]
-    assert warming.now == ""
