@@ -108,12 +108,19 @@ def _signals_as_ctrl_c() -> Iterator[None]:
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     heard = [number for number in before if before[number] is not signal.SIG_IGN]
     for number in heard:
-        signal.signal(number, lambda *_: signal.raise_signal(signal.SIGINT))
+        signal.signal(number, _interrupt)
     try:
         yield
     finally:
         for number in heard:
             signal.signal(number, before[number])
+
+
+def _interrupt(*_: object) -> None:
+    """Do what Ctrl-C does, also where a shell has a background job ignore Ctrl-C."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        raise KeyboardInterrupt
+    signal.raise_signal(signal.SIGINT)
 
 
 GROUPS = {

@@ -48,6 +48,16 @@ def test_a_hangup_is_ignored_under_nohup(running):
     assert running(signal.SIGHUP, "bridge") == (0, [])
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_command_ends_where_a_shell_has_it_ignore_ctrl_c(number, running):
+    """The bug: in the background of a script, SIGTERM had no effect."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        assert running(number, "bridge") == (3, [])
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_another_ctrl_c_while_python_ends_prints_no_traceback():
     """The bug: a second Ctrl-C in time printed `Exception ignored in atexit callback`."""
     lines = (
