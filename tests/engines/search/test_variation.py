@@ -1,10 +1,14 @@
 """The line that a search expects: no action that it has proven to lose, where it knows another."""
 
+from itertools import pairwise
+
 import pytest
 
 from oddly.engines.catalogue import create_engine
 from oddly.engines.search_engine import new_searcher
+from oddly.games.ayu import Ayu
 from oddly.games.drop_level import DropPosition
+from oddly.games.odd import Odd
 from oddly.games.xodd import Xodd
 from oddly.games.yodd import Yodd
 from tests.engines.search.test_endgame import near_the_end
@@ -35,3 +39,27 @@ def test_the_second_drop_is_not_proven_to_lose_while_another_is_open(game, plain
         looked_at += bool(open_and_tried)
         assert not open_and_tried or not votes[second].is_lost
     assert looked_at
+
+
+@pytest.mark.parametrize(
+    ("game", "seed"), [(Yodd(3), 9), (Xodd(3), 23), (Odd(3), 1), (Ayu(5), 2)], ids=str
+)
+def test_each_action_of_the_line_is_first_by_its_votes(game, seed):
+    settings = create_engine("rave").settings(game)
+    searcher = new_searcher(game, megabytes=2)
+    compared = 0
+    at = DropPosition(game.start())
+    while not at.is_over:
+        searcher.load(at)
+        line = searcher.variation(searcher.think(settings, simulations=300).action)
+        after = at
+        for action, following in pairwise(line):
+            after = after.act(searcher.action_of(action))
+            searcher.load(after)
+            votes = searcher.votes()
+            tried = [a for a, vote in votes.items() if vote.visits >= 1 or vote.is_won]
+            best = max(tried, key=lambda a: (votes[a].is_won, not votes[a].is_lost, votes[a]))
+            assert following == best
+            compared += 1
+        at = at.act(searcher.action_of(line[0]))
+    assert compared > 20
