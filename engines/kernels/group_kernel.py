@@ -138,13 +138,20 @@ def load(state: GroupState, position: DropPosition) -> None:
     points = tables(board).points
     _clear(state, points)
     drops = {board.index[drop.vertex]: drop.colour for drop in position.drops}
-    for index, stone in enumerate(position.start.stones):
-        colour = drops.get(index, stone)
-        if colour != EMPTY:
-            play_action(state, 2 * index + (colour != Colour.BLACK))
+    stones = np.frombuffer(bytes(position.start.stones), np.uint8).copy()
+    for index, colour in drops.items():
+        stones[index] = colour
+    lying = (stones != EMPTY).nonzero()[0]
+    _play_all(state, 2 * lying + (stones[lying] != Colour.BLACK))
     state.numbers[SIDE] = int(position.start.to_move is Colour.WHITE)
     state.numbers[PASSES] = 0 if position.drops else position.start.status.passes
     state.numbers[DROPS] = len(position.drops)
+
+
+@compiled
+def _play_all(state, actions):  # type: ignore[no-untyped-def]
+    for action in actions:
+        play_action(state, action)
 
 
 U = np.uint64

@@ -19,7 +19,7 @@ from oddly.engines.kernels.interface import (
     position_hash,
     side_to_move,
 )
-from oddly.engines.kernels.jit import HAS_NUMBA
+from oddly.engines.kernels.jit import HAS_NUMBA, compiled
 from oddly.engines.kernels.judge import new_judge
 from oddly.engines.kernels.numbers import generator
 from oddly.engines.kernels.prior import new_prior
@@ -216,27 +216,18 @@ class Searcher:
 
     def variation(self, action: int) -> tuple[int, ...]:
         """Return the line that begins with `action` and is most visited where nothing is proven."""
-        state = self.workers[0].state
-        copy_state(state, self.root)
-        line = [action]
-        while len(line) < 10:
-            play_action(state, line[-1])
-            following = _most_visited(self.tree, position_hash(state))
-            if following is None:
-                break
-            line.append(following)
-        return tuple(line)
+        line = np.full(LONGEST_LINE, action, np.int64)
+        length, _ = self._follow(line, 1)
+        return tuple(line[:length].tolist())
 
     def turns_in(self, line: tuple[int, ...]) -> int:
         """Return how many turns end in a line of actions, which begins at the root."""
-        state = self.workers[0].state
-        copy_state(state, self.root)
-        side, turns = int(side_to_move(state)), 0
-        for action in line:
-            play_action(state, action)
-            before, side = side, int(side_to_move(state))
-            turns += side != before
+        _, turns = self._follow(np.array(line, np.int64), len(line))
         return turns
+
+    def _follow(self, line: np.ndarray, known: int) -> tuple[int, int]:
+        length, turns = _follow(self.tree, self.root, self.workers[0].state, line, known)
+        return int(length), int(turns)
 
     def spell(self, actions: tuple[int, ...]) -> str:
         """Return actions in the notation of the protocol, with spaces between them."""
@@ -266,25 +257,50 @@ def votes_in(tree: Tree, key: np.uint64) -> dict[int, Vote]:
     return votes
 
 
-def _most_visited(tree: Tree, key: np.uint64) -> int | None:
-    """Return the most visited action of a node that was tried; one proven to win comes first.
+LONGEST_LINE = 10
 
-    Actions proven to lose come last, and the earlier of two equals first. It is asked for after
-    every turn, so that it makes no `Vote` of each action.
+
+@compiled
+def _follow(tree, root, state, line, known):  # type: ignore[no-untyped-def]
+    """Play the `known` actions of `line`, and put what is likely to follow them into the rest.
+
+    Return how many actions there are, and how many turns end in them.
     """
-    node = int(find(tree, key))
-    if node == 0:
-        return None
-    block = int(block_of(tree, node))
-    count, room = int(tree.words[block + COUNT]), int(tree.words[block + ROOM])
-    tried = min(int(tree.nodes[node * ROW + TRIED]), room)
-    columns = [slice(column, column + tried) for column in map(int, edges_of(block, count, room))]
-    wins, words = tree.doubles[columns[0]], tree.words
-    visits, ahead, places = (words[column] for column in columns[1:])
-    is_won = wins >= WON_WINS / 2
-    order = np.lexsort((-places, ahead, wins, visits, wins > LOST_WINS / 2, is_won))
-    order = order[(visits[order] >= 1) | is_won[order]]
-    return int(words[block + HEADER + places[order[-1]]]) if len(order) else None
+    copy_state(state, root)
+    turns = 0
+    for length in range(len(line)):
+        if length >= known:
+            node = find(tree, position_hash(state))
+            action = _most_visited(tree, node) if node != 0 else -1
+            if action < 0:
+                return length, turns
+            line[length] = action
+        side = side_to_move(state)
+        play_action(state, line[length])
+        turns += side_to_move(state) != side
+    return len(line), turns
+
+
+@compiled
+def _most_visited(tree, node):  # type: ignore[no-untyped-def]
+    """Return the most visited action of a node, or -1 if none was tried.
+
+    One proven to win comes first, those proven to lose come last, and the earlier of equals first.
+    """
+    words, block = tree.words, block_of(tree, node)
+    count, room = words[block + COUNT], words[block + ROOM]
+    wins, visits, ahead, places = edges_of(block, count, room)
+    best, first = (False, False, 0, 0.0, 0, 0), -1
+    for edge in range(min(tree.nodes[node * ROW + TRIED], room)):
+        won, tried = tree.doubles[wins + edge], words[visits + edge]
+        is_won = won >= WON_WINS / 2
+        if tried < 1 and not is_won:
+            continue
+        place = words[places + edge]
+        key = (is_won, won > LOST_WINS / 2, tried, won, words[ahead + edge], -place)
+        if first < 0 or key > best:
+            best, first = key, words[block + HEADER + place]
+    return first
 
 
 @dataclass
