@@ -246,14 +246,22 @@ def database_for(game: Game) -> AnyDatabase | None:
     """Return the finished database of a game's board; None if there is none."""
     from oddly.engines.database.files import DatabaseError
 
-    root = os.environ.get(VARIABLE, "")
-    for place in (Path(root), SHIPPED) if root != os.devnull else ():
-        for name in dict.fromkeys((folder_name(game), folder_name(game, every=True))):
-            folder = (place / name).absolute()
-            if (folder / "database.json").is_file():
-                with suppress(DatabaseError):
-                    return _opened(game, folder, every=name.endswith("every-threshold"))
+    for description, every in _places(game, os.environ.get(VARIABLE, "")):
+        if description.is_file():
+            with suppress(DatabaseError):
+                return _opened(game, description.parent.absolute(), every=every)
     return None
+
+
+@lru_cache(maxsize=8)
+def _places(game: Game, root: str) -> list[tuple[Path, bool]]:
+    """Return where a database may be described, and whether it is of all thresholds."""
+    names = dict.fromkeys((folder_name(game), folder_name(game, every=True)))
+    return [
+        (place / name / "database.json", name.endswith("every-threshold"))
+        for place in ((Path(root), SHIPPED) if root != os.devnull else ())
+        for name in names
+    ]
 
 
 @lru_cache(maxsize=8)
