@@ -7,6 +7,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from oddly.games import PASS, End, Move, Pass
 from oddly.study.document import Column, StudyTable
 from oddly.study.estimates import bootstrap_error, exactly, mean, share, share_by_game
@@ -37,11 +39,19 @@ def chosen(game: ReplayedGame) -> Counter[Action]:
     )
 
 
-def chosen_above_average(games: Sequence[Counter[Action]], distinct: int) -> float:
-    """Return how many of the distinct actions were made more often than the average one."""
-    total: Counter[Action] = sum(games, Counter())
-    average = total.total() / distinct
-    return float(sum(number > average for number in total.values()))
+def chosen_above_average(games: Sequence[np.ndarray], distinct: int) -> float:
+    """Return how many of the distinct actions were made more often than the average one.
+
+    Each game says how often it has each action: shape (actions made in some game,).
+    """
+    total = np.sum(games, axis=0)
+    return float(np.count_nonzero(total > total.sum() / distinct))
+
+
+def _rows(games: Sequence[Counter[Action]]) -> list[np.ndarray]:
+    """Return the games as `chosen_above_average` takes them."""
+    actions = list({action: None for game in games for action in game})
+    return [np.array([game[action] for action in actions], np.int32) for game in games]
 
 
 def by_lot(games: Sequence[Counter[Action]], distinct: int) -> Estimate | None:
@@ -72,9 +82,10 @@ def distinct_actions(game: Game) -> int | None:
 def chosen_table(game: Game, games: Sequence[ReplayedGame]) -> StudyTable:
     """Return how many actions the engine chooses more and less often than the average."""
     counts = [chosen(each) for each in games]
-    distinct = distinct_actions(game) or len(sum(counts, Counter()))
-    above = bootstrap_error(counts, lambda some: chosen_above_average(some, distinct))
-    below = bootstrap_error(counts, lambda some: distinct - chosen_above_average(some, distinct))
+    made = _rows(counts)
+    distinct = distinct_actions(game) or (len(made[0]) if made else 0)
+    above = bootstrap_error(made, lambda some: chosen_above_average(some, distinct))
+    below = bootstrap_error(made, lambda some: distinct - chosen_above_average(some, distinct))
     rows = [
         ("distinct actions" + (" made" if Move in game.turn_kinds else ""), distinct),
         ("chosen more often than the average", above),

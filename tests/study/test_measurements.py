@@ -3,6 +3,7 @@
 from collections import Counter
 from random import Random
 
+import numpy as np
 import pytest
 
 from oddly.engines.solver.solution import PlainSolver
@@ -92,9 +93,8 @@ def test_an_evaluation_knows_who_wins_at_once(engine):
 
 
 def test_actions_are_chosen_more_often_than_the_average_or_not():
-    games = [Counter({"a": 3, "b": 1}), Counter({"a": 2, "c": 2})]
-    # 8 choices of 4 actions: 2 is the average.
-    assert chosen_above_average(games, 4) == 1
+    # 8 choices of 4 actions, of which the last was never made: 2 is the average.
+    assert chosen_above_average([np.array([3, 1, 0]), np.array([2, 0, 2])], 4) == 1
     # By lot each is made in each game with probability 1/2 or 1/4, and more than 1 or 1/2 times
     # in a quarter, or in all but 9/16, of the cases.
     assert by_lot([Counter({"a": 1, "b": 1}), Counter({"a": 1, "c": 1})], 4).value == 1
