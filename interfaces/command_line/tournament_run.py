@@ -214,7 +214,7 @@ def play_and_print(
         print(f"oddly: {'; '.join(run.failures)}; --json prints every game", file=sys.stderr)
         return FORFEITS
     if run.interrupted:
-        tell_of_interruption(run, ledger)
+        tell_of_interruption(run, ledger, options.records)
         return INTERRUPTED
     if run.no_starts:
         return NO_START
@@ -262,12 +262,13 @@ def records_of(run: Run, ledger: Path | None) -> dict[str, GameRecord]:
         return {**opened.records(), **run.records_by_id}
 
 
-def tell_of_interruption(run: Run, ledger: Path | None) -> None:
+def tell_of_interruption(run: Run, ledger: Path | None, records: Path | None = None) -> None:
     """Say how many games were played, and how to continue."""
+    command = "the same command" + (" with a new file for --records" if records else "")
     rest = "plays them all from the start" if ledger is None else "goes on from there"
     in_all = "" if run.games is None else f" of {run.games}"
     print(
-        f"interrupted: {len(run.played)}{in_all} games were played; the same command {rest}",
+        f"interrupted: {len(run.played)}{in_all} games were played; {command} {rest}",
         file=sys.stderr,
     )
 

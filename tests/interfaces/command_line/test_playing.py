@@ -193,12 +193,12 @@ def test_the_tables_come_in_any_format(tmp_path, output):
     assert "<b>bad</b>" not in shown
 
 
-def begin(path: str) -> subprocess.Popen:
+def begin(path: str, *more: str) -> subprocess.Popen:
     """A tournament as a process whose first game hangs; returns once it has begun."""
     words = [sys.executable, "-m", "oddly", "tournament", path, "--log-dir"]
     logs = Path(path).with_name("logs")
     process = subprocess.Popen(
-        [*words, str(logs)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*words, str(logs), *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     while not list(logs.glob("*.log")) or "genmove" not in "".join(
         log.read_text(encoding="utf-8") for log in logs.glob("*.log")

@@ -115,9 +115,14 @@ def test_a_file_that_changes_the_meaning_of_its_games_is_refused(tmp_path, oddly
     oddly("tournament", path, "--ledger", tmp_path / "other.sqlite", "--seed", "9")
 
 
-def test_ctrl_c_says_that_the_same_command_goes_on(tmp_path):
-    process = begin(written(tmp_path, "hang", time="1"))
+@pytest.mark.parametrize(
+    ("has_records", "command"),
+    [(False, "the same command"), (True, "the same command with a new file for --records")],
+)
+def test_ctrl_c_says_which_command_goes_on(tmp_path, has_records, command):
+    words = ["--records", str(tmp_path / "played.jsonl")] if has_records else []
+    process = begin(written(tmp_path, "hang", time="1"), *words)
     process.send_signal(signal.SIGINT)
     _, error = process.communicate(timeout=PATIENCE)
     assert process.returncode == 3
-    assert error.splitlines()[-1].endswith("the same command goes on from there")
+    assert error.splitlines()[-1].endswith(f"; {command} goes on from there")
