@@ -216,7 +216,7 @@ class Searcher:
 
     def variation(self, action: int) -> tuple[int, ...]:
         """Return the line that begins with `action` and is most visited where nothing is proven."""
-        line = np.full(LONGEST_LINE, action, np.int64)
+        line = np.full(MAX_LINE, action, np.int64)
         length, _ = self._follow(line, 1)
         return tuple(line[:length].tolist())
 
@@ -257,7 +257,7 @@ def votes_in(tree: Tree, key: np.uint64) -> dict[int, Vote]:
     return votes
 
 
-LONGEST_LINE = 10
+MAX_LINE = 10
 
 
 @compiled
