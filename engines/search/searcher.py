@@ -12,23 +12,22 @@ import numpy as np
 from oddly.engines.kernels.interface import (
     action_count,
     action_of,
-    copy_state,
     load,
     new_state,
     play_action,
     position_hash,
     side_to_move,
 )
-from oddly.engines.kernels.jit import HAS_NUMBA, compiled
+from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.kernels.judge import new_judge
 from oddly.engines.kernels.numbers import generator
 from oddly.engines.kernels.prior import new_prior
 from oddly.engines.search.copies import copies_in
+from oddly.engines.search.expected_line import MAX_LINE, follow
 from oddly.engines.search.recycling import Barrier, make_room
 from oddly.engines.search.settings import (
     LOST_WINS,
     NO_VOTE,
-    WON_WINS,
     Comparison,
     Finding,
     Vote,
@@ -226,7 +225,7 @@ class Searcher:
         return turns
 
     def _follow(self, line: np.ndarray, known: int) -> tuple[int, int]:
-        length, turns = _follow(self.tree, self.root, self.workers[0].state, line, known)
+        length, turns = follow(self.tree, self.root, self.workers[0].state, line, known)
         return int(length), int(turns)
 
     def spell(self, actions: tuple[int, ...]) -> str:
@@ -255,52 +254,6 @@ def votes_in(tree: Tree, key: np.uint64) -> dict[int, Vote]:
     for won, visits, ahead, place in zip(*(column.tolist() for column in columns), strict=True):
         votes[actions[place]] = Vote(visits, won, ahead / 2)
     return votes
-
-
-MAX_LINE = 10
-
-
-@compiled
-def _follow(tree, root, state, line, known):  # type: ignore[no-untyped-def]
-    """Play the `known` actions of `line`, and put what is likely to follow them into the rest.
-
-    Return how many actions there are, and how many turns end in them.
-    """
-    copy_state(state, root)
-    turns = 0
-    for length in range(len(line)):
-        if length >= known:
-            node = find(tree, position_hash(state))
-            action = _most_visited(tree, node) if node != 0 else -1
-            if action < 0:
-                return length, turns
-            line[length] = action
-        side = side_to_move(state)
-        play_action(state, line[length])
-        turns += side_to_move(state) != side
-    return len(line), turns
-
-
-@compiled
-def _most_visited(tree, node):  # type: ignore[no-untyped-def]
-    """Return the most visited action of a node, or -1 if none was tried.
-
-    One proven to win comes first, those proven to lose come last, and the earlier of equals first.
-    """
-    words, block = tree.words, block_of(tree, node)
-    count, room = words[block + COUNT], words[block + ROOM]
-    wins, visits, ahead, places = edges_of(block, count, room)
-    best, first = (False, False, 0, 0.0, 0, 0), -1
-    for edge in range(min(tree.nodes[node * ROW + TRIED], room)):
-        won, tried = tree.doubles[wins + edge], words[visits + edge]
-        is_won = won >= WON_WINS / 2
-        if tried < 1 and not is_won:
-            continue
-        place = words[places + edge]
-        key = (is_won, won > LOST_WINS / 2, tried, won, words[ahead + edge], -place)
-        if first < 0 or key > best:
-            best, first = key, words[block + HEADER + place]
-    return first
 
 
 @dataclass
