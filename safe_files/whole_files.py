@@ -85,15 +85,15 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def replace_file(path: Path, text: str, *, encoding: str = "utf-8") -> None:
-    """Write a file, in place of another if there is one.
+def replace_file(path: Path, content: str | bytes, *, encoding: str = "utf-8") -> None:
+    """Write a file, text or bytes, in place of another if there is one.
 
     A crash leaves the old file or the new one, whole. Raises OSError if it cannot be written.
     """
     part = path.with_name(f".{path.name}.part")
     try:
-        with part.open("w", encoding=encoding, newline="\n") as file:
-            file.write(text)
+        with part.open("wb") as file:
+            file.write(content.encode(encoding) if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)

@@ -1,4 +1,4 @@
-"""The games of a study in one file, from which all its pages can be derived again.
+"""The games of a study in one file, from which all its pages can be derived again, and it goes on.
 
 The file is JSON Lines, compressed by xz. The first line says what was played and measured; each of
 the others is a game as `oddly export` writes it, without times. Games of other players have a label
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import lzma
+from collections import defaultdict, deque
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -29,8 +30,9 @@ from oddly.study.atlas import (
 from oddly.study.files import as_json, files_of
 from oddly.study.first_turns import StudyError
 from oddly.study.plan import make_plan
-from oddly.study.playing import games_by_pairing
+from oddly.study.playing import event_facts, games_by_pairing
 from oddly.study.sections import Effort, make_study
+from oddly.tournaments.ledger.event_facts import contradictions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,7 +41,9 @@ if TYPE_CHECKING:
     from oddly.games import Game
     from oddly.referee import GameRecord
     from oddly.study.document import Study
+    from oddly.study.plan import StudyPlan
     from oddly.study.sections import MeasuringObserver
+    from oddly.tournaments import Ledger, ScheduledGame
 
 BESIDE = "beside"
 """The label that names the source of a game of other players."""
@@ -58,6 +62,10 @@ class StudyRecipe:
     effort: Effort
     facts: Mapping[str, str]
 
+    def planned(self) -> StudyPlan:
+        """Return the plan of the games."""
+        return make_plan(self.game, **self.plan)
+
     def study(
         self,
         records: Iterable[GameRecord],
@@ -65,7 +73,7 @@ class StudyRecipe:
         observer: MeasuringObserver,
     ) -> Study:
         """Return the study of those games. Raises StudyError if they contradict each other."""
-        plan = make_plan(self.game, **self.plan)
+        plan = self.planned()
         played = games_by_pairing(plan, records)
         return make_study(plan, played, self.effort, observer, self.facts, others)
 
@@ -108,29 +116,91 @@ def _recipe(head: Mapping[str, Any]) -> StudyRecipe:
     return StudyRecipe(game, head["plan"], Effort(**head["effort"]), head["facts"])
 
 
-def study_from_games(path: Path, observer: MeasuringObserver) -> Study:
-    """Return the study that follows from a file of games, each judged by the rules.
+@dataclass(frozen=True, slots=True)
+class PublishedGames:
+    """What a file of games has: what was played and measured, the games, and those of others."""
 
-    Raises AtlasError if it is not such a file, StudyError if its games contradict each other.
-    """
+    path: Path
+    recipe: StudyRecipe
+    records: Sequence[GameRecord]
+    others: Mapping[str, Sequence[GameRecord]]
+
+    def scheduled(self) -> Iterator[tuple[ScheduledGame, GameRecord]]:
+        """Yield each game of the study with its place in the schedule.
+
+        Raises StudyError if the plan has no place for a game.
+        """
+        schedule = self.recipe.planned().schedule()
+        places: defaultdict[Any, deque[ScheduledGame]] = defaultdict(deque)
+        for game in schedule:
+            places[game.first, game.second, game.opening].append(game)
+        for record in self.records:
+            opening = tuple(played.turn for played in record.turns[: record.opening])
+            left = places[(*record.players, opening)]
+            if not left:
+                pair = " - ".join(record.players)
+                after = f" after {' '.join(opening)}" if opening else ""
+                raise StudyError(
+                    f"{self.path} has more games of {pair}{after} than its first line says"
+                )
+            game = left.popleft()
+            yield game, replace(record, seed=game.seed)
+
+
+def read_published(path: Path) -> PublishedGames:
+    """Return the games of a file, each judged by the rules. Raises AtlasError if it has none."""
     try:
         with lzma.open(path, "rb") as stream:
-            head = json.loads(stream.readline(MAX_HEAD))
-            recipe = _recipe(head)
+            recipe = _recipe(json.loads(stream.readline(MAX_HEAD)))
+            recipe.planned()
             records: list[GameRecord] = []
             others: dict[str, list[GameRecord]] = {}
             for kept in islice(FORMATS["jsonl"].read(stream), MAX_GAMES):
                 name = kept.labels.get(BESIDE)
                 (records if name is None else others.setdefault(str(name), [])).append(kept.record)
-            return recipe.study(records, others, observer)
-    except StudyError:
-        raise
+            return PublishedGames(path, recipe, records, others)
     except RecordError as error:
         raise AtlasError(f"{path}: after its first line, {error}") from None
     except (OSError, EOFError, lzma.LZMAError) as error:
         raise AtlasError(f"cannot read the games of {path}: {error}") from None
     except (ValueError, KeyError, TypeError, AttributeError, GameError) as error:
         raise AtlasError(f"{path} does not begin with what a study plays: {error}") from None
+
+
+def study_from_games(path: Path, observer: MeasuringObserver) -> Study:
+    """Return the study that follows from a file of games.
+
+    Raises AtlasError if it is not such a file, StudyError if its games contradict each other.
+    """
+    games = read_published(path)
+    try:
+        return games.recipe.study(games.records, games.others, observer)
+    except StudyError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, GameError) as error:
+        raise AtlasError(f"{path} does not begin with what a study plays: {error}") from None
+
+
+def take_over(ledger: Ledger, games: PublishedGames, plan: StudyPlan, fingerprint: str) -> None:
+    """Write published games into an empty ledger, so that `plan` goes on from them.
+
+    `fingerprint` is that of the present engine. Raises StudyError if the games are of another
+    engine or another study.
+    """
+    theirs = games.recipe.facts.get("fingerprint", "an unknown engine")
+    old = event_facts(games.recipe.planned())
+    wrong = contradictions(old, event_facts(plan))
+    if theirs != fingerprint:
+        wrong.append(f"the engine's fingerprint changed from {theirs} to {fingerprint}")
+    if wrong:
+        raise StudyError(
+            f"{games.path} has games of another study: {'; '.join(wrong)}. Undo the change, name "
+            "another --output, or move that file away to play all games anew"
+        )
+    for game, record in games.scheduled():
+        ledger.add(game.id, record, game)
+    # The event comes last: a ledger without one, after an interruption, is filled again.
+    ledger.begin(old, f"took over {len(games.records)} games from {games.path.name}")
 
 
 def differences(folder: Path, observer: MeasuringObserver) -> Iterator[str]:

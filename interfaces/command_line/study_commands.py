@@ -27,6 +27,7 @@ from oddly.interfaces.command_line.tournament_run import (
     tell_of_interruption,
     tell_of_lag,
 )
+from oddly.safe_files.whole_files import replace_file
 from oddly.tournaments import Ledger, LedgerError
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from oddly.games import Game
     from oddly.referee import GameRecord
     from oddly.study import Study, StudyPlan
-    from oddly.study.published import StudyRecipe
+    from oddly.study.published import PublishedGames, StudyRecipe
     from oddly.tournaments import Run
 
 
@@ -145,11 +146,14 @@ def study_command(
         plan = make_plan(studied, **wanted)
     except ValueError as error:
         raise BadInputError(f"study: {error}") from None
-    others = _others(studied, beside)
     name = file_name(studied)
     make_writable(output)
+    earlier = published_before(output / f"{name}{SUFFIX}")
+    others = _others(studied, beside) if beside or earlier is None else earlier.others
     try:
         with without_databases(), Ledger(ledger or output / f"{name}.sqlite") as kept:
+            if earlier is not None and kept.event() is None:
+                begin_with(earlier, plan, kept)
             played = play_all_games(plan, kept, concurrency)
             if played.failures or played.interrupted:
                 return stopped(played, kept.path)
@@ -187,6 +191,42 @@ def _others(game: Game, files: Sequence[Path]) -> dict[str, list[GameRecord]]:
         if not found[path.stem]:
             raise BadInputError(f"study: {path} has no finished games of {game}")
     return found
+
+
+def published_before(path: Path) -> PublishedGames | None:
+    """Return the games that an earlier study published there, if any.
+
+    Raises BadInputError if they cannot be read.
+    """
+    if not path.is_file():
+        return None
+    from oddly.interfaces.command_line.command_progress import waiting
+    from oddly.study.atlas import AtlasError
+    from oddly.study.published import read_published
+
+    try:
+        with waiting(f"reading the games of {path}"):
+            return read_published(path)
+    except AtlasError as error:
+        raise BadInputError(
+            f"study: {error}; move that file away to begin without its games"
+        ) from None
+
+
+def begin_with(earlier: PublishedGames, plan: StudyPlan, ledger: Ledger) -> None:
+    """Write published games into a new ledger.
+
+    Raises BadInputError if they are of another study.
+    """
+    from oddly.interfaces.command_line.command_progress import waiting
+    from oddly.study.first_turns import StudyError
+    from oddly.study.published import take_over
+
+    try:
+        with waiting(f"writing the games of {earlier.path} into {ledger.path}"):
+            take_over(ledger, earlier, plan, _engine_facts(plan)["fingerprint"])
+    except StudyError as error:
+        raise BadInputError(f"study: {error}") from None
 
 
 def play_all_games(plan: StudyPlan, ledger: Ledger, concurrency: int | None) -> Run:
@@ -280,13 +320,13 @@ def write(
     from oddly.study.files import json_text
 
     files = {file: text.encode() for file, text in files_of(study, name).items()}
-    try:
-        for file, content in {**files, **(games or {})}.items():
-            (folder / file).write_bytes(content)
-    except OSError as error:
-        raise BadInputError(
-            f"study: cannot write {error.filename or folder}: {error.strerror}; the games are kept"
-        ) from None
+    for file, content in {**files, **(games or {})}.items():
+        try:
+            replace_file(folder / file, content)
+        except OSError as error:
+            raise BadInputError(
+                f"study: cannot write {folder / file}: {error.strerror}; the games are kept"
+            ) from None
     if as_json:
         print(json_text(study), end="")
         return

@@ -9,6 +9,8 @@ import pytest
 from oddly.games.catalogue import create_game
 from oddly.interfaces.command_line import main
 from oddly.study import sections
+from oddly.study.published import read_published
+from oddly.tournaments import Ledger
 from tests.study.random_records import random_record
 
 NAME = "odd-2"
@@ -122,3 +124,70 @@ def test_a_file_without_games_of_the_board_is_refused(tmp_path, refusal):
         *WORDS, "--beside", path, "--output", tmp_path
     )
     assert "No such file" in refusal(*WORDS, "--beside", tmp_path / "none.turns")
+
+
+def alone(folder, place):
+    """Put the games of the study into a folder without its ledger; return the words to go on."""
+    (place / GAMES).write_bytes((folder / GAMES).read_bytes())
+    return [*WORDS, "--output", str(place)]
+
+
+def test_a_study_goes_on_from_its_published_games(folder, tmp_path, monkeypatch, oddly):
+    few = {"random_games": 20, "courses": 1, "positions": 3, "max_positions": 500}
+    monkeypatch.setattr(sections, "Effort", partial(sections.Effort, **few))
+    words = alone(folder, tmp_path)
+    assert "no game is left" in oddly(*words).err
+    for path in tmp_path.glob(f"{NAME}*"):
+        if path.suffix != ".sqlite":
+            # Those of others are still there.
+            assert path.read_bytes() == (folder / path.name).read_bytes(), path
+    oddly("verify", tmp_path / f"{NAME}.sqlite")
+
+    (tmp_path / f"{NAME}.sqlite").unlink()
+    with Ledger(folder / f"{NAME}.sqlite") as old:
+        before = {identity: record.turns for identity, record in old.records().items()}
+    words[words.index("--games") + 1] = "4"
+    assert f"{len(before)} of " in oddly(*words).err
+    with Ledger(tmp_path / f"{NAME}.sqlite") as new:
+        found = new.records()
+    assert len(found) > len(before)
+    for identity, turns in before.items():
+        assert [turn.turn for turn in found[identity].turns] == [turn.turn for turn in turns]
+
+
+def test_a_ledger_that_was_cut_off_while_it_was_filled_is_filled_again(folder, tmp_path, oddly):
+    words = alone(folder, tmp_path)
+    with Ledger(tmp_path / f"{NAME}.sqlite") as ledger:
+        game, record = next(read_published(tmp_path / GAMES).scheduled())
+        ledger.add(game.id, record, game)
+    assert "no game is left" in oddly(*words).err
+
+
+@pytest.mark.parametrize(
+    ("change", "more", "said"),
+    [
+        (None, ["--seed", "4"], "has games of another study: the seed changed from 0 to 4. Undo"),
+        (
+            lambda head, games: [head.replace('"fingerprint": "', '"fingerprint": "old '), *games],
+            [],
+            "has games of another study: the engine's fingerprint changed from old ",
+        ),
+        (
+            lambda head, games: [head, *games, games[0]],
+            [],
+            "has more games of random - random again than its first line says",
+        ),
+        (lambda head, games: [head, "{"], [], "move that file away to begin without its games"),
+    ],
+)
+def test_published_games_of_something_else_are_refused(
+    folder, tmp_path, refusal, change, more, said
+):
+    words = alone(folder, tmp_path)
+    path = tmp_path / GAMES
+    if change is not None:
+        head, *games = lzma.decompress(path.read_bytes()).decode().splitlines()
+        path.write_bytes(lzma.compress("\n".join(change(head, games)).encode()))
+    before = path.read_bytes()
+    assert said in refusal(*words, *more)
+    assert path.read_bytes() == before
