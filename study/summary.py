@@ -78,28 +78,37 @@ def _first_player(plan: StudyPlan, played: GamesByPairing) -> str:
     most, strongest = plan.most_played, searching[-1:]
     if most not in searching:
         return ""
-    texts = [
-        first_player_text(pairing.one, first_player_share(played[pairing]))
-        for pairing in dict.fromkeys((most, *strongest))
-    ]
-    return " ".join(texts)
+    equals = [(pairing.one, first_player_share(played[pairing])) for pairing in (most, *strongest)]
+    return first_player_text(*dict.fromkeys(equals))
 
 
-def first_player_text(name: str, points: Estimate | None) -> str:
-    """Return which side has the advantage between equals, if the interval shows it."""
-    if points is None or points.low is None or points.high is None:
-        return ""
-    figures = f"{_share(points)} of the points in {points.samples:,} games of {name} against itself"
-    if points.samples < LEAST_GAMES:
-        return f"{TOO_FEW}: the first player has {figures}."
-    if points.low > 0.5:
-        return f"The first player has the advantage: {figures}."
-    if points.high < 0.5:
-        return f"The second player has the advantage: the first has {figures}."
-    half = (points.high - points.low) / 2
-    if half <= PRECISE:
-        return f"Neither side has a measurable advantage: the first player has {figures}."
-    return f"{TOO_FEW}: the first player has {figures}."
+def first_player_text(*equals: tuple[str, Estimate | None]) -> str:
+    """Return which side has the advantage between equals, if the intervals show it.
+
+    `equals` are names of players with the first player's points when they play themselves. Those
+    that show the same share a sentence.
+    """
+    told: dict[str, list[str]] = {}
+    for name, points in equals:
+        if points is None or points.low is None or points.high is None:
+            continue
+        figures = told.setdefault(_advantage(points, points.low, points.high), [])
+        of_what = "" if figures else " of the points"
+        games = f"{points.samples:,} games of {name} against itself"
+        figures.append(f"{_share(points)}{of_what} in {games}")
+    return " ".join(f"{verdict} {', and '.join(figures)}." for verdict, figures in told.items())
+
+
+def _advantage(points: Estimate, low: float, high: float) -> str:
+    """Return the beginning of a sentence that goes on with the first player's points."""
+    is_precise = points.samples >= LEAST_GAMES
+    if is_precise and low > 0.5:
+        return "The first player has the advantage:"
+    if is_precise and high < 0.5:
+        return "The second player has the advantage: the first has"
+    if is_precise and (high - low) / 2 <= PRECISE:
+        return "Neither side has a measurable advantage: the first player has"
+    return f"{TOO_FEW}: the first player has"
 
 
 def trend_text(games: Sequence[Stage]) -> str:

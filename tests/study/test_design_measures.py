@@ -138,9 +138,20 @@ def share_of(low, value, high, games=1000):
     ],
 )
 def test_the_sentence_on_the_first_player_follows_its_interval(points, beginning):
-    text = first_player_text("rave 100", points)
+    text = first_player_text(("rave 100", points))
     assert text.startswith(beginning)
     assert bool(text) == bool(beginning)
+
+
+def test_what_two_strengths_show_alike_is_one_sentence():
+    few, many = share_of(0.40, 0.50, 0.60, games=30), share_of(0.51, 0.54, 0.57)
+    both = first_player_text(("rave 100", share_of(0.44, 0.50, 0.56, games=90)), ("rave 300", few))
+    assert both == (
+        "Too few games to say which side has the advantage: the first player has 50.0 % [44.0, "
+        "56.0] of the points in 90 games of rave 100 against itself, and 50.0 % [40.0, 60.0] in 30 "
+        "games of rave 300 against itself."
+    )
+    assert first_player_text(("rave 100", many), ("rave 300", few)).count("Too few") == 1
 
 
 def lengths(*means):

@@ -17,8 +17,11 @@ COMMAND_LINE = import_module(main.__module__)
 def running(monkeypatch):
     """Run a command to which a signal is sent; what this process hears of the signal."""
     heard = []
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
-    for number in before:
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.getsignal(number) for number in numbers}
+    # A shell has what it starts in the background ignore it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in numbers[1:]:
         signal.signal(number, lambda number, _: heard.append(number))
 
     def run(number, *words):

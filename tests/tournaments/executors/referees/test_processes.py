@@ -50,7 +50,7 @@ def running(path: Path, *words: str):
         text=True,
     )
     try:
-        while len(engines(path)) < 8 or not all(map(has_children, referees(process))):
+        while len(engines(path)) < 8 or not all(plays(pid, path) for pid in referees(process)):
             assert process.poll() is None, process.communicate()
             time.sleep(0.01)
         yield process
@@ -87,12 +87,14 @@ def referees(process: subprocess.Popen) -> list[int]:
     return sorted(pid for pid, (_, words) in children(process).items() if SCRIPT in words)
 
 
-def has_children(pid: int) -> bool:
-    """Whether a process has started others, as a referee process has that plays."""
+def plays(pid: int, path: Path) -> bool:
+    """Whether a referee process has started engines of this test."""
     try:
-        return bool(Path(f"/proc/{pid}/task/{pid}/children").read_text())
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        lines = [Path(f"/proc/{child}/cmdline").read_text() for child in children]
     except OSError:
         return False
+    return any(line.endswith(f"\0{path.parent.name}\0") for line in lines)
 
 
 def zombies(process: subprocess.Popen) -> list[int]:
