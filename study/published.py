@@ -33,6 +33,7 @@ from oddly.study.plan import make_plan
 from oddly.study.playing import event_facts, games_by_pairing
 from oddly.study.sections import Effort, make_study
 from oddly.tournaments.ledger.event_facts import contradictions
+from oddly.tournaments.ledger.importing import import_games
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from oddly.study.document import Study
     from oddly.study.plan import StudyPlan
     from oddly.study.sections import MeasuringObserver
-    from oddly.tournaments import Ledger, ScheduledGame
+    from oddly.tournaments import ScheduledGame
 
 BESIDE = "beside"
 """The label that names the source of a game of other players."""
@@ -181,11 +182,11 @@ def study_from_games(path: Path, observer: MeasuringObserver) -> Study:
         raise AtlasError(f"{path} does not begin with what a study plays: {error}") from None
 
 
-def take_over(ledger: Ledger, games: PublishedGames, plan: StudyPlan, fingerprint: str) -> None:
-    """Write published games into an empty ledger, so that `plan` goes on from them.
+def begin_ledger(path: Path, games: PublishedGames, plan: StudyPlan, fingerprint: str) -> None:
+    """Write a new ledger with published games, from which `plan` goes on.
 
     `fingerprint` is that of the present engine. Raises StudyError if the games are of another
-    engine or another study.
+    engine or another study, LedgerError if there is a file at `path` or it cannot be written.
     """
     theirs = games.recipe.facts.get("fingerprint", "an unknown engine")
     old = event_facts(games.recipe.planned())
@@ -197,10 +198,7 @@ def take_over(ledger: Ledger, games: PublishedGames, plan: StudyPlan, fingerprin
             f"{games.path} has games of another study: {'; '.join(wrong)}. Undo the change, name "
             "another --output, or move that file away to play all games anew"
         )
-    for game, record in games.scheduled():
-        ledger.add(game.id, record, game)
-    # The event comes last: a ledger without one, after an interruption, is filled again.
-    ledger.begin(old, f"took over {len(games.records)} games from {games.path.name}")
+    import_games(path, old, games.scheduled(), games.path.name)
 
 
 def differences(folder: Path, observer: MeasuringObserver) -> Iterator[str]:

@@ -27,7 +27,7 @@ from oddly.interfaces.command_line.tournament_run import (
     tell_of_interruption,
     tell_of_lag,
 )
-from oddly.safe_files.whole_files import replace_file
+from oddly.safe_files import replace_file
 from oddly.tournaments import Ledger, LedgerError
 
 if TYPE_CHECKING:
@@ -150,10 +150,11 @@ def study_command(
     make_writable(output)
     earlier = published_before(output / f"{name}{SUFFIX}")
     others = _others(studied, beside) if beside or earlier is None else earlier.others
+    path = ledger or output / f"{name}.sqlite"
     try:
-        with without_databases(), Ledger(ledger or output / f"{name}.sqlite") as kept:
-            if earlier is not None and kept.event() is None:
-                begin_with(earlier, plan, kept)
+        if earlier is not None and not path.exists():
+            begin_with(earlier, plan, path)
+        with without_databases(), Ledger(path) as kept:
             played = play_all_games(plan, kept, concurrency)
             if played.failures or played.interrupted:
                 return stopped(played, kept.path)
@@ -213,18 +214,18 @@ def published_before(path: Path) -> PublishedGames | None:
         ) from None
 
 
-def begin_with(earlier: PublishedGames, plan: StudyPlan, ledger: Ledger) -> None:
-    """Write published games into a new ledger.
+def begin_with(earlier: PublishedGames, plan: StudyPlan, ledger: Path) -> None:
+    """Write a new ledger with published games.
 
-    Raises BadInputError if they are of another study.
+    Raises BadInputError if they are of another study, LedgerError if it cannot be written.
     """
     from oddly.interfaces.command_line.command_progress import waiting
     from oddly.study.first_turns import StudyError
-    from oddly.study.published import take_over
+    from oddly.study.published import begin_ledger
 
     try:
-        with waiting(f"writing the games of {earlier.path} into {ledger.path}"):
-            take_over(ledger, earlier, plan, _engine_facts(plan)["fingerprint"])
+        with waiting(f"writing the games of {earlier.path} into {ledger}"):
+            begin_ledger(ledger, earlier, plan, _engine_facts(plan)["fingerprint"])
     except StudyError as error:
         raise BadInputError(f"study: {error}") from None
 
@@ -319,8 +320,9 @@ def write(
     from oddly.study import files_of
     from oddly.study.files import json_text
 
-    files = {file: text.encode() for file, text in files_of(study, name).items()}
-    for file, content in {**files, **(games or {})}.items():
+    files = files_of(study, name)
+    contents: dict[str, str | bytes] = {**files, **(games or {})}
+    for file, content in contents.items():
         try:
             replace_file(folder / file, content)
         except OSError as error:

@@ -9,7 +9,7 @@ import pytest
 from oddly.games.catalogue import create_game
 from oddly.interfaces.command_line import main
 from oddly.study import sections
-from oddly.study.published import read_published
+from oddly.study.published import PublishedGames
 from oddly.tournaments import Ledger
 from tests.study.random_records import random_record
 
@@ -155,12 +155,26 @@ def test_a_study_goes_on_from_its_published_games(folder, tmp_path, monkeypatch,
         assert [turn.turn for turn in found[identity].turns] == [turn.turn for turn in turns]
 
 
-def test_a_ledger_that_was_cut_off_while_it_was_filled_is_filled_again(folder, tmp_path, oddly):
-    words = alone(folder, tmp_path)
-    with Ledger(tmp_path / f"{NAME}.sqlite") as ledger:
-        game, record = next(read_published(tmp_path / GAMES).scheduled())
-        ledger.add(game.id, record, game)
+def test_a_ledger_that_was_cut_off_while_it_was_filled_is_filled_again(
+    folder, tmp_path, oddly, monkeypatch
+):
+    words, ledger = alone(folder, tmp_path), tmp_path / f"{NAME}.sqlite"
+    scheduled = PublishedGames.scheduled
+
+    def cut_off(games):
+        yield next(scheduled(games))
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PublishedGames, "scheduled", cut_off)
+        oddly(*words, code=3)
+    assert not ledger.exists()
     assert "no game is left" in oddly(*words).err
+
+
+def test_a_ledger_that_cannot_be_written_is_one_sentence(folder, tmp_path, refusal):
+    words = [*alone(folder, tmp_path), "--ledger", "/dev/full/ledger.sqlite"]
+    assert "cannot write /dev/full/ledger.sqlite: Not a directory" in refusal(*words)
 
 
 @pytest.mark.parametrize(
@@ -191,3 +205,4 @@ def test_published_games_of_something_else_are_refused(
     before = path.read_bytes()
     assert said in refusal(*words, *more)
     assert path.read_bytes() == before
+    assert not list(tmp_path.glob("*.sqlite*"))

@@ -24,7 +24,12 @@ from oddly.tournaments.ledger.identity import names_in
 from oddly.tournaments.ledger.ledger_file import new_ledger, open_to_read, utc_now
 from oddly.tournaments.ledger.rulings import INSERT_RULING, Ruling, Rulings, read_rulings
 from oddly.tournaments.ledger.schema import LedgerError, last_link
-from oddly.tournaments.ledger.store import INSERT_DEATH, INSERT_GAME, INSERT_HAPPENING
+from oddly.tournaments.ledger.store import (
+    INSERT_DEATH,
+    INSERT_GAME,
+    INSERT_HAPPENING,
+    INSERT_PLAN,
+)
 from oddly.tournaments.results.schedule import replayed_id, scheduled_id
 
 if TYPE_CHECKING:
@@ -176,9 +181,8 @@ class _Merger:
     def _copy_plans(self, source: _Source) -> None:
         if any(old != new for old, new in source.names.items()):
             return
-        query = "insert or ignore into scheduled values (?, ?)"
         rows = source.connection.execute("select id, facts from scheduled order by rowid")
-        self._connection.executemany(query, rows)
+        self._connection.executemany(INSERT_PLAN, rows)
 
     def _copy_game(self, source: _Source, values: tuple[Any, ...]) -> None:
         """Copy a game; a second game of one pairing gets a new id."""

@@ -72,6 +72,7 @@ ids, since the rows of `games` are long.
 INSERT_DEATH = "insert into deaths values (?,?,?)"
 INSERT_HAPPENING = "insert into happenings values (?,?)"
 INSERT_GAME = "insert or ignore into games values (?,?,?,?,?,?,?,?)"
+INSERT_PLAN = "insert or ignore into scheduled values (?,?)"
 
 
 class Ledger(LedgerFile):
@@ -207,9 +208,8 @@ class Ledger(LedgerFile):
 
     def _plan(self, scheduled: ScheduledGame) -> None:
         """Write the game as planned, in a transaction, unless an earlier plan of it is there."""
-        row = scheduled.id, json.dumps(scheduled_facts(scheduled))
-        query = "insert or ignore into scheduled values (?, ?)"
-        if self._connection.execute(query, row).rowcount:
+        row = plan_row(scheduled)
+        if self._connection.execute(INSERT_PLAN, row).rowcount:
             append(self._connection, "plan", scheduled.id, row)
 
     def scheduled(self) -> list[ScheduledGame]:
@@ -373,6 +373,11 @@ def deaths_in(identity: str, record: GameRecord) -> Iterator[tuple[str, str, str
     for name, how in zip(record.players, record.deaths, strict=True):
         if how:
             yield identity, name, how
+
+
+def plan_row(scheduled: ScheduledGame) -> tuple[str, str]:
+    """Return the values for INSERT_PLAN."""
+    return scheduled.id, json.dumps(scheduled_facts(scheduled))
 
 
 def game_row(identity: str, record: GameRecord, finished: str) -> tuple[object, ...]:
