@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from oddly.games import Board
+    from oddly.games import Board, Position
 
 Permutation = tuple[int, ...]
 """For every index of a board the index that it goes to."""
@@ -21,6 +21,17 @@ def permutations(board: Board) -> tuple[Permutation, ...]:
             if image not in found:
                 found.append(image)
     return tuple(found)
+
+
+def symmetries_of_position(position: Position) -> list[Permutation]:
+    """Return every symmetry that leaves the rules and the stones alone, the identity first."""
+    every = permutations(position.game.board)
+    stones = position.stones
+    return [
+        to
+        for to in (every if position.game.is_symmetric else every[:1])
+        if all(stones[index] == stones[to[index]] for index in range(len(to)))
+    ]
 
 
 def _hexhex(board: Board) -> tuple[Permutation, Permutation]:

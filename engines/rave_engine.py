@@ -17,6 +17,7 @@ from oddly.engines.levels import (
     think_briefly,
 )
 from oddly.engines.search.settings import Settings
+from oddly.engines.search.symmetric_actions import kinds_of
 from oddly.engines.search_engine import SearchEngine
 from oddly.engines.search_options import EXPANSION, EXPLORATION, PLAIN, SIMULATIONS
 from oddly.engines.solver.odd_endings import rehearse
@@ -89,6 +90,9 @@ JUDGE = Option(
     "board; it falls as the board fills and with the simulations; 0: none; "
     f"{TRIED_SHARE} was tried",
 )  # fmt: skip
+LEARNT = (Yodd, Xodd)
+"""Games whose short searches use what was learnt. Long ones leave out what symmetry makes equal."""
+
 SOLVABLE = (Yodd, Xodd, Odd, Ayu)
 """Games of which the solver knows how near the end is (`endgame.py`)."""
 
@@ -218,6 +222,21 @@ class RaveEngine(SearchEngine):
         most = min(self.simulations, SIMULATIONS_BEFORE_A_PROOF)
         think_briefly(searcher, settings, most, seconds, self.is_stopped)
         return searcher.promise()
+
+    def begin(self, searcher: AnySearcher, at: DropPosition) -> None:
+        """Load a position; long searches look at one of the actions that its symmetry makes equal.
+
+        On an empty board of Yodd 8, that is 40 actions instead of 338.
+        """
+        super().begin(searcher, at)
+        game = at.start.game
+        is_long = type(game) in LEARNT and not self.learns(game) and self.level(game) is None
+        if at.drops or not is_long or not self.uses_kernel(game):
+            return
+        by_kernel = cast("Searcher", searcher)
+        kinds = kinds_of(at.start, actions := by_kernel.promising())
+        if len(kinds) < len(actions):
+            by_kernel.list_only([self.random.choice(kind) for kind in kinds])
 
     def think(
         self, searcher: AnySearcher, settings: Settings, time_for_action: Allotment | None

@@ -95,6 +95,7 @@ class SearchEngine(CompiledEngine):
 
         small = Searcher(game, megabytes=1)
         small.load(DropPosition(game.start()))
+        small.list_only(small.promising())
         found = small.think(self.settings(game), simulations=4)
         # What a turn expects is asked for while its clock runs.
         small.turns_in(small.variation(found.action))
@@ -176,11 +177,10 @@ class SearchEngine(CompiledEngine):
             found = self.think_plainly(stand_in, self.settings(game))
             return self._shown(stand_in, at, found)
         self.wait_until_ready()
-        searcher = self._searcher_for(game)
+        searcher, settings = self._searcher_for(game), self.settings(game)
         searcher.load(at)
-        found = searcher.think(
-            self.settings(game), simulations=self.simulations, is_stopped=self.is_stopped
-        )
+        most = self.simulations
+        found = searcher.think(settings, simulations=most, is_stopped=self.is_stopped)
         return self._shown(searcher, at, found)
 
     def _shown(self, searcher: AnySearcher, at: DropPosition, found: Finding) -> Evaluation:
@@ -235,8 +235,7 @@ class SearchEngine(CompiledEngine):
             self._pondering.begin(searcher, self.settings(position.game), position)
 
     def _search(self, at: DropPosition) -> Turn | Resign:
-        start = time.monotonic()
-        begun, position = at, at.start
+        start, begun, position = time.monotonic(), at, at.start
         self.wait_until_ready()
         searcher, settings = self._searcher_for(position.game), self.settings(position.game)
         time_for_turn = self._allotment(position)
@@ -244,11 +243,10 @@ class SearchEngine(CompiledEngine):
         if (proven := self.solve(at, seconds)) is not None:
             self._last_evaluation = TurnEvaluation(1.0)
             return self._checked(begun, proven)
-        searcher.load(at)
+        self.begin(searcher, at)
         self._reported = start
         while True:
-            self._at = at
-            given = time_for_turn
+            self._at, given = at, time_for_turn
             if given is not None:
                 if position.most_drops > 1 and not at.drops:
                     given = given.for_first_drop()
@@ -274,6 +272,10 @@ class SearchEngine(CompiledEngine):
 
     def _turn_from(self, at: DropPosition) -> Turn | Resign:
         return self._search_plainly(at) if self.stands_in() else self._search(at)
+
+    def begin(self, searcher: AnySearcher, at: DropPosition) -> None:
+        """Load the position that a turn is wanted in."""
+        searcher.load(at)
 
     def think(
         self, searcher: AnySearcher, settings: Settings, time_for_action: Allotment | None

@@ -7,7 +7,7 @@ from functools import cache
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from oddly.engines.board_symmetries import permutations
+from oddly.engines.board_symmetries import symmetries_of_position
 from oddly.games import EMPTY, Colour, Drop, Drops, Exchange, Move, Pass, settings_of
 
 if TYPE_CHECKING:
@@ -27,13 +27,7 @@ class Symmetry:
 @cache
 def symmetries_of(game: Game) -> tuple[Symmetry, ...]:
     """Return all symmetries, the identity first. The player to move stays the same."""
-    stones = game.start().stones
-    every = permutations(game.board)
-    kept = [
-        to
-        for to in (every if game.is_symmetric else every[:1])
-        if all(stones[index] == stones[to[index]] for index in range(len(to)))
-    ]
+    kept = symmetries_of_position(game.start())
     exchanges = (False, True) if game.exchange is Exchange.STONES else (False,)
     return tuple(Symmetry(to, exchange) for exchange in exchanges for to in kept)
 

@@ -12,10 +12,12 @@ import numpy as np
 from oddly.engines.kernels.interface import (
     action_count,
     action_of,
+    copy_state,
     load,
     new_state,
     play_action,
     position_hash,
+    promising_actions,
     side_to_move,
 )
 from oddly.engines.kernels.jit import HAS_NUMBA
@@ -43,6 +45,7 @@ from oddly.engines.search.tree import (
     ROOM,
     ROW,
     TRIED,
+    add_node,
     begin_turn,
     block_lines,
     block_of,
@@ -54,7 +57,7 @@ from oddly.engines.search.tree import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container
+    from collections.abc import Callable, Container, Sequence
 
     from oddly.engines.kernels.judge import Judge
     from oddly.engines.kernels.prior import Prior
@@ -97,7 +100,8 @@ class Searcher:
         self.tree = tree = new_tree(actions, max(megabytes, FEWEST_MEGABYTES), threads)
         widest = block_lines(actions, actions)
         # A searcher that refers to itself would keep its tree until Python looks for such cycles.
-        self._meeting = Barrier(lambda: make_room(tree, widest))
+        self._make_room: Callable[[], object] = lambda: make_room(tree, widest)
+        self._meeting = Barrier(self._make_room)
         self.workers = [
             _Worker(
                 self.tree,
@@ -118,6 +122,25 @@ class Searcher:
         """Search from `position`."""
         load(self.root, position)
         begin_turn(self.tree)
+
+    def list_only(self, actions: Sequence[int]) -> None:
+        """Leave all other actions out where the position searched is not in the tree yet.
+
+        They are legal and promising actions, and the left out are no better than they.
+        """
+        # Always of one type: a Python number may be signed or not, and machine code differs.
+        key, listed = np.uint64(position_hash(self.root)), np.array(actions, np.int32)
+        if int(find(self.tree, key)) == 0 and not add_node(self.tree, key, listed, len(listed), 0):
+            self._make_room()
+            add_node(self.tree, key, listed, len(listed), 0)
+
+    def promising(self) -> list[int]:
+        """Return the numbers of the actions that do not surely lose at once."""
+        worker = self.workers[0]
+        copy_state(worker.state, self.root)
+        count = int(promising_actions(worker.state, worker.scratch.legal))
+        found: list[int] = worker.scratch.legal[:count].tolist()
+        return found
 
     def play(self, action: int) -> None:
         """Search from the position after `action`."""

@@ -1,0 +1,73 @@
+"""How much of a search its favourite gets: `python -m benchmarks.root_visits yodd 8`.
+
+An empty board is searched with several seeds, once with all actions and once with one of each kind
+that symmetry makes equal, as `rave` does in long searches. The rows give the share of all visits
+that the most visited action has.
+"""
+
+from __future__ import annotations
+
+import argparse
+from random import Random
+from statistics import median
+from typing import TYPE_CHECKING, cast
+
+from tabulate import tabulate
+
+from oddly.engines.rave_engine import RaveEngine
+from oddly.engines.search.symmetric_actions import kinds_of
+from oddly.engines.search_engine import new_searcher
+from oddly.games import DropPosition, create_game
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oddly.engines.search.searcher import Searcher
+    from oddly.games import Game
+
+
+def shares(game: Game, simulations: int, seeds: int, *, one_of_each: bool) -> list[float]:
+    """Return the favourite's share of the visits of an empty board, ascending."""
+    at, engine = DropPosition(game.start()), RaveEngine()
+    engine.set_option("simulations", str(simulations))
+    settings = engine.settings(game)
+    found = []
+    for seed in range(seeds):
+        searcher = cast("Searcher", new_searcher(game, seed=seed))
+        searcher.load(at)
+        if one_of_each:
+            kinds = kinds_of(at.start, searcher.promising())
+            searcher.list_only([Random(seed).choice(kind) for kind in kinds])
+        searcher.think(settings, simulations=simulations)
+        visits = [vote.visits for vote in searcher.votes().values()]
+        found.append(max(visits) / sum(visits))
+    return sorted(found)
+
+
+def table(rows: Sequence[tuple[str, list[float]]]) -> str:
+    """Return the shares as a table in Markdown."""
+    cells = [
+        (name, *(f"{100 * share:.1f} %" for share in (median(found), found[0], found[-1])))
+        for name, found in rows
+    ]
+    return tabulate(cells, ("actions", "median", "least", "most"), tablefmt="github")
+
+
+def main() -> None:
+    """Search, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("game")
+    parser.add_argument("size", type=int)
+    parser.add_argument("--simulations", type=int, default=200_000)
+    parser.add_argument("--seeds", type=int, default=20)
+    asked = parser.parse_args()
+    game = create_game(asked.game, asked.size)
+    rows = [
+        (name, shares(game, asked.simulations, asked.seeds, one_of_each=one))
+        for name, one in (("all", False), ("one of each kind", True))
+    ]
+    print(table(rows))
+
+
+if __name__ == "__main__":
+    main()
