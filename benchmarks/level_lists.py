@@ -1,14 +1,17 @@
 """Rate the levels of `rave` beside our other engines: `python -m benchmarks.level_lists FOLDER`.
 
-Each default board has a rating pool, whose ledger stays in FOLDER, so that a run may be stopped and
-goes on later. The lists are written to `engines/level_lists.json`, from which the page says how
-strong a level is, and printed as the table of docs/explanation/engines.md.
+Each default board has a rating pool of the levels whose simulations are fixed, with our other
+engines, and a match of the highest level, which takes a second a turn, against the one below. Their
+ledgers stay in FOLDER, so that a run may be stopped and goes on later. The lists are written to
+`engines/level_lists.json`, from which the page says how strong a level is, and printed as the
+tables of docs/explanation/engines.md.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -17,13 +20,17 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.strength.rows import DEFAULT_BOARDS
 from oddly.engines.level_lists import FILE, LevelList, level_lists
-from oddly.engines.levels import HIGHEST
+from oddly.engines.levels import HIGHEST, NAMES, levels
+from oddly.tournaments import QUANTILE_975
+from oddly.tournaments.ratings.elo import ELO_PER_NAT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-GAMES = 1200
-"""Games on each board."""
+GAMES = 400
+"""Games of the pool on each board."""
+TOP_GAMES = 24
+"""Games of the highest level against the one below, each of which takes half a minute."""
 MEAN = 1000
 """The mean of all ratings of a list."""
 COMMAND = "python -m benchmarks.level_lists FOLDER"
@@ -37,7 +44,7 @@ def pool(game: str, size: int, games: int) -> str:
     lines += ["[[game]]", f'game = "{game}"', f"size = {size}", "opening_turns = 2"]
     for name in YARDSTICKS:
         lines += _engine(name, name)
-    for level in range(1, HIGHEST + 1):
+    for level in range(1, HIGHEST):
         lines += _engine(f"level {level}", "rave", "--option", f"level={level}")
     return "\n".join(lines) + "\n"
 
@@ -47,23 +54,58 @@ def _engine(name: str, *words: str) -> list[str]:
     return ["", "[[engine]]", f'name = "{name}"', f"command = {command}"]
 
 
-def rated(game: str, size: int, found: dict[str, Any], games: int) -> dict[str, Any]:
-    """Return the list of a board from what `oddly ratings --json` prints."""
-    ratings = {
-        row["name"]: [round(row["elo"]) + MEAN, round(row["error_95"])] for row in found["ratings"]
-    }
-    return {"game": game, "size": size, "games": games, "ratings": ratings}
+def top(game: str, size: int, games: int) -> str:
+    """Return the tournament file of the highest level against the one below."""
+    lines = [
+        "[tournament]",
+        f'name = "top levels of rave, {game} {size}"',
+        'format = "round-robin"',
+    ]
+    lines += [f"rounds = {games // 2}", "seed = 1", 'time = "none"', "concurrency = 1", ""]
+    lines += ["[[game]]", f'game = "{game}"', f"size = {size}", "opening_turns = 2"]
+    for level in (HIGHEST, HIGHEST - 1):
+        lines += _engine(f"level {level}", "rave", "--option", f"level={level}")
+    return "\n".join(lines) + "\n"
 
 
-def measure(folder: Path, games: int) -> list[dict[str, Any]]:
+def rated(
+    game: str, size: int, found: dict[str, Any], points: float, games: tuple[int, int]
+) -> dict[str, Any]:
+    """Return the list of a board from what `oddly ratings --json` prints, and the highest level's.
+
+    That has scored `points` against the level below. Half a point more for both lets a whole
+    score stand for a rating; the error is that of the score (the delta method) and of the level
+    below together. `games` are those of the pool and of the match.
+    """
+    ratings = {row["name"]: (row["elo"], row["error_95"]) for row in found["ratings"]}
+    below, error_below = ratings[f"level {HIGHEST - 1}"]
+    played = games[1] + 1
+    share = (points + 0.5) / played
+    error = QUANTILE_975 * ELO_PER_NAT / math.sqrt(played * share * (1 - share))
+    above = below + ELO_PER_NAT * math.log(share / (1 - share))
+    ratings[f"level {HIGHEST}"] = (above, math.hypot(error, error_below))
+    mean = sum(elo for elo, _ in ratings.values()) / len(ratings)
+    shown = {name: [round(elo - mean) + MEAN, round(e)] for name, (elo, e) in ratings.items()}
+    return {"game": game, "size": size, "games": sum(games), "ratings": shown}
+
+
+def measure(folder: Path, games: tuple[int, int]) -> list[dict[str, Any]]:
     """Play what is missing, and return the lists of all boards."""
     lists = []
     for game, size in DEFAULT_BOARDS:
-        file = folder / f"{game}.toml"
-        file.write_text(pool(game, size, games), encoding="utf-8")
-        _oddly("tournament", str(file), "--quiet")
-        found = json.loads(_oddly("ratings", str(file.with_suffix(".sqlite")), "--json"))
-        lists.append(rated(game, size, found, games))
+        ledgers = []
+        for name, text in (
+            (game, pool(game, size, games[0])),
+            (f"{game}-top", top(game, size, games[1])),
+        ):
+            file = folder / f"{name}.toml"
+            file.write_text(text, encoding="utf-8")
+            _oddly("tournament", str(file), "--quiet")
+            ledgers.append(str(file.with_suffix(".sqlite")))
+        found = json.loads(_oddly("ratings", ledgers[0], "--json"))
+        (table,) = json.loads(_oddly("standings", ledgers[1], "--json"))["tables"]
+        points = {row["name"]: row["points"] for row in table["standings"]}
+        lists.append(rated(game, size, found, points[f"level {HIGHEST}"], games))
     return lists
 
 
@@ -83,19 +125,38 @@ def table(lists: Sequence[LevelList]) -> str:
     return "\n".join(lines)
 
 
+def ladder(lists: Sequence[LevelList]) -> str:
+    """Return a table of simulations at each level, and Elo above the level below, in Markdown."""
+    heads = [each.board for each in lists]
+    lines = [f"| level | name | {' | '.join(heads)} |", f"| --- | --- |{' --- |' * len(heads)}"]
+    for rung in range(HIGHEST):
+        cells = []
+        for each in lists:
+            level = levels(each.game)[rung]
+            cell = f"{level.simulations:,}" if level.simulations else "a second"
+            if rung:
+                cell += f": {each.of(rung + 1).elo - each.of(rung).elo:+,}"
+            cells.append(cell)
+        lines.append(f"| {rung + 1} | {NAMES[rung]} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 def main() -> None:
     """Measure, write the file, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="keeps the ledgers")
-    parser.add_argument("--games", type=int, default=GAMES, help="on each board")
+    parser.add_argument("--games", type=int, default=GAMES, help="of the pool on each board")
+    parser.add_argument("--top-games", type=int, default=TOP_GAMES, help="of the highest level")
     parser.add_argument("--table", action="store_true", help="only print what is in the file")
     asked = parser.parse_args()
     if not asked.table:
         asked.folder.mkdir(exist_ok=True)
         day = datetime.now(UTC).date().isoformat()
-        lists = measure(asked.folder, asked.games)
+        lists = measure(asked.folder, (asked.games, asked.top_games))
         told = {"command": COMMAND, "date": day, "mean": MEAN, "lists": lists}
         FILE.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    print(ladder(level_lists()))
+    print()
     print(table(level_lists()))
 
 

@@ -16,7 +16,6 @@ from oddly.games import create_game
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from oddly.engines.levels import Level
     from oddly.games import Game
 
 FILE = Path(__file__).with_name("level_lists.json")
@@ -46,9 +45,13 @@ class LevelList(NamedTuple):
         """The game and its board in a few words: `Yodd 8`."""
         return f"{self.game.title} {self.game.size}"
 
-    def of(self, level: Level) -> Rated:
+    def of(self, number: int) -> Rated:
         """Return the rating of a level."""
-        return self.ratings[f"level {level.number}"]
+        return self.ratings[f"level {number}"]
+
+    def above_the_lowest(self, number: int) -> int:
+        """Return by how many Elo a level is stronger than level 1, to the nearest ten."""
+        return round(self.of(number).elo - self.of(1).elo, -1)
 
 
 @cache
@@ -63,6 +66,11 @@ def level_lists() -> tuple[LevelList, ...]:
         )
         for each in told["lists"]
     )
+
+
+def usual_list(game: Game) -> LevelList | None:
+    """Return the list of a game on its usual board; None if it was not measured."""
+    return level_list(type(game)())
 
 
 def level_list(game: Game) -> LevelList | None:

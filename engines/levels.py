@@ -7,6 +7,7 @@ from math import exp, log
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from oddly.engines.level_lists import usual_list
 from oddly.games import PASS, Ayu, AyuPosition, Colour, Odd, Xodd, Yodd, did_you_mean
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Level:
 
     number: int
     simulations: int
-    """For each drop or move."""
+    """For each drop or move; 0: as many as `SECONDS_AT_THE_HIGHEST` allow."""
     rating: int | None
     """Elo above level 1 on the game's default board; None if the game was not measured."""
 
@@ -53,22 +54,13 @@ class Level:
 
 
 SIMULATIONS: dict[type[Game], tuple[int, ...]] = {
-    Yodd: (2, 6, 9, 11, 14, 17, 21, 25, 29, 33),
-    Xodd: (2, 5, 8, 10, 12, 15, 19, 23, 27, 32),
-    Odd: (2, 6, 15, 34, 77, 166, 353, 745, 1571, 3343),
-    Ayu: (2, 4, 6, 12, 21, 39, 74, 141, 272, 534),
+    Yodd: (2, 8, 18, 30, 48, 75, 140, 330, 800),
+    Xodd: (2, 11, 18, 31, 56, 95, 245, 600, 1900),
+    Odd: (2, 8, 35, 105, 250, 700, 2500, 6500, 20000),
+    Ayu: (4, 7, 13, 26, 50, 120, 230, 450, 1300),
 }
-"""Simulations of a drop or move, from level 1 to level 10 (how found:
+"""Simulations of a drop or move, from level 1 to level 9 (how found:
 docs/explanation/engines.md)."""
-
-RATINGS: dict[type[Game], tuple[int, ...]] = {
-    Yodd: (0, 150, 340, 460, 620, 770, 940, 1100, 1250, 1380),
-    Xodd: (0, 130, 340, 470, 600, 760, 940, 1100, 1240, 1390),
-    Odd: (0, 160, 310, 460, 620, 770, 930, 1080, 1240, 1390),
-    Ayu: (0, 190, 290, 470, 620, 770, 930, 1080, 1240, 1390),
-}
-"""Elo above level 1 on the default boards, read off a fitted curve
-(docs/explanation/engines.md)."""
 
 
 def level_number(text: str) -> int:
@@ -85,13 +77,16 @@ def level_number(text: str) -> int:
 
 def levels(game: Game) -> tuple[Level, ...]:
     """Return the levels of a game, from the weakest to the strongest."""
-    simulations = SIMULATIONS.get(type(game), SIMULATIONS[Yodd])
-    ratings = RATINGS.get(type(game), (None,) * HIGHEST)
+    simulations = (*SIMULATIONS.get(type(game), SIMULATIONS[Yodd]), 0)
+    found = usual_list(game)
     return tuple(
-        Level(number, simulations[number - 1], ratings[number - 1])
-        for number in range(1, HIGHEST + 1)
+        Level(number, many, None if found is None else found.above_the_lowest(number))
+        for number, many in enumerate(simulations, 1)
     )
 
+
+SECONDS_AT_THE_HIGHEST = 1.0
+"""For a turn at the highest level, which is the engine at full strength for that long."""
 
 SECONDS_AN_ACTION = 0.4
 """The most for an action, by the plain rules too: people wait less than a second."""

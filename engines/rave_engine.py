@@ -10,20 +10,21 @@ from oddly.engines.levels import (
     HIGHEST,
     SECONDS_AN_ACTION,
     SECONDS_AN_ACTION_PLAINLY,
+    SECONDS_AT_THE_HIGHEST,
     TEMPERATURE,
     levels,
     obvious_win,
     sampled,
     think_briefly,
 )
-from oddly.engines.search.settings import Settings
+from oddly.engines.search.settings import Settings, allotment
 from oddly.engines.search.symmetric_actions import kinds_of
 from oddly.engines.search_engine import SearchEngine
 from oddly.engines.search_options import EXPANSION, EXPLORATION, PLAIN, SIMULATIONS
 from oddly.engines.solver.odd_endings import rehearse
 from oddly.engines.solver.solution import TIME_PART, database_for, known_solution
 from oddly.games import Ayu, Odd, Xodd, Yodd
-from oddly.protocol import TimeKind
+from oddly.protocol import TimeControl, TimeKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from oddly.engines.search.searcher import Searcher
     from oddly.engines.search.settings import Allotment, Finding
     from oddly.engines.search_engine import AnySearcher
-    from oddly.games import DropPosition, Game, Turn
+    from oddly.games import DropPosition, Game, Position, Turn
 
 EQUIVALENCE = Option(
     "equivalence", "number", -1, -1, 1e9,
@@ -154,15 +155,22 @@ class RaveEngine(SearchEngine):
             self._searcher = None
 
     def level(self, game: Game) -> Level | None:
-        """Return the level to play at; None for full strength."""
+        """Return the level to play at; None for full strength, as at the highest level."""
         number = int(self.values[LEVEL.name])
-        return levels(game)[number - 1] if number else None
+        return levels(game)[number - 1] if 0 < number < HIGHEST else None
 
     @property
     def megabytes(self) -> int:
         """The megabytes for the tree; 0: as many as the machine has to spare."""
-        is_small = self.values[LEVEL.name] and not super().megabytes
+        is_small = 0 < int(self.values[LEVEL.name]) < HIGHEST and not super().megabytes
         return MEGABYTES_OF_A_LEVEL if is_small else super().megabytes
+
+    def _allotment(self, position: Position) -> Allotment | None:
+        given = super()._allotment(position)
+        if int(self.values[LEVEL.name]) < HIGHEST or self.values[SIMULATIONS.name]:
+            return given
+        second = allotment(TimeControl(TimeKind.FIXED, SECONDS_AT_THE_HIGHEST), None, 1)
+        return second if given is None or second is None else given.at_most(second)
 
     def learns(self, game: Game) -> bool:
         """Return whether to use what was learnt; levels, measured without it, do not."""
@@ -265,7 +273,7 @@ class RaveEngine(SearchEngine):
     @property
     def goes_all_out(self) -> bool:
         """Whether it plays as well as it can."""
-        return not self.values[LEVEL.name]
+        return int(self.values[LEVEL.name]) in (0, HIGHEST)
 
     def program(self, game: Game) -> str:
         """Return the name of what is compiled for `game`: with the solver or without."""

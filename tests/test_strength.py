@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.strength import __main__ as strength
 from benchmarks.strength import rows
-from benchmarks.strength.rows import Errors, Kept, Ladder, Match, all_rows
+from benchmarks.strength.rows import Errors, Kept, Match, all_rows
 from oddly.tournaments.ledger.event_facts import event_facts
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.toml.tournament_file import load_tournament
@@ -20,7 +20,7 @@ def run(monkeypatch, *words):
 
 def test_every_row_that_plays_games_is_a_tournament(tmp_path):
     for row in all_rows().values():
-        if isinstance(row, Match | Ladder):
+        if isinstance(row, Match):
             file = tmp_path / f"{row.name}.toml"
             file.write_text(row.toml())
             assert load_tournament(file).name == row.name
@@ -51,13 +51,6 @@ def test_a_row_whose_first_game_goes_on_has_no_line_yet(tmp_path):
     assert strength.lines_of(row, tmp_path) == []
 
 
-def test_levels_are_rated_from_the_lowest():
-    engines = {f"level {n}": {"elo": 100.0 * n, "error_95": 30.0, "games": 9} for n in range(1, 11)}
-    lines = strength.ladder_lines(Ladder("levels-odd", "odd", 5), engines)
-    assert lines[0][1:] == ("odd 5: level 1", 9, "0 Elo", "+-30")
-    assert lines[9][3] == "900 Elo"
-
-
 def test_errors_are_kept_and_told_by_board(tmp_path):
     row = Errors("errors-1s", "", "1")
     board = {"board": "ayu 5", "positions": 50, "thrown": 1, "share": 0.02}
@@ -79,5 +72,5 @@ def test_pondering_keeps_what_the_expected_reply_was_visited(tmp_path):
 
 def test_an_unknown_row_is_named(monkeypatch, tmp_path, capsys):
     with pytest.raises(SystemExit):
-        run(monkeypatch, str(tmp_path), "levels-yod")
-    assert "did you mean 'levels-yodd'?" in capsys.readouterr().err
+        run(monkeypatch, str(tmp_path), "errors-1")
+    assert "did you mean 'errors-1s'?" in capsys.readouterr().err

@@ -1,7 +1,7 @@
 """Play the rows of the table of strength, and print them.
 
     python -m benchmarks.strength FOLDER             play what is missing of all rows, print them
-    python -m benchmarks.strength FOLDER levels-yodd errors-1s      the same for these
+    python -m benchmarks.strength FOLDER errors-1000 errors-1s      the same for these
     python -m benchmarks.strength FOLDER --table     only print what is there
     python -m benchmarks.strength --list             the names of the rows
 
@@ -24,7 +24,7 @@ from typing import Any
 from tabulate import tabulate
 
 from benchmarks.strength.pondering import kept_by_pondering
-from benchmarks.strength.rows import Errors, Kept, Ladder, Match, Row, all_rows
+from benchmarks.strength.rows import Errors, Kept, Match, Row, all_rows
 from oddly.games import did_you_mean
 from oddly.interfaces import command_line
 from oddly.study.estimates import share
@@ -83,8 +83,6 @@ def lines_of(row: Row, folder: Path) -> list[tuple[str, str, int, str, str]]:
     if not tables:
         return []
     engines = {engine["name"]: engine for engine in tables[0]["standings"]}
-    if isinstance(row, Ladder):
-        return ladder_lines(row, engines)
     return match_lines(row, engines)
 
 
@@ -106,25 +104,6 @@ def match_lines(row: Match, engines: dict[str, Any]) -> list[tuple[str, str, int
 def elo_of(score: float) -> float:
     """Return the difference in Elo that a score above 0 and below 1 stands for."""
     return ELO_PER_NAT * math.log(score / (1 - score))
-
-
-def ladder_lines(row: Ladder, engines: dict[str, Any]) -> list[tuple[str, str, int, str, str]]:
-    """Return a line for each level, its rating counted from the lowest one."""
-    found = [(level, engines.get(f"level {level}")) for level in range(1, 11)]
-    rated = [(level, e) for level, e in found if e is not None and e["elo"] is not None]
-    if not rated:
-        return []
-    lowest = rated[0][1]["elo"]
-    return [
-        (
-            row.name,
-            f"{row.game} {row.size}: level {level}",
-            engine["games"],
-            f"{engine['elo'] - lowest:.0f} Elo",
-            f"+-{engine['error_95']:.0f}",
-        )
-        for level, engine in rated
-    ]
 
 
 def error_lines(row: Errors, facts: dict[str, Any]) -> list[tuple[str, str, int, str, str]]:

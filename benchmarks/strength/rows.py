@@ -41,24 +41,6 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Ladder:
-    """Games between the levels of `rave` in one game; the row is their ratings."""
-
-    name: str
-    game: str
-    size: int
-    games: int = 600
-
-    def toml(self) -> str:
-        """Return the ladder as a tournament file."""
-        lines = [*head(self.name, "rating-pool", f"games = {self.games}")]
-        lines += board(self.game, self.size)
-        for level in range(1, 11):
-            lines += engine(f"level {level}", f"--level {level}")
-        return "\n".join(lines) + "\n"
-
-
-@dataclass(frozen=True, slots=True)
 class Errors:
     """Wins that `rave` throws away; the row is their share."""
 
@@ -83,7 +65,7 @@ class Kept:
     simulations: int = 1_000_000
 
 
-Row = Match | Ladder | Errors | Kept
+Row = Match | Errors | Kept
 
 
 def board(game: str, size: int) -> list[str]:
@@ -180,11 +162,6 @@ def errors() -> list[Errors]:
     return [*fixed, Errors("errors-0.1s", "", "0.1"), Errors("errors-1s", "", "1")]
 
 
-def ladders() -> list[Ladder]:
-    """Return the rows on levels."""
-    return [Ladder(f"levels-{game}", game, size) for game, size in DEFAULT_BOARDS]
-
-
 def pondering() -> list[Kept]:
     """Return the rows on pondering, in as much memory as is the default on a large machine."""
     return [Kept(f"pondering-{game}-{size}", game, size, 1024) for game, size in DEFAULT_BOARDS]
@@ -192,6 +169,6 @@ def pondering() -> list[Kept]:
 
 def all_rows() -> dict[str, Row]:
     """Return every row by its name, the short ones first."""
-    rows: list[Row] = [*ladders(), *errors(), *pondering(), *plateaus(), *threads()]
+    rows: list[Row] = [*errors(), *pondering(), *plateaus(), *threads()]
     rows += [*doublings(), *eightfolds()]
     return {row.name: row for row in rows}

@@ -174,6 +174,11 @@ class Allotment:
         wished, most = max(self.wished - spent, 0.0), max(self.most - spent, 0.0)
         return replace(self, wished=wished, most=most)
 
+    def at_most(self, other: Allotment) -> Allotment:
+        """Return the shorter of the two, second by second."""
+        wished, most = min(self.wished, other.wished), min(self.most, other.most)
+        return replace(self, wished=wished, most=most)
+
     def is_enough(self, spent: float, simulations: int, comparison: Comparison) -> bool:
         """Return whether to stop after `spent` seconds with that many simulations."""
         if spent >= self.most or comparison.actions <= 1:

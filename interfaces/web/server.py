@@ -248,7 +248,7 @@ def _list_facts(game: Game) -> dict[str, Any] | None:
     if found is None:
         return None
     return {
-        "ratings": [str(found.of(level)) for level in levels(game)],
+        "ratings": [str(found.of(level.number)) for level in levels(game)],
         "says": what_the_list_says(found),
     }
 

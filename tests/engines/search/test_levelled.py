@@ -8,6 +8,7 @@ import pytest
 from oddly.engines.levels import (
     HIGHEST,
     NAMES,
+    SECONDS_AT_THE_HIGHEST,
     SIMULATIONS,
     levels,
     obvious_win,
@@ -19,6 +20,7 @@ from oddly.engines.search.plain_searcher import PlainSearcher
 from oddly.engines.search.settings import LOST_WINS, Vote
 from oddly.games.catalogue import GAMES, create_game
 from oddly.games.turns import PASS, Colour
+from oddly.protocol import parse_time_control
 from tests.engines.search.test_endgame import near_the_end
 from tests.engines.solver.minimax import winner
 from tests.engines.talking import Talker, engine_with
@@ -34,8 +36,10 @@ def test_every_level_thinks_more_and_is_rated_higher_than_the_one_below(name):
     ladder = levels(create_game(name))
     assert [level.number for level in ladder] == list(range(1, HIGHEST + 1))
     assert str(ladder[0]) == f"level 1, {NAMES[0]}"
-    simulations = [level.simulations for level in ladder]
+    simulations = [level.simulations for level in ladder[:-1]]
     assert simulations == sorted(set(simulations))
+    assert simulations[0] > 0
+    assert ladder[-1].simulations == 0
     ratings = [level.rating for level in ladder if level.rating is not None]
     assert ratings == sorted(set(ratings))
 
@@ -111,6 +115,32 @@ def test_levels_play_other_games_from_equal_seeds_only():
     turns = {seed: str(at_level(3, seed).choose(game.start())) for seed in range(4)}
     assert len(set(turns.values())) > 1
     assert turns[1] == str(at_level(3, 1).choose(game.start()))
+
+
+def test_the_highest_level_is_the_engine_with_a_second_a_turn():
+    position = create_game("xodd", 6).start()
+    engine, full = at_level(HIGHEST), at_level(0)
+    full.time.control = parse_time_control("1")
+    assert engine._allotment(position) == full._allotment(position)
+    assert engine.goes_all_out
+    assert engine.settings(position.game) == full.settings(position.game)
+    assert engine.megabytes == full.megabytes
+
+
+@pytest.mark.parametrize(("clock", "is_shorter"), [("0.2", True), ("5", False), ("600+5", False)])
+def test_the_highest_level_keeps_to_the_clock_too(clock, is_shorter):
+    position = create_game("xodd", 6).start()
+    engine, full = at_level(HIGHEST), at_level(0)
+    engine.time.control = full.time.control = parse_time_control(clock)
+    mine, its = engine._allotment(position), full._allotment(position)
+    assert (mine == its) is is_shorter
+    assert mine.wished <= mine.most <= SECONDS_AT_THE_HIGHEST
+
+
+def test_the_highest_level_makes_as_many_simulations_as_it_is_told():
+    assert at_level(HIGHEST)._allotment(create_game("yodd", 4).start()) is not None
+    told = engine_with("rave", level=HIGHEST, simulations=50)
+    assert told._allotment(create_game("yodd", 4).start()) is None
 
 
 def test_a_level_ends_its_thoughts_when_its_time_is_over():

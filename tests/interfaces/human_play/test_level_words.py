@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.level_lists import YARDSTICKS, ladder, pool, rated, top
 from benchmarks.level_lists import table as level_lists_table
 from oddly.engines.level_lists import FILE, level_list, level_lists
 from oddly.engines.levels import HIGHEST, levels
 from oddly.games.catalogue import GAMES, create_game, read_game
 from oddly.interfaces.human_play.sentences import level_text, what_the_ratings_say
 from oddly.interfaces.web.server import _game_facts
+from oddly.tournaments.toml.tournament_file import load_tournament
 
 ROOT = Path(__file__).parents[3]
 
@@ -55,8 +57,38 @@ def test_the_docs_have_the_list_of_the_page():
     page = (ROOT / "docs/explanation/engines.md").read_text(encoding="utf-8")
     told = json.loads(FILE.read_text(encoding="utf-8"))
     assert level_lists_table(level_lists()) in page
+    assert ladder(level_lists()) in page
     assert told["command"] in page
     assert told["date"] in page
+
+
+def rated_with(points):
+    """Return a list of a pool in which each level is 100 Elo above the one below."""
+    rows = [{"name": f"level {n}", "elo": 100.0 * n, "error_95": 40.0} for n in range(1, HIGHEST)]
+    rows += [{"name": name, "elo": 0.0, "error_95": 40.0} for name in YARDSTICKS]
+    return rated("odd", 5, {"ratings": rows}, points, (400, 24))
+
+
+def test_the_highest_level_is_rated_by_its_games_against_the_one_below():
+    found = rated_with(18.0)
+    assert found["games"] == 424
+    elos = {name: elo for name, (elo, _) in found["ratings"].items()}
+    assert elos["level 10"] - elos["level 9"] == pytest.approx(182, abs=1)
+    assert elos["level 9"] - elos["level 8"] == pytest.approx(100, abs=1)
+    assert sum(elos.values()) / len(elos) == pytest.approx(1000, abs=1)
+    assert found["ratings"]["level 10"][1] > found["ratings"]["level 9"][1] == 40
+
+
+def test_a_whole_score_of_the_highest_level_stands_for_a_rating_too():
+    elos = {name: elo for name, (elo, _) in rated_with(24.0)["ratings"].items()}
+    assert 600 < elos["level 10"] - elos["level 9"] < 750
+
+
+@pytest.mark.parametrize(("write", "engines"), [(pool, 11), (top, 2)])
+def test_the_games_for_a_list_are_a_tournament(write, engines, tmp_path):
+    file = tmp_path / "ayu.toml"
+    file.write_text(write("ayu", 11, 24))
+    assert len(load_tournament(file).engines) == engines
 
 
 def test_all_games_have_one_table(output):
