@@ -15,9 +15,11 @@ import math
 import subprocess
 import sys
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.strength.__main__ import elo_of
 from benchmarks.strength.rows import DEFAULT_BOARDS
 from oddly.engines.level_lists import FILE, LevelList, level_lists
 from oddly.engines.levels import HIGHEST, NAMES, levels
@@ -38,34 +40,33 @@ YARDSTICKS = ("random", "greedy")
 
 
 def pool(game: str, size: int, games: int) -> str:
-    """Return the tournament file of a board."""
-    lines = ["[tournament]", f'name = "levels of rave, {game} {size}"', 'format = "rating-pool"']
-    lines += [f"games = {games}", "seed = 1", 'time = "none"', "concurrency = 1", ""]
+    """Return the tournament file of the levels with fixed simulations and our other engines."""
+    settings = [f'name = "levels of rave, {game} {size}"', 'format = "rating-pool"']
+    settings.append(f"games = {games}")
+    others = [_engine(name, name) for name in YARDSTICKS]
+    return _tournament(settings, game, size, [*others, *map(_level, range(1, HIGHEST))])
+
+
+def top(game: str, size: int, games: int) -> str:
+    """Return the tournament file of the highest level against the one below."""
+    settings = [f'name = "top levels of rave, {game} {size}"', 'format = "round-robin"']
+    settings.append(f"rounds = {games // 2}")
+    return _tournament(settings, game, size, [_level(HIGHEST), _level(HIGHEST - 1)])
+
+
+def _tournament(settings: list[str], game: str, size: int, engines: list[list[str]]) -> str:
+    lines = ["[tournament]", *settings, "seed = 1", 'time = "none"', "concurrency = 1", ""]
     lines += ["[[game]]", f'game = "{game}"', f"size = {size}", "opening_turns = 2"]
-    for name in YARDSTICKS:
-        lines += _engine(name, name)
-    for level in range(1, HIGHEST):
-        lines += _engine(f"level {level}", "rave", "--option", f"level={level}")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *chain.from_iterable(engines)]) + "\n"
+
+
+def _level(level: int) -> list[str]:
+    return _engine(f"level {level}", "rave", "--option", f"level={level}")
 
 
 def _engine(name: str, *words: str) -> list[str]:
     command = json.dumps(["oddly", "engine", *words])
     return ["", "[[engine]]", f'name = "{name}"', f"command = {command}"]
-
-
-def top(game: str, size: int, games: int) -> str:
-    """Return the tournament file of the highest level against the one below."""
-    lines = [
-        "[tournament]",
-        f'name = "top levels of rave, {game} {size}"',
-        'format = "round-robin"',
-    ]
-    lines += [f"rounds = {games // 2}", "seed = 1", 'time = "none"', "concurrency = 1", ""]
-    lines += ["[[game]]", f'game = "{game}"', f"size = {size}", "opening_turns = 2"]
-    for level in (HIGHEST, HIGHEST - 1):
-        lines += _engine(f"level {level}", "rave", "--option", f"level={level}")
-    return "\n".join(lines) + "\n"
 
 
 def rated(
@@ -82,8 +83,7 @@ def rated(
     played = games[1] + 1
     share = (points + 0.5) / played
     error = QUANTILE_975 * ELO_PER_NAT / math.sqrt(played * share * (1 - share))
-    above = below + ELO_PER_NAT * math.log(share / (1 - share))
-    ratings[f"level {HIGHEST}"] = (above, math.hypot(error, error_below))
+    ratings[f"level {HIGHEST}"] = (below + elo_of(share), math.hypot(error, error_below))
     mean = sum(elo for elo, _ in ratings.values()) / len(ratings)
     shown = {name: [round(elo - mean) + MEAN, round(e)] for name, (elo, e) in ratings.items()}
     return {"game": game, "size": size, "games": sum(games), "ratings": shown}
@@ -93,20 +93,20 @@ def measure(folder: Path, games: tuple[int, int]) -> list[dict[str, Any]]:
     """Play what is missing, and return the lists of all boards."""
     lists = []
     for game, size in DEFAULT_BOARDS:
-        ledgers = []
-        for name, text in (
-            (game, pool(game, size, games[0])),
-            (f"{game}-top", top(game, size, games[1])),
-        ):
-            file = folder / f"{name}.toml"
-            file.write_text(text, encoding="utf-8")
-            _oddly("tournament", str(file), "--quiet")
-            ledgers.append(str(file.with_suffix(".sqlite")))
-        found = json.loads(_oddly("ratings", ledgers[0], "--json"))
-        (table,) = json.loads(_oddly("standings", ledgers[1], "--json"))["tables"]
+        rated_pool = _played(folder / f"{game}.toml", pool(game, size, games[0]))
+        match = _played(folder / f"{game}-top.toml", top(game, size, games[1]))
+        found = json.loads(_oddly("ratings", rated_pool, "--json"))
+        (table,) = json.loads(_oddly("standings", match, "--json"))["tables"]
         points = {row["name"]: row["points"] for row in table["standings"]}
         lists.append(rated(game, size, found, points[f"level {HIGHEST}"], games))
     return lists
+
+
+def _played(file: Path, text: str) -> str:
+    """Play what is missing of a tournament, and return its ledger."""
+    file.write_text(text, encoding="utf-8")
+    _oddly("tournament", str(file), "--quiet")
+    return str(file.with_suffix(".sqlite"))
 
 
 def _oddly(*words: str) -> str:
@@ -129,15 +129,15 @@ def ladder(lists: Sequence[LevelList]) -> str:
     """Return a table of simulations at each level, and Elo above the level below, in Markdown."""
     heads = [each.board for each in lists]
     lines = [f"| level | name | {' | '.join(heads)} |", f"| --- | --- |{' --- |' * len(heads)}"]
-    for rung in range(HIGHEST):
+    for number, name in enumerate(NAMES, 1):
         cells = []
         for each in lists:
-            level = levels(each.game)[rung]
+            level = levels(each.game)[number - 1]
             cell = f"{level.simulations:,}" if level.simulations else "a second"
-            if rung:
-                cell += f": {each.of(rung + 1).elo - each.of(rung).elo:+,}"
+            if number > 1:
+                cell += f": {each.of(number).elo - each.of(number - 1).elo:+,}"
             cells.append(cell)
-        lines.append(f"| {rung + 1} | {NAMES[rung]} | {' | '.join(cells)} |")
+        lines.append(f"| {number} | {name} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
