@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,6 +12,7 @@ Permutation = tuple[int, ...]
 """For every index of a board the index that it goes to."""
 
 
+@cache
 def permutations(board: Board) -> tuple[Permutation, ...]:
     """Return every symmetry of `board`, the identity first."""
     turned, mirrored = (_hexhex if board.shape == "hexhex" else _square)(board)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from math import exp, log
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -75,6 +76,7 @@ def level_number(text: str) -> int:
     )
 
 
+@cache
 def levels(game: Game) -> tuple[Level, ...]:
     """Return the levels of a game, from the weakest to the strongest."""
     simulations = (*SIMULATIONS.get(type(game), SIMULATIONS[Yodd]), 0)

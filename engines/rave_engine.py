@@ -17,14 +17,14 @@ from oddly.engines.levels import (
     sampled,
     think_briefly,
 )
-from oddly.engines.search.settings import Settings, allotment
-from oddly.engines.search.symmetric_actions import kinds_of
+from oddly.engines.search.settings import Settings, of_a_fixed_time
+from oddly.engines.search.symmetric_actions import has_symmetry, kinds_of
 from oddly.engines.search_engine import SearchEngine
 from oddly.engines.search_options import EXPANSION, EXPLORATION, PLAIN, SIMULATIONS
 from oddly.engines.solver.odd_endings import rehearse
 from oddly.engines.solver.solution import TIME_PART, database_for, known_solution
 from oddly.games import Ayu, Odd, Xodd, Yodd
-from oddly.protocol import TimeControl, TimeKind
+from oddly.protocol import TimeKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -156,25 +156,33 @@ class RaveEngine(SearchEngine):
 
     def level(self, game: Game) -> Level | None:
         """Return the level to play at; None for full strength, as at the highest level."""
-        number = int(self.values[LEVEL.name])
-        return levels(game)[number - 1] if 0 < number < HIGHEST else None
+        return levels(game)[self._level_number - 1] if self.is_levelled else None
+
+    @property
+    def _level_number(self) -> int:
+        return int(self.values[LEVEL.name])
+
+    @property
+    def is_levelled(self) -> bool:
+        """Whether it plays weaker than it can: at a level below the highest."""
+        return 0 < self._level_number < HIGHEST
 
     @property
     def megabytes(self) -> int:
         """The megabytes for the tree; 0: as many as the machine has to spare."""
-        is_small = 0 < int(self.values[LEVEL.name]) < HIGHEST and not super().megabytes
+        is_small = self.is_levelled and not super().megabytes
         return MEGABYTES_OF_A_LEVEL if is_small else super().megabytes
 
     def _allotment(self, position: Position) -> Allotment | None:
         given = super()._allotment(position)
-        if int(self.values[LEVEL.name]) < HIGHEST or self.values[SIMULATIONS.name]:
+        if self._level_number < HIGHEST or self.values[SIMULATIONS.name]:
             return given
-        second = allotment(TimeControl(TimeKind.FIXED, SECONDS_AT_THE_HIGHEST), None, 1)
-        return second if given is None or second is None else given.at_most(second)
+        most = of_a_fixed_time(SECONDS_AT_THE_HIGHEST)
+        return most if given is None else given.at_most(most)
 
     def learns(self, game: Game) -> bool:
-        """Return whether to use what was learnt; levels, measured without it, do not."""
-        if self.values[LEVEL.name]:
+        """Return whether to use what was learnt; weaker levels, measured without it, do not."""
+        if self.is_levelled:
             return False
         if (wish := str(self.values[LEARNING.name])) != "short":
             return wish == "always"
@@ -194,12 +202,11 @@ class RaveEngine(SearchEngine):
     def solve(self, at: DropPosition, seconds: float | None) -> Turn | None:
         """Return a turn that wins by force, where that can be proved in time."""
         game = at.start.game
-        is_levelled = self.level(game) is not None
-        if is_levelled and not at.drops and (turn := obvious_win(at.start)) is not None:
+        if self.is_levelled and not at.drops and (turn := obvious_win(at.start)) is not None:
             return turn
         if type(game) not in SOLVABLE or not self.values[SOLVER.name]:
             return None
-        if not (is_levelled or at.drops):
+        if not (self.is_levelled or at.drops):
             most = None if seconds is None else TIME_PART * seconds
             if (known := known_solution(at.start, most)) is not None:
                 return known.turn
@@ -208,7 +215,7 @@ class RaveEngine(SearchEngine):
         if type(game) is Ayu and seconds is not None and seconds < LEAST_SECONDS_IN_AYU:
             return None
         endgame = self._endgame_for(game)
-        if is_levelled:
+        if self.is_levelled:
             return endgame.winning_turn(at, None, NODES_AT_A_LEVEL)
         nodes = min(self.simulations * NODES_A_SIMULATION, MAX_NODES)
         turn = endgame.winning_turn(
@@ -232,19 +239,18 @@ class RaveEngine(SearchEngine):
         return searcher.promise()
 
     def begin(self, searcher: AnySearcher, at: DropPosition) -> None:
-        """Load a position; long searches look at one of the actions that its symmetry makes equal.
+        """Load a position; long searches try one of the actions that its symmetry makes equal.
 
         On an empty board of Yodd 8, that is 40 actions instead of 338.
         """
         super().begin(searcher, at)
         game = at.start.game
-        is_long = type(game) in LEARNT and not self.learns(game) and self.level(game) is None
-        if at.drops or not is_long or not self.uses_kernel(game):
+        is_long = type(game) in LEARNT and not (self.learns(game) or self.is_levelled)
+        if at.drops or not is_long or not self.uses_kernel(game) or not has_symmetry(at.start):
             return
         by_kernel = cast("Searcher", searcher)
-        kinds = kinds_of(at.start, actions := by_kernel.promising())
-        if len(kinds) < len(actions):
-            by_kernel.list_only([self.random.choice(kind) for kind in kinds])
+        kinds = kinds_of(at.start, by_kernel.promising())
+        by_kernel.list_only([self.random.choice(kind) for kind in kinds])
 
     def think(
         self, searcher: AnySearcher, settings: Settings, time_for_action: Allotment | None
@@ -273,7 +279,7 @@ class RaveEngine(SearchEngine):
     @property
     def goes_all_out(self) -> bool:
         """Whether it plays as well as it can."""
-        return int(self.values[LEVEL.name]) in (0, HIGHEST)
+        return not self.is_levelled
 
     def program(self, game: Game) -> str:
         """Return the name of what is compiled for `game`: with the solver or without."""
@@ -300,11 +306,12 @@ class RaveEngine(SearchEngine):
     def _proves(self, game: Game) -> bool:
         """Return whether the solver may ever be asked to prove a win.
 
-        Levels of Ayu were measured without. By plain rules a proof takes too long.
+        The levels of Ayu below the highest were measured without. By plain rules a proof takes too
+        long.
         """
         if self.values[PLAIN.name] or not self.values[SOLVER.name]:
             return False
-        return type(game) in SOLVABLE and not (type(game) is Ayu and self.values[LEVEL.name])
+        return type(game) in SOLVABLE and not (type(game) is Ayu and self.is_levelled)
 
     def _endgame_for(self, game: Game) -> Endgame:
         if self._endgame is None or self._endgame.game != game:
@@ -329,5 +336,5 @@ class RaveEngine(SearchEngine):
             tuned.worth if worth < 0 else worth,
             tuned.trust if self.learns(game) else 0.0,
             tuned.spread,
-            0.0 if self.values[LEVEL.name] else float(self.values[JUDGE.name]),
+            0.0 if self.is_levelled else float(self.values[JUDGE.name]),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -100,7 +101,7 @@ class Searcher:
         self.tree = tree = new_tree(actions, max(megabytes, FEWEST_MEGABYTES), threads)
         widest = block_lines(actions, actions)
         # A searcher that refers to itself would keep its tree until Python looks for such cycles.
-        self._make_room: Callable[[], object] = lambda: make_room(tree, widest)
+        self._make_room = partial(make_room, tree, widest)
         self._meeting = Barrier(self._make_room)
         self.workers = [
             _Worker(
@@ -124,9 +125,9 @@ class Searcher:
         begin_turn(self.tree)
 
     def list_only(self, actions: Sequence[int]) -> None:
-        """Leave all other actions out where the position searched is not in the tree yet.
+        """Search no other actions of the position, unless it is in the tree already.
 
-        They are legal and promising actions, and the left out are no better than they.
+        The actions must be legal. What is proven holds if those left out are no better.
         """
         # Always of one type: a Python number may be signed or not, and machine code differs.
         key, listed = np.uint64(position_hash(self.root)), np.array(actions, np.int32)

@@ -175,7 +175,7 @@ class Allotment:
         return replace(self, wished=wished, most=most)
 
     def at_most(self, other: Allotment) -> Allotment:
-        """Return the shorter of the two, second by second."""
+        """Return an allotment with the shorter times of both."""
         wished, most = min(self.wished, other.wished), min(self.most, other.most)
         return replace(self, wished=wished, most=most)
 
@@ -196,6 +196,11 @@ def fixed(seconds: float) -> Allotment:
     return Allotment(seconds, seconds, catching_up=inf)
 
 
+def of_a_fixed_time(seconds: float) -> Allotment:
+    """Return the allotment for a turn with these seconds of its own, less a margin for pipes."""
+    return fixed(_with_margin(seconds))
+
+
 def allotment(
     control: TimeControl | None, left: tuple[float, int] | None, turns_to_come: int
 ) -> Allotment | None:
@@ -207,7 +212,7 @@ def allotment(
     if control is None or control.kind is TimeKind.NONE:
         return None
     if control.kind is TimeKind.FIXED:
-        return fixed(_with_margin(control.main_seconds))
+        return of_a_fixed_time(control.main_seconds)
     seconds, overtime = left if left is not None else (control.main_seconds, 0)
     share = seconds / max(turns_to_come, 1)
     if control.kind is TimeKind.FISCHER:

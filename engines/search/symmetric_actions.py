@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from oddly.games import Position
 
 
+def has_symmetry(position: Position) -> bool:
+    """Return whether any symmetry but the identity leaves a position as it is."""
+    return len(symmetries_of_position(position)) > 1
+
+
 def kinds_of(position: Position, actions: Iterable[int]) -> list[list[int]]:
     """Return the numbers of a turn's first actions in lists of those that are equal.
 

@@ -117,14 +117,26 @@ def test_levels_play_other_games_from_equal_seeds_only():
     assert turns[1] == str(at_level(3, 1).choose(game.start()))
 
 
-def test_the_highest_level_is_the_engine_with_a_second_a_turn():
-    position = create_game("xodd", 6).start()
-    engine, full = at_level(HIGHEST), at_level(0)
+@pytest.mark.parametrize("name", SIZES)
+def test_the_highest_level_is_the_engine_with_a_second_a_turn(name):
+    position = create_game(name, SIZES[name]).start()
+    engine, full = (engine_with("rave", level=level, judge=0.5) for level in (HIGHEST, 0))
     full.time.control = parse_time_control("1")
     assert engine._allotment(position) == full._allotment(position)
     assert engine.goes_all_out
     assert engine.settings(position.game) == full.settings(position.game)
+    assert engine.program(position.game) == full.program(position.game)
     assert engine.megabytes == full.megabytes
+
+
+@pytest.mark.parametrize("level", [1, HIGHEST - 1])
+def test_every_other_level_is_weaker(level):
+    game = create_game("yodd", 4)
+    engine = engine_with("rave", level=level, judge=0.5, learning="always")
+    assert not engine.goes_all_out
+    assert not engine.learns(game)
+    assert engine.settings(game).faith == 0
+    assert engine.settings(game).trust == 0
 
 
 @pytest.mark.parametrize(("clock", "is_shorter"), [("0.2", True), ("5", False), ("600+5", False)])
