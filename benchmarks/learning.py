@@ -3,9 +3,10 @@
     python -m benchmarks.learning yodd 8 --games 100 --simulations 1000
     python -m benchmarks.learning yodd 8 --speed 9
     python -m benchmarks.learning xodd 8 --part judge --games 100 --simulations 1000
+    python -m benchmarks.learning xodd 12 --part network --games 100 --simulations 8000
 
-What is learnt has two parts, the prior of actions and the judge of positions. The match is about
-one of them, the prior if nothing is said; the other is used by neither, or with `--beside` by both.
+What is learnt has three parts: the prior of actions, the judge of positions, and the network. The
+match is about one of them, the prior if nothing is said; `--beside PART` lets both use another.
 Both have the same number of simulations an action, so that it does not matter how busy a machine
 is. Games come in pairs from one opening of up to three random turns, with the colours exchanged.
 `--speed N` measures the simulations in a second of processor time instead, in N pairs of searches,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from oddly.engines.search.settings import Settings
     from oddly.games import Game
 
-PARTS = {"prior": "trust", "judge": "faith"}
+PARTS = {"prior": "trust", "judge": "faith", "network": "puct"}
 """The setting that says how far to go by each part of what was learnt."""
 SIMULATIONS_TO_TIME = 40_000
 
@@ -44,9 +45,9 @@ def rate(searcher: Searcher, settings: Settings, seed: int) -> float:
     return done / (process_time() - began)
 
 
-def settings_for(game: Game, part: str, *, is_beside: bool) -> tuple[Settings, Settings]:
+def settings_for(game: Game, part: str, beside: str | None) -> tuple[Settings, Settings]:
     """Return the settings with a part of what was learnt, and those without."""
-    none = {setting: 0.0 for name, setting in PARTS.items() if name != part and not is_beside}
+    none = {setting: 0.0 for name, setting in PARTS.items() if name not in {part, beside}}
     with_learning = replace(tuned_for(game), **({"faith": TRIED_SHARE} | none))
     return with_learning, replace(with_learning, **{PARTS[part]: 0.0})
 
@@ -57,7 +58,7 @@ def main() -> None:
     parser.add_argument("game")
     parser.add_argument("size", type=int)
     parser.add_argument("--part", choices=PARTS, default="prior")
-    parser.add_argument("--beside", action="store_true", help="both go by the other part")
+    parser.add_argument("--beside", choices=PARTS, help="both go by this part")
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--memory", type=int, default=256, help="megabytes for each tree")
     parser.add_argument("--simulations", type=int, default=1000)
@@ -65,7 +66,7 @@ def main() -> None:
     parser.add_argument("--speed", type=int, default=0, metavar="N")
     arguments = parser.parse_args()
     game = create_game(arguments.game, arguments.size)
-    with_learning, without = settings_for(game, arguments.part, is_beside=arguments.beside)
+    with_learning, without = settings_for(game, arguments.part, arguments.beside)
     one, other = (Searcher(game, megabytes=arguments.memory) for _ in range(2))
     if arguments.speed:
         rate(one, with_learning, 0)

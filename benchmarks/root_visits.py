@@ -1,8 +1,8 @@
 """How much of a search its favourite gets: `python -m benchmarks.root_visits yodd 8`.
 
-An empty board is searched with several seeds, once with all actions and once with one of each kind
-that symmetry makes equal, as `rave` does in long searches. The rows give the share of all visits
-that the most visited action has.
+An empty board is searched with several seeds, with all actions, with one of each kind that symmetry
+makes equal, as `rave` does in long searches, and so with the network where there is one. The rows
+give the share of all visits that the most visited action has.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 from tabulate import tabulate
 
-from oddly.engines.rave_engine import RaveEngine
+from oddly.engines.rave_engine import NETWORK_BOARDS, RaveEngine, board_of
 from oddly.engines.search.symmetric_actions import kinds_of
 from oddly.engines.search_engine import new_searcher
 from oddly.games import DropPosition, create_game
@@ -26,10 +26,13 @@ if TYPE_CHECKING:
     from oddly.games import Game
 
 
-def shares(game: Game, simulations: int, seeds: int, *, one_of_each: bool) -> list[float]:
+def shares(
+    game: Game, simulations: int, seeds: int, *, one_of_each: bool, with_network: bool = False
+) -> list[float]:
     """Return the favourite's share of the visits of an empty board, ascending."""
     at, engine = DropPosition(game.start()), RaveEngine()
     engine.set_option("simulations", str(simulations))
+    engine.set_option("network", "long" if with_network else "never")
     settings = engine.settings(game)
     found = []
     for seed in range(seeds):
@@ -62,9 +65,15 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=20)
     asked = parser.parse_args()
     game = create_game(asked.game, asked.size)
+    ways = [("all", False, False), ("one of each kind", True, False)]
+    if board_of(game) in NETWORK_BOARDS:
+        ways.append(("one of each kind, with the network", True, True))
     rows = [
-        (name, shares(game, asked.simulations, asked.seeds, one_of_each=one))
-        for name, one in (("all", False), ("one of each kind", True))
+        (
+            name,
+            shares(game, asked.simulations, asked.seeds, one_of_each=one, with_network=network),
+        )
+        for name, one, network in ways
     ]
     print(table(rows))
 

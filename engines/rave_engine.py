@@ -72,16 +72,24 @@ SIMULATIONS_BEFORE_A_PROOF = 1000
 
 SHORT, SHORT_IN_YODD = 4000, 10_000
 SHORT_SECONDS_IN_YODD = 0.2
-"""The longest searches that use what was learnt: simulations an action, and seconds a turn.
+"""The longest searches that use the prior: simulations an action, and seconds a turn.
 
 In longer ones few games were played, and few won (docs/explanation/engines.md).
 """
+
+NETWORK_BOARDS = frozenset({("yodd", 8), ("xodd", 12)})
+"""The boards with a learnt network (`engines/kernels/network.py`)."""
 
 LEARNING = Option(
     "learning", "choice", "short", choices=("short", "always", "never"),
     summary="use the learnt prior of each action; short: only if `simulations` is set, to at "
     f"most {SHORT}, in Yodd {SHORT_IN_YODD}, and in Yodd with at most {SHORT_SECONDS_IN_YODD} "
     "seconds for every turn",
+)  # fmt: skip
+NETWORK = Option(
+    "network", "choice", "long", choices=("long", "always", "never"),
+    summary="go by the learnt network in positions to which the search comes back often; long: in "
+    "all searches that do not use the learnt prior, on the boards that have a network",
 )  # fmt: skip
 TRIED_SHARE = 0.6
 """The judge's share in the matches of docs/explanation/engines.md, and in training."""
@@ -101,8 +109,8 @@ LEAST_SECONDS_IN_AYU = 0.3
 """In less time the search finds what a proof would (docs/explanation/engines-laboratory.md)."""
 
 TUNED: dict[type[Game], Settings] = {
-    Yodd: Settings(0.0, 3000, expansion=3, worth=0.25, trust=400, spread=0.03),
-    Xodd: Settings(0.0, 3000, expansion=3, worth=0.25, trust=400, spread=0.03),
+    Yodd: Settings(0.0, 3000, expansion=3, worth=0.25, trust=400, spread=0.03, puct=0.2),
+    Xodd: Settings(0.0, 3000, expansion=3, worth=0.25, trust=400, spread=0.03, puct=0.2),
     Odd: Settings(0.25, 3000, expansion=1, trust=400, spread=0.03),
     Ayu: Settings(0.0, 1000, expansion=1, plies=2, worth=0.6),
 }
@@ -123,6 +131,11 @@ def tuned_for(game: Game) -> Settings:
     return tuned
 
 
+def board_of(game: Game) -> tuple[str, int]:
+    """Return the name of a game and the size of its board."""
+    return game.name, game.board.size
+
+
 class RaveEngine(SearchEngine):
     """Monte Carlo tree search with AMAF statistics (see `engines/search/simulation.py`)."""
 
@@ -135,6 +148,7 @@ class RaveEngine(SearchEngine):
         SOLVER,
         LEVEL,
         LEARNING,
+        NETWORK,
         JUDGE,
     )
 
@@ -193,6 +207,13 @@ class RaveEngine(SearchEngine):
         if not is_yodd or control is None or control.kind is not TimeKind.FIXED:
             return False
         return control.main_seconds <= SHORT_SECONDS_IN_YODD
+
+    def consults(self, game: Game) -> bool:
+        """Return whether to go by the network, where there is one."""
+        wish = str(self.values[NETWORK.name])
+        if board_of(game) not in NETWORK_BOARDS or self.is_levelled or wish == "never":
+            return False
+        return wish == "always" or not self.learns(game)
 
     @property
     def ponders(self) -> bool:
@@ -337,4 +358,5 @@ class RaveEngine(SearchEngine):
             tuned.trust if self.learns(game) else 0.0,
             tuned.spread,
             0.0 if self.is_levelled else float(self.values[JUDGE.name]),
+            tuned.puct if self.consults(game) else 0.0,
         )

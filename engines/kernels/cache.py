@@ -28,6 +28,7 @@ SOURCES = (
         for name in (
             "search/copies",
             "search/expected_line",
+            "search/policies",
             "search/recycling",
             "search/selection",
             "search/settings",

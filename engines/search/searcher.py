@@ -23,6 +23,7 @@ from oddly.engines.kernels.interface import (
 )
 from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.kernels.judge import new_judge
+from oddly.engines.kernels.network import NO_NETWORK, new_network, own_room
 from oddly.engines.kernels.numbers import generator
 from oddly.engines.kernels.prior import new_prior
 from oddly.engines.search.copies import copies_in
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
 
     from oddly.engines.kernels.judge import Judge
+    from oddly.engines.kernels.network import Network
     from oddly.engines.kernels.prior import Prior
     from oddly.engines.search.settings import Allotment, Settings
     from oddly.engines.search.simulation import Scratch
@@ -92,12 +94,16 @@ class Searcher:
         seed: int = 0,
         prior: Prior | None = None,
         judge: Judge | None = None,
+        network: Network | None = None,
     ) -> None:
         self.game = game
         self.root = new_state(game)
         actions = action_count(game)
         prior = new_prior(game) if prior is None else prior
         judge = new_judge(game) if judge is None else judge
+        if network is None:
+            # In plain Python one look would take seconds.
+            network = new_network(game) if HAS_NUMBA else NO_NETWORK
         self.tree = tree = new_tree(actions, max(megabytes, FEWEST_MEGABYTES), threads)
         widest = block_lines(actions, actions)
         # A searcher that refers to itself would keep its tree until Python looks for such cycles.
@@ -108,7 +114,14 @@ class Searcher:
                 self.tree,
                 self._meeting,
                 new_state(game),
-                new_scratch(actions, seed + number, prior, copies_in(tree, number, threads), judge),
+                new_scratch(
+                    actions,
+                    seed + number,
+                    prior,
+                    copies_in(tree, number, threads),
+                    judge,
+                    own_room(network),
+                ),
             )
             for number in range(threads)
         ]

@@ -11,6 +11,11 @@ All-moves-as-first begins with as many simulations of each action as the setting
 were won the more often the higher the action's score (`prior.py`) is above the average: by `spread`
 for each unit, after Gelly and Silver, "Combining online and offline knowledge in UCT" (ICML 2007).
 So the prior says in which order actions are tried first, and fades where they are.
+
+What the network expects of an action (`network.py`) is a bonus instead, of which an action that was
+tried `n` times keeps `1 / (n + 1)`: it grows with the root of the node's visits, so an action that
+looked bad is tried again. That is PUCT, after Silver et al., "Mastering the game of Go without
+human knowledge", Nature 550 (2017).
 """
 
 from __future__ import annotations
@@ -19,7 +24,7 @@ import numpy as np
 
 from oddly.engines.kernels.jit import compiled, unaliased
 from oddly.engines.kernels.prior import score
-from oddly.engines.search.settings import EQUIVALENCE, EXPLORATION, SPREAD, TRUST
+from oddly.engines.search.settings import EQUIVALENCE, EXPLORATION, PUCT, SPREAD, TRUST
 from oddly.engines.search.tree import (
     COUNT,
     HEADER,
@@ -30,6 +35,7 @@ from oddly.engines.search.tree import (
     block_of,
     edges_of,
     marks_of,
+    policy_of,
 )
 
 U = np.uint64
@@ -67,6 +73,13 @@ def select(tree, scratch, node, settings):  # type: ignore[no-untyped-def]
         exploration = settings[EXPLORATION] * np.float32(np.sqrt(logarithm))
         _explore(words, bases, columns, exploration, equivalence > 0)
     _place_tried(values, bases, shares, words, U(places), U(tried), U(count))
+    if settings[PUCT] > 0:
+        policy = policy_of(tree, block)
+        if policy >= 0:
+            weight = settings[PUCT] * np.sqrt(np.float32(tree.nodes[node * ROW + VISITS]))
+            _add_policy(values, tree.floats, U(policy), weight, U(count))
+            at = U(places), U(visits), U(tried), U(count)
+            _less_policy(values, tree.floats, words, U(policy), weight, at)
     return np.int64(_place_of_greatest(scratch.bits, U(count)))
 
 
@@ -121,6 +134,25 @@ def _place_tried(values, bases, shares, words, places, tried, count):  # type: i
         # Another thread may have counted this edge before it wrote the place.
         if place < count:
             values[place] = bases[edge] + shares[edge] * values[place]
+
+
+@unaliased
+def _add_policy(values, floats, policy, weight, count):  # type: ignore[no-untyped-def]
+    """Add to the value of each action as if it had not been tried."""
+    for place in range(count):
+        values[place] += weight * floats[policy + place]
+
+
+@unaliased
+def _less_policy(values, floats, words, policy, weight, at):  # type: ignore[no-untyped-def]
+    """Take back, of each action that was tried, what it no longer deserves."""
+    places, visits_at, tried, count = at
+    for edge in range(tried):
+        place = U(words[places + edge])
+        # Another thread may have counted this edge before it wrote the place.
+        if place < count:
+            visits = np.float32(words[visits_at + edge])
+            values[place] -= weight * floats[policy + place] * visits / (visits + ONE)
 
 
 @compiled

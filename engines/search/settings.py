@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-EXPLORATION, EQUIVALENCE, EXPANSION, PLIES, WORTH, TRUST, SPREAD, FAITH = range(8)
+EXPLORATION, EQUIVALENCE, EXPANSION, PLIES, WORTH, TRUST, SPREAD, FAITH, PUCT = range(9)
 """Indices of `Settings.as_array`."""
 
 
@@ -95,6 +95,7 @@ class Settings:
     trust: float = 0.0
     spread: float = 0.0
     faith: float = 0.0
+    puct: float = 0.0
 
     def as_array(self) -> np.ndarray:
         """Return the settings in the form that `simulate` takes."""
@@ -109,6 +110,7 @@ class Settings:
             self.trust,
             self.spread,
             self.faith,
+            self.puct,
         )
         return np.array(values, dtype=np.float32)
 

@@ -26,6 +26,7 @@ from oddly.engines.kernels.interface import (
 )
 from oddly.engines.kernels.jit import compiled, unaliased
 from oddly.engines.kernels.judge import NO_JUDGE, Judge, judged
+from oddly.engines.kernels.network import NO_NETWORK, Network
 from oddly.engines.kernels.numbers import chance, generator
 from oddly.engines.kernels.prior import NO_PRIOR, Prior
 from oddly.engines.search.copies import (
@@ -36,6 +37,7 @@ from oddly.engines.search.copies import (
     has_copies,
     node_of,
 )
+from oddly.engines.search.policies import consult
 from oddly.engines.search.selection import foresee, select
 from oddly.engines.search.settings import (
     EQUIVALENCE,
@@ -93,7 +95,7 @@ class Scratch(NamedTuple):
     action. `path` holds the nodes of the current simulation and the number of the edge in each,
     shape (2, DEEPEST). The others, like `marks` of shape (actions,), are for the node in hand;
     `bits` is a view of `values` as whole numbers. `prior` is what is known of actions in advance,
-    `judge` what is known of positions.
+    `judge` what is known of positions, `network` what is known of actions in some positions.
     """
 
     random: np.ndarray
@@ -107,6 +109,7 @@ class Scratch(NamedTuple):
     bases: np.ndarray
     prior: Prior
     judge: Judge
+    network: Network
 
 
 def new_scratch(
@@ -115,6 +118,7 @@ def new_scratch(
     prior: Prior = NO_PRIOR,
     copies: np.ndarray | None = None,
     judge: Judge = NO_JUDGE,
+    network: Network = NO_NETWORK,
 ) -> Scratch:
     """Return what a thread needs for games with that many actions."""
     values = np.zeros(action_count, np.float32)
@@ -130,6 +134,7 @@ def new_scratch(
         bases=np.zeros(action_count, np.float32),
         prior=prior,
         judge=judge,
+        network=network,
     )
 
 
@@ -138,11 +143,12 @@ def simulate(tree, scratch, root, state, count, settings):  # type: ignore[no-un
     """Add `count` simulations from `root` and return how many were added.
 
     They are fewer if the position is proven, if the game is over or if the tree must make room.
-    `state` is room for work, of the same type as `root`. `settings`: float32, shape (8,):
+    `state` is room for work, of the same type as `root`. `settings`: float32, shape (9,):
     exploration, equivalence (k of AMAF; 0 for none), visits before a node is expanded, plies of a
     rollout (negative: all), worth of a lead at its end (0: only the winner counts), trust in the
-    prior (0: none) and its spread, as `selection.py` has them. Several threads share `tree` and
-    `root`, which is only read: even listing its actions would write to its arrays.
+    prior (0: none) and its spread, the judge's share in the value of a random game, and the weight
+    of the network's policy, as `selection.py` has them. Several threads share `tree` and `root`,
+    which is only read: even listing its actions would write to its arrays.
     """
     if is_over(root):
         return 0
@@ -202,6 +208,7 @@ def _simulate_once(tree, scratch, state, settings):  # type: ignore[no-untyped-d
         if outcome != UNKNOWN:
             value = ahead = 1.0 if outcome == BLACK_WINS else 0.0
             break
+        consult(tree, scratch, state, node, settings)
         scratch.path[0, depth] = 2 * node + side_to_move(state)
         scratch.path[1, depth], action, visits = _choose(tree, scratch, node, settings)
         depth += 1

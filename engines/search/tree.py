@@ -36,8 +36,8 @@ thread is adding an edge. The first two places together are its key."""
 
 NODE, LINES, COUNT, ROOM, HEADER = range(5)
 """Places in a block: its node (0 if that has another block, negative if it was never listed), its
-length in lines, how many actions it lists and how many edges it has room for. `marks_of` and
-`edges_of` find what follows."""
+length in lines, how many actions it lists and how many edges it has room for. `marks_of`,
+`edges_of` and `policy_of` find what follows."""
 
 LINE = 16
 """Words in a line of the processor's cache, at which every block begins."""
@@ -149,6 +149,22 @@ def edges_of(block, count, room):  # type: ignore[no-untyped-def]
     wins = (block + HEADER + 3 * count + 1) // 2
     visits = 2 * wins + 2 * room
     return wins, visits, visits + room, visits + 2 * room
+
+
+@compiled
+def policy_lines(count):  # type: ignore[no-untyped-def]
+    """Return how many lines a policy for `count` actions takes at the end of a block."""
+    return (count + LINE - 1) // LINE
+
+
+@compiled
+def policy_of(tree, block):  # type: ignore[no-untyped-def]
+    """Return where a node, or that of a copy, has the network's shares, in `floats`; or -1."""
+    words = tree.words
+    owner = np.int64(words[block + NODE])
+    home = block_of(tree, owner) if owner > 0 else block
+    lines = block_lines(np.int64(words[home + COUNT]), np.int64(words[home + ROOM]))
+    return home + lines * LINE if words[home + LINES] > lines else -1
 
 
 @compiled
@@ -292,17 +308,38 @@ def _give_room(tree, node, block):  # type: ignore[no-untyped-def]
     """Return a new block for `node` with twice the room for edges; -1 if the ring is too full."""
     words = tree.words
     count, room = np.int64(words[block + COUNT]), np.int64(words[block + ROOM])
-    more = min(2 * room, count)
-    lines = block_lines(count, more)
+    policy = policy_of(tree, block)
+    target = renew(tree, node, block, min(2 * room, count), policy >= 0)
+    if target < 0:
+        return -1
+    if policy >= 0:
+        for place in range(count):
+            tree.floats[policy_of(tree, target) + place] = tree.floats[policy + place]
+    show(tree, node, block, target)
+    return target
+
+
+@compiled
+def renew(tree, node, block, room, has_policy):  # type: ignore[no-untyped-def]
+    """Return a longer block that knows as much, which nothing leads to yet; -1 without room."""
+    words = tree.words
+    count = np.int64(words[block + COUNT])
+    lines = block_lines(count, room) + (policy_lines(count) if has_policy else 0)
     first = _take_lines(tree, lines)
     if first < 0:
         return -1
     target = first * LINE
-    write_header(tree, target, node, lines, count, more)
-    copy_block(tree, block, target, room)
-    words[block + NODE] = 0
-    exchange_if(tree.nodes, node * ROW + FIRST, block // LINE, first)
+    write_header(tree, target, 0, lines, count, room)
+    copy_block(tree, block, target, np.int64(words[block + ROOM]))
     return target
+
+
+@compiled
+def show(tree, node, block, target):  # type: ignore[no-untyped-def]
+    """Let `target` take the place of a node's `block`."""
+    tree.words[target + NODE] = node
+    tree.words[block + NODE] = 0
+    exchange_if(tree.nodes, node * ROW + FIRST, block // LINE, target // LINE)
 
 
 @compiled

@@ -142,7 +142,7 @@ def test_an_option_says_whether_to_go_by_what_was_learnt(name, learning, simulat
     if learning is not None:
         engine.set_option("learning", learning)
     trust = tuned_for(game).trust if learns else 0.0
-    assert engine.settings(game) == replace(tuned_for(game), trust=trust)
+    assert engine.settings(game) == replace(tuned_for(game), trust=trust, puct=0.0)
     engine.set_option("level", "3")
     assert engine.settings(game).trust == 0
 
