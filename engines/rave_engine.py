@@ -88,8 +88,8 @@ LEARNING = Option(
 )  # fmt: skip
 NETWORK = Option(
     "network", "choice", "long", choices=("long", "always", "never"),
-    summary="go by the learnt network in positions to which the search comes back often; long: in "
-    "all searches that do not use the learnt prior, on the boards that have a network",
+    summary="go by the learnt network in positions to which the search comes back often, on Yodd 8 "
+    "and Xodd 12; long: in the searches of Xodd that do not use the learnt prior",
 )  # fmt: skip
 TRIED_SHARE = 0.6
 """The judge's share in the matches of docs/explanation/engines.md, and in training."""
@@ -213,7 +213,7 @@ class RaveEngine(SearchEngine):
         wish = str(self.values[NETWORK.name])
         if board_of(game) not in NETWORK_BOARDS or self.is_levelled or wish == "never":
             return False
-        return wish == "always" or not self.learns(game)
+        return wish == "always" or (type(game) is Xodd and not self.learns(game))
 
     @property
     def ponders(self) -> bool:

@@ -127,9 +127,10 @@ def fingerprint(game: Game, engine: str) -> EngineFingerprint:
     settings = ""
     if isinstance(player, SearchEngine):
         named = asdict(player.settings(game))
-        if not named["faith"]:
-            # Without a judge the search is the one that studies were made with before it had one.
-            del named["faith"]
+        for learnt in ("faith", "puct"):
+            if not named[learnt]:
+                # Without judge and network it is the search of the studies made before it had them.
+                del named[learnt]
         settings = ", ".join(f"{name} {value:g}" for name, value in named.items())
     return EngineFingerprint(
         sha256("\n".join(lines).encode()).hexdigest()[:FINGERPRINT_DIGITS], settings

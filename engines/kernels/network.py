@@ -49,7 +49,7 @@ SUMMARY = 2 * CHANNELS + FACTS
 SUMMARIZED_LAYER = 1
 """The layer, counted from 0 behind the first, that also sees the summary of what came before."""
 LEAD_UNIT = np.float32(0.25)
-MOST_TOUCHED = 3
+MAX_TOUCHED = 3
 
 IS_STONE, IS_EMPTY = 1, 2
 """Codes of cells; an empty one has the touching groups of either colour in the bits above."""
@@ -197,8 +197,8 @@ def _encode(state, codes, side):  # type: ignore[no-untyped-def]
         codes[U(state.points[index])] = IS_STONE
     for slot in range(U(state.numbers[EMPTIES])):
         point = U(state.empty[slot])
-        own = min(touched(state, point, side), MOST_TOUCHED)
-        other = min(touched(state, point, 1 - side), MOST_TOUCHED)
+        own = min(touched(state, point, side), MAX_TOUCHED)
+        other = min(touched(state, point, 1 - side), MAX_TOUCHED)
         codes[point] = IS_EMPTY | own << 2 | other << 4
 
 

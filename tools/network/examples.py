@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from oddly.games import Game
 
-MOST_ACTIONS = 40
+MAX_ACTIONS = 40
 """So many of the actions that a search tried most often are kept."""
 
 RANDOM_ACTIONS = (0, 1, 2, 3, 4, 6, 8, 12)
@@ -174,7 +174,7 @@ def _examples_in(game: Game, line: Line) -> Examples:
             colours[action >> 1] = action & 1
         play_action(state, action)
     bits = -(-(2 * len(colours) + 2) // 8)
-    shapes = [(len(colours),), (bits,), (), (), (), (MOST_ACTIONS,), (MOST_ACTIONS,), (), ()]
+    shapes = [(len(colours),), (bits,), (), (), (), (MAX_ACTIONS,), (MAX_ACTIONS,), (), ()]
     types = ("u1", "u1", "i1", "i1", "i2", "i2", "f2", "f4", "i4")
     columns = zip(*rows, strict=True) if rows else [[] for _ in shapes]
     return Examples(
@@ -204,9 +204,9 @@ def _targets(
     """Return the bits of the legal actions, and the actions tried most often with their shares."""
     flags = np.zeros(drops + 2, bool)
     flags[np.where(legal < drops, legal ^ side, legal)] = True
-    actions = np.full(MOST_ACTIONS, -1, np.int16)
-    shares = np.zeros(MOST_ACTIONS, np.float16)
-    most = sorted(tried.items(), key=lambda item: -item[1])[:MOST_ACTIONS]
+    actions = np.full(MAX_ACTIONS, -1, np.int16)
+    shares = np.zeros(MAX_ACTIONS, np.float16)
+    most = sorted(tried.items(), key=lambda item: -item[1])[:MAX_ACTIONS]
     for place, (action, visits) in enumerate(most):
         actions[place] = action ^ side if action < drops else action
         shares[place] = visits / sum(visits for _, visits in most)

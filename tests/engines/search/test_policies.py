@@ -141,24 +141,24 @@ def test_a_searcher_has_the_network_that_ships():
 @pytest.mark.parametrize(
     ("board", "options", "time", "consults"),
     [
-        ("yodd 8", {}, None, True),
-        ("yodd 8", {}, "0.1", False),
+        ("xodd 12", {}, None, True),
         ("xodd 12", {}, "0.1", True),
         ("xodd 12", {}, "300+2", True),
         ("xodd 12", {"simulations": "4000"}, None, False),
         ("xodd 12", {"simulations": "4001"}, None, True),
         ("xodd 12", {"simulations": "4000", "network": "always"}, None, True),
-        ("yodd 8", {"simulations": "10000"}, None, False),
-        ("yodd 8", {"learning": "always"}, "10", False),
-        ("yodd 8", {"network": "never"}, "10", False),
-        ("yodd 8", {"level": "9", "network": "always"}, "10", False),
-        ("yodd 8", {"level": "10"}, "10", True),
-        ("yodd 6", {"network": "always"}, "10", False),
+        ("xodd 12", {"learning": "always"}, "10", False),
+        ("xodd 12", {"network": "never"}, "10", False),
+        ("xodd 12", {"level": "9", "network": "always"}, "10", False),
+        ("xodd 12", {"level": "10"}, "10", True),
+        ("xodd 11", {"network": "always"}, "10", False),
+        ("yodd 8", {}, "10", False),
+        ("yodd 8", {"network": "always"}, "10", True),
         ("odd 5", {"network": "always"}, "10", False),
         ("ayu 11", {}, "10", False),
     ],
 )
-def test_long_searches_on_boards_that_have_a_network_go_by_it(board, options, time, consults):
+def test_long_searches_of_xodd_go_by_the_network_where_there_is_one(board, options, time, consults):
     name, size = board.split()
     game, engine = create_game(name, int(size)), RaveEngine()
     for option, text in options.items():
