@@ -166,30 +166,32 @@ def root(observed: Observed, low: float, high: float) -> float:
     """Return the x between `low` and `high` where sum_k q_k v_k / (1 + x v_k) is 0.
 
     `observed` has pairs of q_k and v_k. The sum falls with x, which allows Newton's method, with
-    bisection where that leaves the bracket.
+    bisection where that leaves the bracket. At the ends of the bracket one part of the sum is
+    endless: steps are short there too, but nothing balances it.
     """
     x = 0.0
     for _ in range(MAX_ROOT_STEPS):
-        value, fall = _sum(observed, x)
+        value, fall, size = _sum(observed, x)
         if value > 0:
             low = x
         else:
             high = x
-        if abs(value) < ROOT_PRECISION * fall:
+        if abs(value) < min(ROOT_PRECISION * fall, size / 2):
             break
         middle = x + value / fall
         x = middle if low < middle < high else (low + high) / 2
     return x
 
 
-def _sum(observed: Observed, x: float) -> tuple[float, float]:
-    """Return the sum of the formula, with counts as shares, and how fast it falls."""
-    value = fall = 0.0
+def _sum(observed: Observed, x: float) -> tuple[float, float, float]:
+    """Return the sum of the formula, how fast it falls, and the sum of its parts' sizes."""
+    value = fall = size = 0.0
     for count, excess in observed:
         share = excess / (1 + x * excess)
         value += count * share
         fall += count * share * share
-    return value, fall
+        size += count * abs(share)
+    return value, fall, size
 
 
 NO_GAMES = "no games"

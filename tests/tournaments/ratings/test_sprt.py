@@ -4,7 +4,7 @@ import math
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from oddly.tournaments.ratings.elo import SCORES, expected_score, likeliest
@@ -105,6 +105,7 @@ def test_the_opponent_sees_the_opposite(ratio, counts):
 
 @RATIOS
 @given(counts=COUNTS)
+@example(counts=PairCounts((0, 173, 22, 39, 6)))
 def test_a_pair_won_speaks_for_h1_and_a_pair_lost_for_h0(ratio, counts):
     hypotheses = Hypotheses(0, 50)
     now = ratio(counts, hypotheses)
@@ -315,6 +316,14 @@ def test_the_likeliest_shares_are_so_many_deviations_above_a_half(counts, deviat
     variance = sum(share * (score - mean) ** 2 for share, score in zip(shares, SCORES, strict=True))
     assert sum(shares) == pytest.approx(1)
     assert (mean - 0.5) / math.sqrt(variance) == pytest.approx(deviations, abs=1e-6)
+
+
+@given(COUNTS, st.floats(-0.9, 0.9))
+@example(PairCounts((0, 173, 22, 39, 7)), 0.0)
+def test_the_likeliest_shares_are_shares(counts, deviations):
+    shares = likeliest([count or 1e-3 for count in counts.counts], deviations)
+    assert min(shares) > 0
+    assert sum(shares) == pytest.approx(1)
 
 
 def test_normalised_elo_is_logistic_elo_where_pairs_are_independent_decided_games():
