@@ -21,7 +21,7 @@ from statistics import median
 from time import process_time
 from typing import TYPE_CHECKING
 
-from oddly.engines.rave_engine import TRIED_SHARE, tuned_for
+from oddly.engines.rave_engine import NETWORK_BOARDS, TRIED_SHARE, board_of, tuned_for
 from oddly.engines.search.searcher import Searcher
 from oddly.games import DropPosition, create_game
 from oddly.study.estimates import share
@@ -66,6 +66,8 @@ def main() -> None:
     parser.add_argument("--speed", type=int, default=0, metavar="N")
     arguments = parser.parse_args()
     game = create_game(arguments.game, arguments.size)
+    if arguments.part == "network" and board_of(game) not in NETWORK_BOARDS:
+        parser.error(f"{game} has no network")
     with_learning, without = settings_for(game, arguments.part, arguments.beside)
     one, other = (Searcher(game, megabytes=arguments.memory) for _ in range(2))
     if arguments.speed:

@@ -14,6 +14,7 @@ each channel, and the facts.
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -132,6 +133,7 @@ def own_room(network: Network) -> Network:
     return network._replace(**room)
 
 
+@cache
 def _shipped(name: str) -> dict[str, np.ndarray] | None:
     file = files(__package__).joinpath(name)
     if not file.is_file():
