@@ -89,17 +89,23 @@ def rated(
     return {"game": game, "size": size, "games": sum(games), "ratings": shown}
 
 
-def measure(folder: Path, games: tuple[int, int]) -> list[dict[str, Any]]:
-    """Play what is missing, and return the lists of all boards."""
-    lists = []
-    for game, size in DEFAULT_BOARDS:
-        rated_pool = _played(folder / f"{game}.toml", pool(game, size, games[0]))
-        match = _played(folder / f"{game}-top.toml", top(game, size, games[1]))
-        found = json.loads(_oddly("ratings", rated_pool, "--json"))
-        (table,) = json.loads(_oddly("standings", match, "--json"))["tables"]
-        points = {row["name"]: row["points"] for row in table["standings"]}
-        lists.append(rated(game, size, found, points[f"level {HIGHEST}"], games))
-    return lists
+def measure(folder: Path, game: str, size: int, games: tuple[int, int]) -> dict[str, Any]:
+    """Play what is missing on a board, and return its list."""
+    rated_pool = _played(folder / f"{game}.toml", pool(game, size, games[0]))
+    match = _played(folder / f"{game}-top.toml", top(game, size, games[1]))
+    found = json.loads(_oddly("ratings", rated_pool, "--json"))
+    (table,) = json.loads(_oddly("standings", match, "--json"))["tables"]
+    points = {row["name"]: row["points"] for row in table["standings"]}
+    day = datetime.now(UTC).date().isoformat()
+    return rated(game, size, found, points[f"level {HIGHEST}"], games) | {"date": day}
+
+
+def write(measured: dict[str, Any]) -> None:
+    """Put the list of a board in place of its last one."""
+    lists = json.loads(FILE.read_text(encoding="utf-8"))["lists"]
+    lists = [measured if each["game"] == measured["game"] else each for each in lists]
+    told = {"command": COMMAND, "mean": MEAN, "lists": lists}
+    FILE.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
 
 def _played(file: Path, text: str) -> str:
@@ -148,13 +154,13 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=GAMES, help="of the pool on each board")
     parser.add_argument("--top-games", type=int, default=TOP_GAMES, help="of the highest level")
     parser.add_argument("--table", action="store_true", help="only print what is in the file")
+    parser.add_argument("--game", choices=[game for game, _ in DEFAULT_BOARDS], help="only this")
     asked = parser.parse_args()
     if not asked.table:
         asked.folder.mkdir(exist_ok=True)
-        day = datetime.now(UTC).date().isoformat()
-        lists = measure(asked.folder, (asked.games, asked.top_games))
-        told = {"command": COMMAND, "date": day, "mean": MEAN, "lists": lists}
-        FILE.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+        for game, size in DEFAULT_BOARDS:
+            if asked.game in {None, game}:
+                write(measure(asked.folder, game, size, (asked.games, asked.top_games)))
     print(ladder(level_lists()))
     print()
     print(table(level_lists()))

@@ -29,10 +29,6 @@ NAMES = (
 )  # fmt: skip
 HIGHEST = len(NAMES)
 
-TEMPERATURE = 0.5
-"""Of the softmax by which all levels choose: an action with half the visits has a quarter of the
-chance."""
-
 
 @dataclass(frozen=True, slots=True)
 class Level:
@@ -41,6 +37,9 @@ class Level:
     number: int
     simulations: int
     """For each drop or move; 0: as many as `SECONDS_AT_THE_HIGHEST` allow."""
+    temperature: float
+    """Of the softmax by which it chooses: at 0.5, an action with half the visits has a quarter of
+    the chance; 0: it plays what it finds."""
     rating: int | None
     """Elo above level 1 on the game's default board; None if the game was not measured."""
 
@@ -57,11 +56,22 @@ class Level:
 SIMULATIONS: dict[type[Game], tuple[int, ...]] = {
     Yodd: (2, 8, 18, 30, 48, 75, 140, 330, 800),
     Xodd: (2, 11, 18, 31, 56, 95, 245, 600, 1900),
-    Odd: (2, 8, 35, 105, 250, 700, 2500, 6500, 20000),
-    Ayu: (4, 7, 13, 26, 50, 120, 230, 450, 1300),
+    Odd: (10, 58, 216, 750, 2450, 6800, 16500, 25000, 88000),
+    Ayu: (4, 9, 19, 40, 78, 200, 900, 4700, 32000),
 }
 """Simulations of a drop or move, from level 1 to level 9 (how found:
 docs/explanation/engines.md)."""
+
+WARM = (0.5,) * 9
+COOLING = (0.5, 0.5, 0.5, 0.5, 0.5, 0.45, 0.4, 0.3, 0.2)
+TEMPERATURES: dict[type[Game], tuple[float, ...]] = {
+    Yodd: WARM,
+    Xodd: WARM,
+    Odd: COOLING,
+    Ayu: COOLING,
+}
+"""Temperatures, from level 1 to level 9. In Odd and Ayu, more simulations alone would not bring
+level 9 near level 10."""
 
 
 def level_number(text: str) -> int:
@@ -79,11 +89,12 @@ def level_number(text: str) -> int:
 @cache
 def levels(game: Game) -> tuple[Level, ...]:
     """Return the levels of a game, from the weakest to the strongest."""
-    simulations = (*SIMULATIONS.get(type(game), SIMULATIONS[Yodd]), 0)
+    like = type(game) if type(game) in SIMULATIONS else Yodd
+    ladder = zip((*SIMULATIONS[like], 0), (*TEMPERATURES[like], 0.0), strict=True)
     found = usual_list(game)
     return tuple(
-        Level(number, many, None if found is None else found.above_the_lowest(number))
-        for number, many in enumerate(simulations, 1)
+        Level(number, many, heat, None if found is None else found.above_the_lowest(number))
+        for number, (many, heat) in enumerate(ladder, 1)
     )
 
 

@@ -11,7 +11,6 @@ from oddly.engines.levels import (
     SECONDS_AN_ACTION,
     SECONDS_AN_ACTION_PLAINLY,
     SECONDS_AT_THE_HIGHEST,
-    TEMPERATURE,
     levels,
     obvious_win,
     sampled,
@@ -282,7 +281,8 @@ class RaveEngine(SearchEngine):
             return super().think(searcher, settings, time_for_action)
         wished = SECONDS_AN_ACTION if time_for_action is None else time_for_action.wished
         seconds = min(wished, SECONDS_AN_ACTION)
-        return self._drawn(searcher, think_briefly(searcher, settings, level.simulations, seconds))
+        found = think_briefly(searcher, settings, level.simulations, seconds)
+        return self._drawn(searcher, found, level.temperature)
 
     def think_plainly(self, searcher: PlainSearcher, settings: Settings) -> Finding:
         """Return what the plain rules find for one action; at a level, what it draws by chance."""
@@ -290,11 +290,11 @@ class RaveEngine(SearchEngine):
         if level is None:
             return super().think_plainly(searcher, settings)
         found = think_briefly(searcher, settings, level.simulations, SECONDS_AN_ACTION_PLAINLY)
-        return self._drawn(searcher, found)
+        return self._drawn(searcher, found, level.temperature)
 
-    def _drawn(self, searcher: AnySearcher, found: Finding) -> Finding:
+    def _drawn(self, searcher: AnySearcher, found: Finding, temperature: float) -> Finding:
         """Return what was found, with an action drawn by chance unless it is proven."""
-        drawn = None if found.is_proven else sampled(searcher.votes(), TEMPERATURE, self.random)
+        drawn = None if found.is_proven else sampled(searcher.votes(), temperature, self.random)
         return found if drawn is None else replace(found, action=drawn)
 
     @property

@@ -40,6 +40,9 @@ def test_every_level_thinks_more_and_is_rated_higher_than_the_one_below(name):
     assert simulations == sorted(set(simulations))
     assert simulations[0] > 0
     assert ladder[-1].simulations == 0
+    temperatures = [level.temperature for level in ladder]
+    assert temperatures == sorted(temperatures, reverse=True)
+    assert temperatures[-1] == 0
     ratings = [level.rating for level in ladder if level.rating is not None]
     assert ratings == sorted(set(ratings))
 
@@ -55,6 +58,22 @@ def test_the_softmax_prefers_what_was_tried_more_and_never_draws_what_is_lost():
     assert set(drawn) == {1, 2}
     assert 3 < drawn[1] / drawn[2] < 5.4
     assert sampled({4: votes[4]}, 0.5, draw) is None
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_a_level_draws_at_its_own_temperature(plain, monkeypatch):
+    drawn_at = []
+
+    def draw(votes, temperature, random):
+        drawn_at.append(temperature)
+        return sampled(votes, temperature, random)
+
+    monkeypatch.setattr("oddly.engines.rave_engine.sampled", draw)
+    start = create_game("odd", 3).start()
+    for number in (1, 9):
+        drawn_at.clear()
+        engine_with("rave", level=number, plain=plain).choose(start)
+        assert set(drawn_at) == {levels(start.game)[number - 1].temperature}
 
 
 @pytest.mark.parametrize(("name", "level"), [("yodd", 1), ("xodd", 10)])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.level_lists import YARDSTICKS, ladder, pool, rated, top
+from benchmarks.level_lists import YARDSTICKS, ladder, pool, rated, top, write
 from benchmarks.level_lists import table as level_lists_table
 from oddly.engines.level_lists import FILE, level_list, level_lists
 from oddly.engines.levels import HIGHEST, levels
@@ -59,7 +59,8 @@ def test_the_docs_have_the_list_of_the_page():
     assert level_lists_table(level_lists()) in page
     assert ladder(level_lists()) in page
     assert told["command"] in page
-    assert told["date"] in page
+    for each in told["lists"]:
+        assert each["date"] in page
 
 
 def rated_with(points):
@@ -84,10 +85,22 @@ def test_a_whole_score_of_the_highest_level_stands_for_a_rating_too():
     assert 600 < elos["level 10"] - elos["level 9"] < 750
 
 
-@pytest.mark.parametrize(("write", "engines"), [(pool, 11), (top, 2)])
-def test_the_games_for_a_list_are_a_tournament(write, engines, tmp_path):
+def test_a_list_that_was_measured_takes_the_place_of_its_boards_last_one(tmp_path, monkeypatch):
+    file = tmp_path / "level_lists.json"
+    before = json.loads(FILE.read_text(encoding="utf-8"))
+    file.write_text(json.dumps(before), encoding="utf-8")
+    monkeypatch.setattr("benchmarks.level_lists.FILE", file)
+    odd = rated_with(18.0) | {"date": "2026-11-27"}
+    write(odd)
+    after = json.loads(file.read_text(encoding="utf-8"))
+    assert after["command"] == before["command"]
+    assert after["lists"] == [odd if each["game"] == "odd" else each for each in before["lists"]]
+
+
+@pytest.mark.parametrize(("written", "engines"), [(pool, 11), (top, 2)])
+def test_the_games_for_a_list_are_a_tournament(written, engines, tmp_path):
     file = tmp_path / "ayu.toml"
-    file.write_text(write("ayu", 11, 24))
+    file.write_text(written("ayu", 11, 24))
     assert len(load_tournament(file).engines) == engines
 
 
