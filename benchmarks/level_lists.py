@@ -101,10 +101,10 @@ def measure(folder: Path, game: str, size: int, games: tuple[int, int]) -> dict[
 
 
 def write(measured: dict[str, Any]) -> None:
-    """Put the list of a board in place of its last one."""
-    lists = json.loads(FILE.read_text(encoding="utf-8"))["lists"]
-    lists = [measured if each["game"] == measured["game"] else each for each in lists]
-    told = {"command": COMMAND, "mean": MEAN, "lists": lists}
+    """Put the list of a board in place of its last one, if it has one, into the file."""
+    lists = {each["game"]: each for each in json.loads(FILE.read_text(encoding="utf-8"))["lists"]}
+    lists[measured["game"]] = measured
+    told = {"command": COMMAND, "mean": MEAN, "lists": list(lists.values())}
     FILE.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
 
@@ -154,7 +154,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=GAMES, help="of the pool on each board")
     parser.add_argument("--top-games", type=int, default=TOP_GAMES, help="of the highest level")
     parser.add_argument("--table", action="store_true", help="only print what is in the file")
-    parser.add_argument("--game", choices=[game for game, _ in DEFAULT_BOARDS], help="only this")
+    parser.add_argument("--game", choices=dict(DEFAULT_BOARDS), help="only this one")
     asked = parser.parse_args()
     if not asked.table:
         asked.folder.mkdir(exist_ok=True)

@@ -62,16 +62,16 @@ SIMULATIONS: dict[type[Game], tuple[int, ...]] = {
 """Simulations of a drop or move, from level 1 to level 9 (how found:
 docs/explanation/engines.md)."""
 
-WARM = (0.5,) * 9
-COOLING = (0.5, 0.5, 0.5, 0.5, 0.5, 0.45, 0.4, 0.3, 0.2)
+SAME = (0.5,) * 9
+FALLING = (0.5, 0.5, 0.5, 0.5, 0.5, 0.45, 0.4, 0.3, 0.2)
 TEMPERATURES: dict[type[Game], tuple[float, ...]] = {
-    Yodd: WARM,
-    Xodd: WARM,
-    Odd: COOLING,
-    Ayu: COOLING,
+    Yodd: SAME,
+    Xodd: SAME,
+    Odd: FALLING,
+    Ayu: FALLING,
 }
-"""Temperatures, from level 1 to level 9. In Odd and Ayu, more simulations alone would not bring
-level 9 near level 10."""
+"""Temperatures, from level 1 to level 9. In Odd and Ayu the higher levels choose less by chance,
+which brings level 9 near level 10."""
 
 
 def level_number(text: str) -> int:
@@ -93,8 +93,8 @@ def levels(game: Game) -> tuple[Level, ...]:
     ladder = zip((*SIMULATIONS[like], 0), (*TEMPERATURES[like], 0.0), strict=True)
     found = usual_list(game)
     return tuple(
-        Level(number, many, heat, None if found is None else found.above_the_lowest(number))
-        for number, (many, heat) in enumerate(ladder, 1)
+        Level(number, many, temperature, None if found is None else found.above_the_lowest(number))
+        for number, (many, temperature) in enumerate(ladder, 1)
     )
 
 

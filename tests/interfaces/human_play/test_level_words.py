@@ -95,6 +95,9 @@ def test_a_list_that_was_measured_takes_the_place_of_its_boards_last_one(tmp_pat
     after = json.loads(file.read_text(encoding="utf-8"))
     assert after["command"] == before["command"]
     assert after["lists"] == [odd if each["game"] == "odd" else each for each in before["lists"]]
+    other = odd | {"game": "another"}
+    write(other)
+    assert json.loads(file.read_text(encoding="utf-8"))["lists"] == [*after["lists"], other]
 
 
 @pytest.mark.parametrize(("written", "engines"), [(pool, 11), (top, 2)])
