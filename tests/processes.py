@@ -80,8 +80,10 @@ def marked_processes() -> dict[int, str]:
 
 def end_what_is_left() -> dict[int, str]:
     """Return the processes of this run that do not end by themselves, and end them."""
-    deadline = time.monotonic() + GRACE
-    while (left := marked_processes()) and time.monotonic() < deadline:
+    deadline, found_none = time.monotonic() + GRACE, False
+    # A process shows no variables while it starts another program, so two looks in a row count.
+    while ((left := marked_processes()) or not found_none) and time.monotonic() < deadline:
+        found_none = not left
         time.sleep(0.1)
     for pid in left:
         with suppress(ProcessLookupError):

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests import patience, programs
+from tests import patience, processes, programs
 from tests.order import LONGEST, in_order
 from tests.processes import is_running
 from tests.sampling import NO_COMMIT, PARTS, ROOT, SAMPLE, commit, drawn, is_in_sample
@@ -245,6 +245,14 @@ def test_a_run_that_leaves_a_process_running_fails_and_ends_it(tmp_path):
     assert "1 passed" in output
     ended = re.search(r"ended (\d+): .*time.sleep\(3600\)", output)
     assert not is_running(int(ended[1]))
+
+
+def test_one_look_that_finds_no_process_is_not_enough(monkeypatch):
+    looks = iter([{}, {1: "starting"}, {}, {1: "starting"}, {}, {}])
+    monkeypatch.setattr(processes, "marked_processes", lambda: next(looks))
+    monkeypatch.setattr(processes.time, "sleep", lambda seconds: None)
+    assert processes.end_what_is_left() == {}
+    assert list(looks) == []
 
 
 def test_a_program_that_is_there_and_cannot_run_is_lacking(tmp_path, monkeypatch):
