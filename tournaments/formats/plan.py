@@ -166,6 +166,11 @@ class ResumedPlan(Plan):
         self._annulled = annulled
         self._more = more
         self._ahead: deque[ScheduledGame] = deque()
+        self._restored: dict[str, PlayedGame] = {}
+
+    def restore(self, played: PlayedGame) -> None:
+        """Learn that an annulled game counts again, so that its place needs no other game."""
+        self._restored[scheduled_id(played.scheduled.id)] = played
 
     @property
     def total(self) -> int | None:
@@ -186,15 +191,20 @@ class ResumedPlan(Plan):
 
     def next(self) -> ScheduledGame | None:
         """Return the next game whose result is not known."""
-        return self._ahead.popleft() if self._ahead else self._next()
+        while self._ahead:
+            scheduled = self._ahead.popleft()
+            if (known := self._restored.get(scheduled_id(scheduled.id))) is None:
+                return scheduled
+            self._plan.learn_earlier(replace(known, scheduled=_as_planned(scheduled)))
+        return self._next()
 
     def _next(self) -> ScheduledGame | None:
         while (scheduled := self._plan.next()) is not None:
             if not self._plan.learns and scheduled.id in self._known:
                 continue
-            known = self._known.get(scheduled.id)
+            known = self._restored.get(scheduled.id) or self._known.get(scheduled.id)
             if known is not None:
-                self._plan.learn_earlier(PlayedGame(scheduled, known.outcome, known.digest))
+                self._plan.learn_earlier(replace(known, scheduled=scheduled))
             elif self._is_over:
                 return None
             elif self._retired.isdisjoint((scheduled.first, scheduled.second)):

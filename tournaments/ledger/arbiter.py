@@ -83,8 +83,15 @@ def _check_annulment(ledger: Ledger, known: Rulings, identity: str) -> None:
 
 
 def _check_place(ledger: Ledger, known: Rulings, identity: str) -> None:
-    """Raise RulingError if a replay counts in place of the annulled game."""
+    """Raise RulingError if a replay counts, or soon may, in place of the annulled game."""
     place = scheduled_id(identity)
+    if ledger.is_held_by_a_run:
+        for game in ledger.unfinished():
+            if game.id != identity and scheduled_id(game.id) == place:
+                raise RulingError(
+                    f"game {identity} is being played again as {game.id}: wait for its end, then "
+                    "annul that one"
+                )
     for other in ledger.games_like(f"{place}%"):
         counts = other not in known.annulled and ledger.counts_as(other) not in (None, "void")
         if other != identity and scheduled_id(other) == place and counts:
@@ -103,6 +110,6 @@ def _near_games(ledger: Ledger, identity: str) -> str:
 def follows_when(path: Path) -> str:
     """Return a sentence that says when a run that is writing follows a ruling."""
     return (
-        f"a run is writing to {path}: it follows a ruling on an engine before its next game, and "
-        "plays an annulled game again when it is resumed"
+        f"a run is writing to {path}: it follows a ruling on an engine before its next game; the "
+        "next run plays annulled games again, and those that an engine missed while it was retired"
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from oddly.games import did_you_mean
+from oddly.games import GAMES, did_you_mean
 from oddly.safe_files import is_sqlite_file
 from oddly.tournaments.ledger.rulings import Rulings
 from oddly.tournaments.ledger.schema import LedgerError
@@ -86,9 +86,9 @@ def sum_of(parts: Iterable[Mapping[Counted, int]]) -> Counter[Counted]:
 
 
 COLUMNS = RatedGame._fields
-OTHERS = COPY, OPENING, IDENTITY = "copy_of", "opening", "id"
-"""Columns that a file may have: in copies of other games, the id of the first one; the opening; and
-the game's own id."""
+OTHERS = COPY, OPENING, IDENTITY, TITLE = "copy_of", "opening", "id", "game"
+"""Columns that a file may have: in copies of other games, the id of the first one; the opening; the
+game's own id; and what was played, such as `odd 5`."""
 MAX_LINE_LENGTH = 1 << 16
 
 
@@ -100,8 +100,9 @@ def read_csv(path: Path) -> Results:
     """Return the results in a CSV file. Its first line names the columns first, second, winner.
 
     Games with a value in the column copy_of, if there is one, count as copies. Games with equal
-    values there, or in a column opening, are a cluster, see `ratings/clusters.py`. Other columns
-    are ignored. Raises ResultsFileError if the file cannot be read or has no results.
+    values there, or in a column opening, are a cluster, see `ratings/clusters.py`; openings of
+    different games are not equal. Other columns are ignored. Raises ResultsFileError if the file
+    cannot be read or has no results.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -160,7 +161,9 @@ def _cluster(told: Mapping[str, str]) -> Hashable:
     `told` has its values in the columns of OTHERS.
     """
     if opening := told.get(OPENING):
-        return OPENING, opening
+        title = told.get(TITLE, "")
+        # In files of others, this column may number the games.
+        return OPENING, opening, title if title.partition(" ")[0] in GAMES else ""
     original = told.get(COPY) or (COPY in told and told.get(IDENTITY))
     return (COPY, original) if original else None
 

@@ -196,10 +196,13 @@ class Ledger(LedgerFile):
         return [game for game in found if not self._is_replaced(game.id, annulled)]
 
     def _is_replaced(self, identity: str, annulled: frozenset[str]) -> bool:
-        """Return whether the game is annulled, and was begun again under another id."""
-        again = replayed_id(scheduled_id(identity), annulled)
-        query = "select 1 from scheduled where id = ?"
-        return identity in annulled and any(self._fetch(query, (again,)))
+        """Return whether another playing takes its place: a replay, or a game that was restored."""
+        place = scheduled_id(identity)
+        if identity in annulled:
+            query = "select 1 from scheduled where id = ?"
+            return any(self._fetch(query, (replayed_id(place, annulled),)))
+        query = "select 1 from summaries where winner is not null and (id = ? or id like ?)"
+        return identity != place and any(self._fetch(query, (place, f"{place}-%")))
 
     def announce(self, scheduled: ScheduledGame) -> None:
         """Record that a game begins: it is on the disk on return. Raises sqlite3.Error."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from oddly.tournaments.formats.plan import Plan, ResumedPlan
+from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.ledger.engines import Entrant, fingerprint
 from oddly.tournaments.ledger.event_facts import Facts, event_facts
 from oddly.tournaments.ledger.schema import LedgerError
@@ -34,7 +34,7 @@ def begin(
     ledger: Ledger | None,
     given: Sequence[Ruling] = (),
     isolation: EngineIsolation | None = None,
-) -> tuple[Plan, RunStart, set[str]]:
+) -> tuple[ResumedPlan, RunStart, set[str]]:
     """Return the plan of the remaining games, the start for observers, and the retired engines.
 
     The rulings that are `given` are written with the event. The set of retired engines may change
@@ -143,7 +143,7 @@ class LiveRulings:
     def __init__(
         self,
         ledger: Ledger,
-        plan: Plan,
+        plan: ResumedPlan,
         control: Control,
         retired: set[str],
         inactive: frozenset[str],
@@ -168,9 +168,17 @@ class LiveRulings:
         for ruling in new:
             if ruling.kind == "pardon":
                 self._plan.pardon(ruling.name)
+            if (ruling.kind, ruling.subject) == ("restore", "game"):
+                self._restore(ruling.name)
             self._control.say(ruling.sentence())
 
     def _follow(self, rulings: Rulings) -> None:
         now = rulings.retired | self._inactive
         self._retired.clear()
         self._retired.update(now)
+
+    def _restore(self, identity: str) -> None:
+        """Have the plan leave out the replay of a game that counts again."""
+        found = (game for game in self._ledger.each_played() if game.scheduled.id == identity)
+        if (game := next(found, None)) is not None:
+            self._plan.restore(game)

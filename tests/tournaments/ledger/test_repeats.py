@@ -2,12 +2,14 @@
 
 from collections import Counter
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.games import create_game
 from oddly.games.turns import Colour
 from oddly.referee.justice.record import GameRecord, PlayedTurn
+from oddly.tournaments.ledger.results_file import read_csv
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.ratings.clusters import is_repeated
 from oddly.tournaments.results.counts import ResultCounts
@@ -71,3 +73,19 @@ def test_openings_that_repeat_are_counted_alike_everywhere(tmp_path_factory, gam
             assert own.rows == ResultCounts(ledger.each_played()).rows
         for own in ledger.all_counts().values():
             assert own.repeats == expected
+
+
+@pytest.mark.parametrize(
+    ("titles", "together"),
+    [
+        (("odd 5", "odd 5", "odd 5"), 3),
+        (("odd 5", "odd 5", "odd 5 (min_group 3)"), 2),
+        (("1", "2", "3"), 3),
+        (("", "odd 5", ""), 2),
+    ],
+)
+def test_openings_in_a_file_belong_to_the_game_that_it_names(tmp_path, titles, together):
+    path = tmp_path / "games.csv"
+    lines = [f"a,b,first,Bc3,{title}" for title in titles]
+    path.write_text("\n".join(["first,second,winner,opening,game", *lines]), encoding="utf-8")
+    assert read_csv(path).repeats == {(0, 1): [((together, 0, 0, 0, 0, 0), 1)]}

@@ -2,10 +2,20 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
-from oddly.tournaments import Ledger, LedgerError, RoundRobin, Ruling, RulingError, rule
+from oddly.tournaments import (
+    Ledger,
+    LedgerError,
+    PlayedGame,
+    RoundRobin,
+    Ruling,
+    RulingError,
+    read_event,
+    rule,
+)
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.ledger.rulings import Rulings
 from oddly.tournaments.results.schedule import replayed_id, scheduled_id
@@ -68,6 +78,39 @@ def test_an_annulled_game_is_played_again_under_an_id_of_its_own(path):
         assert replayed_id(first, ledger.rulings().annulled) == f"{first}-3"
         assert scheduled_id(f"{first}-3") == first
         rule(ledger, "restore", [first], "why")
+
+
+def test_a_game_that_a_run_is_playing_again_is_not_restored_before_that_ends(path):
+    first, again = GAMES[0].id, f"{GAMES[0].id}-2"
+    with Ledger(path) as run:
+        rule(run, "annul", [first], "why")
+        run.announce(replace(GAMES[0], id=again))
+        with Ledger(path, beside_run=True) as beside:
+            with pytest.raises(RulingError, match=f"being played again as {again}: wait"):
+                rule(beside, "restore", [first], "why")
+            run.add(again, WON)
+            with pytest.raises(RulingError, match=f"played again as {again}, which counts"):
+                rule(beside, "restore", [first], "why")
+
+
+def test_a_game_whose_replay_was_cut_off_can_be_restored(path):
+    first, again = GAMES[0].id, f"{GAMES[0].id}-2"
+    with Ledger(path) as run:
+        rule(run, "annul", [first], "why")
+        run.announce(replace(GAMES[0], id=again))
+    with Ledger(path) as ledger:
+        rule(ledger, "restore", [first], "why")
+        assert list(ledger.records()) == [GAMES[0].id, GAMES[1].id]
+        assert not read_event(ledger, with_games=True).unfinished
+
+
+def test_a_plan_that_looked_ahead_leaves_out_a_restored_game():
+    games = list(iter(RoundRobin(2).plan(event(3)).next, None))
+    annulled = games[0]
+    plan = ResumedPlan(RoundRobin(2).plan(event(3)), {}, {annulled.id})
+    assert not plan.is_done
+    plan.restore(PlayedGame(annulled, WON.outcome))
+    assert [scheduled.id for scheduled in iter(plan.next, None)] == [each.id for each in games[1:]]
 
 
 def test_a_plan_gives_the_annulled_game_and_no_other():

@@ -122,6 +122,26 @@ async def test_a_run_follows_the_rulings_that_are_given_meanwhile(autojump_clock
     ]
 
 
+async def test_a_game_restored_meanwhile_is_not_played_again(autojump_clock, tmp_path):
+    path, control = tmp_path / "x.sqlite", Control()
+    late = list(iter(RoundRobin(9).plan(event(3)).next, None))[20]
+    with Ledger(path) as ledger:
+        engines = {name: {} for name in "abc"}
+        facts = {"name": "x", "format": "round-robin", "seed": 1, "games": [], "engines": engines}
+        ledger.begin({**facts, "rounds": 9})
+        ledger.announce(late)
+        ledger.add(late.id, record_of(late, by_strength(late)), late)
+        rule(ledger, "annul", [late.id], "a power cut")
+        plan = ResumedPlan(RoundRobin(9).plan(event(3)), {}, {late.id})
+        arbiter = Arbiter(path, {5: ("restore", [late.id], "there was none")})
+        follow_rulings = LiveRulings(ledger, plan, control, set(), frozenset())
+        executor = ClubWithoutB(1e9, 1e9)
+        await run_plan(plan, opened(executor), [arbiter], control, follow_rulings=follow_rulings)
+    played = {game.id for game in arbiter.ended_games}
+    assert len(played) == 53
+    assert not played & {late.id, f"{late.id}-2"}
+
+
 @pytest.mark.parametrize(
     ("command", "address"),
     [
