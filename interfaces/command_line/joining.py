@@ -81,12 +81,33 @@ class _EventLines:
         return
 
 
+class _AsLongAsRead:
+    """Shows events until nobody can read them: a closed terminal or pipe costs no game."""
+
+    def __init__(self, shown: _Shown) -> None:
+        self._shown = shown
+        self._is_read = True
+
+    def told(self, event: ClientEvent) -> None:
+        if self._is_read:
+            try:
+                self._shown.told(event)
+            except OSError:
+                self._is_read = False
+
+    async def attend(self) -> None:
+        try:
+            await self._shown.attend()
+        except OSError:
+            self._is_read = False
+
+
 def play(visit: Visit) -> None:
     """Play until it is time to leave. Raises CannotJoinError."""
     if visit.check:
         trio.run(_check, visit)
     with _shown(visit) as shown:
-        problem = trio.run(_play, visit, shown)
+        problem = trio.run(_play, visit, _AsLongAsRead(shown))
     if problem:
         raise CannotJoinError(problem)
 

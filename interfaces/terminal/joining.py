@@ -6,6 +6,7 @@ of the arena become one harmless line each.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Self
@@ -166,7 +167,9 @@ class LiveLine:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._live.stop()
+        # The terminal may be closed.
+        with suppress(OSError):
+            self._live.stop()
 
     def told(self, event: ClientEvent) -> None:
         """Show an event."""

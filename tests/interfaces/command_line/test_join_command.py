@@ -1,6 +1,7 @@
 """`oddly join` as an author types it, against an arena on a real port."""
 
 import json
+import os
 import re
 import signal
 import ssl
@@ -36,10 +37,14 @@ class Joined:
         return [json.loads(line) for line in self.lines]
 
 
+def command_line(url, *words, key, engine=RANDOM):
+    command = [sys.executable, "-m", "oddly", "join", url, "--name", "mine 1.5"]
+    return [*command, "--key", str(key), *words, "--", *engine]
+
+
 async def join(url, *words, key, engine=RANDOM, stop=None):
     """Run `oddly join` to its end; `stop` gets the process meanwhile."""
-    command = [sys.executable, "-m", "oddly", "join", url, "--name", "mine 1.5"]
-    command += ["--key", str(key), *words, "--", *engine]
+    command = command_line(url, *words, key=key, engine=engine)
     output, errors = bytearray(), bytearray()
 
     async def read(stream, data):
@@ -101,7 +106,24 @@ async def test_over_tls_with_a_certificate_of_its_own(key, tmp_path):
     )
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("opened", [os.openpty, os.pipe])
+async def test_a_reader_that_goes_away_costs_no_game(key, opened):
+    async with listening_arena(2) as (arena, port):
+        ours, theirs = opened()
+        command = command_line(f"ws://127.0.0.1:{port}", "--games", "2", key=key)
+        with trio.fail_after(PATIENCE):
+            process = await trio.lowlevel.open_process(
+                command, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs
+            )
+            os.close(theirs)
+            while len(arena.played) < 2:
+                await trio.sleep(0.01)
+            os.close(ours)
+            code = await process.wait()
+    assert (code, arena.acknowledged) == (0, 2)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 async def test_the_first_signal_finishes_the_game(key, number):
     async with listening_arena(5) as (arena, port):
 
