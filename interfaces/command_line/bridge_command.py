@@ -6,6 +6,7 @@ import shlex
 import signal
 import ssl
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -206,5 +207,6 @@ def engine_options(settings: Sequence[str]) -> dict[str, str]:
 
 
 def tell(line: str) -> None:
-    """Print a line about a connection."""
-    print(f"oddly bridge: {line}", file=sys.stderr, flush=True)
+    """Print a line about a connection; a log that is gone ends no game."""
+    with suppress(OSError):
+        print(f"oddly bridge: {line}", file=sys.stderr, flush=True)

@@ -88,7 +88,9 @@ async def keep_serving(
                 mode="asgi",
             )
         except Exception as error:
-            print(f"oddly: the server began anew after {_causes(error)}", file=sys.stderr)
+            # A log that is gone ends no server.
+            with suppress(OSError):
+                print(f"oddly: the server began anew after {_causes(error)}", file=sys.stderr)
             await trio.sleep(BETWEEN_RESTARTS)
 
 

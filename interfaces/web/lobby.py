@@ -306,7 +306,10 @@ class Lobby:
             start = self._game_in_progress(request)
             return request, state, state.restored(start.game)
         except (ValidationError, IllegalTurn, NotationError) as error:
-            print(f"oddly: the stored game {stored.id!r} makes no sense: {error}", file=sys.stderr)
+            with suppress(OSError):
+                print(
+                    f"oddly: the stored game {stored.id!r} makes no sense: {error}", file=sys.stderr
+                )
             raise GameRequestError("This game was stored wrongly and cannot go on.", 404) from None
 
     def _game(

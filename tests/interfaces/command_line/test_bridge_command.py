@@ -48,6 +48,18 @@ def test_a_listener_serves_until_it_is_stopped(number: signal.Signals) -> None:
     assert "exited with code 0" in rest[1]
 
 
+def test_a_listener_whose_log_is_gone_serves_on() -> None:
+    words = [*ODDLY, "bridge", ENGINE, "--listen", "0"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as listener:
+        port = listener.stderr.readline().strip().rpartition(":")[2]
+        listener.stderr.close()
+        for _ in range(2):
+            answers, _ = asked_one_by_one(["--connect", port], "1 name", "2 quit")
+            assert answers == "=1 random\n\n=2\n\n"
+        listener.send_signal(signal.SIGTERM)
+    assert listener.returncode == 0
+
+
 def test_a_native_engine_becomes_a_program_for_gogui() -> None:
     words = [ENGINE, "--profile", "gogui", "--game", "odd", "--size", "2", "--option", "seed=4"]
     asked = "gogui-rules_board_size\nname\n1 genmove b\n2 gogui-rules_legal_moves\nquit\n"

@@ -1,7 +1,10 @@
-"""A client that goes away in the middle of its request is no news, and costs others nothing."""
+"""The HTTP server goes on, whatever becomes of a client, of itself and of its log."""
 
+import io
 import socket
+import sys
 
+import anycorn
 import pytest
 import trio
 from starlette.applications import Starlette
@@ -49,3 +52,27 @@ async def test_the_log_says_nothing_of_who_left_before_the_end_of_the_body(liste
             stop.set()
     assert said.startswith(b"HTTP/1.1 200")
     assert capfd.readouterr().err == ""
+
+
+class GoneLog(io.StringIO):
+    """A log whose reader is gone."""
+
+    def write(self, text):
+        raise BrokenPipeError
+
+
+async def test_a_server_that_breaks_begins_anew_also_if_its_log_is_gone(
+    listener, monkeypatch, autojump_clock
+):
+    served, stop = [], trio.Event()
+
+    async def serve(*words, **more):
+        served.append(words)
+        if len(served) < 3:
+            raise RuntimeError("broken")
+        stop.set()
+
+    monkeypatch.setattr(anycorn, "serve", serve)
+    monkeypatch.setattr(sys, "stderr", GoneLog())
+    await keep_serving(Starlette(), listener, server_config(30), stop)
+    assert len(served) == 3
