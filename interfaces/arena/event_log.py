@@ -1,19 +1,15 @@
 """What happens at an arena, line by line: for people, or as JSON for programs.
 
-A thread writes the lines, because it may happen that nobody reads them: an arena never waits for
-its own log.
+An arena never waits for its own log.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-import sys
-import threading
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime
-from queue import Full, Queue
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oddly.arena.effects import (
     Begun,
@@ -26,6 +22,7 @@ from oddly.arena.effects import (
     Ruled,
 )
 from oddly.games import one_line
+from oddly.interfaces.text.line_writer import LineWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,10 +31,8 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("oddly.arena")
 SERVING = logging.getLogger("oddly.serving")
-MAX_WAITING = 10_000
-"""The maximum of waiting lines; further ones are dropped and counted."""
-LAST_LINES = 1.0
-"""Seconds in which a reader must take the last lines."""
+PROBLEMS = LineWriter("stderr")
+"""What is wrong, where there is no log."""
 
 
 class LogEntry(NamedTuple):
@@ -126,8 +121,7 @@ def report(sentence: str) -> None:
     if _is_logged():
         LOG.error(sentence)
         return
-    with suppress(OSError):
-        print(f"oddly: arena: {sentence}", file=sys.stderr, flush=True)
+    PROBLEMS.write(f"oddly: arena: {sentence}")
 
 
 class TextLines(logging.Formatter):
@@ -159,46 +153,29 @@ def _moment(record: logging.LogRecord) -> str:
 
 
 class WritingHandler(logging.Handler):
-    """Hands lines to a thread that writes them; drops some if nobody reads them."""
+    """Hands lines to a writer that nobody waits for."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._stream = stream
-        self._lines: Queue[str | None] = Queue(MAX_WAITING)
-        self._lost = 0
-        self._thread = threading.Thread(target=self._work, name="arena log", daemon=True)
-        self._thread.start()
+        self._lines = LineWriter("stderr", self._lost)
 
     @property
     def is_behind(self) -> bool:
         """Whether lines are waiting to be written."""
-        return not self._lines.empty()
+        return self._lines.is_behind
 
     def emit(self, record: logging.LogRecord) -> None:
         """Have a line written."""
-        line = self.format(record)
-        if self._lost:
-            lost = logging.makeLogRecord(
-                {"levelname": "WARNING", "msg": f"{self._lost} lines before this one are lost"}
-            )
-            line = f"{self.format(lost)}\n{line}"
-        try:
-            self._lines.put_nowait(line)
-            self._lost = 0
-        except Full:
-            self._lost += 1
+        self._lines.write(self.format(record))
 
     def close(self) -> None:
         """Write the waiting lines, if somebody reads them soon."""
-        with suppress(Full):
-            self._lines.put_nowait(None)
-            self._thread.join(LAST_LINES)
+        self._lines.flush()
         super().close()
 
-    def _work(self) -> None:
-        while (line := self._lines.get()) is not None:
-            with suppress(OSError, ValueError):
-                print(line, file=self._stream, flush=True)
+    def _lost(self, number: int) -> str:
+        words = {"levelname": "WARNING", "msg": f"{number} lines before this one are lost"}
+        return self.format(logging.makeLogRecord(words))
 
 
 @contextmanager
@@ -207,7 +184,7 @@ def logged(form: str | None) -> Iterator[None]:
     if form is None:
         yield
         return
-    handler = WritingHandler(sys.stderr)
+    handler = WritingHandler()
     handler.setFormatter(JSONLines() if form == "json" else TextLines())
     before, SERVING.handlers = SERVING.handlers, [handler]
     SERVING.propagate = LOG.propagate = False

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections import deque
 from typing import TYPE_CHECKING
 from urllib.parse import quote, quote_plus
 
 from oddly.games import one_line
+from oddly.interfaces.text.line_writer import LineWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,15 +17,11 @@ MAX_TOKENS = 16
 HIDDEN = "[secret]"
 
 
-def _print(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
-
-
 class Journal:
     """Writes sentences of one line, in which nothing secret stands and nothing is markup."""
 
-    def __init__(self, write: Callable[[str], None] = _print) -> None:
-        self._write = write
+    def __init__(self, write: Callable[[str], None] | None = None) -> None:
+        self._write = write or LineWriter("stderr").write
         self._secrets: list[str] = []
         self._tokens: deque[str] = deque(maxlen=MAX_TOKENS)
 

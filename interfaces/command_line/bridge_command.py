@@ -5,8 +5,6 @@ from __future__ import annotations
 import shlex
 import signal
 import ssl
-import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +16,7 @@ from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.command_line.saved_game import turns_before
 from oddly.interfaces.gogui.native_engine import play_in_gogui
+from oddly.interfaces.text.line_writer import LineWriter
 from oddly.protocol import NO_CLOCK, Command, LocalProtocolError, encode_command
 from oddly.referee import EngineConfiguration, ProgramError, find_program
 from oddly.referee.bridge import handshake
@@ -187,6 +186,7 @@ async def listen(listener: Listener, address: BridgeAddress, has_token: bool) ->
             async for _ in signals:
                 nursery.cancel_scope.cancel()
     tell("stopped")
+    LINES.flush()
     return DONE
 
 
@@ -206,7 +206,9 @@ def engine_options(settings: Sequence[str]) -> dict[str, str]:
     return options
 
 
+LINES = LineWriter("stderr")
+
+
 def tell(line: str) -> None:
-    """Print a line about a connection; a log that is gone ends no game."""
-    with suppress(OSError):
-        print(f"oddly bridge: {line}", file=sys.stderr, flush=True)
+    """Print a line about a connection."""
+    LINES.write(f"oddly bridge: {line}")

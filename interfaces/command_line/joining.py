@@ -7,9 +7,8 @@ import math
 import signal
 import sys
 import time
-from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, Self
 
 import trio
 
@@ -22,6 +21,7 @@ from oddly.arena.client.machine import ClientMachine
 from oddly.arena.client.table import game_of
 from oddly.arena.wire.from_arena import Hello
 from oddly.interfaces.terminal.joining import sentence
+from oddly.interfaces.text.line_writer import LineWriter
 from oddly.protocol import NO_CLOCK
 from oddly.referee import CheckOptions, EngineConfiguration, EngineFault, check_engine
 from oddly.referee.bridge.address import BridgeError
@@ -71,35 +71,21 @@ class _EventLines:
 
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
+        self._lines = LineWriter("stdout")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._lines.flush()
 
     def told(self, event: ClientEvent) -> None:
         line = json.dumps(event.as_json()) if self._as_json else sentence(event)
         if line:
-            print(line, flush=True)
+            self._lines.write(line)
 
     async def attend(self) -> None:
         return
-
-
-class _AsLongAsRead:
-    """Shows events until nobody can read them: a closed terminal or pipe costs no game."""
-
-    def __init__(self, shown: _Shown) -> None:
-        self._shown = shown
-        self._is_read = True
-
-    def told(self, event: ClientEvent) -> None:
-        if self._is_read:
-            try:
-                self._shown.told(event)
-            except OSError:
-                self._is_read = False
-
-    async def attend(self) -> None:
-        try:
-            await self._shown.attend()
-        except OSError:
-            self._is_read = False
 
 
 def play(visit: Visit) -> None:
@@ -107,14 +93,14 @@ def play(visit: Visit) -> None:
     if visit.check:
         trio.run(_check, visit)
     with _shown(visit) as shown:
-        problem = trio.run(_play, visit, _AsLongAsRead(shown))
+        problem = trio.run(_play, visit, shown)
     if problem:
         raise CannotJoinError(problem)
 
 
 def _shown(visit: Visit) -> AbstractContextManager[_Shown]:
     if visit.as_json or not sys.stdout.isatty():
-        return nullcontext(_EventLines(as_json=visit.as_json))
+        return _EventLines(as_json=visit.as_json)
     from oddly.interfaces.terminal.joining import LiveLine
 
     return LiveLine(visit.who.name)

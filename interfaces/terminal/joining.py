@@ -6,6 +6,7 @@ of the arena become one harmless line each.
 
 from __future__ import annotations
 
+from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
@@ -146,15 +147,22 @@ def _clock(seconds: float) -> str:
 
 
 EVERY = 0.5
-"""Seconds between two drawings."""
+"""Seconds between two drawings, if nothing happens."""
+MAX_SENTENCES = 100
+"""The most sentences that wait for a terminal that stands still; the oldest are dropped."""
 
 
 class LiveLine:
-    """Shows an engine's state within a `with` block, which restores the terminal."""
+    """Shows an engine's state within a `with` block, which restores the terminal.
+
+    A terminal that stands still or is closed does not stop the games.
+    """
 
     def __init__(self, name: str, console: Console | None = None) -> None:
         self._console = console or Console(highlight=False, markup=False, soft_wrap=True)
         self._state = JoiningState(name)
+        self._said: deque[str] = deque(maxlen=MAX_SENTENCES)
+        self._told = trio.Event()
         self._live = Live(self._text(), console=self._console, auto_refresh=False, transient=True)
 
     def __enter__(self) -> Self:
@@ -167,22 +175,33 @@ class LiveLine:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        # The terminal may be closed.
         with suppress(OSError):
+            self._draw(self._text())
             self._live.stop()
 
     def told(self, event: ClientEvent) -> None:
-        """Show an event."""
+        """Have an event shown."""
         self._state.learn(event, monotonic())
         if said := sentence(event):
-            self._console.print(Text(said))
-        self._live.update(self._text(), refresh=True)
+            self._said.append(said)
+        self._told.set()
 
     async def attend(self) -> None:
-        """Let the clocks run on the line until cancelled."""
+        """Draw, and let the clocks run on the line, until cancelled."""
         while True:
-            await trio.sleep(EVERY)
-            self._live.update(self._text(), refresh=True)
+            try:
+                # In a thread, so that the arena's messages are read meanwhile.
+                await trio.to_thread.run_sync(self._draw, self._text())
+            except OSError:
+                return
+            with trio.move_on_after(EVERY):
+                await self._told.wait()
+            self._told = trio.Event()
+
+    def _draw(self, line: Text) -> None:
+        while self._said:
+            self._console.print(Text(self._said.popleft()))
+        self._live.update(line, refresh=True)
 
     def _text(self) -> Text:
         return Text(self._state.line(monotonic()), no_wrap=True, overflow="ellipsis")

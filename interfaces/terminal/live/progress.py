@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from oddly.games import one_line
+from oddly.interfaces.text.line_writer import LineWriter
 from oddly.interfaces.text.tables import game_line, points_text
 from oddly.tournaments import Observer, spelled
 
@@ -33,6 +34,7 @@ class PlainProgress(Observer):
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
+        self._lines = LineWriter("stderr")
         self._earlier = self._ended = 0
         self._began = self._told = clock()
 
@@ -53,7 +55,11 @@ class PlainProgress(Observer):
 
     def said(self, what: str) -> None:
         """Print the message."""
-        print(what, file=sys.stderr, flush=True)
+        self._lines.write(what)
+
+    def finish(self) -> None:
+        """Let the last lines be written before what follows."""
+        self._lines.flush()
 
 
 class QuietProgress(PlainProgress):
@@ -91,6 +97,7 @@ class ScoreProgress(PlainProgress):
     def finish(self) -> None:
         """Leave a line between the points and what follows."""
         self.said("")
+        super().finish()
 
     def _count(self, played: PlayedGame) -> None:
         for name, points in zip(_players(played), played.points, strict=True):

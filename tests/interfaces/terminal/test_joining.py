@@ -4,6 +4,7 @@ import io
 
 import pyte
 import pytest
+import trio
 from rich.console import Console
 
 from oddly.arena import RatingNow
@@ -75,6 +76,11 @@ def test_the_line_counts_games_and_lets_the_clock_of_the_mover_run():
 JOINED = events.Joined("Hall", "mine", "http://a/[red]e", new=False, pools=())
 
 
+async def attend_briefly(line):
+    with trio.move_on_after(0.05):
+        await line.attend()
+
+
 def shown(width, *told):
     """The lines of a terminal while the live line is there, and when it is gone."""
     output = io.StringIO()
@@ -85,6 +91,7 @@ def shown(width, *told):
     with LiveLine("mine", console) as line:
         for event in told:
             line.told(event)
+        trio.run(attend_briefly, line)
         screens.append(output.getvalue())
     screens.append(output.getvalue())
     found = []

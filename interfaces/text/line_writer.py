@@ -1,0 +1,104 @@
+"""Lines for people who may not read them: no game waits for those who watch it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections import deque
+from contextlib import suppress
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MAX_WAITING = 10_000
+"""The most lines that wait for a reader; further ones are dropped and counted."""
+SOON = 0.02
+"""Seconds for which `write` waits until its line is written, unless others wait already."""
+LAST_LINES = 1.0
+"""Seconds for which `flush` waits."""
+IDLE = 1.0
+"""Seconds without a line after which the thread ends."""
+
+
+def _lost(number: int) -> str:
+    return f"oddly: {number} lines before this one are lost"
+
+
+class LineWriter:
+    """Writes lines to standard output or standard error, in a thread.
+
+    A line is usually written when `write` returns. It waits while nobody reads, as behind `less`
+    or in a terminal that Ctrl-S has stopped. A stream that is gone swallows lines. Where some were
+    dropped, the line that `lost` returns for their number stands instead.
+    """
+
+    def __init__(
+        self, stream: Literal["stdout", "stderr"], lost: Callable[[int], str] = _lost
+    ) -> None:
+        self._stream = stream
+        self._tell_lost = lost
+        self._lost = 0
+        self._waiting: deque[str] = deque()
+        self._changed = threading.Condition()
+        self._is_working = False
+        self._is_behind = False
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether lines are waiting to be written."""
+        return bool(self._waiting)
+
+    def write(self, line: str) -> None:
+        """Have a line written; wait for that only briefly."""
+        with self._changed:
+            if len(self._waiting) >= MAX_WAITING:
+                self._lost += 1
+                return
+            if self._lost:
+                line = f"{self._tell_lost(self._lost)}\n{line}"
+                self._lost = 0
+            self._waiting.append(line)
+            self._changed.notify_all()
+            if not self._is_working:
+                self._is_working = True
+                threading.Thread(target=self._work, name="lines", daemon=True).start()
+            if not self._is_behind:
+                self._is_behind = not self._wait(SOON)
+
+    def flush(self) -> None:
+        """Wait for the last lines to be written, if somebody reads them soon."""
+        with self._changed:
+            self._wait(LAST_LINES)
+
+    def _wait(self, seconds: float) -> bool:
+        return self._changed.wait_for(lambda: not self._waiting, seconds)
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                if not self._changed.wait_for(lambda: bool(self._waiting), IDLE):
+                    self._is_working = False
+                    return
+                line = self._waiting[0]
+            with suppress(OSError, ValueError):
+                self._put(f"{line}\n")
+            with self._changed:
+                self._waiting.popleft()
+                if not self._waiting:
+                    self._is_behind = False
+                    self._changed.notify_all()
+
+    def _put(self, text: str) -> None:
+        stream = getattr(sys, self._stream)
+        try:
+            descriptor = stream.fileno()
+        except (AttributeError, OSError, ValueError):
+            stream.write(text)
+            stream.flush()
+            return
+        # Not by the stream, whose lock Python needs when it ends.
+        data = text.encode(stream.encoding, stream.errors)
+        while data:
+            data = data[os.write(descriptor, data) :]

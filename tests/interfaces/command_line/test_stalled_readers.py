@@ -1,0 +1,80 @@
+"""Who stops reading what a command prints, as in `less`, stops no game."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+import trio
+
+from tests.arena.client.real_arena import listening_arena
+from tests.interfaces.command_line.test_join_command import command_line
+from tests.patience import PATIENCE
+from tests.pipes import full_pipe
+from tests.programs import PYTHON
+from tests.tournaments.toml.written import records_of, started, tournament_file
+
+ODDLY = (sys.executable, "-m", "oddly")
+COMMANDS = "1 name\n2 quit\n"
+TEXT = {"text": True, "capture_output": True}
+ENGINE = f"{PYTHON} -m oddly engine random"
+
+
+@pytest.fixture
+def pipe():
+    """The ends of a pipe that takes nothing more until it is read."""
+    ours, theirs = full_pipe()
+    with os.fdopen(ours, "rb", 0) as reading, os.fdopen(theirs, "wb", 0) as writing:
+        yield reading, writing
+
+
+def test_a_tournament_plays_all_its_games(tmp_path, pipe):
+    ours, theirs = pipe
+    # Of another game, whose winner is known, a sentence before the first game waits for a reader.
+    path = tournament_file(tmp_path, "club", "rounds = 4", game='game = "xodd"\nsize = 5')
+    until = time.monotonic() + PATIENCE
+    with started(path, stdout=subprocess.DEVNULL, stderr=theirs) as run:
+        try:
+            while len(records_of(tmp_path / "club.sqlite")) < 8:
+                assert time.monotonic() < until
+                time.sleep(0.05)
+            theirs.close()
+            ours.read()
+            run.wait(PATIENCE)
+        finally:
+            run.kill()
+    assert run.returncode == 0
+
+
+def test_a_listener_serves_on(pipe):
+    _, theirs = pipe
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    words = [*ODDLY, "bridge", ENGINE, "--listen", str(port)]
+    asking = [*ODDLY, "bridge", "--connect", str(port)]
+    with subprocess.Popen(words, stderr=theirs) as listener:
+        until = time.monotonic() + PATIENCE
+        try:
+            while time.monotonic() < until:
+                done = subprocess.run(asking, input=COMMANDS, timeout=PATIENCE, **TEXT)
+                if done.returncode == 0:
+                    break
+            assert done.stdout == "=1 random\n\n=2\n\n"
+            listener.send_signal(signal.SIGTERM)
+            listener.wait(PATIENCE)
+        finally:
+            listener.kill()
+    assert listener.returncode == 0
+
+
+@pytest.mark.parametrize("words", [(), ("--json",)])
+async def test_an_engine_at_an_arena_plays_on(tmp_path, pipe, words):
+    async with listening_arena(2) as (arena, port):
+        url = f"ws://127.0.0.1:{port}"
+        command = command_line(url, "--games", "2", *words, key=tmp_path / "arena.key")
+        with trio.fail_after(PATIENCE):
+            done = await trio.run_process(command, stdout=pipe[1], stderr=subprocess.DEVNULL)
+    assert (done.returncode, arena.acknowledged) == (0, 2)
