@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -11,6 +10,7 @@ import pytest
 import trio
 
 from tests.arena.client.real_arena import listening_arena
+from tests.interfaces.arena.hosting import free_port
 from tests.interfaces.command_line.test_join_command import command_line
 from tests.patience import PATIENCE
 from tests.pipes import full_pipe
@@ -51,8 +51,7 @@ def test_a_tournament_plays_all_its_games(tmp_path, pipe):
 
 def test_a_listener_serves_on(pipe):
     _, theirs = pipe
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
+    port = free_port()
     words = [*ODDLY, "bridge", ENGINE, "--listen", str(port)]
     asking = [*ODDLY, "bridge", "--connect", str(port)]
     with subprocess.Popen(words, stderr=theirs) as listener:
