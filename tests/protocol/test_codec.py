@@ -268,3 +268,20 @@ def test_gogui_finds_the_text_of_a_reply_after_its_first_space():
     assert encode_reply(Reply(True, "\n. X\n. .")) == b"= \n. X\n. .\n\n"
     assert encode_reply(Reply(True, "\n. X", 7)) == b"=7 \n. X\n\n"
     assert encode_reply(Reply(True, "")) == b"=\n\n"
+
+
+@pytest.mark.parametrize("between", [b"", b"\n\n", b"\r", b"\t\r\n"])
+def test_a_stream_without_part_of_a_reply_is_idle(between):
+    decoder = ReplyDecoder()
+    decoder.feed(between + b"=1 a\n\n")
+    assert not decoder.is_idle
+    assert decoder.next_reply() == Reply(True, "a", 1)
+    decoder.feed(between)
+    assert decoder.is_idle
+
+
+@pytest.mark.parametrize("begun", [b"=", b"?1 a", b"=1 a\n", b"=1 a\n\n", b"nonsense\n", b"\t=\r"])
+def test_a_stream_within_a_reply_or_broken_is_not_idle(begun):
+    decoder = ReplyDecoder()
+    decoder.feed(begun)
+    assert not decoder.is_idle

@@ -89,12 +89,12 @@ def test_what_is_written_is_read(evaluation):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "a win rate and a number of simulations"),
+        ("", "a win rate and a number of simulations at character 1"),
         ("x 1", "a number from 0 to 1 at character 1"),
         ("nan 1", "a number from 0 to 1"),
         ("0.5 -1", "a number of simulations"),
         (f"0.5 {10**18}", "a number of simulations"),
-        ("0.5 1\nBd4", "an action, its share and its win rate"),
+        ("0.5 1\nBd4", "an action, its share and its win rate at character 1"),
         ("0.5 1\nBd4 0.5 2", "a number from 0 to 1 at character 9"),
         ("0.5 1\nBd4,Be4 0.5 0.5", "one drop"),
         ("0.5 1\nrubbish 0.5 0.5", "malformed"),

@@ -17,6 +17,11 @@ from oddly.tournaments.ratings.sparse import Laplacian
 
 def random_league(engines, opponents, games, seed=1):
     """Engines that met some others near them, in swapped pairs; every tenth game is drawn."""
+    counts = games_of_league(engines, opponents, games, seed)
+    return from_counts(counts, [f"{engine:04}" for engine in range(engines)])
+
+
+def games_of_league(engines, opponents, games, seed, first_name=0):
     die = np.random.default_rng(seed)
     elo = np.sort(die.normal(0, 300, engines))
     counts = Counter()
@@ -30,8 +35,9 @@ def random_league(engines, opponents, games, seed=1):
                 drawn = die.random(games) < 0.1
                 for winner, is_drawn in zip(won, drawn, strict=True):
                     name = "draw" if is_drawn else "first" if winner else "second"
-                    counts[f"{first:04}", f"{second:04}", name] += 1
-    return from_counts(counts, [f"{engine:04}" for engine in range(engines)])
+                    names = (f"{first_name + engine:04}" for engine in (first, second))
+                    counts[(*names, name)] += 1
+    return counts
 
 
 @pytest.mark.parametrize("anchor", [None, "0007"])
@@ -55,6 +61,41 @@ def test_a_sample_tells_what_the_joint_covariance_does(monkeypatch, anchor):
     for one, other in ((3, 4), (20, 90), (140, 7)):
         known = joint.likelihood_of_superiority(one, other)
         assert many.likelihood_of_superiority(one, other) == pytest.approx(known, abs=0.03)
+
+
+@pytest.mark.parametrize("anchor", [None, "0007", "0067"])
+def test_a_sample_tells_what_is_known_of_separate_groups(monkeypatch, anchor):
+    counts = games_of_league(60, 3, 2, 1) + games_of_league(50, 3, 2, 8, first_name=60)
+    results = from_counts(counts, [f"{engine:04}" for engine in range(110)])
+    joint = rate(results, anchor=anchor)
+    monkeypatch.setattr(bradley_terry, "MAX_JOINT", 100)
+    many = rate(results, anchor=anchor)
+    assert len(many.connected_groups()) > 1
+    assert many.elo == pytest.approx(joint.elo, abs=1e-3)
+    rated = np.flatnonzero(joint.errors_95)
+    shares = many.errors_95[rated] / joint.errors_95[rated]
+    for group in many.connected_groups():
+        of_group = shares[np.isin(rated, group)]
+        assert np.mean(of_group) == pytest.approx(1, abs=0.05)
+        assert np.abs(of_group - 1).max() < 0.2
+
+
+@pytest.mark.parametrize("anchor", [None, "0007"])
+def test_skewed_bars_of_separate_groups_are_searched_alike(monkeypatch, anchor):
+    counts = games_of_league(60, 2, 1, 1) + games_of_league(50, 1, 1, 8, first_name=60)
+    results = from_counts(counts, [f"{engine:04}" for engine in range(110)])
+    joint = rate(results, anchor=anchor)
+    monkeypatch.setattr(bradley_terry, "MAX_JOINT", 100)
+    many = rate(results, anchor=anchor)
+    skewed = np.argsort(-joint.stretches)[:12].tolist()
+    assert len({int(joint.groups[engine]) for engine in skewed}) > 1
+    for engine in skewed:
+        of_sample, exact = (
+            each.likelihood.stretch(each.likelihood._contrast(engine)) for each in (many, joint)
+        )
+        assert of_sample == pytest.approx(exact, rel=1e-3)
+        moved = many.likelihood._contrast(engine)[:-1] != 0
+        assert set(many.groups[moved]) == {many.groups[engine]}
 
 
 def test_long_chains_and_separate_groups_of_thousands():
