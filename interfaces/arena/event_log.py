@@ -157,7 +157,7 @@ class WritingHandler(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__()
-        self._lines = LineWriter("stderr", self._lost)
+        self._lines = LineWriter("stderr", self._lost, patience=0.0)
 
     @property
     def is_behind(self) -> bool:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 MAX_WAITING = 10_000
 """The most lines that wait for a reader; further ones are dropped and counted."""
-SOON = 0.02
+PATIENCE = 0.02
 """Seconds for which `write` waits until its line is written, unless others wait already."""
 LAST_LINES = 1.0
 """Seconds for which `flush` waits."""
@@ -35,10 +35,14 @@ class LineWriter:
     """
 
     def __init__(
-        self, stream: Literal["stdout", "stderr"], lost: Callable[[int], str] = _lost
+        self,
+        stream: Literal["stdout", "stderr"],
+        lost: Callable[[int], str] = _lost,
+        patience: float = PATIENCE,
     ) -> None:
         self._stream = stream
         self._tell_lost = lost
+        self._patience = patience
         self._lost = 0
         self._waiting: deque[str] = deque()
         self._changed = threading.Condition()
@@ -65,7 +69,7 @@ class LineWriter:
                 self._is_working = True
                 threading.Thread(target=self._work, name="lines", daemon=True).start()
             if not self._is_behind:
-                self._is_behind = not self._wait(SOON)
+                self._is_behind = not self._wait(self._patience)
 
     def flush(self) -> None:
         """Wait for the last lines to be written, if somebody reads them soon."""

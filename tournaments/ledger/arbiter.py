@@ -89,8 +89,8 @@ def _check_place(ledger: Ledger, known: Rulings, identity: str) -> None:
         for game in ledger.unfinished():
             if game.id != identity and scheduled_id(game.id) == place:
                 raise RulingError(
-                    f"game {identity} is being played again as {game.id}: wait for its end, then "
-                    "annul that one"
+                    f"game {identity} is being played again as {game.id}: wait for its end, and "
+                    "annul that one first"
                 )
     for other in ledger.games_like(f"{place}%"):
         counts = other not in known.annulled and ledger.counts_as(other) not in (None, "void")
