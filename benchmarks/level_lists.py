@@ -19,12 +19,11 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.strength.__main__ import elo_of
 from benchmarks.strength.rows import DEFAULT_BOARDS
 from oddly.engines.level_lists import FILE, LevelList, level_lists
 from oddly.engines.levels import HIGHEST, NAMES, levels
 from oddly.tournaments import QUANTILE_975
-from oddly.tournaments.ratings.elo import ELO_PER_NAT
+from oddly.tournaments.ratings.elo import ELO_PER_NAT, elo_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,6 @@ worse than the start.
 from __future__ import annotations
 
 import argparse
-import math
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -28,7 +27,7 @@ from tabulate import tabulate
 from oddly.tournaments import Spsa
 from oddly.tournaments.formats.spsa import PairAtPlaces
 from oddly.tournaments.formats.tuning_optimum import optimum_of
-from oddly.tournaments.ratings.elo import ELO_PER_NAT, STANDARD, expected_score
+from oddly.tournaments.ratings.elo import ELO_PER_NAT, STANDARD, elo_of, expected_score
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -114,7 +113,7 @@ class SimulatedEngine:
         ahead = self.loss(self.start) - self.loss(places)
         favours = [STANDARD.inv_cdf((at + 0.5) / 100) * self._setting.favour for at in range(100)]
         share = fmean(expected_score(ahead + ELO_PER_NAT * favour) for favour in favours)
-        return ELO_PER_NAT * math.log(share / (1 - share))
+        return elo_of(share)
 
 
 def spsa(engine: SimulatedEngine, pairs: int, seed: int) -> Sequence[float]:

@@ -11,6 +11,7 @@ from oddly.study.document import Column, StudyTable
 from oddly.study.estimates import Estimate, IntervalMethod, mean, share, transformed
 from oddly.study.plan import Purpose
 from oddly.tournaments import QUANTILE_975
+from oddly.tournaments.ratings.elo import elo_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,12 +102,8 @@ def elo_cell(points: Estimate | None, doublings: float | None = 1.0) -> Cell:
         return None
     if points.value in (0.0, 1.0):
         end = points.low if points.value else points.high
-        return f"{'more' if points.value else 'less'} than {_elo(end) / doublings:.0f}"
-    return transformed(points, lambda part: _elo(part) / doublings)
-
-
-def _elo(share_of_points: float) -> float:
-    return 400 * math.log10(share_of_points / (1 - share_of_points))
+        return f"{'more' if points.value else 'less'} than {elo_of(end) / doublings:.0f}"
+    return transformed(points, lambda part: elo_of(part) / doublings)
 
 
 def _doublings(pairing: StudyPairing) -> float | None:

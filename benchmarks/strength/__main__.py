@@ -16,7 +16,6 @@ import argparse
 import contextlib
 import io
 import json
-import math
 import sys
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,7 @@ from benchmarks.strength.rows import Errors, Kept, Match, Row, all_rows
 from oddly.games import did_you_mean
 from oddly.interfaces import command_line
 from oddly.study.estimates import share
-from oddly.tournaments.ratings.elo import ELO_PER_NAT
+from oddly.tournaments.ratings.elo import elo_of
 
 PLAYED = (0, 1)
 """Exit codes of a command that did all that there was to do."""
@@ -99,11 +98,6 @@ def match_lines(row: Match, engines: dict[str, Any]) -> list[tuple[str, str, int
         low, value, high = map(elo_of, (score.low, score.value, score.high))
         result, bars = f"{result}, {value:+.0f} Elo", f"{bars}, {low:+.0f} to {high:+.0f} Elo"
     return [(row.name, what, score.samples, result, bars)]
-
-
-def elo_of(score: float) -> float:
-    """Return the difference in Elo that a score above 0 and below 1 stands for."""
-    return ELO_PER_NAT * math.log(score / (1 - score))
 
 
 def error_lines(row: Errors, facts: dict[str, Any]) -> list[tuple[str, str, int, str, str]]:

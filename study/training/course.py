@@ -25,6 +25,7 @@ from oddly.games import DropPosition, random_turn
 from oddly.study.document import Chart, Column, Line, Section, Study, StudyTable
 from oddly.study.estimates import Estimate, share, transformed
 from oddly.study.training.self_play import joined
+from oddly.tournaments.ratings.elo import elo_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -331,10 +332,9 @@ def rating_chart(generations: Sequence[Generation]) -> Chart:
 def elo(generation: Generation) -> Estimate | None:
     """Return the difference in Elo from the previous generation; None without a match."""
     score = share(generation.points, generation.match_games)
-    return None if score is None else transformed(score, elo_of)
+    return None if score is None else transformed(score, _bounded_elo)
 
 
-def elo_of(score: float) -> float:
+def _bounded_elo(score: float) -> float:
     """Return the difference in Elo that a score stands for, at most 1,200."""
-    bounded = min(max(score, 0.001), 0.999)
-    return -400 * math.log10(1 / bounded - 1)
+    return elo_of(min(max(score, 0.001), 0.999))

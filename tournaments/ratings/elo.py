@@ -51,6 +51,11 @@ def expected_score(difference: float) -> float:
     return 1 / (1 + odds) if difference >= 0 else odds / (1 + odds)
 
 
+def elo_of(score: float) -> float:
+    """Return the difference at which such a score is expected, above 0 and below 1."""
+    return 400 * math.log10(score / (1 - score))
+
+
 STANDARD = NormalDist()
 
 QUANTILE_975 = STANDARD.inv_cdf(0.975)

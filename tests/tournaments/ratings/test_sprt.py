@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from oddly.tournaments.ratings.elo import SCORES, expected_score, likeliest
+from oddly.tournaments.ratings.elo import SCORES, elo_of, expected_score, likeliest
 from oddly.tournaments.ratings.sprt import (
     GameOfPair,
     Hypotheses,
@@ -343,3 +343,8 @@ def test_the_normalised_ratio_agrees_with_its_normal_approximation():
     approximation = counts.pairs * high * (2 * seen - high) / 2
     ratio = normalised_pair_ratio(counts, Hypotheses(0, 5))
     assert ratio == pytest.approx(approximation, rel=0.02)
+
+
+@given(difference=st.floats(-1500, 1500))
+def test_a_score_stands_for_the_difference_at_which_it_is_expected(difference):
+    assert elo_of(expected_score(difference)) == pytest.approx(difference, abs=1e-6)
