@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 
 SAMPLE = 512
 """The points of a sample."""
+LARGE_VARIANCE = 0.25
+"""Of a rating or a difference, in square nats: 87 Elo are a standard deviation."""
+MAX_WIDE = 10_000
+"""The most ratings, and differences, of which each is held against each."""
 
 
 class LargeFit:
@@ -94,8 +98,9 @@ class LargeFit:
     def _leaning(self, model: Array, sample: Array, anchor: int | None) -> Array:
         """Return how much the posterior leans along each rating.
 
-        Only the games of that engine and of the anchor count, because a change of its rating is
-        concentrated there. Other ratings follow as the sample says.
+        Where little is known, a rating moves others along, so all games count that say little of
+        their engines. Of the others only those of the engine itself and of the anchor do, because a
+        change of its rating is concentrated there: other ratings follow as the sample says.
         """
         posterior = self.posterior
         chance = 1 / (1 + np.exp(-posterior.log_odds(self.peak)))
@@ -103,9 +108,11 @@ class LargeFit:
         variance, robust = (np.mean(each**2, axis=0) for each in (model, sample))
         scale = np.sqrt(robust) / np.maximum(variance, LEAST_VARIANCE) ** 2
         leaning = np.zeros(posterior.engines)
+        of_pair = np.empty(len(third))
         for k in _parts(len(third)):
             one, other = posterior.first[k], posterior.second[k]
             apart = model[:, one] - model[:, other]
+            of_pair[k] = np.mean(apart**2, axis=0)
             for engine in (one, other):
                 moves = np.mean(model[:, engine] * apart, axis=0)
                 np.add.at(leaning, engine, third[k] * moves**3)
@@ -116,8 +123,23 @@ class LargeFit:
             # The games with the anchor have already been counted.
             moves[pair] = 0.0
             leaning += third[entry] * moves**3
+        engines, pairs = _widest(variance), _widest(of_pair)
+        for k in np.array_split(pairs, 1 + len(pairs) // 500):
+            one, other = posterior.first[k], posterior.second[k]
+            moves = model[:, engines].T @ (model[:, one] - model[:, other]) / len(model)
+            is_counted = (engines[:, None] == one) | (engines[:, None] == other) | of_anchor[k]
+            is_apart = self.groups[engines][:, None] != self.groups[one]
+            moves[is_counted | is_apart] = 0.0
+            leaning[engines] += moves**3 @ third[k]
         found: Array = leaning * scale
         return found
+
+
+def _widest(variances: Array) -> Indices:
+    """Return which variances are large, at most MAX_WIDE of them."""
+    order = np.argsort(-variances)[:MAX_WIDE]
+    found: Indices = order[variances[order] > LARGE_VARIANCE]
+    return found
 
 
 class _Robust:

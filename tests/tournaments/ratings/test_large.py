@@ -64,20 +64,23 @@ def test_a_sample_tells_what_the_joint_covariance_does(monkeypatch, anchor):
 
 
 @pytest.mark.parametrize("anchor", [None, "0007", "0067"])
-def test_a_sample_tells_what_is_known_of_separate_groups(monkeypatch, anchor):
-    counts = games_of_league(60, 3, 2, 1) + games_of_league(50, 3, 2, 8, first_name=60)
+@pytest.mark.parametrize("opponents", [1, 3])
+def test_a_sample_tells_what_is_known_of_separate_groups(monkeypatch, opponents, anchor):
+    counts = games_of_league(60, 2, 1, 1) + games_of_league(50, opponents, 1, 8, first_name=60)
     results = from_counts(counts, [f"{engine:04}" for engine in range(110)])
     joint = rate(results, anchor=anchor)
     monkeypatch.setattr(bradley_terry, "MAX_JOINT", 100)
     many = rate(results, anchor=anchor)
-    assert len(many.connected_groups()) > 1
     assert many.elo == pytest.approx(joint.elo, abs=1e-3)
     rated = np.flatnonzero(joint.errors_95)
     shares = many.errors_95[rated] / joint.errors_95[rated]
+    assert len(many.connected_groups()) > 1
     for group in many.connected_groups():
         of_group = shares[np.isin(rated, group)]
         assert np.mean(of_group) == pytest.approx(1, abs=0.05)
-        assert np.abs(of_group - 1).max() < 0.2
+    # Skewed bars whose ends are not searched for may be too long.
+    assert shares.min() > 0.85
+    assert shares.max() < 1.35
 
 
 @pytest.mark.parametrize("anchor", [None, "0007"])
