@@ -66,8 +66,10 @@ class LineWriter:
             self._waiting.append(line)
             self._changed.notify_all()
             if not self._is_working:
-                self._is_working = True
-                threading.Thread(target=self._work, name="lines", daemon=True).start()
+                # A machine that has no thread to spare now has one for a later line.
+                with suppress(RuntimeError):
+                    threading.Thread(target=self._work, name="lines", daemon=True).start()
+                    self._is_working = True
             if not self._is_behind:
                 self._is_behind = not self._wait(self._patience)
 
@@ -96,9 +98,11 @@ class LineWriter:
 
     def _put(self, text: str) -> None:
         stream = getattr(sys, self._stream)
+        if stream is None:
+            return
         try:
             descriptor = stream.fileno()
-        except (AttributeError, OSError, ValueError):
+        except (AttributeError, OSError):
             stream.write(text)
             stream.flush()
             return

@@ -2,7 +2,9 @@
 
 import os
 import sys
+import threading
 from contextlib import contextmanager
+from unittest.mock import Mock
 
 from oddly.interfaces.text.line_writer import LineWriter
 from tests.pipes import full_pipe
@@ -67,3 +69,21 @@ def test_characters_that_a_stream_lacks_are_escaped(monkeypatch, tmp_path):
         lines.write("über")
         lines.flush()
     assert file.read_text(encoding="ascii") == "\\xfcber\n"
+
+
+def test_a_machine_without_a_thread_to_spare_ends_nothing(monkeypatch, capfd):
+    lines = LineWriter("stderr")
+    with monkeypatch.context() as exhausted:
+        exhausted.setattr(threading.Thread, "start", Mock(side_effect=RuntimeError))
+        lines.write("one")
+    lines.write("two")
+    lines.flush()
+    assert capfd.readouterr().err == "one\ntwo\n"
+
+
+def test_a_closed_standard_error_swallows_lines(monkeypatch):
+    lines = LineWriter("stderr")
+    monkeypatch.setattr(sys, "stderr", None)
+    lines.write("one")
+    lines.flush()
+    assert not lines.is_behind
