@@ -166,11 +166,12 @@ class ResumedPlan(Plan):
         self._annulled = annulled
         self._more = more
         self._ahead: deque[ScheduledGame] = deque()
-        self._restored: dict[str, PlayedGame] = {}
+        self.restored: dict[str, PlayedGame] = {}
+        """The games that count again since the plan began, by their ids in the schedule."""
 
     def restore(self, played: PlayedGame) -> None:
         """Learn that an annulled game counts again, so that its place needs no other game."""
-        self._restored[scheduled_id(played.scheduled.id)] = played
+        self.restored[scheduled_id(played.scheduled.id)] = played
 
     @property
     def total(self) -> int | None:
@@ -193,7 +194,7 @@ class ResumedPlan(Plan):
         """Return the next game whose result is not known."""
         while self._ahead:
             scheduled = self._ahead.popleft()
-            if (known := self._restored.get(scheduled_id(scheduled.id))) is None:
+            if (known := self.restored.get(scheduled_id(scheduled.id))) is None:
                 return scheduled
             self._plan.learn_earlier(replace(known, scheduled=_as_planned(scheduled)))
         return self._next()
@@ -202,7 +203,7 @@ class ResumedPlan(Plan):
         while (scheduled := self._plan.next()) is not None:
             if not self._plan.learns and scheduled.id in self._known:
                 continue
-            known = self._restored.get(scheduled.id) or self._known.get(scheduled.id)
+            known = self.restored.get(scheduled.id) or self._known.get(scheduled.id)
             if known is not None:
                 self._plan.learn_earlier(replace(known, scheduled=scheduled))
             elif self._is_over:

@@ -215,7 +215,7 @@ async def _play(
             absence_check=AbsenceCheck(tournament.engines) if waits else None,
         )
         run.engines, run.by_elo, run.isolation = start.engines, start.by_elo, isolation
-        _add_earlier(run, start.earlier, opened)
+        _add_earlier(run, [*start.earlier, *plan.restored.values()], opened)
     # An observer may fail when it finishes.
     run.failures += [failure for failure in every.failures if failure not in run.failures]
     return run
@@ -246,8 +246,9 @@ def _conditions(
 
 def _add_earlier(run: Run, earlier: Sequence[PlayedGame], ledger: Ledger | None) -> None:
     """Add to a run the results of earlier runs in its ledger, and the rulings given meanwhile."""
-    played = [*earlier, *run.played]
-    run.played = sorted(played, key=lambda game: game.scheduled.number)
+    # A game of an earlier run may have been annulled and restored in this one.
+    played = {game.scheduled.id: game for game in (*earlier, *run.played)}
+    run.played = sorted(played.values(), key=lambda game: game.scheduled.number)
     if ledger is None:
         run.statistics_by_title = _with_statistics({}, run.records)
         return

@@ -25,6 +25,7 @@ from oddly.tournaments import (
 )
 from oddly.tournaments.formats import pool as withdrawals
 from oddly.tournaments.formats.plan import ResumedPlan
+from oddly.tournaments.run.playing import _add_earlier
 from oddly.tournaments.run.recording import AbsenceCheck
 from oddly.tournaments.run.resuming import LiveRulings
 from oddly.tournaments.run.runner import MAX_IDLE, run_plan
@@ -136,8 +137,13 @@ async def test_a_game_restored_meanwhile_is_not_played_again(autojump_clock, tmp
         arbiter = Arbiter(path, {5: ("restore", [late.id], "there was none")})
         follow_rulings = LiveRulings(ledger, plan, control, set(), frozenset())
         executor = ClubWithoutB(1e9, 1e9)
-        await run_plan(plan, opened(executor), [arbiter], control, follow_rulings=follow_rulings)
+        run = await run_plan(
+            plan, opened(executor), [arbiter], control, follow_rulings=follow_rulings
+        )
+        _add_earlier(run, list(plan.restored.values()), ledger)
     played = {game.id for game in arbiter.ended_games}
+    assert {game.scheduled.id for game in run.played} == played | {late.id}
+    assert len(run.played) == 54
     assert len(played) == 53
     assert not played & {late.id, f"{late.id}-2"}
 
