@@ -124,9 +124,10 @@ class LargeFit:
             moves[pair] = 0.0
             leaning += third[entry] * moves**3
         engines, pairs = _widest(variance), _widest(of_pair)
+        widest = model[:, engines].T / len(model)
         for k in np.array_split(pairs, 1 + len(pairs) // 500):
             one, other = posterior.first[k], posterior.second[k]
-            moves = model[:, engines].T @ (model[:, one] - model[:, other]) / len(model)
+            moves = widest @ (model[:, one] - model[:, other])
             is_counted = (engines[:, None] == one) | (engines[:, None] == other) | of_anchor[k]
             is_apart = self.groups[engines][:, None] != self.groups[one]
             moves[is_counted | is_apart] = 0.0
