@@ -8,19 +8,14 @@ through the words in increasing order finds all values (`framed_layers.py`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from oddly.engines.database.framed_layers import (
-    ALL_PACKED,
-    PACKED_CELLS,
-    odd_counts,
-    solve_core,
-    spread_sets,
-)
+from oddly.engines.database.framed_layers import ALL_PACKED, PACKED_CELLS, solve_core
 from oddly.engines.kernels.jit import HAS_NUMBA, compiled
 from oddly.games import EMPTY, Colour, Drop, Drops, Odd
+from oddly.games.groups import groups_in, points_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,8 +23,8 @@ if TYPE_CHECKING:
     from oddly.games import Position, Turn
 
 MAX_EMPTY = 19
-"""20 empty cells would take 0.5 GB, and 3 seconds or more."""
-FILLINGS_A_SECOND = 5e8
+"""20 empty cells would take 0.5 GB, and 1.5 seconds or more."""
+FILLINGS_A_SECOND = 2e9
 """About what one core does."""
 BLOCK_CELLS = 5
 WORDS_AT_ONCE = 3**11
@@ -51,13 +46,11 @@ def winning_drop(position: Position, progress: Callable[[int], None] | None = No
     None if every turn loses. `progress` gets the fillings that are done, some times a second, and
     may end it by an exception. Raises MemoryError if there is no room for 4 bytes a word.
     """
-    board, threshold = position.game.board, int(str(position.game.settings["min_group"]))
     empty = [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]
     cells, packed = empty[:-PACKED_CELLS], empty[-PACKED_CELLS:]
     values = np.full(3 ** len(cells), ALL_PACKED, dtype=np.uint32)
-    black = sum(1 << cell for cell, stone in enumerate(position.stones) if stone == Colour.BLACK)
-    bits = [_sets(cells), _sets(packed)]
-    _judge_full_boards(len(board), black, *bits, spread_sets(board), threshold, values)
+    steps = np.zeros((4, len(empty)), dtype=np.int64)
+    _judge_full_boards(_joinable(position, empty), steps, 3 ** len(packed), values)
     block = 3 ** min(BLOCK_CELLS, len(cells))
     for first in range(0, len(values), WORDS_AT_ONCE):
         last = min(first + WORDS_AT_ONCE, len(values))
@@ -75,8 +68,63 @@ def rehearse() -> None:
     winning_drop(Odd(2).start())
 
 
-def _sets(cells: list[int]) -> np.ndarray:
-    return np.array([1 << cell for cell in reversed(cells)], dtype=np.int64)
+class _Joinable(NamedTuple):
+    """What can still be joined: each empty cell, and each group with an empty cell beside it.
+
+    These are the nodes, the cells first. Joined ones are a tree (union-find by size).
+    """
+
+    near: np.ndarray
+    """The groups beside each empty cell, and the cells before it: (cells, most), int64."""
+    nears: np.ndarray
+    """How many: (cells,), int64."""
+    colours: np.ndarray
+    """0 for black, 1 for white: (nodes,), int64."""
+    sizes: np.ndarray
+    """The stones of a node and of all below it: (nodes,), int64."""
+    parents: np.ndarray
+    """The node above, or the node itself: (nodes,), int64."""
+    joined: np.ndarray
+    """The nodes that were put below another, in order: (nodes,), int64."""
+    counting: int
+    """1 if an odd number of the groups on the board count."""
+    threshold: int
+    winning: int
+    """1 if who would move on a full board wins with an odd number, 0 if with an even one."""
+
+
+def _joinable(position: Position, empty: list[int]) -> _Joinable:
+    board, threshold = position.game.board, int(str(position.game.settings["min_group"]))
+    near = [
+        [place for place, other in enumerate(empty[:end]) if board.near[cell] >> other & 1]
+        for end, cell in enumerate(empty)
+    ]
+    colours, sizes, counting = [0] * len(empty), [1] * len(empty), 0
+    for number, colour in enumerate(Colour):
+        for group in groups_in(board, points_with(bytes(position.stones), colour)):
+            size = group.stones.bit_count()
+            counting ^= size >= threshold
+            beside = [each for each, cell in enumerate(empty) if group.beside >> cell & 1]
+            for place in beside:
+                near[place].append(len(sizes))
+            if beside:
+                colours.append(number)
+                sizes.append(size)
+    table = np.zeros((len(empty), max(map(len, near), default=0) or 1), dtype=np.int64)
+    for place, beside in enumerate(near):
+        table[place, : len(beside)] = beside
+    return _Joinable(
+        table,
+        np.array([len(beside) for beside in near], dtype=np.int64),
+        np.array(colours, dtype=np.int64),
+        np.array(sizes, dtype=np.int64),
+        np.arange(len(sizes)),
+        np.zeros(len(sizes), dtype=np.int64),
+        int(counting),
+        threshold,
+        # With an even number of cells that is Black.
+        1 - len(board) % 2,
+    )
 
 
 def _after_drops(
@@ -94,36 +142,68 @@ def _after_drops(
 
 
 @compiled
-def _filling(colours, bits):  # type: ignore[no-untyped-def]
-    """Return the black stones of a filling, and its number; a bit of `colours` is 1 for white."""
-    black, number, step = np.int64(0), np.int64(0), np.int64(1)
-    for place in range(len(bits)):
-        if colours >> place & 1:
-            number += step
-        else:
-            black |= bits[place]
-        step *= 3
-    return black, number
+def _judge_full_boards(groups, steps, packed, values):  # type: ignore[no-untyped-def]
+    """Write the complement of who wins each full board to its bit; a word has `packed` fillings.
+
+    The boards come in the order of their numbers, and what consecutive ones share stays joined: a
+    cell takes back what it joined before it takes the other colour. `steps` has four numbers for
+    each cell: its next colour, the first join of its own, whether an odd number of groups counted
+    before it, and the number of the cells before it; (4, cells), int64, zeros.
+    """
+    colours, tops, odd, numbers = steps[0], steps[1], steps[2], steps[3]
+    last, top, level = len(groups.nears) - 1, 0, 0
+    odd[0] = groups.counting
+    while level >= 0:
+        top = _part(groups, top, tops[level])
+        colour = colours[level]
+        if colour > 1:
+            colours[level] = 0
+            level -= 1
+            continue
+        colours[level] += 1
+        top, now = _join(groups, top, level, colour, odd[level])
+        number = 3 * numbers[level] + colour
+        if level < last:
+            level += 1
+            tops[level], odd[level], numbers[level] = top, now, number
+        elif now == groups.winning:
+            values[number // packed] &= ~(np.int64(1) << number % packed)
 
 
 @compiled
-def _judge_full_boards(size, black, bits, packed, spread, threshold, values):  # type: ignore[no-untyped-def]
-    """Write the complement of who wins each full board to its bit.
+def _join(groups, top, cell, colour, odd):  # type: ignore[no-untyped-def]
+    """Join a cell with the groups of its colour beside it; return how many joins there are now.
 
-    `black` is the set of black stones that lie there, `bits` and `packed` the sets of one empty
-    cell, from the last digit to the first.
+    And 1 if an odd number of groups count.
     """
-    board = (np.int64(1) << size) - 1
-    # On a full board an even number of stones means that Black would move, who wins if it is odd.
-    flip = 1 - size % 2
-    for colours in range(np.int64(1) << len(bits)):
-        high, word = _filling(colours, bits)
-        high |= black
-        loses = np.int64(values[word])
-        for filling in range(1 << len(packed)):
-            low, bit = _filling(filling, packed)
-            filled = high | low
-            odd = odd_counts(filled, spread) ^ odd_counts(board ^ filled, spread)
-            if (odd >> (threshold - 1) & 1) ^ flip == 0:
-                loses &= ~(np.int64(1) << bit)
-        values[word] = loses
+    parents, sizes, least = groups.parents, groups.sizes, groups.threshold
+    groups.colours[cell] = colour
+    odd ^= least <= 1
+    root = cell
+    for place in range(groups.nears[cell]):
+        node = groups.near[cell, place]
+        if groups.colours[node] != colour:
+            continue
+        while parents[node] != node:
+            node = parents[node]
+        if node == root:
+            continue
+        size = sizes[node] + sizes[root]
+        odd ^= (sizes[node] >= least) ^ (sizes[root] >= least) ^ (size >= least)
+        if sizes[node] > sizes[root]:
+            node, root = root, node
+        parents[node], sizes[root] = root, size
+        groups.joined[top] = node
+        top += 1
+    return top, odd
+
+
+@compiled
+def _part(groups, top, end):  # type: ignore[no-untyped-def]
+    """Take back the joins from the newest, number `top`, down to number `end`; return `end`."""
+    while top > end:
+        top -= 1
+        node = groups.joined[top]
+        groups.sizes[groups.parents[node]] -= groups.sizes[node]
+        groups.parents[node] = node
+    return end

@@ -18,7 +18,7 @@ from tests.games.positions import strewn
 
 compiled_only = pytest.mark.skipif(not HAS_NUMBA, reason="by plain rules it takes minutes")
 FIVE = Odd(5, "square")
-BOARDS = [Odd(3, "square"), Odd(4, "square"), FIVE, Odd(2), Odd(3)]
+BOARDS = [Odd(3, "square"), Odd(4, "square"), FIVE, Odd(2), Odd(3), Odd(5), Odd(9, "square")]
 
 
 def searched(position):

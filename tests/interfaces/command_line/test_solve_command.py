@@ -1,9 +1,12 @@
 """`oddly solve` finds who wins small boards: from the start, after turns and from a diagram."""
 
 import io
+from random import Random
 
 import pytest
 
+from oddly.engines.kernels.jit import HAS_NUMBA
+from oddly.games import EMPTY, random_turn
 from oddly.games.catalogue import create_game
 from oddly.games.diagram import draw
 from oddly.protocol.notation import parse_turn
@@ -36,6 +39,19 @@ def test_a_winning_turn_stays_one_after_it_was_played(words, facts):
     if found["turn"] is not None:
         after = facts(command, found["turn"])
         assert (after["winner"], after["turn"]) == (found["to_move"], None)
+
+
+@pytest.mark.skipif(not HAS_NUMBA, reason="by plain rules it takes minutes")
+def test_the_end_of_odd_is_solved_on_its_default_board(facts):
+    draw, position = Random(2), create_game("odd").start()
+    turns = []
+    while position.stones.count(EMPTY) > 16:
+        turns.append(random_turn(position, draw))
+        position = position.play(turns[-1])
+    found = facts("solve --game odd", *map(str, turns))
+    assert found["nodes"] == 3**16
+    after = facts("solve --game odd", *map(str, turns), found["turn"])
+    assert (after["winner"], after["turn"]) == (found["to_move"], None)
 
 
 def test_a_diagram_says_the_size(tmp_path, monkeypatch, facts):
