@@ -86,9 +86,9 @@ LEARNING = Option(
     "seconds for every turn",
 )  # fmt: skip
 NETWORK = Option(
-    "network", "choice", "long", choices=("long", "always", "never"),
+    "network", "boolean", True,
     summary="go by the learnt network in positions to which the search comes back often, on Yodd 8 "
-    "and Xodd 12; long: in the searches of Xodd that do not use the learnt prior",
+    "and Xodd 12",
 )  # fmt: skip
 TRIED_SHARE = 0.6
 """The judge's share in the matches of docs/explanation/engines.md, and in training."""
@@ -108,8 +108,8 @@ LEAST_SECONDS_IN_AYU = 0.3
 """In less time the search finds what a proof would (docs/explanation/engines-laboratory.md)."""
 
 TUNED: dict[type[Game], Settings] = {
-    Yodd: Settings(0.0, 3000, expansion=3, worth=0.25, trust=400, spread=0.03, puct=0.2),
-    Xodd: Settings(0.0, 3000, expansion=3, worth=0.25, trust=400, spread=0.03, puct=0.2),
+    Yodd: Settings(0.0, 3000, expansion=3, worth=0.25, trust=400, spread=0.03, puct=0.4),
+    Xodd: Settings(0.0, 3000, expansion=3, worth=0.25, trust=400, spread=0.03, puct=0.4),
     Odd: Settings(0.25, 3000, expansion=1, trust=400, spread=0.03),
     Ayu: Settings(0.0, 1000, expansion=1, plies=2, worth=0.6),
 }
@@ -209,10 +209,8 @@ class RaveEngine(SearchEngine):
 
     def consults(self, game: Game) -> bool:
         """Return whether to go by the network, where there is one."""
-        wish = str(self.values[NETWORK.name])
-        if board_of(game) not in NETWORK_BOARDS or self.is_levelled or wish == "never":
-            return False
-        return wish == "always" or (type(game) is Xodd and not self.learns(game))
+        is_there = board_of(game) in NETWORK_BOARDS
+        return is_there and not self.is_levelled and bool(self.values[NETWORK.name])
 
     @property
     def ponders(self) -> bool:
