@@ -71,7 +71,7 @@ SIMULATIONS_BEFORE_A_PROOF = 1000
 
 SHORT, SHORT_IN_YODD = 4000, 10_000
 SHORT_SECONDS_IN_YODD = 0.2
-"""The longest searches that use the prior: simulations an action, and seconds a turn.
+"""The longest searches that use the prior alone: simulations an action, and seconds a turn.
 
 In longer ones few games were played, and few won (docs/explanation/engines.md).
 """
@@ -83,7 +83,7 @@ LEARNING = Option(
     "learning", "choice", "short", choices=("short", "always", "never"),
     summary="use the learnt prior of each action; short: only if `simulations` is set, to at "
     f"most {SHORT}, in Yodd {SHORT_IN_YODD}, and in Yodd with at most {SHORT_SECONDS_IN_YODD} "
-    "seconds for every turn",
+    "seconds for every turn or beside the network",
 )  # fmt: skip
 NETWORK = Option(
     "network", "boolean", True,
@@ -199,6 +199,10 @@ class RaveEngine(SearchEngine):
             return False
         if (wish := str(self.values[LEARNING.name])) != "short":
             return wish == "always"
+        return self.is_brief(game) or (type(game) is Yodd and self.consults(game))
+
+    def is_brief(self, game: Game) -> bool:
+        """Return whether searches are so short that what was learnt helps without the network."""
         is_yodd = type(game) is Yodd
         if simulations := int(self.values[SIMULATIONS.name]):
             return simulations <= (SHORT_IN_YODD if is_yodd else SHORT)
@@ -263,8 +267,10 @@ class RaveEngine(SearchEngine):
         """
         super().begin(searcher, at)
         game = at.start.game
-        is_long = type(game) in LEARNT and not (self.learns(game) or self.is_levelled)
-        if at.drops or not is_long or not self.uses_kernel(game) or not has_symmetry(at.start):
+        is_short = self.is_levelled or (self.is_brief(game) and self.learns(game))
+        if at.drops or is_short or type(game) not in LEARNT or not self.uses_kernel(game):
+            return
+        if not has_symmetry(at.start):
             return
         by_kernel = cast("Searcher", searcher)
         kinds = kinds_of(at.start, by_kernel.promising())

@@ -161,3 +161,24 @@ def test_turns_may_be_so_short_that_what_was_learnt_helps(name, time, learns):
     engine = RaveEngine()
     engine.time.control = parse_time_control(time)
     assert bool(engine.settings(create_game(name, 3)).trust) is learns
+
+
+@pytest.mark.parametrize(
+    ("board", "options", "learns"),
+    [
+        ("yodd 8", {}, True),
+        ("yodd 8", {"simulations": "80000"}, True),
+        ("yodd 8", {"network": "false"}, False),
+        ("yodd 8", {"learning": "never"}, False),
+        ("yodd 8", {"level": "9"}, False),
+        ("yodd 7", {}, False),
+        ("xodd 12", {}, False),
+    ],
+)
+def test_beside_the_network_what_was_learnt_helps_in_long_searches_of_yodd(board, options, learns):
+    name, size = board.split()
+    engine = RaveEngine()
+    engine.time.control = parse_time_control("10")
+    for option, text in options.items():
+        engine.set_option(option, text)
+    assert bool(engine.settings(create_game(name, int(size))).trust) is learns
