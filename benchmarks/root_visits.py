@@ -32,7 +32,7 @@ def shares(
     """Return the favourite's share of the visits of an empty board, ascending."""
     at, engine = DropPosition(game.start()), RaveEngine()
     engine.set_option("simulations", str(simulations))
-    engine.set_option("network", "true" if with_network else "false")
+    engine.set_option("network", "always" if with_network else "never")
     settings = engine.settings(game)
     found = []
     for seed in range(seeds):

@@ -86,9 +86,9 @@ LEARNING = Option(
     "seconds for every turn or beside the network",
 )  # fmt: skip
 NETWORK = Option(
-    "network", "boolean", True,
+    "network", "choice", "long", choices=("long", "always", "never"),
     summary="go by the learnt network in positions to which the search comes back often, on Yodd 8 "
-    "and Xodd 12",
+    f"and Xodd 12; long: unless `simulations` is set to at most {SHORT}, in Yodd {SHORT_IN_YODD}",
 )  # fmt: skip
 TRIED_SHARE = 0.6
 """The judge's share in the matches of docs/explanation/engines.md, and in training."""
@@ -213,8 +213,11 @@ class RaveEngine(SearchEngine):
 
     def consults(self, game: Game) -> bool:
         """Return whether to go by the network, where there is one."""
-        is_there = board_of(game) in NETWORK_BOARDS
-        return is_there and not self.is_levelled and bool(self.values[NETWORK.name])
+        wish = str(self.values[NETWORK.name])
+        if board_of(game) not in NETWORK_BOARDS or self.is_levelled or wish == "never":
+            return False
+        # The studies were played without: they set few simulations.
+        return wish == "always" or not (self.values[SIMULATIONS.name] and self.is_brief(game))
 
     @property
     def ponders(self) -> bool:

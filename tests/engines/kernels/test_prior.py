@@ -168,7 +168,7 @@ def test_turns_may_be_so_short_that_what_was_learnt_helps(name, time, learns):
     [
         ("yodd 8", {}, True),
         ("yodd 8", {"simulations": "80000"}, True),
-        ("yodd 8", {"network": "false"}, False),
+        ("yodd 8", {"network": "never"}, False),
         ("yodd 8", {"learning": "never"}, False),
         ("yodd 8", {"level": "9"}, False),
         ("yodd 7", {}, False),
