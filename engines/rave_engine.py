@@ -202,7 +202,7 @@ class RaveEngine(SearchEngine):
         return self.is_brief(game) or (type(game) is Yodd and self.consults(game))
 
     def is_brief(self, game: Game) -> bool:
-        """Return whether searches are so short that what was learnt helps without the network."""
+        """Return whether searches are so short that the learnt prior helps by itself."""
         is_yodd = type(game) is Yodd
         if simulations := int(self.values[SIMULATIONS.name]):
             return simulations <= (SHORT_IN_YODD if is_yodd else SHORT)
@@ -216,7 +216,7 @@ class RaveEngine(SearchEngine):
         wish = str(self.values[NETWORK.name])
         if board_of(game) not in NETWORK_BOARDS or self.is_levelled or wish == "never":
             return False
-        # The studies were played without: they set few simulations.
+        # The studies set few simulations, and were played without.
         return wish == "always" or not (self.values[SIMULATIONS.name] and self.is_brief(game))
 
     @property

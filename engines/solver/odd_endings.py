@@ -110,7 +110,7 @@ def _joinable(position: Position, empty: list[int]) -> _Joinable:
             if beside:
                 colours.append(number)
                 sizes.append(size)
-    table = np.zeros((len(empty), max(map(len, near), default=0) or 1), dtype=np.int64)
+    table = np.zeros((len(empty), max(1, *map(len, near))), dtype=np.int64)
     for place, beside in enumerate(near):
         table[place, : len(beside)] = beside
     return _Joinable(
@@ -120,7 +120,7 @@ def _joinable(position: Position, empty: list[int]) -> _Joinable:
         np.array(sizes, dtype=np.int64),
         np.arange(len(sizes)),
         np.zeros(len(sizes), dtype=np.int64),
-        int(counting),
+        counting,
         threshold,
         # With an even number of cells that is Black.
         1 - len(board) % 2,

@@ -143,19 +143,22 @@ def test_a_searcher_has_the_network_that_ships():
     [
         ("xodd 12", {}, None, True),
         ("xodd 12", {}, "0.1", True),
+        ("xodd 12", {}, "300+2", True),
         ("yodd 8", {}, "300+2", True),
         ("yodd 8", {}, "0.1", True),
         ("xodd 12", {"simulations": "4000"}, None, False),
         ("xodd 12", {"simulations": "4001"}, None, True),
         ("yodd 8", {"simulations": "10000"}, None, False),
         ("yodd 8", {"simulations": "10001"}, None, True),
-        ("xodd 12", {"simulations": "100", "network": "always"}, None, True),
+        ("xodd 12", {"simulations": "4000", "network": "always"}, None, True),
         ("yodd 8", {"learning": "always"}, "10", True),
         ("xodd 12", {"network": "never"}, "10", False),
-        ("xodd 12", {"level": "9"}, "10", False),
+        ("xodd 12", {"level": "9", "network": "always"}, "10", False),
         ("xodd 12", {"level": "10"}, "10", True),
-        ("xodd 11", {}, "10", False),
-        ("odd 5", {}, "10", False),
+        ("xodd 11", {"network": "always"}, "10", False),
+        ("yodd 8", {}, "10", True),
+        ("yodd 8", {"network": "always"}, "10", True),
+        ("odd 5", {"network": "always"}, "10", False),
         ("ayu 11", {}, "10", False),
     ],
 )
@@ -166,4 +169,8 @@ def test_a_search_goes_by_the_network_where_there_is_one(board, options, time, c
         engine.set_option(option, text)
     if time is not None:
         engine.time.control = parse_time_control(time)
-    assert (engine.settings(game).puct > 0) is consults
+    found = engine.settings(game)
+    assert (found.puct > 0) is consults
+    # In Xodd what was learnt of actions does not help beside the network.
+    are_both = consults and found.trust > 0
+    assert not are_both or name == "yodd" or options.get("network") == "always"
