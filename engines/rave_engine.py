@@ -48,6 +48,11 @@ PLIES = Option(
     summary="actions of a random game before it is judged, in games with a judge; "
     "-1: play to the end; -2: the tuned value",
 )  # fmt: skip
+CANDIDATES = Option(
+    "candidates", "integer", 0, 0, 20,
+    summary="actions drawn for each one of a random game in Ayu, which plays the most promising of "
+    "them; 1: every action alike; 0: the tuned value",
+)  # fmt: skip
 WORTH = Option(
     "worth", "number", -1, -1, 100,
     summary="log-odds that a group of lead at the end of a random game is worth, in Ayu one of "
@@ -118,16 +123,20 @@ TUNED: dict[type[Game], Settings] = {
 UNTUNED = Settings(exploration=0.25, equivalence=1000, expansion=1)
 """For every other game."""
 
-LARGE_AYU = 11
-PLIES_IN_LARGE_AYU = 8
+GUIDED_AYU, PLIES_GUIDED, CANDIDATES_GUIDED = 9, 12, 3
+"""The least board on which random games go by the policy, and how far; on 7x7 that loses."""
+
+LARGE_AYU, PLIES_IN_LARGE_AYU = 11, 8
 
 
-def tuned_for(game: Game) -> Settings:
-    """Return what is tuned for a game on its board."""
+def tuned_for(game: Game, *, guided: bool = True) -> Settings:
+    """Return what is tuned for a game on its board; unless `guided`, without Ayu's policy."""
     tuned = TUNED.get(type(game), UNTUNED)
-    if type(game) is Ayu and game.board.size >= LARGE_AYU:
-        return replace(tuned, plies=PLIES_IN_LARGE_AYU)
-    return tuned
+    if type(game) is not Ayu:
+        return tuned
+    if guided and game.board.size >= GUIDED_AYU:
+        return replace(tuned, plies=PLIES_GUIDED, candidates=CANDIDATES_GUIDED)
+    return replace(tuned, plies=PLIES_IN_LARGE_AYU) if game.board.size >= LARGE_AYU else tuned
 
 
 def board_of(game: Game) -> tuple[str, int]:
@@ -143,6 +152,7 @@ class RaveEngine(SearchEngine):
         *SearchEngine.options,
         EQUIVALENCE,
         PLIES,
+        CANDIDATES,
         WORTH,
         SOLVER,
         LEVEL,
@@ -351,7 +361,8 @@ class RaveEngine(SearchEngine):
 
     def settings(self, game: Game) -> Settings:
         """Return what is tuned for the game, where the options do not say otherwise."""
-        tuned = tuned_for(game)
+        candidates = int(self.values[CANDIDATES.name])
+        tuned = tuned_for(game, guided=candidates > 1 or self._is_guided(game))
         exploration = float(self.values[EXPLORATION.name])
         equivalence = float(self.values[EQUIVALENCE.name])
         worth = float(self.values[WORTH.name])
@@ -366,4 +377,11 @@ class RaveEngine(SearchEngine):
             tuned.spread,
             0.0 if self.is_levelled else float(self.values[JUDGE.name]),
             tuned.puct if self.consults(game) else 0.0,
+            candidates or tuned.candidates,
         )
+
+    def _is_guided(self, game: Game) -> bool:
+        """Return whether random games go by the policy, if the options do not say so."""
+        # The levels and the studies were measured without.
+        is_brief = bool(self.values[SIMULATIONS.name]) and self.is_brief(game)
+        return not (self.is_levelled or is_brief or self.values[CANDIDATES.name])

@@ -127,9 +127,9 @@ def fingerprint(game: Game, engine: str) -> EngineFingerprint:
     settings = ""
     if isinstance(player, SearchEngine):
         named = asdict(player.settings(game))
-        for learnt in ("faith", "puct"):
-            if not named[learnt]:
-                # Without judge and network it is the search of the studies made before it had them.
+        for learnt, without in (("faith", 0.0), ("puct", 0.0), ("candidates", 1)):
+            if named[learnt] == without:
+                # It is the search of the studies that were made before it had these.
                 del named[learnt]
         settings = ", ".join(f"{name} {value:g}" for name, value in named.items())
     return EngineFingerprint(

@@ -20,6 +20,7 @@ from oddly.engines.kernels.ayu_moves import (
     swap,
 )
 from oddly.engines.kernels.ayu_playout import judge_table, playout, reward, rollout
+from oddly.engines.kernels.ayu_policy import policy_table
 from oddly.engines.kernels.ayu_rules import (
     BLOCK,
     CELLS,
@@ -90,9 +91,9 @@ class AyuState(NamedTuple):
 
     `numbers` and `sizes` are named in `ayu_rules.py`; `past` are the hashes of the positions that
     may come again. `alone`, `around`, `wave`, `rest` and `columns` are scratch; `judge` is the
-    table of `ayu_playout.py`; the others are tables of the board. `unrolled` has an empty tuple for
-    each word if these are two, else none: its length is part of the type, so that the compiler
-    knows it and makes no loops over two words.
+    table of `ayu_playout.py`, `policy` that of `ayu_policy.py`; the others are tables of the
+    board. `unrolled` has an empty tuple for each word if these are two, else none: its length is
+    part of the type, so that the compiler knows it and makes no loops over two words.
     """
 
     pieces: np.ndarray
@@ -122,6 +123,7 @@ class AyuState(NamedTuple):
     keys: np.ndarray
     columns: np.ndarray
     judge: np.ndarray
+    policy: np.ndarray
     unrolled: tuple[tuple[()], ...]
 
 
@@ -159,6 +161,7 @@ def new_state(game: Game) -> AyuState:
         keys=table.keys,
         columns=np.zeros(board.size + 2, np.uint64),
         judge=judge_table(board.size),
+        policy=policy_table(),
         unrolled=((),) * 2 if words == 2 else (),
     )
     load(state, DropPosition(game.start()))

@@ -10,7 +10,8 @@ opposite. `ayu_shapes.toml` holds what `python -m tools.learn_ayu_shapes` has le
 
 A move is drawn in two independent parts: one of the pieces, and one of as many places as the unit
 with the most targets has. The draw is rejected where the piece's unit has no target in that place
-or would not stay joined, so every legal move is equally likely.
+or would not stay joined, so every legal move is equally likely. Of several such moves a random game
+may play the one that `ayu_policy.py` prefers.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from oddly.engines.kernels.ayu_moves import may_swap, move, swap
+from oddly.engines.kernels.ayu_policy import preference
 from oddly.engines.kernels.ayu_rules import (
     CELLS,
     COLOUR,
@@ -42,7 +44,7 @@ from oddly.engines.kernels.ayu_rules import (
     target,
     words_of,
 )
-from oddly.engines.kernels.jit import compiled, unaliased
+from oddly.engines.kernels.jit import compiled, inlined, unaliased
 from oddly.engines.kernels.numbers import U, advance, below, chance
 
 if TYPE_CHECKING:
@@ -215,13 +217,38 @@ def number_of(points: Iterable[str]) -> int:
 LOW = U(0xFFFFFFFF)
 
 
-@unaliased
-def play_random(state, random, marks, stamp, plies):  # type: ignore[no-untyped-def]
-    """Play up to `plies` random actions, and survey the position at the end."""
-    numbers, sizes = state.numbers, state.sizes
+@inlined
+def draw(state, number):  # type: ignore[no-untyped-def]
+    """Return the generator's next number, and the slot, origin and destination of a legal move."""
     pieces, unit_of, choices, special = state.pieces, state.unit, state.choices, state.special
     rows, row, column, euler = state.rows, state.row, state.column, state.euler
-    cells = U(sizes[CELLS])
+    colour, most = U(state.numbers[COLOUR]), U(state.numbers[MOST])
+    count = U(state.numbers[U(PIECES) + colour])
+    first_slot = colour * U(state.sizes[SLOTS])
+    first_row = colour * (U(state.sizes[SIZE]) + U(2))
+    while True:
+        number = advance(number)
+        slot = first_slot + (((number >> U(32)) * count) >> U(32))
+        place = ((number & LOW) * most) >> U(32)
+        unit = U(unit_of[slot])
+        origin = U(pieces[slot])
+        pattern = pattern_around(rows, first_row, row[origin], column[origin])
+        # One test, not two: the processor has to guess once.
+        if (place >= choices[unit]) | ((euler[pattern] < 0) & (special[unit] == U(0))):
+            continue
+        destination = target(state, unit, place)
+        if keeps_joined(state, unit, pattern, origin, destination):
+            return number, slot, origin, destination
+
+
+@unaliased
+def play_random(state, random, marks, stamp, plies, candidates):  # type: ignore[no-untyped-def]
+    """Play up to `plies` random actions, and survey the position at the end.
+
+    A move is the most promising of `candidates` random ones, the first of equals.
+    """
+    numbers = state.numbers
+    cells = U(state.sizes[CELLS])
     number = random[0]
     while plies > 0 and numbers[MOST] > 0 and numbers[IS_DRAW] == 0:
         plies -= 1
@@ -230,24 +257,14 @@ def play_random(state, random, marks, stamp, plies):  # type: ignore[no-untyped-
             if below(number, legal_moves(state, None) + 1) == 0:
                 swap(state)
                 continue
-        colour = U(numbers[COLOUR])
-        most = U(numbers[MOST])
-        count = U(numbers[U(PIECES) + colour])
-        first_slot = colour * U(sizes[SLOTS])
-        first_row = colour * (U(state.sizes[SIZE]) + U(2))
-        while True:
-            number = advance(number)
-            slot = first_slot + (((number >> U(32)) * count) >> U(32))
-            place = ((number & LOW) * most) >> U(32)
-            unit = U(unit_of[slot])
-            origin = U(pieces[slot])
-            pattern = pattern_around(rows, first_row, row[origin], column[origin])
-            # One test, not two: the processor has to guess once.
-            if (place >= choices[unit]) | ((euler[pattern] < 0) & (special[unit] == U(0))):
-                continue
-            destination = target(state, unit, place)
-            if keeps_joined(state, unit, pattern, origin, destination):
-                break
+        number, slot, origin, destination = draw(state, number)
+        if candidates > 1:
+            best = preference(state, origin, destination)
+            for _ in range(candidates - 1):
+                number, other, start, end = draw(state, number)
+                promise = preference(state, start, end)
+                if promise > best:
+                    best, slot, origin, destination = promise, other, start, end
         if marks is not None:
             marks[origin * cells + destination] = stamp
         move(state, slot, destination)
@@ -271,19 +288,20 @@ def reward(state):  # type: ignore[no-untyped-def]
 @compiled
 def playout(state, random, marks, stamp):  # type: ignore[no-untyped-def]
     """Play uniformly random actions to the end, where `state` stays, and return Black's reward."""
-    play_random(state, random, marks, stamp, np.int64(1 << 60))
+    play_random(state, random, marks, stamp, np.int64(1 << 60), 1)
     return reward(state)
 
 
 @compiled
-def rollout(state, random, marks, stamp, plies, worth):  # type: ignore[no-untyped-def]
+def rollout(state, random, marks, stamp, plies, worth, candidates):  # type: ignore[no-untyped-def]
     """Play up to `plies` random actions (negative: all) and return Black's reward or an estimate.
 
     The judge estimates a game that is not over; `worth` says what one of its log-odds counts for.
+    Before that, each move is the most promising of `candidates` random ones.
     """
     if plies < 0:
         return playout(state, random, marks, stamp)
-    play_random(state, random, marks, stamp, plies)
+    play_random(state, random, marks, stamp, plies, candidates)
     if state.numbers[MOST] == 0 or state.numbers[IS_DRAW] == 1:
         return reward(state)
     ahead = lead(state)

@@ -76,7 +76,9 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-EXPLORATION, EQUIVALENCE, EXPANSION, PLIES, WORTH, TRUST, SPREAD, FAITH, PUCT = range(9)
+EXPLORATION, EQUIVALENCE, EXPANSION, PLIES, WORTH, TRUST, SPREAD, FAITH, PUCT, CANDIDATES = range(
+    10
+)
 """Indices of `Settings.as_array`."""
 
 
@@ -96,6 +98,7 @@ class Settings:
     spread: float = 0.0
     faith: float = 0.0
     puct: float = 0.0
+    candidates: int = 1
 
     def as_array(self) -> np.ndarray:
         """Return the settings in the form that `simulate` takes."""
@@ -111,6 +114,7 @@ class Settings:
             self.spread,
             self.faith,
             self.puct,
+            self.candidates,
         )
         return np.array(values, dtype=np.float32)
 

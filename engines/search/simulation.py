@@ -40,6 +40,7 @@ from oddly.engines.search.copies import (
 from oddly.engines.search.policies import consult
 from oddly.engines.search.selection import foresee, select
 from oddly.engines.search.settings import (
+    CANDIDATES,
     EQUIVALENCE,
     EXPANSION,
     FAITH,
@@ -143,12 +144,13 @@ def simulate(tree, scratch, root, state, count, settings):  # type: ignore[no-un
     """Add `count` simulations from `root` and return how many were added.
 
     They are fewer if the position is proven, if the game is over or if the tree must make room.
-    `state` is room for work, of the same type as `root`. `settings`: float32, shape (9,):
+    `state` is room for work, of the same type as `root`. `settings`: float32, shape (10,):
     exploration, equivalence (k of AMAF; 0 for none), visits before a node is expanded, plies of a
     rollout (negative: all), worth of a lead at its end (0: only the winner counts), trust in the
-    prior (0: none) and its spread, the judge's share in the value of a random game, and the weight
-    of the network's policy, as `selection.py` has them. Several threads share `tree` and `root`,
-    which is only read: even listing its actions would write to its arrays.
+    prior (0: none) and its spread, the judge's share in the value of a random game, the weight of
+    the network's policy, as `selection.py` has them, and the random actions of which a rollout
+    plays the best. Several threads share `tree` and `root`, which is only read: even listing its
+    actions would write to its arrays.
     """
     if is_over(root):
         return 0
@@ -238,7 +240,8 @@ def _judge_and_play(scratch, state, stamp, settings, faith):  # type: ignore[no-
         odds, empties = judged(state, scratch.judge.worths, scratch.judge.edges)
         share, verdict = faith * empties, chance(odds, WEIGHT_OF_ODDS)
     plies, worth = np.int64(settings[PLIES]), np.float64(settings[WORTH])
-    value = rollout(state, scratch.random, scratch.marks, stamp, plies, worth)
+    candidates = np.int64(settings[CANDIDATES])
+    value = rollout(state, scratch.random, scratch.marks, stamp, plies, worth, candidates)
     return value + share * (verdict - value), value
 
 

@@ -79,7 +79,7 @@ def test_a_playout_draws_every_action_alike(name, made):
 @many_games
 def test_a_playout_of_ayu_draws_every_move_alike():
     position, games, numbers = reached(Ayu(5), 7, 6), 30_000, generator(1)
-    seen = made_by(lambda *to: kernel.rollout(to[0], numbers, *to[1:], 1, 0.25), position, games)
+    seen = made_by(lambda *to: kernel.rollout(to[0], numbers, *to[1:], 1, 0.25, 1), position, games)
     moves = [(kernel.action_number(Ayu(5), action),) for action in position.actions()]
     assert set(seen) == set(moves)
     assert_drawn_by(seen, dict.fromkeys(moves, games / len(moves)))
@@ -130,7 +130,7 @@ def test_marks_do_not_change_a_playout_and_a_rollout_is_one():
     plain = played_out(position, generator(9))
     marked = played_out(position, generator(9), marks_for(Odd()), 1)
     state = loaded(position)
-    value = kernel.rollout(state, generator(9), None, 0, 2, 0.25)
+    value = kernel.rollout(state, generator(9), None, 0, 2, 0.25, 1)
     assert plain == marked == (colours(state), value)
 
 
@@ -138,16 +138,19 @@ def test_marks_do_not_change_a_playout_and_a_rollout_is_one():
 def test_a_rollout_counts_by_its_lead(worth):
     for seed in range(20):
         state = kernel.new_state(Xodd(5))
-        value = kernel.rollout(state, generator(seed), None, 0, -1, worth)
+        value = kernel.rollout(state, generator(seed), None, 0, -1, worth, 1)
         lead = int(state.numbers[WHITE] - state.numbers[BLACK])
         expected = 1 / (1 + math.exp(-worth * lead)) if worth else float(lead > 0)
         assert value == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("candidates", [1, 3])
 @pytest.mark.parametrize("plies", [0, 1, 4, 1000])
-def test_a_rollout_of_ayu_is_judged_between_loss_and_win(plies):
+def test_a_rollout_of_ayu_is_judged_between_loss_and_win(plies, candidates):
     marks = marks_for(Ayu(5))
-    value = kernel.rollout(kernel.new_state(Ayu(5)), generator(3), marks, 1, plies, 0.25)
+    value = kernel.rollout(
+        kernel.new_state(Ayu(5)), generator(3), marks, 1, plies, 0.25, candidates
+    )
     assert 0 <= value <= 1
     if plies == 1000:
         assert value in (0, 0.5, 1)
