@@ -48,10 +48,10 @@ PLIES = Option(
     summary="actions of a random game before it is judged, in games with a judge; "
     "-1: play to the end; -2: the tuned value",
 )  # fmt: skip
-CANDIDATES = Option(
-    "candidates", "integer", 0, 0, 20,
-    summary="actions drawn for each one of a random game in Ayu, which plays the most promising of "
-    "them; 1: every action alike; 0: the tuned value",
+BEST_OF = Option(
+    "best_of", "integer", 0, 0, 20,
+    summary="moves drawn for each one of a random game in Ayu, which plays the most promising of "
+    "them; 1: all moves alike; 0: the tuned value",
 )  # fmt: skip
 WORTH = Option(
     "worth", "number", -1, -1, 100,
@@ -123,7 +123,7 @@ TUNED: dict[type[Game], Settings] = {
 UNTUNED = Settings(exploration=0.25, equivalence=1000, expansion=1)
 """For every other game."""
 
-GUIDED_AYU, PLIES_GUIDED, CANDIDATES_GUIDED = 9, 12, 3
+GUIDED_AYU, PLIES_GUIDED, BEST_OF_GUIDED = 9, 12, 3
 """The least board on which random games go by the policy, and how far; on 7x7 that loses."""
 
 LARGE_AYU, PLIES_IN_LARGE_AYU = 11, 8
@@ -135,7 +135,7 @@ def tuned_for(game: Game, *, guided: bool = True) -> Settings:
     if type(game) is not Ayu:
         return tuned
     if guided and game.board.size >= GUIDED_AYU:
-        return replace(tuned, plies=PLIES_GUIDED, candidates=CANDIDATES_GUIDED)
+        return replace(tuned, plies=PLIES_GUIDED, best_of=BEST_OF_GUIDED)
     return replace(tuned, plies=PLIES_IN_LARGE_AYU) if game.board.size >= LARGE_AYU else tuned
 
 
@@ -152,7 +152,7 @@ class RaveEngine(SearchEngine):
         *SearchEngine.options,
         EQUIVALENCE,
         PLIES,
-        CANDIDATES,
+        BEST_OF,
         WORTH,
         SOLVER,
         LEVEL,
@@ -361,8 +361,8 @@ class RaveEngine(SearchEngine):
 
     def settings(self, game: Game) -> Settings:
         """Return what is tuned for the game, where the options do not say otherwise."""
-        candidates = int(self.values[CANDIDATES.name])
-        tuned = tuned_for(game, guided=candidates > 1 or self._is_guided(game))
+        best_of = int(self.values[BEST_OF.name])
+        tuned = tuned_for(game, guided=best_of > 1 or self._is_guided(game))
         exploration = float(self.values[EXPLORATION.name])
         equivalence = float(self.values[EQUIVALENCE.name])
         worth = float(self.values[WORTH.name])
@@ -377,11 +377,11 @@ class RaveEngine(SearchEngine):
             tuned.spread,
             0.0 if self.is_levelled else float(self.values[JUDGE.name]),
             tuned.puct if self.consults(game) else 0.0,
-            candidates or tuned.candidates,
+            best_of or tuned.best_of,
         )
 
     def _is_guided(self, game: Game) -> bool:
         """Return whether random games go by the policy, if the options do not say so."""
         # The levels and the studies were measured without.
         is_brief = bool(self.values[SIMULATIONS.name]) and self.is_brief(game)
-        return not (self.is_levelled or is_brief or self.values[CANDIDATES.name])
+        return not (self.is_levelled or is_brief or self.values[BEST_OF.name])

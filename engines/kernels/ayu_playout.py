@@ -242,10 +242,10 @@ def draw(state, number):  # type: ignore[no-untyped-def]
 
 
 @unaliased
-def play_random(state, random, marks, stamp, plies, candidates):  # type: ignore[no-untyped-def]
+def play_random(state, random, marks, stamp, plies, best_of):  # type: ignore[no-untyped-def]
     """Play up to `plies` random actions, and survey the position at the end.
 
-    A move is the most promising of `candidates` random ones, the first of equals.
+    A move is the most promising of `best_of` random ones, the first of equals.
     """
     numbers = state.numbers
     cells = U(state.sizes[CELLS])
@@ -258,9 +258,9 @@ def play_random(state, random, marks, stamp, plies, candidates):  # type: ignore
                 swap(state)
                 continue
         number, slot, origin, destination = draw(state, number)
-        if candidates > 1:
+        if best_of > 1:
             best = preference(state, origin, destination)
-            for _ in range(candidates - 1):
+            for _ in range(best_of - 1):
                 number, other, start, end = draw(state, number)
                 promise = preference(state, start, end)
                 if promise > best:
@@ -293,15 +293,15 @@ def playout(state, random, marks, stamp):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def rollout(state, random, marks, stamp, plies, worth, candidates):  # type: ignore[no-untyped-def]
+def rollout(state, random, marks, stamp, plies, worth, best_of):  # type: ignore[no-untyped-def]
     """Play up to `plies` random actions (negative: all) and return Black's reward or an estimate.
 
     The judge estimates a game that is not over; `worth` says what one of its log-odds counts for.
-    Before that, each move is the most promising of `candidates` random ones.
+    Before that, each move is the most promising of `best_of` random ones.
     """
     if plies < 0:
         return playout(state, random, marks, stamp)
-    play_random(state, random, marks, stamp, plies, candidates)
+    play_random(state, random, marks, stamp, plies, best_of)
     if state.numbers[MOST] == 0 or state.numbers[IS_DRAW] == 1:
         return reward(state)
     ahead = lead(state)

@@ -283,10 +283,10 @@ def _can_mend(state, empties):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def rollout(state, random, marks, stamp, plies, worth, candidates):  # type: ignore[no-untyped-def]
+def rollout(state, random, marks, stamp, plies, worth, best_of):  # type: ignore[no-untyped-def]
     """Play a playout and return what Black's lead in groups is worth (1.0 or 0.0 if `worth` is 0).
 
-    `plies` and `candidates` make no difference: nothing is known that would stop or guide a game.
+    `plies` and `best_of` make no difference: nothing is known that would stop or guide a game.
     """
     won = playout(state, random, marks, stamp)
     if worth == 0:

@@ -112,11 +112,11 @@ int32, shape (action_count,)).
 """
 
 rollout = _by_state("rollout")
-"""rollout(state, random, marks, stamp, plies, worth, candidates) -> Black's reward, or an estimate.
+"""rollout(state, random, marks, stamp, plies, worth, best_of) -> Black's reward, or an estimate.
 
 Like a playout, but a kernel that has an evaluation stops after `plies` actions and returns it, and
 a game that is won by more or less counts by its lead: see `numbers.py` on `worth`, 0 for wins. A
-kernel that has a policy plays the best of `candidates` random actions each time.
+kernel that has a policy plays the best of `best_of` random actions each time.
 """
 
 

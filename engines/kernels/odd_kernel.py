@@ -243,7 +243,7 @@ def reward(state):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def rollout(state, random, marks, stamp, plies, worth, candidates):  # type: ignore[no-untyped-def]
+def rollout(state, random, marks, stamp, plies, worth, best_of):  # type: ignore[no-untyped-def]
     """Play a playout and return Black's reward: parity has no margin and no early judgement."""
     return playout(state, random, marks, stamp)
 

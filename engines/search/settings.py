@@ -76,9 +76,8 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-EXPLORATION, EQUIVALENCE, EXPANSION, PLIES, WORTH, TRUST, SPREAD, FAITH, PUCT, CANDIDATES = range(
-    10
-)
+EXPLORATION, EQUIVALENCE, EXPANSION, PLIES, WORTH = range(5)
+TRUST, SPREAD, FAITH, PUCT, BEST_OF = range(5, 10)
 """Indices of `Settings.as_array`."""
 
 
@@ -98,7 +97,7 @@ class Settings:
     spread: float = 0.0
     faith: float = 0.0
     puct: float = 0.0
-    candidates: int = 1
+    best_of: int = 1
 
     def as_array(self) -> np.ndarray:
         """Return the settings in the form that `simulate` takes."""
@@ -114,7 +113,7 @@ class Settings:
             self.spread,
             self.faith,
             self.puct,
-            self.candidates,
+            self.best_of,
         )
         return np.array(values, dtype=np.float32)
 

@@ -40,7 +40,7 @@ from oddly.engines.search.copies import (
 from oddly.engines.search.policies import consult
 from oddly.engines.search.selection import foresee, select
 from oddly.engines.search.settings import (
-    CANDIDATES,
+    BEST_OF,
     EQUIVALENCE,
     EXPANSION,
     FAITH,
@@ -240,8 +240,8 @@ def _judge_and_play(scratch, state, stamp, settings, faith):  # type: ignore[no-
         odds, empties = judged(state, scratch.judge.worths, scratch.judge.edges)
         share, verdict = faith * empties, chance(odds, WEIGHT_OF_ODDS)
     plies, worth = np.int64(settings[PLIES]), np.float64(settings[WORTH])
-    candidates = np.int64(settings[CANDIDATES])
-    value = rollout(state, scratch.random, scratch.marks, stamp, plies, worth, candidates)
+    best_of = np.int64(settings[BEST_OF])
+    value = rollout(state, scratch.random, scratch.marks, stamp, plies, worth, best_of)
     return value + share * (verdict - value), value
 
 

@@ -42,7 +42,9 @@ def run(
     memory: int = option(
         "MIB", "for the table of what has been proved, in MiB", kind=POSITIVE, default=256
     ),
-    every_turn: bool = flag("say who wins after every turn, and by which reply, up to symmetry"),
+    every_turn: bool = flag(
+        "say who wins after every turn, and by which reply, up to symmetry; N and S hold for each"
+    ),
     as_json: bool = flag("print the answer as one JSON object", names="--json"),
     words: tuple[str, ...] = POSITION,
 ) -> int:

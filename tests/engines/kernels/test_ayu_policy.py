@@ -66,10 +66,10 @@ def test_surroundings_are_those_of_the_rules_board(size, moves):
 
 
 @pytest.mark.skipif(not HAS_NUMBA, reason="thousands of games")
-@pytest.mark.parametrize("candidates", [2, 3])
-def test_the_most_promising_of_some_moves_is_played(candidates):
+@pytest.mark.parametrize("best_of", [2, 3])
+def test_the_most_promising_of_some_moves_is_played(best_of):
     position, games = reached(Ayu(5), 7, 6), 30_000
-    numbers = generator(candidates)
+    numbers = generator(best_of)
     moves = moves_of(position.start)
     promises = {move: promise(position.start, move) for move in moves}
     assert len(set(promises.values())) > 3
@@ -77,10 +77,10 @@ def test_the_most_promising_of_some_moves_is_played(candidates):
     for move, worth in promises.items():
         below = sum(other < worth for other in promises.values())
         equal = sum(other == worth for other in promises.values())
-        chance = ((below + equal) ** candidates - below**candidates) / len(moves) ** candidates
+        chance = ((below + equal) ** best_of - below**best_of) / len(moves) ** best_of
         expected[(move,)] = games * chance / equal
     seen = made_by(
-        lambda *to: kernel.rollout(to[0], numbers, *to[1:], 1, 0.25, candidates), position, games
+        lambda *to: kernel.rollout(to[0], numbers, *to[1:], 1, 0.25, best_of), position, games
     )
     assert set(seen) <= set(expected)
     assert_drawn_by(seen, expected)
@@ -146,7 +146,7 @@ def test_the_tool_learns_from_games_and_writes_a_card(tmp_path, monkeypatch, cap
 
 
 @pytest.mark.parametrize(
-    ("size", "options", "candidates", "plies"),
+    ("size", "options", "best_of", "plies"),
     [
         (11, {}, 3, 12),
         (9, {}, 3, 12),
@@ -156,23 +156,21 @@ def test_the_tool_learns_from_games_and_writes_a_card(tmp_path, monkeypatch, cap
         (9, {"simulations": 4000}, 1, 2),
         (11, {"level": 9}, 1, 8),
         (11, {"level": 10}, 3, 12),
-        (11, {"candidates": 1}, 1, 8),
-        (11, {"candidates": 2}, 2, 12),
-        (11, {"candidates": 2, "plies": 5}, 2, 5),
-        (11, {"simulations": 100, "candidates": 3}, 3, 12),
-        (7, {"candidates": 3}, 3, 2),
+        (11, {"best_of": 1}, 1, 8),
+        (11, {"best_of": 2}, 2, 12),
+        (11, {"best_of": 2, "plies": 5}, 2, 5),
+        (11, {"simulations": 100, "best_of": 3}, 3, 12),
+        (7, {"best_of": 3}, 3, 2),
     ],
 )
-def test_levels_and_short_searches_of_studies_draw_all_moves_alike(
-    size, options, candidates, plies
-):
+def test_levels_and_short_searches_of_studies_draw_all_moves_alike(size, options, best_of, plies):
     engine = RaveEngine()
     for name, value in options.items():
         engine.set_option(name, str(value))
     found = engine.settings(Ayu(size))
-    assert (found.candidates, found.plies) == (candidates, plies)
+    assert (found.best_of, found.plies) == (best_of, plies)
 
 
 def test_no_other_game_has_a_policy_of_random_games():
     for name in ("yodd", "xodd", "odd"):
-        assert RaveEngine().settings(create_game(name)).candidates == 1
+        assert RaveEngine().settings(create_game(name)).best_of == 1

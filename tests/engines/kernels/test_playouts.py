@@ -144,13 +144,11 @@ def test_a_rollout_counts_by_its_lead(worth):
         assert value == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("candidates", [1, 3])
+@pytest.mark.parametrize("best_of", [1, 3])
 @pytest.mark.parametrize("plies", [0, 1, 4, 1000])
-def test_a_rollout_of_ayu_is_judged_between_loss_and_win(plies, candidates):
+def test_a_rollout_of_ayu_is_judged_between_loss_and_win(plies, best_of):
     marks = marks_for(Ayu(5))
-    value = kernel.rollout(
-        kernel.new_state(Ayu(5)), generator(3), marks, 1, plies, 0.25, candidates
-    )
+    value = kernel.rollout(kernel.new_state(Ayu(5)), generator(3), marks, 1, plies, 0.25, best_of)
     assert 0 <= value <= 1
     if plies == 1000:
         assert value in (0, 0.5, 1)
