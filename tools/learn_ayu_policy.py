@@ -77,6 +77,8 @@ def main() -> None:
     parser.add_argument("--unguided", action="store_true", help="draw all moves alike")
     parser.add_argument("--seed", type=int, default=1, help="of the games and of learning (1)")
     options = parser.parse_args()
+    if options.games < HELD_OUT:
+        parser.error(f"--games: at least {HELD_OUT} are expected, not {options.games}")
     try:
         game = Ayu(size=options.size)
     except GameError as error:

@@ -145,6 +145,14 @@ def test_the_tool_learns_from_games_and_writes_a_card(tmp_path, monkeypatch, cap
     assert "game 1 of 24" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("words", "told"), [("5 --games 7", "at least 8"), ("4", "odd")])
+def test_the_tool_refuses_what_it_cannot_learn_from(words, told, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["tool", *words.split()])
+    with pytest.raises(SystemExit, match="2"):
+        tool.main()
+    assert told in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("size", "options", "best_of", "plies"),
     [
