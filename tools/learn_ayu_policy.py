@@ -1,12 +1,12 @@
 """Learn which moves random games of Ayu prefer: `python -m tools.learn_ayu_policy 11`.
 
-`rave` plays itself, from openings of up to eight random moves and with some variety after them.
-Every position that it had to think about is an example: the surroundings of the ends of each legal
-move, as `ayu_policy.py` has them, and the part of the search's visits that went to it. A softmax
-over the moves, of one number for each surroundings of an origin and of a destination, is fitted to
-these parts by the least cross entropy (Adam, "Adam: a method for stochastic optimization", 2015).
-What can be turned or reflected into each other has one number. It writes `ayu_policy.npz` and
-`ayu_policy.toml` to the folder that it is run in.
+`rave` plays itself as for `learn_ayu_shapes.py`. Every position that it had to think about is an
+example: the surroundings of the ends of each legal move, as `ayu_policy.py` has them, and the part
+of the search's visits that went to it. A softmax over the moves, of one number for each
+surroundings of an origin and of a destination, is fitted to these parts by the least cross entropy
+(Adam, "Adam: a method for stochastic optimization", 2015). What can be turned or reflected into
+each other has one number. It writes `ayu_policy.npz` and `ayu_policy.toml` to the folder that it is
+run in.
 """
 
 from __future__ import annotations
@@ -16,29 +16,19 @@ import platform
 import shlex
 import sys
 from datetime import date
+from functools import cache
 from pathlib import Path
 from random import Random
-from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
 
-from oddly.engines.kernels.ayu_policy import (
-    UNIT,
-    classes_of_surroundings,
-    surroundings_of,
-)
-from oddly.engines.kernels.interface import is_over
+from oddly.engines.kernels.ayu_policy import SURROUNDINGS, UNIT, surroundings_of
 from oddly.engines.rave_engine import tuned_for
 from oddly.engines.search.searcher import Searcher
-from oddly.games import Ayu, DropPosition, GameError, random_turn
+from oddly.games import Ayu, GameError
 from oddly.games.installation import VERSION
-
-OPENING = 8
-"""Random moves before a game, at most."""
-
-VARIED, VARIETY = 12, 0.25
-"""The moves of `rave` that are varied, and how often: drawn by how often the search tried each."""
+from tools.learn_ayu_shapes import counting, opening, searched
 
 HELD_OUT = 8
 """One game in so many is not learnt from."""
@@ -104,34 +94,18 @@ def main() -> None:
 
 def play(game: Ayu, games: int, simulations: int, unguided: bool, seed: int) -> Examples:
     """The positions of so many games; says on standard error how long it will take."""
-    searcher, began = Searcher(game, megabytes=128), monotonic()
-    settings = tuned_for(game, guided=not unguided)
+    searcher, settings = Searcher(game, megabytes=128), tuned_for(game, guided=not unguided)
     ends, parts, owner = [], [], []
-    for number in range(games):
+    for number in counting(game, games):
         random = Random(f"{seed} {number}")
         searcher.forget(random.randrange(1 << 30))
-        position = game.start()
-        for _ in range(random.randrange(OPENING + 1)):
-            if not position.is_over:
-                position = position.play(random_turn(position, random))
-        searcher.load(DropPosition(position))
-        moves = 0
-        while not is_over(searcher.root):
-            finding = searcher.think(settings, simulations=simulations)
-            votes, action = searcher.votes(), finding.action
+        searcher.load(opening(game, random))
+        for finding, votes in searched(searcher, random, settings, simulations):
             if not finding.is_proven and len(votes) > 1:
                 seen, part = example(searcher, {a: vote.visits for a, vote in votes.items()})
                 ends.append(seen)
                 parts.append(part)
                 owner.append(number)
-            if moves < VARIED and random.random() < VARIETY:
-                (action,) = random.choices(list(votes), [v.visits + 0.1 for v in votes.values()])
-            searcher.play(action)
-            moves += 1
-        left = (monotonic() - began) / (number + 1) * (games - number - 1)
-        if sys.stderr.isatty() or number % 100 == 0:
-            print(f"\rgame {number + 1} of {games}, {left:.0f} s left ", end="", file=sys.stderr)
-    print(file=sys.stderr)
     counts = [len(part) for part in parts]
     first = np.append(0, np.cumsum(counts))[:-1]
     return Examples(np.concatenate(ends), np.concatenate(parts), first, np.array(owner))
@@ -191,6 +165,28 @@ def loss(examples: Examples, weights: np.ndarray) -> float:
     classes, _ = classes_of_surroundings()
     given = shares(examples, weights, classes)
     return float(-(examples.parts * np.log(given)).sum() / len(examples.first))
+
+
+@cache
+def classes_of_surroundings() -> tuple[np.ndarray, int]:
+    """Return the class of each, shape (SURROUNDINGS,), and their number.
+
+    What can be turned or reflected into each other has the same class.
+    """
+    codes = np.arange(SURROUNDINGS)
+    around = [(row, column) for row in (-1, 0, 1) for column in (-1, 0, 1) if row or column]
+    lowest = codes.copy()
+    for turned in range(8):
+        image = np.zeros_like(codes)
+        for bit, (row, column) in enumerate(around):
+            to_row, to_column = (column, row) if turned & 1 else (row, column)
+            to_row = -to_row if turned & 2 else to_row
+            to_column = -to_column if turned & 4 else to_column
+            to = around.index((to_row, to_column))
+            image |= (codes >> bit & 1) << to | (codes >> bit + 8 & 1) << to + 8
+        lowest = np.minimum(lowest, image)
+    names, classes = np.unique(lowest, return_inverse=True)
+    return classes, len(names)
 
 
 def preferences(weights: np.ndarray) -> np.ndarray:

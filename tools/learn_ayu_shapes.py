@@ -15,7 +15,7 @@ import sys
 from itertools import product
 from random import Random
 from time import monotonic
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,12 @@ from oddly.engines.kernels.interface import is_over, reward, side_to_move
 from oddly.engines.rave_engine import TUNED
 from oddly.engines.search.searcher import Searcher
 from oddly.games import Ayu, DropPosition, GameError, random_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oddly.engines.search.settings import Finding, Settings, Vote
+    from oddly.games import Game
 
 OPENING = 8
 """Random moves before a game, at most."""
@@ -72,15 +78,10 @@ def main() -> None:
 
 def play(game: Ayu, games: int, simulations: int) -> Examples:
     """The positions of so many games; says on standard error how long it will take."""
-    random, searcher, began = Random(game.size), Searcher(game), monotonic()
+    random, searcher = Random(game.size), Searcher(game)
     rows: list[tuple[np.ndarray, int, int, float]] = []
-    for number in range(games):
+    for _ in counting(game, games):
         rows += play_game(searcher, random, simulations)
-        left = (monotonic() - began) / (number + 1) * (games - number - 1)
-        if sys.stderr.isatty() or number % 100 == 0:
-            told = f"\r{game.size}x{game.size}: game {number + 1} of {games}, {left:.0f} s left "
-            print(told, end="", file=sys.stderr)
-    print(file=sys.stderr)
     columns = zip(*rows, strict=True)
     return Examples(*(np.array(column) for column in columns))
 
@@ -89,24 +90,51 @@ def play_game(
     searcher: Searcher, random: Random, simulations: int
 ) -> list[tuple[np.ndarray, int, int, float]]:
     """The examples of one game."""
-    position = searcher.game.start()
+    position = opening(searcher.game, random)
+    searcher.forget(random.randrange(1 << 30))
+    searcher.load(position)
+    rows, root = [], searcher.root
+    for _ in searched(searcher, random, TUNED[Ayu], simulations):
+        nearer = steps_to_join(root, 1) - steps_to_join(root, 0)
+        rows.append((points_of(root, searcher.game.board.size), int(side_to_move(root)), nearer))
+    won = float(reward(root))
+    return [(points, 1 - 2 * white, nearer, won) for points, white, nearer in rows]
+
+
+def counting(game: Game, games: int) -> Iterator[int]:
+    """Yield the numbers of the games from 0; says on standard error how long they will take."""
+    began = monotonic()
+    for number in range(games):
+        yield number
+        left = (monotonic() - began) / (number + 1) * (games - number - 1)
+        if sys.stderr.isatty() or number % 100 == 0:
+            told = f"\r{game}: game {number + 1} of {games}, {left:.0f} s left "
+            print(told, end="", file=sys.stderr)
+    print(file=sys.stderr)
+
+
+def opening(game: Game, random: Random) -> DropPosition:
+    """Return the position after up to OPENING random moves."""
+    position = game.start()
     for _ in range(random.randrange(OPENING + 1)):
         if not position.is_over:
             position = position.play(random_turn(position, random))
-    searcher.forget(random.randrange(1 << 30))
-    searcher.load(DropPosition(position))
-    rows, root, moves = [], searcher.root, 0
-    while not is_over(root):
-        finding = searcher.think(TUNED[Ayu], simulations=simulations)
-        nearer = steps_to_join(root, 1) - steps_to_join(root, 0)
-        rows.append((points_of(root, searcher.game.board.size), int(side_to_move(root)), nearer))
+    return DropPosition(position)
+
+
+def searched(
+    searcher: Searcher, random: Random, settings: Settings, simulations: int
+) -> Iterator[tuple[Finding, dict[int, Vote]]]:
+    """Search each position from the searcher's to the end, yield what was found, and play on."""
+    moves = 0
+    while not is_over(searcher.root):
+        finding = searcher.think(settings, simulations=simulations)
         votes, action = searcher.votes(), finding.action
+        yield finding, votes
         if moves < VARIED and random.random() < VARIETY:
             (action,) = random.choices(list(votes), [vote.visits + 0.1 for vote in votes.values()])
         searcher.play(action)
         moves += 1
-    won = float(reward(root))
-    return [(points, 1 - 2 * white, nearer, won) for points, white, nearer in rows]
 
 
 def points_of(state: object, size: int) -> np.ndarray:

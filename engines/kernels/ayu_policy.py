@@ -81,25 +81,3 @@ def policy_table() -> np.ndarray:
     with file.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
         learnt: np.ndarray = arrays["preferences"]
     return np.ascontiguousarray(learnt, np.int16).ravel()
-
-
-@cache
-def classes_of_surroundings() -> tuple[np.ndarray, int]:
-    """Return the class of each, shape (SURROUNDINGS,), and their number.
-
-    What can be turned or reflected into each other has the same class.
-    """
-    codes = np.arange(SURROUNDINGS)
-    around = [(row, column) for row in (-1, 0, 1) for column in (-1, 0, 1) if row or column]
-    lowest = codes.copy()
-    for turned in range(8):
-        image = np.zeros_like(codes)
-        for bit, (row, column) in enumerate(around):
-            to_row, to_column = (column, row) if turned & 1 else (row, column)
-            to_row = -to_row if turned & 2 else to_row
-            to_column = -to_column if turned & 4 else to_column
-            to = around.index((to_row, to_column))
-            image |= (codes >> bit & 1) << to | (codes >> bit + 8 & 1) << to + 8
-        lowest = np.minimum(lowest, image)
-    names, classes = np.unique(lowest, return_inverse=True)
-    return classes, len(names)

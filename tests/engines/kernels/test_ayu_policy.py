@@ -13,7 +13,6 @@ from oddly.engines.kernels import interface as kernel
 from oddly.engines.kernels.ayu_policy import (
     SURROUNDINGS,
     UNIT,
-    classes_of_surroundings,
     policy_table,
     surroundings_of,
 )
@@ -25,6 +24,7 @@ from tests.engines.kernels.lockstep import assert_drawn_by, loaded, reached
 from tests.engines.kernels.test_playouts import made_by
 from tests.games.positions import walked
 from tools import learn_ayu_policy as tool
+from tools.learn_ayu_policy import classes_of_surroundings
 
 AROUND = [(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if x or y]
 
