@@ -10,13 +10,13 @@ as a softmax over all legal moves has them. `ayu_policy.npz` holds what
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 
 import numpy as np
 
 from oddly.engines.kernels.ayu_rules import COLOUR, SIZE
 from oddly.engines.kernels.jit import compiled, inlined
 from oddly.engines.kernels.numbers import U
+from oddly.engines.kernels.shipped import shipped_arrays
 
 SURROUNDINGS = 1 << 16
 """Ways in which two bits for each of eight neighbours can be set."""
@@ -77,7 +77,4 @@ def policy_table() -> np.ndarray:
 
     int16 in 1/UNIT log-odds, shape (2 * SURROUNDINGS,).
     """
-    file = files(__package__).joinpath("ayu_policy.npz")
-    with file.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
-        learnt: np.ndarray = arrays["preferences"]
-    return np.ascontiguousarray(learnt, np.int16).ravel()
+    return np.ascontiguousarray(shipped_arrays("ayu_policy.npz")["preferences"], np.int16).ravel()

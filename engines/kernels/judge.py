@@ -17,7 +17,7 @@ from oddly.engines.kernels.ayu_kernel import AyuState
 from oddly.engines.kernels.group_kernel import GroupState
 from oddly.engines.kernels.jit import by_state, compiled
 from oddly.engines.kernels.odd_kernel import OddState
-from oddly.engines.kernels.prior import shipped
+from oddly.engines.kernels.shipped import shipped
 from oddly.games import Xodd, Yodd
 
 if TYPE_CHECKING:

@@ -14,8 +14,6 @@ each channel, and the facts.
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -35,6 +33,7 @@ from oddly.engines.kernels.group_rules import (
 )
 from oddly.engines.kernels.jit import by_state, compiled, unaliased
 from oddly.engines.kernels.odd_kernel import OddState
+from oddly.engines.kernels.shipped import shipped_arrays
 
 if TYPE_CHECKING:
     from oddly.games import Board, Game
@@ -122,7 +121,9 @@ def network_file(game: Game) -> str:
 
 def new_network(game: Game, weights: dict[str, np.ndarray] | None = None) -> Network:
     """Return the network with those weights, or with those that are shipped for the board."""
-    if weights is None and (weights := _shipped(network_file(game))) is None:
+    if weights is None:
+        weights = shipped_arrays(network_file(game))
+    if not weights:
         return NO_NETWORK
     return _with_room(weights, steps_on(game.board), tables(game.board).area)
 
@@ -131,15 +132,6 @@ def own_room(network: Network) -> Network:
     """Return the same network with room for work of its own."""
     room = {name: getattr(network, name).copy() for name in Network._fields[-5:]}
     return network._replace(**room)
-
-
-@cache
-def _shipped(name: str) -> dict[str, np.ndarray] | None:
-    file = files(__package__).joinpath(name)
-    if not file.is_file():
-        return None
-    with file.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
-        return {key: arrays[key] for key in arrays.files}
 
 
 def _with_room(weights: dict[str, np.ndarray], steps: np.ndarray, area: int) -> Network:

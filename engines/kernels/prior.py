@@ -8,8 +8,6 @@ the weights: see docs/how-to/train-an-engine.md.
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -19,6 +17,7 @@ from oddly.engines.kernels.ayu_kernel import AyuState
 from oddly.engines.kernels.group_kernel import GroupState
 from oddly.engines.kernels.jit import by_state, compiled
 from oddly.engines.kernels.odd_kernel import OddState
+from oddly.engines.kernels.shipped import shipped
 from oddly.games import Odd, Xodd, Yodd
 
 if TYPE_CHECKING:
@@ -88,17 +87,6 @@ def new_prior(game: Game, weights: np.ndarray | None = None) -> Prior:
 def shipped_weights(game: Game) -> np.ndarray | None:
     """Return the weights that were learnt for a game; None if there are none."""
     return shipped(weights_file(game))
-
-
-@cache
-def shipped(name: str) -> np.ndarray | None:
-    """Return what was learnt, from the file of that name beside this one; None without one."""
-    file = files(__package__).joinpath(name)
-    if not file.is_file():
-        return None
-    with file.open("rb") as stream:
-        learnt: np.ndarray = np.load(stream, allow_pickle=False)
-    return learnt
 
 
 def weights_file(game: Game) -> str:

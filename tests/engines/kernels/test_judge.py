@@ -17,7 +17,7 @@ from oddly.engines.kernels.judge import (
     new_judge,
     worths_file,
 )
-from oddly.engines.kernels.prior import shipped
+from oddly.engines.kernels.shipped import shipped
 from oddly.engines.rave_engine import RaveEngine, tuned_for
 from oddly.engines.search.searcher import Searcher
 from oddly.games.catalogue import create_game
