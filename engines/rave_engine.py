@@ -16,7 +16,7 @@ from oddly.engines.levels import (
     sampled,
     think_briefly,
 )
-from oddly.engines.search.settings import Settings, of_a_fixed_time
+from oddly.engines.search.settings import MOST_PLAYOUTS, Settings, of_a_fixed_time
 from oddly.engines.search.symmetric_actions import has_symmetry, kinds_of
 from oddly.engines.search_engine import SearchEngine
 from oddly.engines.search_options import EXPANSION, EXPLORATION, PLAIN, SIMULATIONS
@@ -52,6 +52,11 @@ BEST_OF = Option(
     "best_of", "integer", 0, 0, 20,
     summary="moves drawn for each one of a random game in Ayu, which plays the most promising of "
     "them; 1: all moves alike; 0: the tuned value",
+)  # fmt: skip
+PLAYOUTS = Option(
+    "playouts", "integer", 0, 0, MOST_PLAYOUTS,
+    summary="random games from each leaf of the tree in Odd, of which the mean counts; 0: the "
+    "tuned value",
 )  # fmt: skip
 WORTH = Option(
     "worth", "number", -1, -1, 100,
@@ -128,13 +133,18 @@ GUIDED_AYU, PLIES_GUIDED, BEST_OF_GUIDED = 9, 12, 3
 
 LARGE_AYU, PLIES_IN_LARGE_AYU = 11, 8
 
+LONG_IN_ODD = replace(TUNED[Odd], exploration=0.0, playouts=8)
+"""In short searches that explore nothing, an action that is neglected stays so."""
 
-def tuned_for(game: Game, *, guided: bool = True) -> Settings:
-    """Return what is tuned for a game on its board; unless `guided`, without Ayu's policy."""
+
+def tuned_for(game: Game, *, is_long: bool = True) -> Settings:
+    """Return what is tuned for a game on its board, in long searches or in short ones."""
     tuned = TUNED.get(type(game), UNTUNED)
+    if type(game) is Odd and is_long:
+        return LONG_IN_ODD
     if type(game) is not Ayu:
         return tuned
-    if guided and game.board.size >= GUIDED_AYU:
+    if is_long and game.board.size >= GUIDED_AYU:
         return replace(tuned, plies=PLIES_GUIDED, best_of=BEST_OF_GUIDED)
     return replace(tuned, plies=PLIES_IN_LARGE_AYU) if game.board.size >= LARGE_AYU else tuned
 
@@ -153,6 +163,7 @@ class RaveEngine(SearchEngine):
         EQUIVALENCE,
         PLIES,
         BEST_OF,
+        PLAYOUTS,
         WORTH,
         SOLVER,
         LEVEL,
@@ -361,8 +372,9 @@ class RaveEngine(SearchEngine):
 
     def settings(self, game: Game) -> Settings:
         """Return what is tuned for the game, where the options do not say otherwise."""
-        best_of = int(self.values[BEST_OF.name])
-        tuned = tuned_for(game, guided=best_of > 1 or self._is_guided(game))
+        best_of, playouts = (int(self.values[each.name]) for each in (BEST_OF, PLAYOUTS))
+        is_long = best_of > 1 if type(game) is Ayu and best_of else self._is_long(game)
+        tuned = tuned_for(game, is_long=is_long)
         exploration = float(self.values[EXPLORATION.name])
         equivalence = float(self.values[EQUIVALENCE.name])
         worth = float(self.values[WORTH.name])
@@ -378,10 +390,10 @@ class RaveEngine(SearchEngine):
             0.0 if self.is_levelled else float(self.values[JUDGE.name]),
             tuned.puct if self.consults(game) else 0.0,
             best_of or tuned.best_of,
+            playouts or tuned.playouts,
         )
 
-    def _is_guided(self, game: Game) -> bool:
-        """Return whether random games go by the policy, if the options do not say so."""
-        # The levels and the studies were measured without.
-        is_brief = bool(self.values[SIMULATIONS.name]) and self.is_brief(game)
-        return not (self.is_levelled or is_brief or self.values[BEST_OF.name])
+    def _is_long(self, game: Game) -> bool:
+        """Return whether to search as is best if there is time."""
+        # The levels and the studies were measured otherwise.
+        return not (self.is_levelled or (self.values[SIMULATIONS.name] and self.is_brief(game)))

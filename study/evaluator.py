@@ -127,7 +127,7 @@ def fingerprint(game: Game, engine: str) -> EngineFingerprint:
     settings = ""
     if isinstance(player, SearchEngine):
         named = asdict(player.settings(game))
-        for learnt, without in (("faith", 0.0), ("puct", 0.0), ("best_of", 1)):
+        for learnt, without in (("faith", 0.0), ("puct", 0.0), ("best_of", 1), ("playouts", 1)):
             if named[learnt] == without:
                 # It is the search of the studies that were made before it had these.
                 del named[learnt]

@@ -94,7 +94,7 @@ def main() -> None:
 
 def play(game: Ayu, games: int, simulations: int, unguided: bool, seed: int) -> Examples:
     """The positions of so many games; says on standard error how long it will take."""
-    searcher, settings = Searcher(game, megabytes=128), tuned_for(game, guided=not unguided)
+    searcher, settings = Searcher(game, megabytes=128), tuned_for(game, is_long=not unguided)
     ends, parts, owner = [], [], []
     for number in counting(game, games):
         random = Random(f"{seed} {number}")

@@ -24,14 +24,8 @@ from oddly.engines.kernels.interface import (
 )
 from oddly.engines.kernels.jit import by_state, compiled, inlined
 from oddly.engines.kernels.numbers import U, advance, below, first_one, ones
-from oddly.engines.kernels.odd_kernel import (
-    IS_SQUARE,
-    LEAST,
-    SPREAD,
-    STRIDE,
-    OddState,
-    words_of,
-)
+from oddly.engines.kernels.odd_kernel import OddState
+from oddly.engines.kernels.odd_playout import IS_SQUARE, LEAST, SPREAD, STRIDE, words_of
 from oddly.engines.kernels.odd_prior import colour_at
 from oddly.engines.kernels.stack import at_depth
 
@@ -192,7 +186,7 @@ def show_odd(state, planes, mask, places, legal):  # type: ignore[no-untyped-def
 def counts_oddly(state):  # type: ignore[no-untyped-def]
     """Return 1 if the groups that count are odd in number, else 0.
 
-    `fill_and_judge` of `odd_kernel.py` explains the way. Here the board may have empty cells: they
+    `odd_playout.py` explains the way. Here the board may have empty cells: they
     have no links, so that each looks like a group of one.
     """
     white, empty, linked, bridges = state.white, state.empty, state.linked, state.bridges

@@ -28,6 +28,7 @@ SOURCES = (
         for name in (
             "search/copies",
             "search/expected_line",
+            "search/leaf",
             "search/policies",
             "search/recycling",
             "search/selection",

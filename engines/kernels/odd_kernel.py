@@ -1,29 +1,9 @@
-"""The kernel of Odd, with its count of groups in one scan.
-
-Any empty cell may get either colour, so that a uniformly random game ends in a board whose empty
-cells were coloured by tossing a coin for each: a playout draws whole words of random bits and then
-counts the groups in one scan.
+"""The kernel of Odd; `odd_playout.py` plays its random games and judges full boards.
 
 The board lies row by row in words of 64 bits. A *point* is a place in them: bit `point % 64` of
 word `point // 64`. The points of a row follow right on those of the row below. On the hexhex
 board, whose rows are shifted against each other, some points between two rows are no cells.
 Indices are unsigned on purpose: with signed ones Numba tests each for being negative.
-
-This is connected-component labelling as in image processing (Rosenfeld and Pfaltz, "Sequential
-operations in digital picture processing", Journal of the ACM 13, 1966): row by row, a cell takes
-the label of an earlier neighbour of its colour, and where it has two of different labels, these
-are noted as one group. Two things make it cheap here. The earlier neighbours of a cell X are
-
-    hexhex:   left X                square:                left   X
-                below  corner                  (corner)    below
-
-- Below and corner are neighbours on hexhex, and so are left and below, so that they are in one
-  group already where they have the same colour. On the square board that holds for left and below
-  if the corner, itself no neighbour of X, has their colour too. So X takes the label of the first
-  it finds, below before left before corner, and only one cell in eight is a *bridge* between two
-  groups: on hexhex those left and in the corner if the one below differs, on the square board
-  those left and below if the corner differs.
-- All cells can be asked at once: a neighbour is a fixed number of bits away, the same for all.
 """
 
 from __future__ import annotations
@@ -33,12 +13,31 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from oddly.engines.kernels.jit import compiled, inlined
-from oddly.engines.kernels.numbers import WORD, U, advance, first_one, ones
+from oddly.engines.kernels.jit import compiled
+from oddly.engines.kernels.numbers import WORD, U, first_one, ones
+from oddly.engines.kernels.odd_playout import playout, reward, rollout
 from oddly.games import EMPTY, Colour
 
 if TYPE_CHECKING:
     from oddly.games import Board, DropPosition, Game
+
+__all__ = [
+    "OddState",
+    "copy_state",
+    "is_over",
+    "legal_actions",
+    "load",
+    "new_state",
+    "play_action",
+    "play_through",
+    "playout",
+    "position_hash",
+    "promising_actions",
+    "reward",
+    "rollout",
+    "side_to_move",
+    "survey",
+]
 
 
 class OddTables(NamedTuple):
@@ -60,7 +59,9 @@ class OddState(NamedTuple):
 
     `white` and `empty` say in words of 64 bits on which points there is a white stone or none;
     `stones_hash` holds one number. From `points` to `numbers` it is all tables, the rest is
-    scratch for counting groups. Arrays are few: a call passes seven numbers for each.
+    scratch for counting groups. Arrays are few: a call passes seven numbers for each. So behind
+    the step of each point, `steps` counts in how many playouts it was white, and in how many of
+    these Black won (`play_several`).
     `unrolled` has an empty tuple for each word if these are two, else none: its length is part of
     the type, so that the compiler knows it and makes no loops over two words.
     """
@@ -111,7 +112,7 @@ def new_state(game: Game) -> OddState:
     # Labels are points, below `area`; sizes go up to the number of cells.
     largest = max(area - 1, len(board) + 1)
     label_type = np.uint8 if largest <= np.iinfo(np.uint8).max else np.uint16
-    steps = np.zeros(area, np.uint8)
+    steps = np.zeros(3 * area, np.uint8)
     is_square = int(board.shape == "square")
     least = min(int(game.settings["min_group"]), len(board) + 1)
     state = OddState(
@@ -225,128 +226,3 @@ def is_over(state):  # type: ignore[no-untyped-def]
 def position_hash(state):  # type: ignore[no-untyped-def]
     """Return the Zobrist hash of the stones; their number says whose move it is."""
     return state.stones_hash[0]
-
-
-@inlined
-def playout(state, random, marks, stamp):  # type: ignore[no-untyped-def]
-    """Drop uniformly random stones to the end and return Black's reward.
-
-    `state` then holds the full board, though its hash stays as it was.
-    """
-    return fill_and_judge(state, random, marks, stamp)
-
-
-@compiled
-def reward(state):  # type: ignore[no-untyped-def]
-    """Return 1.0 if the number of groups that count is odd, else 0.0; the board must be full."""
-    return fill_and_judge(state, None, None, 0)
-
-
-@compiled
-def rollout(state, random, marks, stamp, plies, worth, best_of):  # type: ignore[no-untyped-def]
-    """Play a playout and return Black's reward: parity has no margin and no early judgement."""
-    return playout(state, random, marks, stamp)
-
-
-STRIDE, IS_SQUARE, LEAST = range(3)
-"""Places in `numbers`: how many points further a row begins than the one below; the board's shape;
-the size from which a group counts."""
-
-SPREAD = np.unpackbits(np.arange(256, dtype=np.uint8), bitorder="little").view(np.uint64)
-"""For each byte a word whose eight bytes, 0 or 1, are the byte's bits."""
-
-
-@inlined
-def words_of(state):  # type: ignore[no-untyped-def]
-    """Return how many words the board takes, for some boards a constant to the compiler."""
-    if len(state.unrolled) > 0:
-        return U(len(state.unrolled))
-    return U(len(state.white))
-
-
-@inlined
-def fill_and_judge(state, random, marks, stamp):  # type: ignore[no-untyped-def]
-    """Return 1.0 if the number of groups that count is odd, else 0.0.
-
-    First colour the empty cells by the generator's state `random`, and mark the actions that do so
-    unless `marks` is None; if `random` is None, the board must be full. This is one function, since
-    passing a state's arrays to its parts would take as long as the parts do.
-    """
-    white, empty, linked, bridges = state.white, state.empty, state.linked, state.bridges
-    points, indices = state.points, state.indices
-    steps, step_words, labels, sizes = state.steps, state.step_words, state.labels, state.sizes
-    stride, is_square = U(state.numbers[STRIDE]), state.numbers[IS_SQUARE] == 1
-    to_corner = stride + U(1) if is_square else stride - U(1)
-
-    # How many points back each cell's label comes from, 0 where a new one begins; the bridges.
-    # Below is one to the left and then `stride - 1` back.
-    words = words_of(state)
-    before = U(0)
-    number = U(0) if random is None else random[0]
-    for word in range(words):
-        now = white[word]
-        if random is not None:
-            number = advance(number)
-            now |= number & empty[word]
-            if marks is not None:
-                rest = empty[word]
-                while rest:
-                    bit = first_one(rest)
-                    rest &= rest - U(1)
-                    cell = U(indices[U(64) * word + bit])
-                    marks[U(2) * cell + (now >> bit & U(1))] = stamp
-            white[word] = now
-            empty[word] = 0
-        below = linked[U(3) * word] & ~(now ^ _shifted(before, now, stride))
-        left = linked[U(3) * word + U(1)] & ~(now ^ _shifted(before, now, U(1)))
-        corner = linked[U(3) * word + U(2)] & ~(now ^ _shifted(before, now, to_corner))
-        before = now
-        bridges[word] = left & below & ~corner if is_square else left & corner & ~below
-        by_one = below | left
-        by_row = below if is_square else below | (corner & ~left)
-        for part in range(U(8) * word, U(8) * word + U(8)):
-            step_words[part] = SPREAD[by_one & U(255)] + SPREAD[by_row & U(255)] * (stride - U(1))
-            by_one >>= U(8)
-            by_row >>= U(8)
-    if random is not None:
-        random[0] = number
-
-    # Label the cells by the point where the label began, and count the cells of each label.
-    for place in range(U(64) * words):
-        labels[place] = place
-        sizes[place] = 0
-    for index in range(U(len(points))):
-        point = U(points[index])
-        label = labels[point - U(steps[point])]
-        labels[point] = label
-        sizes[U(label)] += 1
-
-    # Join the groups that meet at bridges: count their cells at one label, the other's root.
-    other = U(1) if is_square else to_corner
-    for word in range(words):
-        rest = bridges[word]
-        while rest:
-            point = U(64) * word + first_one(rest)
-            rest &= rest - U(1)
-            one, two = U(labels[point]), U(labels[point - other])
-            while labels[one] != one:
-                one = U(labels[one])
-            while labels[two] != two:
-                two = U(labels[two])
-            # They may be one already, but no processor could predict a test for that.
-            size = sizes[two]
-            sizes[two] = 0
-            sizes[one] += size
-            labels[two] = one
-
-    least = sizes.dtype.type(state.numbers[LEAST])
-    odd = np.uint8(0)
-    for place in range(U(64) * words):
-        odd ^= np.uint8(sizes[place] >= least)
-    return 1.0 if odd == 1 else 0.0
-
-
-@compiled
-def _shifted(before, now, distance):  # type: ignore[no-untyped-def]
-    """Return the word of the points that lie `distance` before those of `now`."""
-    return (now << distance) | (before >> (U(64) - distance))

@@ -77,8 +77,11 @@ if TYPE_CHECKING:
 
 
 EXPLORATION, EQUIVALENCE, EXPANSION, PLIES, WORTH = range(5)
-TRUST, SPREAD, FAITH, PUCT, BEST_OF = range(5, 10)
+TRUST, SPREAD, FAITH, PUCT, BEST_OF, PLAYOUTS = range(5, 11)
 """Indices of `Settings.as_array`."""
+
+MOST_PLAYOUTS = 255
+"""From one leaf: the kernel of Odd counts them in a byte."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,7 @@ class Settings:
     faith: float = 0.0
     puct: float = 0.0
     best_of: int = 1
+    playouts: int = 1
 
     def as_array(self) -> np.ndarray:
         """Return the settings in the form that `simulate` takes."""
@@ -114,6 +118,7 @@ class Settings:
             self.faith,
             self.puct,
             self.best_of,
+            self.playouts,
         )
         return np.array(values, dtype=np.float32)
 

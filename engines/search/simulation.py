@@ -20,14 +20,13 @@ from oddly.engines.kernels.interface import (
     position_hash,
     promising_actions,
     reward,
-    rollout,
     side_to_move,
     survey,
 )
 from oddly.engines.kernels.jit import compiled, unaliased
-from oddly.engines.kernels.judge import NO_JUDGE, Judge, judged
+from oddly.engines.kernels.judge import NO_JUDGE, Judge
 from oddly.engines.kernels.network import NO_NETWORK, Network
-from oddly.engines.kernels.numbers import chance, generator
+from oddly.engines.kernels.numbers import generator
 from oddly.engines.kernels.prior import NO_PRIOR, Prior
 from oddly.engines.search.copies import (
     FIRST_SLOT,
@@ -37,18 +36,15 @@ from oddly.engines.search.copies import (
     has_copies,
     node_of,
 )
+from oddly.engines.search.leaf import SHARES, faith_after, value_leaf
 from oddly.engines.search.policies import consult
 from oddly.engines.search.selection import foresee, select
 from oddly.engines.search.settings import (
-    BEST_OF,
     EQUIVALENCE,
     EXPANSION,
-    FAITH,
     LOST_WINS,
-    PLIES,
     TRUST,
     WON_WINS,
-    WORTH,
 )
 from oddly.engines.search.tree import (
     BLACK_WINS,
@@ -78,14 +74,13 @@ ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 DEEPEST = 4096
 """Actions in the tree part of one simulation."""
 
-WEIGHT_OF_ODDS = 0.5
-"""A random game's lead counts for less than it is worth to good players; so do the judge's odds."""
-
 MAX_MARKS = np.float32(1 << 16)
 """Up to here sums of rewards in float32 are exact to a hundredth."""
 
 LAST_MARK = (1 << 31) - 1
 """Numbers of simulations begin again where int32 ends."""
+
+NO_MARKS = -2
 
 
 class Scratch(NamedTuple):
@@ -94,9 +89,10 @@ class Scratch(NamedTuple):
     `random` is the state of its generator; `copies` has what it knows of its copies, and the number
     of its last simulation (`copies.py`). `marks` has the number of the last simulation that made an
     action. `path` holds the nodes of the current simulation and the number of the edge in each,
-    shape (2, DEEPEST). The others, like `marks` of shape (actions,), are for the node in hand;
-    `bits` is a view of `values` as whole numbers. `prior` is what is known of actions in advance,
-    `judge` what is known of positions, `network` what is known of actions in some positions.
+    shape (2, DEEPEST). The others, like `marks` of shape (actions,), are for the node in hand, and
+    `bases` and `shares` for the leaf (`leaf.py`); `bits` is a view of `values` as whole numbers.
+    `prior` is what is known of actions in advance, `judge` what is known of positions, `network`
+    what is known of actions in some positions.
     """
 
     random: np.ndarray
@@ -144,13 +140,13 @@ def simulate(tree, scratch, root, state, count, settings):  # type: ignore[no-un
     """Add `count` simulations from `root` and return how many were added.
 
     They are fewer if the position is proven, if the game is over or if the tree must make room.
-    `state` is room for work, of the same type as `root`. `settings`: float32, shape (10,):
+    `state` is room for work, of the same type as `root`. `settings`: float32, shape (11,):
     exploration, equivalence (k of AMAF; 0 for none), visits before a node is expanded, plies of a
     rollout (negative: all), worth of a lead at its end (0: only the winner counts), trust in the
     prior (0: none) and its spread, the judge's share in the value of a random game, the weight of
-    the network's policy, as `selection.py` has them, and the random actions of which a rollout
-    plays the best. Several threads share `tree` and `root`, which is only read: even listing its
-    actions would write to its arrays.
+    the network's policy, as `selection.py` has them, the random actions of which a rollout plays
+    the best, and the playouts from a leaf in Odd. Several threads share `tree` and `root`, which is
+    only read: even listing its actions would write to its arrays.
     """
     if is_over(root):
         return 0
@@ -182,7 +178,7 @@ def _simulate_once(tree, scratch, state, settings):  # type: ignore[no-untyped-d
     """Add a simulation; return False if there is nothing left to find out, or no room for that."""
     scratch.copies[STAMP] += 1
     stamp = scratch.copies[STAMP] & LAST_MARK
-    depth, visits, outcome, faith = 0, 0, UNKNOWN, 0.0
+    depth, visits, outcome, faith, made = 0, 0, UNKNOWN, 0.0, stamp
     is_copied = has_copies(scratch.copies)
     while True:
         key = position_hash(state)
@@ -201,10 +197,10 @@ def _simulate_once(tree, scratch, state, settings):  # type: ignore[no-untyped-d
             if node == 0 or tree.nodes[node * ROW + PROVEN] != UNKNOWN:
                 return False
             _keep_root(tree, node)
-            faith = _faith_after(tree.nodes[node * ROW + VISITS], settings)
+            faith = faith_after(tree.nodes[node * ROW + VISITS], settings)
         if node == 0 or depth == DEEPEST:
             survey(state)
-            value, ahead = _judge_and_play(scratch, state, stamp, settings, faith)
+            value, ahead, made = value_leaf(state, scratch, stamp, settings, faith)
             break
         outcome = np.int64(tree.nodes[node * ROW + PROVEN])
         if outcome != UNKNOWN:
@@ -216,33 +212,9 @@ def _simulate_once(tree, scratch, state, settings):  # type: ignore[no-untyped-d
         depth += 1
         play_through(state, action)
         scratch.marks[action] = stamp
-    _back_up(tree, scratch, depth, (value, ahead), outcome, stamp, settings[EQUIVALENCE] > 0)
+    made = made if settings[EQUIVALENCE] > 0 else NO_MARKS
+    _back_up(tree, scratch, depth, (value, ahead), outcome, made)
     return True
-
-
-@compiled
-def _faith_after(visits, settings):  # type: ignore[no-untyped-def]
-    """Return the judge's share on an empty board, after some simulations from the root.
-
-    It is sure of itself at once and wrong for ever, so it falls as all-moves-as-first does.
-    """
-    equivalence = np.float64(settings[EQUIVALENCE])
-    if settings[FAITH] == 0 or equivalence == 0:
-        return np.float64(settings[FAITH])
-    return settings[FAITH] * np.sqrt(equivalence / (equivalence + visits))
-
-
-@compiled
-def _judge_and_play(scratch, state, stamp, settings, faith):  # type: ignore[no-untyped-def]
-    """Return Black's reward of a leaf, a random game's with a share of the judge's, and without."""
-    share, verdict = 0.0, 0.0
-    if faith > 0 and len(scratch.judge.worths) > 0:
-        odds, empties = judged(state, scratch.judge.worths, scratch.judge.edges)
-        share, verdict = faith * empties, chance(odds, WEIGHT_OF_ODDS)
-    plies, worth = np.int64(settings[PLIES]), np.float64(settings[WORTH])
-    best_of = np.int64(settings[BEST_OF])
-    value = rollout(state, scratch.random, scratch.marks, stamp, plies, worth, best_of)
-    return value + share * (verdict - value), value
 
 
 @compiled
@@ -287,11 +259,12 @@ def _choose(tree, scratch, node, settings):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _back_up(tree, scratch, depth, values, outcome, stamp, with_marks):  # type: ignore[no-untyped-def]
+def _back_up(tree, scratch, depth, values, outcome, made):  # type: ignore[no-untyped-def]
     """Credit the path with Black's `values`, each edge from the view of who chose it.
 
     These are the reward, and the reward by which a simulation counts as won. `outcome` is what is
-    proven of the position that the path leads to.
+    proven of the position that the path leads to. `made` is the mark of the actions that were made,
+    or `SHARES`; or `NO_MARKS` if that does not count.
     """
     words = tree.words
     for level in range(depth - 1, -1, -1):
@@ -309,10 +282,12 @@ def _back_up(tree, scratch, depth, values, outcome, stamp, with_marks):  # type:
                 outcome = _prove(tree, node, block, edge, outcome, side)
         else:
             outcome = UNKNOWN
-        if with_marks:
-            marks = U(marks_of(block, count))
-            actions, made = U(block + HEADER), scratch.marks
-            _credit_marks(words, tree.floats, made, actions, marks, U(count), won, stamp)
+        marks, actions = U(marks_of(block, count)), U(block + HEADER)
+        if made == SHARES:
+            shares = scratch.bases, scratch.shares
+            _credit_shares(words, tree.floats, shares, actions, marks, U(count), side == 0)
+        elif made != NO_MARKS:
+            _credit_marks(words, tree.floats, scratch.marks, actions, marks, U(count), won, made)
 
 
 @unaliased
@@ -330,6 +305,20 @@ def _credit_marks(words, floats, made, actions, marks, count, won, stamp):  # ty
         floats[marks + place] = part * (visits + (ONE if is_made else ZERO))
         wins = marks + count + place
         floats[wins] = part * (floats[wins] + (reward if is_made else ZERO))
+
+
+@unaliased
+def _credit_shares(words, floats, shares, actions, marks, count, is_black):  # type: ignore[no-untyped-def]
+    """Do as `_credit_marks` does, for a simulation of several playouts, each of which is a part."""
+    made, won = shares
+    others, sign = (ZERO, ONE) if is_black else (ONE, -ONE)
+    for place in range(count):
+        action = U(words[actions + place])
+        visits = floats[marks + place]
+        part = HALF if visits >= MAX_MARKS else ONE
+        floats[marks + place] = part * (visits + made[action])
+        wins = marks + count + place
+        floats[wins] = part * (floats[wins] + (others * made[action] + sign * won[action]))
 
 
 @compiled
