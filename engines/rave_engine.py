@@ -16,7 +16,7 @@ from oddly.engines.levels import (
     sampled,
     think_briefly,
 )
-from oddly.engines.search.settings import MOST_PLAYOUTS, Settings, of_a_fixed_time
+from oddly.engines.search.settings import MAX_PLAYOUTS, Settings, of_a_fixed_time
 from oddly.engines.search.symmetric_actions import has_symmetry, kinds_of
 from oddly.engines.search_engine import SearchEngine
 from oddly.engines.search_options import EXPANSION, EXPLORATION, PLAIN, SIMULATIONS
@@ -54,7 +54,7 @@ BEST_OF = Option(
     "them; 1: all moves alike; 0: the tuned value",
 )  # fmt: skip
 PLAYOUTS = Option(
-    "playouts", "integer", 0, 0, MOST_PLAYOUTS,
+    "playouts", "integer", 0, 0, MAX_PLAYOUTS,
     summary="random games from each leaf of the tree in Odd, of which the mean counts; 0: the "
     "tuned value",
 )  # fmt: skip

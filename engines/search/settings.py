@@ -80,7 +80,7 @@ EXPLORATION, EQUIVALENCE, EXPANSION, PLIES, WORTH = range(5)
 TRUST, SPREAD, FAITH, PUCT, BEST_OF, PLAYOUTS = range(5, 11)
 """Indices of `Settings.as_array`."""
 
-MOST_PLAYOUTS = 255
+MAX_PLAYOUTS = 255
 """From one leaf: the kernel of Odd counts them in a byte."""
 
 

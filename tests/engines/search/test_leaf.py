@@ -13,7 +13,7 @@ from oddly.engines.rave_engine import RaveEngine
 from oddly.engines.search import tree as ring
 from oddly.engines.search.recycling import make_room
 from oddly.engines.search.searcher import Searcher, votes_in
-from oddly.engines.search.settings import MOST_PLAYOUTS, Settings
+from oddly.engines.search.settings import MAX_PLAYOUTS, Settings
 from oddly.engines.search.simulation import new_scratch, simulate
 from oddly.games.ayu import Ayu
 from oddly.games.catalogue import create_game
@@ -55,7 +55,7 @@ def shares_of(ends, rewards):
 @given(
     game=st.sampled_from(BOARDS),
     part=st.floats(0, 1),
-    playouts=st.integers(1, MOST_PLAYOUTS if HAS_NUMBA else 3),
+    playouts=st.integers(1, MAX_PLAYOUTS if HAS_NUMBA else 3),
     seed=st.integers(0, 1000),
 )
 def test_several_playouts_are_as_many_alone(game, part, playouts, seed):
