@@ -21,7 +21,7 @@ from statistics import median
 from time import process_time
 from typing import TYPE_CHECKING
 
-from oddly.engines.rave_engine import NETWORK_BOARDS, TRIED_SHARE, board_of, tuned_for
+from oddly.engines.rave_engine import NETWORK_BOARDS, SHORT, TRIED_SHARE, board_of, tuned_for
 from oddly.engines.search.searcher import Searcher
 from oddly.games import DropPosition, create_game
 from oddly.study.estimates import share
@@ -45,10 +45,13 @@ def rate(searcher: Searcher, settings: Settings, seed: int) -> float:
     return done / (process_time() - began)
 
 
-def settings_for(game: Game, part: str, beside: str | None) -> tuple[Settings, Settings]:
+def settings_for(
+    game: Game, part: str, beside: str | None, simulations: int
+) -> tuple[Settings, Settings]:
     """Return the settings with a part of what was learnt, and those without."""
     none = {setting: 0.0 for name, setting in PARTS.items() if name not in {part, beside}}
-    with_learning = replace(tuned_for(game), **({"faith": TRIED_SHARE} | none))
+    tuned = tuned_for(game, is_long=simulations > SHORT)
+    with_learning = replace(tuned, **({"faith": TRIED_SHARE} | none))
     return with_learning, replace(with_learning, **{PARTS[part]: 0.0})
 
 
@@ -68,7 +71,9 @@ def main() -> None:
     game = create_game(arguments.game, arguments.size)
     if arguments.part == "network" and board_of(game) not in NETWORK_BOARDS:
         parser.error(f"{game} has no network")
-    with_learning, without = settings_for(game, arguments.part, arguments.beside)
+    with_learning, without = settings_for(
+        game, arguments.part, arguments.beside, arguments.simulations
+    )
     one, other = (Searcher(game, megabytes=arguments.memory) for _ in range(2))
     if arguments.speed:
         rate(one, with_learning, 0)

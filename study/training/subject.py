@@ -72,7 +72,7 @@ class PriorSubject(Subject[Examples]):
 
     def player(self, weights: np.ndarray | None) -> Player:
         """Return a search that goes by the weights, or by none."""
-        settings = replace(tuned_for(self.game), puct=0.0)
+        settings = replace(tuned_for(self.game, is_long=False), puct=0.0)
         if weights is None:
             settings = replace(settings, trust=0.0)
             return Searcher(self.game, megabytes=MEGABYTES, prior=prior.NO_PRIOR), settings
@@ -101,7 +101,7 @@ class JudgeSubject(Subject[Endings]):
 
     def player(self, weights: np.ndarray | None) -> Player:
         """Return a search that goes by the judge, or by none."""
-        settings = replace(tuned_for(self.game), trust=0.0, puct=0.0)
+        settings = replace(tuned_for(self.game, is_long=False), trust=0.0, puct=0.0)
         if weights is None:
             return Searcher(self.game, megabytes=MEGABYTES, judge=judge.NO_JUDGE), settings
         learnt = judge.new_judge(self.game, weights)
