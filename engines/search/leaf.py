@@ -65,4 +65,4 @@ def _mean_of_several(state, scratch, stamp, settings, faith):  # type: ignore[no
 
 
 value_leaf = by_state(dict.fromkeys(STATES, _judge_and_play) | {OddState: _mean_of_several})
-"""In Odd a random game takes a tenth of the time of the way to it, so several cost little more."""
+"""In Odd the way to a leaf takes ten times as long as a random game from it, so several pay."""
