@@ -23,9 +23,16 @@ from oddly.engines.kernels.interface import (
     side_to_move,
 )
 from oddly.engines.kernels.jit import by_state, compiled, inlined
-from oddly.engines.kernels.numbers import U, advance, below, first_one, ones
+from oddly.engines.kernels.numbers import U, advance, below, ones
 from oddly.engines.kernels.odd_kernel import OddState
-from oddly.engines.kernels.odd_playout import IS_SQUARE, LEAST, SPREAD, STRIDE, words_of
+from oddly.engines.kernels.odd_playout import (
+    IS_SQUARE,
+    LEAST,
+    SPREAD,
+    STRIDE,
+    has_odd_number_of_labels,
+    words_of,
+)
 from oddly.engines.kernels.odd_prior import colour_at
 from oddly.engines.kernels.stack import at_depth
 
@@ -190,8 +197,7 @@ def counts_oddly(state):  # type: ignore[no-untyped-def]
     have no links, so that each looks like a group of one.
     """
     white, empty, linked, bridges = state.white, state.empty, state.linked, state.bridges
-    steps, step_words, labels, sizes = state.steps, state.step_words, state.labels, state.sizes
-    points = state.points
+    step_words = state.step_words
     stride, is_square = U(state.numbers[STRIDE]), state.numbers[IS_SQUARE] == 1
     to_corner = stride + U(1) if is_square else stride - U(1)
     words = words_of(state)
@@ -210,34 +216,8 @@ def counts_oddly(state):  # type: ignore[no-untyped-def]
             step_words[part] = SPREAD[by_one & U(255)] + SPREAD[by_row & U(255)] * (stride - U(1))
             by_one >>= U(8)
             by_row >>= U(8)
-    for place in range(U(64) * words):
-        labels[place] = place
-        sizes[place] = 0
-    for index in range(U(len(points))):
-        point = U(points[index])
-        label = labels[point - U(steps[point])]
-        labels[point] = label
-        sizes[U(label)] += 1
-    other = U(1) if is_square else to_corner
-    for word in range(words):
-        rest = bridges[word]
-        while rest:
-            point = U(64) * word + first_one(rest)
-            rest &= rest - U(1)
-            one, two = U(labels[point]), U(labels[point - other])
-            while labels[one] != one:
-                one = U(labels[one])
-            while labels[two] != two:
-                two = U(labels[two])
-            size = sizes[two]
-            sizes[two] = 0
-            sizes[one] += size
-            labels[two] = one
-    least = sizes.dtype.type(state.numbers[LEAST])
     odd = np.uint8(empties & U(1)) if state.numbers[LEAST] == 1 else np.uint8(0)
-    for place in range(U(64) * words):
-        odd ^= np.uint8(sizes[place] >= least)
-    return odd
+    return has_odd_number_of_labels(state, odd)
 
 
 @inlined

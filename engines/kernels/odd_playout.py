@@ -138,11 +138,9 @@ def _fill(state, random, marks, stamp):  # type: ignore[no-untyped-def]
 def _has_odd_number(state):  # type: ignore[no-untyped-def]
     """Return 1.0 if the number of groups that count is odd, else 0.0; the board must be full.
 
-    This is one function, since passing a state's arrays to its parts would take as long as the
-    parts do.
+    Its parts are inlined, since passing a state's arrays would take as long as the parts do.
     """
-    white, linked, bridges, points = state.white, state.linked, state.bridges, state.points
-    steps, step_words, labels, sizes = state.steps, state.step_words, state.labels, state.sizes
+    white, linked, bridges, step_words = state.white, state.linked, state.bridges, state.step_words
     stride, is_square = U(state.numbers[STRIDE]), state.numbers[IS_SQUARE] == 1
     to_corner = stride + U(1) if is_square else stride - U(1)
 
@@ -163,6 +161,16 @@ def _has_odd_number(state):  # type: ignore[no-untyped-def]
             step_words[part] = SPREAD[by_one & U(255)] + SPREAD[by_row & U(255)] * (stride - U(1))
             by_one >>= U(8)
             by_row >>= U(8)
+    return 1.0 if has_odd_number_of_labels(state, np.uint8(0)) == 1 else 0.0
+
+
+@inlined
+def has_odd_number_of_labels(state, odd):  # type: ignore[no-untyped-def]
+    """Return `odd`, changed once for each group that counts, by `steps` and `bridges`."""
+    points, bridges = state.points, state.bridges
+    steps, labels, sizes = state.steps, state.labels, state.sizes
+    stride, is_square = U(state.numbers[STRIDE]), state.numbers[IS_SQUARE] == 1
+    words = words_of(state)
 
     # Label the cells by the point where the label began, and count the cells of each label.
     for place in range(U(64) * words):
@@ -175,7 +183,7 @@ def _has_odd_number(state):  # type: ignore[no-untyped-def]
         sizes[U(label)] += 1
 
     # Join the groups that meet at bridges: count their cells at one label, the other's root.
-    other = U(1) if is_square else to_corner
+    other = U(1) if is_square else stride - U(1)
     for word in range(words):
         rest = bridges[word]
         while rest:
@@ -193,10 +201,9 @@ def _has_odd_number(state):  # type: ignore[no-untyped-def]
             labels[two] = one
 
     least = sizes.dtype.type(state.numbers[LEAST])
-    odd = np.uint8(0)
     for place in range(U(64) * words):
         odd ^= np.uint8(sizes[place] >= least)
-    return 1.0 if odd == 1 else 0.0
+    return odd
 
 
 @compiled
