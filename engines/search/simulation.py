@@ -81,6 +81,7 @@ LAST_MARK = (1 << 31) - 1
 """Numbers of simulations begin again where int32 ends."""
 
 NO_MARKS = -2
+"""In place of a mark, where all-moves-as-first does not count."""
 
 
 class Scratch(NamedTuple):
