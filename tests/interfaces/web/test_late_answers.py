@@ -13,7 +13,7 @@ from tests.patience import PATIENCE
 from tests.programs import PYTHON, needs
 
 pytestmark = needs("chromium")
-SERVED = ("--engine", f"slow={PYTHON} {shlex.quote(FAKE)} --seconds 3")
+SERVED = ("--engine", f"slow={PYTHON} {shlex.quote(FAKE)} --fault hang --at 1")
 
 
 def held(page, pattern):
@@ -127,6 +127,12 @@ def test_a_watched_game_does_not_go_back(page, server):
     assert opened.status_code == 201, opened.text
     name = opened.json()["id"]
     shown = server.get(f"/api/watch/games/{name}").json()
+    # The engine loses on time after 10 seconds, which a browser may need to ask for the page.
+    drawn = server.get(f"/watch/game/{name}").text
+    assert 'data-state="running"' in drawn
+    page.route(
+        f"**/watch/game/{name}", lambda route: route.fulfill(body=drawn, content_type="text/html")
+    )
     turns = ["Bc3", "Wa3,We3"]
     states = [
         {**shown, "turns": turns[:number], "leads": [0] * (number + 1),
