@@ -94,6 +94,7 @@ def test_the_cost_of_a_ply_is_measured_beside_a_plain_odd(monkeypatch, lines_of)
     assert len(plies.PlainOdd([0, 1, 0], 1).legal()) == 4
 
 
+@pytest.mark.sampled
 def test_environments_are_measured(monkeypatch, lines_of):
     monkeypatch.setattr(environments, "BOARDS", (("yodd", 3),))
     monkeypatch.setattr(environments, "PLIES", 1)
@@ -144,6 +145,7 @@ def test_the_benchmark_of_referee_processes_measures_every_number(tmp_path, monk
     assert costs.keys() == {f"{kind}_us_at_2_by_{n}" for kind in ("cpu", "wall") for n in (1, 2)}
 
 
+@pytest.mark.sampled
 def test_the_search_is_compared_with_threads_processes_and_another_checkout(
     monkeypatch, tmp_path, lines_of
 ):
@@ -189,6 +191,7 @@ def test_a_cold_engine_is_timed_in_seconds_and_units(monkeypatch, lines_of):
     assert len(figures) == len(compiling.HEADERS) - 1
 
 
+@pytest.mark.sampled
 def test_over_time(capsys):
     over_time.print_coverage([30], 1, "one day")
     over_time.print_costs([10], 400, 4, 20)

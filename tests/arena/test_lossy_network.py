@@ -56,6 +56,7 @@ class Author:
         return [event.game for event in self.events if event.NAME == "end"]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("breaks", "games"), [(3, 8), pytest.param(100, 60, marks=pytest.mark.soak)]
 )

@@ -5,6 +5,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from tests.docs.pages import DOCS, blocks, work_through
 from tests.patience import PATIENCE
 
@@ -12,6 +14,7 @@ PAGE = DOCS / "tutorials" / "arena.md"
 PORT = "8770"
 
 
+@pytest.mark.sampled
 def test_a_reader_gets_an_arena_with_three_engines(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     (settings,) = (block.text for block in blocks(PAGE) if block.file == "ARENA.toml")

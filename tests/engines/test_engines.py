@@ -104,6 +104,7 @@ def test_greedy_wants_its_own_parity_in_odd_and_fewer_groups_elsewhere():
         assert game.score(GroupCounts(2, 5), Colour.WHITE) == -3
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ENGINES)
 def test_equal_seeds_make_equal_games_and_others_do_not(name):
     def turns(seed):

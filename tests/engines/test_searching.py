@@ -38,6 +38,7 @@ def made(monkeypatch):
     return games
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("plain", [False, True])
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("game", GAMES, ids=str)

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from itertools import count
 from pathlib import Path
 
+import pytest
 import trio
 
 from oddly.arena import pairing
@@ -52,6 +53,7 @@ async def running(folder, port, name):
         await process.wait()
 
 
+@pytest.mark.sampled
 async def test_two_of_them_play_each_other_over_cuts(tmp_path, monkeypatch):
     # They meet again and again, since there is nobody else.
     monkeypatch.setattr(pairing, "PATIENCE", 0.3)

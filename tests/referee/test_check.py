@@ -261,6 +261,7 @@ async def test_a_slow_genmove_fails_the_clock_and_nothing_before_it(engine, monk
     assert result.reason.startswith("the machine was too busy to judge it: a genmove took 0.")
 
 
+@pytest.mark.sampled
 async def test_an_engine_that_stays_at_the_end_of_its_input_is_found(engine):
     serve = "serve(wrong, 0, 1)\nwrong.has_quit or time.sleep(60)"
     failed, _ = await check(engine("pass", serve), budget=BRIEF)

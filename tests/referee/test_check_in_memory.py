@@ -43,6 +43,7 @@ def in_memory(monkeypatch, autojump_clock):
     return let
 
 
+@pytest.mark.sampled
 async def test_an_engine_that_loses_pipelined_input_is_then_asked_one_by_one(in_memory):
     class Losing(InMemory):
         """Reads a line, and drops what has come behind it."""
@@ -76,6 +77,7 @@ class SlowAtFirst(WrongDispatcher):
         return super()._oddly_version(arguments) and "7"
 
 
+@pytest.mark.sampled
 async def test_an_engine_may_take_long_to_set_up_a_game_first_and_again_after_a_failure(
     in_memory, monkeypatch
 ):
@@ -100,6 +102,7 @@ async def test_an_engine_that_takes_too_long_to_set_up_fails_there(in_memory):
     assert result.reason == "'set_game odd board hexhex min_group 5' was not answered within 0.5 s"
 
 
+@pytest.mark.sampled
 async def test_a_command_without_reply_is_waited_for_twice_and_then_no_more(in_memory):
     class Silent(WrongDispatcher):
         def _group_counts(self, arguments):

@@ -110,6 +110,7 @@ async def check_all(wanted: list[Case]) -> None:
         pytest.skip(f"too slow to judge: {'; '.join(filter(None, map(slowness, wrong)))}")
 
 
+@pytest.mark.sampled
 @pytest.mark.timed
 async def test_every_other_fault_at_one_moment():
     await check_all(sampled_cases())

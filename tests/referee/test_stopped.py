@@ -49,6 +49,7 @@ def test_an_answer_that_lay_in_the_pipe_is_not_ruled_late():
     assert record["reason"].startswith("the referee stood still for ")
 
 
+@pytest.mark.sampled
 def test_an_engine_that_hangs_loses_on_time_all_the_same():
     record = record_of(["ask2", STOP, A_WHILE, GO_ON, ["delay", 3600]])
     assert (record["termination"], record["winner"]) == ("time", "other")
@@ -69,6 +70,7 @@ print(json.dumps([record.as_json() for record in run.records]))
 """
 
 
+@pytest.mark.sampled
 def test_a_run_with_one_referee_that_an_engine_stops_for_good_goes_on():
     plan = [["ask2", STOP, ["delay", 3600]]]
     done = subprocess.run(

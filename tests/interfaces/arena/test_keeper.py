@@ -45,6 +45,7 @@ async def two_who_played(host, games=2):
     return guests
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("runs", [True, False])
 async def test_rulings(tmp_path, runs):
     with hosted(tmp_path) as host:
@@ -74,6 +75,7 @@ async def test_rulings(tmp_path, runs):
             assert ledger.rulings().annulled == set()
 
 
+@pytest.mark.sampled
 async def test_an_annulled_game_is_rated_no_more_also_after_a_restart(tmp_path):
     with hosted(tmp_path) as host:
         guests = await two_who_played(host, games=1)
@@ -88,6 +90,7 @@ async def test_an_annulled_game_is_rated_no_more_also_after_a_restart(tmp_path):
             host.start()
 
 
+@pytest.mark.sampled
 async def test_a_banned_owner_is_turned_out_and_may_come_back(tmp_path):
     with hosted(tmp_path) as host:
         guests = [Guest(host.url, f"guest {n}x", thinks=0.05) for n in range(2)]
@@ -106,6 +109,7 @@ async def test_a_banned_owner_is_turned_out_and_may_come_back(tmp_path):
             nursery.cancel_scope.cancel()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("runs", [True, False])
 async def test_an_engine_gets_another_name_and_keeps_its_games(tmp_path, runs):
     with hosted(tmp_path) as host:
@@ -139,6 +143,7 @@ async def test_an_engine_gets_another_name_and_keeps_its_games(tmp_path, runs):
         assert new.welcomes[0].ratings[POOL].games >= games
 
 
+@pytest.mark.sampled
 async def test_a_lost_key_is_replaced(tmp_path):
     with hosted(tmp_path) as host:
         await two_who_played(host, games=1)
@@ -200,6 +205,7 @@ def test_there_is_no_order_without_an_arena(tmp_path):
     assert "has no arena" in order(host, "backup", str(tmp_path / "b"), reason="", code=2)
 
 
+@pytest.mark.sampled
 async def test_a_backup_of_a_running_arena_is_restored_and_its_games_go_on(tmp_path):
     with hosted(tmp_path) as host:
         guests = [Guest(host.url, f"guest {n}x", thinks=0.02) for n in range(4)]

@@ -28,6 +28,7 @@ class Delay:
             self.seconds = max(self.seconds, trio.current_time() - due)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("kills", "guests", "thinks"),
     [(3, 6, 0.05), pytest.param(200, 100, 0.2, marks=pytest.mark.soak)],

@@ -99,6 +99,7 @@ async def test_a_spectator_hears_each_turn_and_the_end(tmp_path):
     assert heard[-1] == {"id": identity, "over": True}
 
 
+@pytest.mark.sampled
 async def test_the_archive_and_the_downloads_have_all_games(tmp_path):
     with hosted(tmp_path) as host:
         guests = [Guest(host.url, f"guest {n}x") for n in range(3)]

@@ -56,6 +56,7 @@ async def test_engines_dial_in_and_play(tmp_path):
     assert rating.provisional
 
 
+@pytest.mark.sampled
 async def test_games_go_on_after_a_kill_and_after_a_stop(tmp_path):
     with hosted(tmp_path) as host:
         guests = [Guest(host.url, f"guest {n}x", thinks=0.02) for n in range(4)]
@@ -113,6 +114,7 @@ async def test_what_is_no_join_is_refused(idle, text, said):
     assert said in refused.reason
 
 
+@pytest.mark.sampled
 async def test_attacks_cost_others_nothing(tmp_path):
     """A giant frame, a page, half-open sockets, a reader that does not read, a stolen name."""
     with hosted(tmp_path) as host:

@@ -220,6 +220,7 @@ def check(board):
         board.position(game)
 
 
+@pytest.mark.sampled
 async def test_a_few_kills(tmp_path):
     board = await play(tmp_path, 4, 1)
     check(board)

@@ -113,6 +113,7 @@ def test_an_example_runs(club, tmp_path, name, monkeypatch, capsys):
     assert "".join(capsys.readouterr()).strip() or name == "diagram"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", TALKING)
 def test_an_example_talks_until_its_input_ends(tmp_path, name):
     words = [sys.executable, "-P", "-m", "oddly", *shlex.split(EXAMPLES[name])]

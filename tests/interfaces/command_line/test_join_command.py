@@ -176,6 +176,7 @@ async def test_an_engine_that_does_not_say_what_it_plays_needs_a_named_pool(key)
     assert arena.joined["pools"] == [POOL["pool"]]
 
 
+@pytest.mark.sampled
 async def test_the_check_comes_first(key):
     async with listening_arena() as (arena, port):
         words = ("-m", "tests.fakes.engine", "--fault", "illegal", "--at", "1")

@@ -73,6 +73,7 @@ def place(tmp_path):
         process.wait()
 
 
+@pytest.mark.sampled
 def test_a_game_survives_the_death_of_the_arena_and_of_an_engine(place):
     arena, port = place.arena()
     guests = [place.join(name, port, games=2) for name in ("alpha", "beta")]

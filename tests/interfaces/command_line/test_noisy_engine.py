@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from oddly.interfaces.command_line import main
 from tests.programs import PYTHON
 from tests.source import ROOT
@@ -28,6 +30,7 @@ run(engine)
 """It takes its time to hear how the game ended, while its opponent writes on."""
 
 
+@pytest.mark.sampled
 def test_it_loses_its_games_and_ends_no_run(tmp_path, capsys):
     """Its log was once closed while its standard error still flowed into it."""
     program = tmp_path / "noisy.py"

@@ -132,6 +132,7 @@ async def test_an_exhibition_that_cannot_be_is_refused_with_a_sentence(tmp_path,
         assert not play.games
 
 
+@pytest.mark.sampled
 def test_an_address_opens_so_many_and_a_guest_none(tmp_path):
     facts = json.loads(asked(first="greedy", second="random"))
     with serving(tmp_path) as server:

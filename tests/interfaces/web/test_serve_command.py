@@ -66,6 +66,7 @@ def test_without_its_packages_it_says_how_to_get_them(tmp_path):
     assert ended.stderr.rstrip().endswith(install_command("serve"))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_prints_where_it_is_and_stops_with_its_engines_when_asked(tmp_path, number):
     server = Server(tmp_path)
@@ -86,6 +87,7 @@ def test_it_prints_where_it_is_and_stops_with_its_engines_when_asked(tmp_path, n
         server.stop()
 
 
+@pytest.mark.sampled
 def test_beyond_this_machine_a_token_is_asked_for_and_stays(tmp_path):
     words = ("--host", "0.0.0.0", "--token-file", tmp_path / "token")  # noqa: S104
     with serving(tmp_path, *words) as server:

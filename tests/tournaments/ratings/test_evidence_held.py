@@ -98,6 +98,7 @@ def test_with_openings_without_end_deterministic_engines_get_their_verdict():
         assert found.count(verdict) >= 33
 
 
+@pytest.mark.sampled
 def test_copies_that_counted_as_independent_would_decide_anything():
     """What this is about: equal deterministic engines and a book that comes again."""
     book, hypotheses = "a book of 50", Hypotheses(0, 40)

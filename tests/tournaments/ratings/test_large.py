@@ -63,6 +63,7 @@ def test_a_sample_tells_what_the_joint_covariance_does(monkeypatch, anchor):
         assert many.likelihood_of_superiority(one, other) == pytest.approx(known, abs=0.03)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("anchor", [None, "0007", "0067"])
 @pytest.mark.parametrize("opponents", [1, 3])
 def test_a_sample_tells_what_is_known_of_separate_groups(monkeypatch, opponents, anchor):

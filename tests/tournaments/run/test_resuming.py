@@ -60,6 +60,7 @@ def killed_until_done(path: Path, seed: int) -> int:
     raise AssertionError("it never got through")
 
 
+@pytest.mark.sampled
 def test_killed_at_random_moments_it_plays_every_game_once(tmp_path, facts, oddly):
     path = toml(tmp_path, 15)
     whole = facts("tournament", path, "--no-ledger")

@@ -73,6 +73,7 @@ def test_a_signal_gives_the_terminal_back(terminal):
     assert termios.tcgetattr(terminal.slave) == terminal.before
 
 
+@pytest.mark.sampled
 def test_the_clock_is_shown_as_it_runs_and_its_flag_ends_the_prompt(tmp_path):
     with play(tmp_path, "--game yodd --size 2 --against human --clock 10+0") as opened:
         opened.until("black>", "10.0 s left")

@@ -129,6 +129,7 @@ def wait_for_games(path: Path, number: int, process: subprocess.Popen) -> None:
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
 def test_a_referee_process_that_dies_or_stands_still_costs_its_own_games_only(tmp_path, number):
     # Each engine has a child that hides from whoever ends it.
