@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from oddly.arena.effects import Effects, Send
 from oddly.arena.house import house_meets
 from oddly.arena.limits import REGISTER_AGAIN, ArenaLimits, Traffic
-from oddly.arena.names import skeleton
 from oddly.arena.pairing import GATHER, pair_free
 from oddly.arena.play import Play
-from oddly.arena.registry import JoinError
+from oddly.arena.registry import JoinError, skeleton
 from oddly.arena.sessions import Sessions
 from oddly.arena.wire.from_arena import Hello, Note, Ping, RestAgreed, Welcome
 from oddly.arena.wire.from_engine import (
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from oddly.arena.game import ArenaGame
     from oddly.arena.pool import RatedPool
     from oddly.arena.registry import Registry
-    from oddly.arena.session import ArenaSession
+    from oddly.arena.sessions import ArenaSession
     from oddly.arena.store.arena_file import UnheardEnd
     from oddly.arena.wire.message import Message
 

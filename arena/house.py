@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.arena.names import UnfitNameError, plain_name, skeleton, slug
-from oddly.arena.registry import Owner, RegisteredEngine
+from oddly.arena.registry import Owner, RegisteredEngine, UnfitNameError, plain_name, skeleton, slug
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -1,4 +1,4 @@
-"""All games of an arena: how they begin, go on and end, and what their players hear."""
+"""All games of an arena: how they begin, go on and end, and which messages tell their players."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from oddly.arena.effects import (
     TurnCounted,
 )
 from oddly.arena.game import SET_WITHIN, Answered, ArenaGame, GamePlan
-from oddly.arena.names import is_visitor
+from oddly.arena.registry import is_visitor
 from oddly.arena.store.plan_json import GameEnding
-from oddly.arena.telling import accepted_of, end_of, go_of, start_of
+from oddly.arena.wire.from_arena import GameEnd, GameStart, Go, TurnAccepted
 from oddly.protocol import TurnEvaluation
 from oddly.tournaments.formats.pool import RestingEngines
 
@@ -29,9 +29,65 @@ if TYPE_CHECKING:
     from oddly.arena.pool import RatedPool
     from oddly.arena.sessions import Sessions
     from oddly.arena.store.arena_file import UnheardEnd
+    from oddly.arena.wire.from_arena import RatingNow
     from oddly.arena.wire.from_engine import TurnSent
     from oddly.referee import Outcome
     from oddly.tournaments.formats.plan import Rest
+
+
+def start_of(
+    game: ArenaGame, player: int, address: str, now: float, *, resumed: bool = False
+) -> GameStart:
+    """Return everything about a game, for one of its players."""
+    plan, left = game.plan, game.times_left(now)
+    rules = plan.scheduled.game
+    return GameStart(
+        game.id,
+        plan.pool,
+        rules.name,
+        rules.size,
+        dict(rules.settings),
+        str(plan.control),
+        game.players[1 - player],
+        player,
+        game.texts(),
+        game.opening,
+        left.clocks,
+        address,
+        plan.rated,
+        plan.scheduled.seed,
+        resumed,
+        left.periods,
+    )
+
+
+def go_of(game: ArenaGame, now: float) -> Go:
+    """Return the question for the mover's turn."""
+    last = tuple(turn.turn for turn in game.turns[-1:])
+    colour, left = str(game.position.to_move), game.times_left(now)
+    return Go(game.id, len(game.turns), colour, last, left.clocks, left.periods)
+
+
+def accepted_of(game: ArenaGame) -> TurnAccepted:
+    """Return the acceptance of the last turn, for its player."""
+    turn = game.counted[-1]
+    left, _ = game.clocks[turn.number % 2].left()
+    return TurnAccepted(game.id, turn.number, max(0.0, left), turn.credit)
+
+
+def end_of(game: str, player: int, ending: GameEnding, rating: RatingNow | None) -> GameEnd:
+    """Return how a game ended, for one of its players."""
+    return GameEnd(
+        game,
+        ending.winner,
+        ending.score,
+        ending.reason[:400],
+        ending.termination,
+        rating,
+        ending.unknown_to(player),
+        ending.turns,
+    )
+
 
 HOLD = 10.0
 """The most seconds for which a clock waits for its player after the arena was away."""

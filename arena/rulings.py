@@ -9,10 +9,9 @@ import secrets
 from typing import TYPE_CHECKING
 
 from oddly.arena.effects import Invited, Renamed, Ruled
-from oddly.arena.names import UnfitNameError, plain_name, skeleton
 from oddly.arena.orders import NotNowError, OrderError
-from oddly.arena.registry import EngineState
-from oddly.arena.wire.proof import same_key
+from oddly.arena.registry import EngineState, UnfitNameError, plain_name, skeleton
+from oddly.arena.wire.message import same_key
 from oddly.games import did_you_mean, one_line
 from oddly.referee import Outcome, Termination
 

@@ -1,30 +1,34 @@
-"""One connection to an arena: messages over the WebSocket of a bridge.
+"""The address of an arena, and one connection to it: messages over the WebSocket of a bridge.
 
-Everything that breaks or ends it raises BridgeError, whose message is one sentence.
+An address is `wss://arena.example.org`, or `ws://localhost:8800/arena` for a test. Everything that
+breaks or ends a connection raises BridgeError, whose message is one sentence.
 """
 
 from __future__ import annotations
 
 import math
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
 
 import trio
 
 from oddly.arena.wire.from_arena import parse_from_arena
 from oddly.arena.wire.members import WireError
-from oddly.arena.wire.message import MAX_FROM_ARENA, SUBPROTOCOL
-from oddly.referee.bridge.address import BridgeError
+from oddly.arena.wire.message import MAX_FROM_ARENA, SUBPROTOCOL, host_of
+from oddly.games import one_line
+from oddly.referee.bridge.address import DEFAULT_PORTS, BridgeAddress, BridgeError, BridgeTarget
 from oddly.referee.bridge.connector import stream_to
 from oddly.referee.bridge.websocket import hear, opened, say
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
+    from pathlib import Path
     from typing import TypeAlias
+    from urllib.parse import SplitResult
 
     from trio_websocket import WebSocketConnection
 
-    from oddly.arena.client.address import ArenaAddress
     from oddly.arena.wire.message import Message
 
     OpenStream: TypeAlias = Callable[[], Awaitable[trio.abc.Stream]]
@@ -76,3 +80,61 @@ async def connected(
         await trio.aclose_forcefully(stream)
     if waiting.cancelled_caught:
         raise BridgeError(f"{address} did not answer within {PATIENCE:g} s")
+
+
+PATH = "/arena"
+"""The default path at which an arena waits for engines."""
+SCHEMES = {"ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
+"""The scheme of the WebSocket for each accepted scheme: the address in a browser works too."""
+
+
+class ArenaURLError(ValueError):
+    """A text that is no address of an arena. The message is one sentence."""
+
+
+class ArenaAddress(NamedTuple):
+    """Where to connect, and what to call it."""
+
+    target: BridgeTarget
+    host: str
+    """The header `Host`, which is signed."""
+
+    def __str__(self) -> str:
+        scheme = "wss" if self.target.is_secure else "ws"
+        return f"{scheme}://{self.host}{self.target.path}"
+
+
+def parse_arena_url(url: str, authority: Path | None = None) -> ArenaAddress:
+    """Return the address in a URL; TLS trusts the certificate `authority`, if given.
+
+    Raises ArenaURLError.
+    """
+    parts, port = _parts(url)
+    scheme = SCHEMES.get(parts.scheme.lower())
+    if scheme is None or not parts.hostname:
+        hint = "" if "://" in url or not url else f"; did you mean 'wss://{one_line(url)}'?"
+        raise _wrong(url, f"expected wss://HOST, as in wss://arena.example.org{hint}")
+    if parts.username is not None or parts.query or parts.fragment:
+        raise _wrong(url, "expected no user, no '?' and no '#'")
+    if not (url.isascii() and url.isprintable() and " " not in url):
+        raise _wrong(url, "expected ASCII without spaces; write the host's name in punycode")
+    address = BridgeAddress(parts.hostname, port or DEFAULT_PORTS[scheme])
+    path = PATH if parts.path in ("", "/") else parts.path
+    target = BridgeTarget(address, scheme == "wss", path, authority)
+    return ArenaAddress(target, host_of(f"{scheme}://{parts.netloc}"))
+
+
+def _parts(url: str) -> tuple[SplitResult, int | None]:
+    """Return the parts of a URL, and its port. Raises ArenaURLError."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise _wrong(url, str(error)) from None
+    if port == 0:
+        raise _wrong(url, "expected a port from 1 to 65535")
+    return parts, port
+
+
+def _wrong(url: str, why: str) -> ArenaURLError:
+    return ArenaURLError(f"{one_line(url)!r} is not the address of an arena: {why}")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from typing import TypeVar
 
-    from oddly.arena.client.effects import Think
+    from oddly.arena.client.events import Think
     from oddly.arena.client.table import SeatedGame
     from oddly.arena.wire.from_arena import GameEnd, PoolOffer
     from oddly.games import Colour, Game

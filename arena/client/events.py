@@ -1,6 +1,7 @@
-"""News for the engine's owner, as values that a line, a screen or JSON shows.
+"""What the client's machine wants done: steps for `joining.py`, and news for the engine's owner.
 
-Texts come from the arena; whatever shows them must make them harmless.
+The steps are carried out in order. News are values that a line, a screen or JSON shows. Their texts
+come from the arena; whatever shows them must make them harmless.
 """
 
 from __future__ import annotations
@@ -9,9 +10,12 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+    from typing import TypeAlias
 
-    from oddly.arena.wire.from_arena import RatingNow
+    from oddly.arena.client.table import SeatedGame
+    from oddly.arena.wire.from_arena import GameEnd, PoolOffer, RatingNow
+    from oddly.arena.wire.message import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,3 +145,79 @@ class Left(ClientEvent):
 
     games: int
     problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SendMessage:
+    """Send a message over the present connection."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class FindOut:
+    """Ask the engine which of these pools it plays, and answer by `found_out`."""
+
+    pools: Sequence[PoolOffer]
+    are_named: bool = False
+    """Whether its owner has named the pools, so that the engine need not say which games it plays.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class SetGameUp:
+    """Set up a game in the engine, and answer by `is_set`."""
+
+    table: SeatedGame
+
+
+@dataclass(frozen=True, slots=True)
+class Think:
+    """Ask the engine for its turn after all turns of the table, and answer by `answered`.
+
+    The clocks are `(seconds, periods)` of the engine and of its opponent.
+    """
+
+    table: SeatedGame
+    left: tuple[float, int]
+    opponents: tuple[float, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """Stop whatever the engine does: its game is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class TellEnd:
+    """Tell the engine how the game on the table ended."""
+
+    table: SeatedGame
+    end: GameEnd
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """Tell the owner what has happened."""
+
+    event: ClientEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Redial:
+    """Close the connection, and connect again after a pause in seconds, or after the usual one."""
+
+    why: str
+    after: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveArena:
+    """Close the connection for good. `problem` is empty if this is what the owner wanted."""
+
+    problem: str = ""
+
+
+Effect: TypeAlias = (
+    "SendMessage | FindOut | SetGameUp | Think | Forget | TellEnd | Tell | Redial | LeaveArena"
+)

@@ -1,18 +1,27 @@
-"""The loop around the machine: keeps connecting, and carries out the machine's effects."""
+"""The loop around the machine: keeps connecting, and carries out the machine's effects.
+
+The pauses between attempts are short at first, then longer, and randomly varied.
+"""
 
 from __future__ import annotations
 
 import math
+import random
 from typing import TYPE_CHECKING
 
 import trio
 
 from oddly.arena.client.connection import connected
-from oddly.arena.client.effects import (
+from oddly.arena.client.events import (
+    Cut,
     Effect,
+    EngineFailed,
     FindOut,
     Forget,
+    Joined,
     LeaveArena,
+    Left,
+    Noted,
     Redial,
     SendMessage,
     SetGameUp,
@@ -20,10 +29,8 @@ from oddly.arena.client.effects import (
     TellEnd,
     Think,
 )
-from oddly.arena.client.events import Cut, EngineFailed, Joined, Left, Noted
 from oddly.arena.client.identity import rules_of
 from oddly.arena.client.machine import Phase
-from oddly.arena.client.pauses import Pauses
 from oddly.arena.wire.from_arena import Hello
 from oddly.arena.wire.message import Message
 from oddly.referee import EngineFault
@@ -33,11 +40,32 @@ from oddly.referee.justice.outcome import VoidGame
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from oddly.arena.client.address import ArenaAddress
-    from oddly.arena.client.connection import ArenaConnection, OpenStream
+    from oddly.arena.client.connection import ArenaAddress, ArenaConnection, OpenStream
     from oddly.arena.client.engine import ArenaEngine
     from oddly.arena.client.events import ClientEvent
     from oddly.arena.client.machine import ClientMachine
+
+
+FIRST_PAUSE, MAX_PAUSE = 0.2, 60.0
+"""Seconds before the first attempt after a cut, and at most between two. Each varies by half."""
+
+
+class Pauses:
+    """Gives one pause after the other; call `begin_anew` when an attempt has succeeded."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        self._random = random.Random(seed)
+        self._next = FIRST_PAUSE
+
+    def begin_anew(self) -> None:
+        """Begin with a short pause again."""
+        self._next = FIRST_PAUSE
+
+    def next(self) -> float:
+        """Return the seconds to wait before the next attempt."""
+        pause, self._next = self._next, min(2 * self._next, MAX_PAUSE)
+        return min(MAX_PAUSE, pause * self._random.uniform(0.5, 1.5))
+
 
 SILENCE, SILENCE_IN_GAME = 30.0, 10.0
 """Seconds of silence after which a connection is given up, without and with a game."""

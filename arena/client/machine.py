@@ -11,24 +11,22 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from oddly.arena.client.effects import (
+from oddly.arena.client.events import (
+    ClockTold,
+    EngineFailed,
     FindOut,
     Forget,
+    GameBegun,
+    GameOver,
+    Joined,
     LeaveArena,
+    Noted,
     Redial,
     SendMessage,
     SetGameUp,
     Tell,
     TellEnd,
     Think,
-)
-from oddly.arena.client.events import (
-    ClockTold,
-    EngineFailed,
-    GameBegun,
-    GameOver,
-    Joined,
-    Noted,
     TurnTaken,
 )
 from oddly.arena.client.identity import NotWelcomeError, PlayablePools
@@ -59,7 +57,7 @@ from oddly.arena.wire.members import WireError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.arena.client.effects import Effect
+    from oddly.arena.client.events import Effect
     from oddly.arena.client.identity import Identity
     from oddly.arena.wire.from_arena import PoolOffer
     from oddly.arena.wire.from_engine import WireEvaluation

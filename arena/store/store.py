@@ -1,22 +1,110 @@
-"""The arena's file and its ledgers together: every game exactly once, whenever it crashes."""
+"""The arena's file and its ledgers together: every game exactly once, whenever it crashes.
+
+Finished games lie in one ordinary ledger for each pool. A backup is a copy of everything, made
+while the arena runs: all files as of one moment.
+"""
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from typing import TYPE_CHECKING, Self
+import os
+import shutil
+import sqlite3
+from contextlib import ExitStack, closing, suppress
+from typing import TYPE_CHECKING, Any, Self
 
 from oddly.arena.effects import Finished, Ruled
 from oddly.arena.store.arena_file import ArenaFile
-from oddly.arena.store.pool_ledgers import PoolLedgers
 from oddly.arena.store.ruling_rows import known_game
+from oddly.games import VERSION
+from oddly.safe_files.sqlite_file import UnusableFileError, is_sqlite_file, reason
+from oddly.tournaments import Ledger, RulingError, rule
+from oddly.tournaments.ledger.event_facts import FREE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
     from types import TracebackType
 
     from oddly.arena.effects import Batch
+    from oddly.arena.game import GamePlan
     from oddly.arena.pool import PoolFacts
+    from oddly.referee import GameRecord
+    from oddly.tournaments.ledger.rulings import Kind
+
+
+class PoolLedgers:
+    """The open ledgers of all pools. Opening them raises UnusableFileError."""
+
+    def __init__(self, folder: Path, arena: str, pools: Iterable[PoolFacts], host: str) -> None:
+        self.folder = folder
+        self._arena = arena
+        self._host = host
+        self._stack = ExitStack()
+        self._ledgers: dict[str, Ledger] = {}
+        self._events: dict[str, dict[str, Any]] = {}
+        try:
+            for facts in pools:
+                self._open(facts)
+        except BaseException:
+            self._stack.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    def path(self, pool: str) -> Path:
+        """Return the path of a pool's ledger."""
+        return ledger_path(self.folder, pool)
+
+    def file(self, plan: GamePlan, record: GameRecord) -> None:
+        """Put a game into its pool's ledger, unless it is there: it is on the disk on return.
+
+        Raises sqlite3.Error, and LedgerError.
+        """
+        ledger, event = self._ledgers[plan.pool], self._events[plan.pool]
+        new = [name for name in record.players if name not in event["engines"]]
+        if new:
+            unknown = {"command": [], "time": str(plan.control), "options": {}}
+            event["engines"] |= dict.fromkeys(new, unknown)
+            ledger.begin(event)
+        ledger.add(plan.scheduled.id, record, plan.scheduled)
+
+    def rule(self, pool: str, ruled: Ruled) -> None:
+        """Annul a game in its pool's ledger, or let it count again, unless it is so already.
+
+        Raises LedgerError.
+        """
+        kind: Kind = "annul" if ruled.kind == "annul" else "restore"
+        with suppress(RulingError):
+            rule(self._ledgers[pool], kind, [ruled.name], ruled.reason)
+
+    def _open(self, facts: PoolFacts) -> None:
+        ledger = self._stack.enter_context(Ledger(self.path(facts.name)))
+        before = ledger.event() or {}
+        event = {
+            "name": f"{self._arena}: {facts.name}",
+            "format": FREE,
+            "seed": 0,
+            "rounds": 1,
+            "games": [str(facts.game)],
+            "engines": before.get("engines", {}),
+        }
+        ledger.begin(event, f"oddly {VERSION} on {self._host}")
+        self._ledgers[facts.name], self._events[facts.name] = ledger, event
+
+
+def ledger_path(folder: Path, pool: str) -> Path:
+    """Return the path of a pool's ledger in an arena's folder."""
+    return folder / f"{pool}.sqlite"
+
 
 FILE = "arena.db"
 
@@ -87,3 +175,82 @@ class ArenaStore:
             if plan.rated:
                 self.ledgers.file(plan, record)
         self.file.filed(game.plan.scheduled.id for game in games)
+
+
+PATIENCE = 10.0
+"""Seconds to wait while the arena writes a batch."""
+
+
+def back_up(folder: Path, to: Path, others: Iterable[str] = ()) -> list[Path]:
+    """Copy an arena's file, its ledgers and `others` into a new folder; return the copies.
+
+    The copy is a complete folder of an arena, and appears as a whole or not at all. Raises
+    UnusableFileError.
+    """
+    if not is_sqlite_file(folder / FILE):
+        raise UnusableFileError(f"{folder} has no arena: there is no file {FILE} in it")
+    if os.path.lexists(to):
+        raise UnusableFileError(f"{to} is there already: a backup makes a new folder")
+    part = to.with_name(f".{to.name}.{os.getpid()}.part")
+    try:
+        part.mkdir(mode=0o700, parents=True)
+        try:
+            names = _copy_databases(folder, part)
+            for name in others:
+                if (folder / name).is_file():
+                    shutil.copy2(folder / name, part / name)
+                    names.append(name)
+            for name in names:
+                _flush(part / name)
+            part.rename(to)
+        except BaseException:
+            shutil.rmtree(part, ignore_errors=True)
+            raise
+    except OSError as error:
+        raise UnusableFileError(f"cannot write {to}: {error.strerror}") from None
+    except sqlite3.Error as error:
+        raise UnusableFileError(f"cannot copy {folder} to {to}: {reason(error)}") from None
+    return [to / name for name in names]
+
+
+def _copy_databases(folder: Path, to: Path) -> list[str]:
+    """Copy the arena's file and its ledgers as they are at one moment. Raises sqlite3.Error.
+
+    The arena writes a game into its file before it is in a ledger, and forgets it in the file
+    afterwards. So its file is locked for the moment in which reading of all files begins; their
+    logs keep what is read while the arena writes on.
+    """
+    names = [FILE, *sorted(path.name for path in folder.glob("*.sqlite") if is_sqlite_file(path))]
+    with ExitStack() as stack:
+
+        def reader(name: str) -> sqlite3.Connection:
+            uri = f"{(folder / name).absolute().as_uri()}?mode=rw"
+            connection = sqlite3.connect(uri, timeout=PATIENCE, uri=True, isolation_level=None)
+            return stack.enter_context(closing(connection))
+
+        holder, readers = reader(FILE), {name: reader(name) for name in names}
+        holder.execute("begin immediate")
+        for connection in readers.values():
+            connection.execute("begin")
+            connection.execute("select count(*) from sqlite_master").fetchone()
+        holder.execute("rollback")
+        for name, connection in readers.items():
+            (to / name).touch(mode=0o600)
+            with closing(sqlite3.connect(to / name)) as copy:
+                connection.backup(copy)
+                if name == FILE:
+                    _forget_addresses(copy)
+    return names
+
+
+def _forget_addresses(copy: sqlite3.Connection) -> None:
+    """Leave out what an arena forgets after a day: a backup may be kept for years."""
+    copy.execute("pragma secure_delete = on")
+    if copy.execute("select 1 from sqlite_master where name = 'allowances'").fetchone():
+        copy.execute("delete from allowances")
+        copy.commit()
+
+
+def _flush(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())

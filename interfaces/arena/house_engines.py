@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import trio
 
-from oddly.arena.client.address import PATH, ArenaAddress
+from oddly.arena.client.connection import PATH, ArenaAddress
 from oddly.arena.client.engine import ArenaEngine
 from oddly.arena.client.identity import Identity
 from oddly.arena.client.joining import Joining

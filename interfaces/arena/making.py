@@ -6,14 +6,14 @@ import platform
 from typing import TYPE_CHECKING
 
 from oddly.arena.arena import Arena, ArenaSettings
-from oddly.arena.client.keys import KeyFileError, own_key
+from oddly.arena.client.identity import KeyFileError, own_key
 from oddly.arena.house import HouseError, enter_house
 from oddly.arena.limits import ArenaLimits
 from oddly.arena.pool import RatedPool
 from oddly.arena.registry import Registry
 from oddly.arena.store.ruling_rows import new_names
 from oddly.arena.store.store import ArenaStore
-from oddly.arena.wire.proof import public_key
+from oddly.arena.wire.message import public_key
 from oddly.interfaces.arena.house_engines import SECRET_FILE, House, address_of
 from oddly.safe_files import UnusableFileError
 from oddly.tournaments.ledger.ledger_file import utc_now

@@ -9,9 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
-from oddly.arena.names import MAX_NAME, UnfitNameError, plain_name, skeleton
 from oddly.arena.pool import PoolFacts
-from oddly.arena.registry import RegistrationPolicy, RegistryLimits
+from oddly.arena.registry import (
+    MAX_NAME,
+    RegistrationPolicy,
+    RegistryLimits,
+    UnfitNameError,
+    plain_name,
+    skeleton,
+)
 from oddly.arena.wire.members import MAX_LINE
 from oddly.games import GameError, create_game, did_you_mean, one_line
 from oddly.interfaces.serving.certificate import CertificateFiles

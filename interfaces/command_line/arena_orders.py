@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from oddly.arena.orders import KeeperOrder, NotNowError, OrderError
 from oddly.arena.rulings import WITH_VALUE
-from oddly.arena.store.backup import back_up
+from oddly.arena.store.store import back_up
 from oddly.interfaces.arena.house_engines import SECRET_FILE
 from oddly.interfaces.arena.keeper import all_rulings, carry_out
 from oddly.interfaces.command_line.errors import DONE, BadInputError

@@ -131,10 +131,9 @@ def _visit(
     url: str, program: tuple[str, ...], who: WhoOptions, how: HowOptions, options: JoinOptions
 ) -> Visit:
     """Return what the options say. Raises CannotJoinError and BadInputError."""
-    from oddly.arena.client.address import ArenaURLError, parse_arena_url
-    from oddly.arena.client.identity import Identity
-    from oddly.arena.client.keys import KeyFileError, default_key_file, own_key
-    from oddly.arena.names import UnfitNameError, plain_name
+    from oddly.arena.client.connection import ArenaURLError, parse_arena_url
+    from oddly.arena.client.identity import Identity, KeyFileError, default_key_file, own_key
+    from oddly.arena.registry import UnfitNameError, plain_name
     from oddly.arena.wire import members
     from oddly.arena.wire.members import WireError
     from oddly.interfaces.command_line.joining import CannotJoinError, Visit

@@ -31,7 +31,7 @@ from oddly.referee.justice.outcome import VoidGame
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from oddly.arena.client.address import ArenaAddress
+    from oddly.arena.client.connection import ArenaAddress
     from oddly.games import Game
 
 

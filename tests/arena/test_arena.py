@@ -17,7 +17,7 @@ from oddly.arena.arena import Arena, ArenaSettings
 from oddly.arena.effects import Batch, CloseSession, EngineJoined, EngineLeft, EngineRefused, Send
 from oddly.arena.pool import RatedPool
 from oddly.arena.registry import Registry
-from oddly.arena.session import IDLE_PING_EVERY, JOIN_WITHIN, SILENT
+from oddly.arena.sessions import IDLE_PING_EVERY, JOIN_WITHIN, SILENT
 from tests.arena.test_pool import FACTS
 from tests.arena.test_registry import HOST, join_of
 

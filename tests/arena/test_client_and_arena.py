@@ -10,12 +10,11 @@ import pytest
 import trio
 import trio.testing
 
-from oddly.arena.client.address import parse_arena_url
+from oddly.arena.client.connection import parse_arena_url
 from oddly.arena.client.engine import ArenaEngine
 from oddly.arena.client.identity import Identity
-from oddly.arena.client.joining import Joining
+from oddly.arena.client.joining import Joining, Pauses
 from oddly.arena.client.machine import ClientMachine
-from oddly.arena.client.pauses import Pauses
 from oddly.protocol import NO_CLOCK
 from oddly.referee import EngineConfiguration, Termination
 from oddly.tournaments import Ledger, verify

@@ -11,9 +11,9 @@ import pytest
 import trio
 import trustme
 
-from oddly.arena import pairing, session
+from oddly.arena import pairing, sessions
 from oddly.arena.client import connection, joining
-from oddly.arena.client.address import parse_arena_url
+from oddly.arena.client.connection import parse_arena_url
 from oddly.arena.client.engine import ArenaEngine
 from oddly.arena.client.identity import Identity
 from oddly.arena.client.joining import Joining
@@ -63,7 +63,7 @@ class Author:
 async def test_no_game_is_lost_by_the_network(tmp_path, monkeypatch, breaks, games):
     # There are only two of them, who meet again and again.
     monkeypatch.setattr(pairing, "PATIENCE", 0.3)
-    monkeypatch.setattr(session, "IDLE_PING_EVERY", 1.0)
+    monkeypatch.setattr(sessions, "IDLE_PING_EVERY", 1.0)
     monkeypatch.setattr(joining, "SILENCE", 3.0)
     monkeypatch.setattr(joining, "SILENCE_IN_GAME", 3.0)
     monkeypatch.setattr(connection, "PATIENCE", 3.0)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oddly.arena.names import MAX_NAME, UnfitNameError, plain_name, skeleton, slug
+from oddly.arena.registry import MAX_NAME, UnfitNameError, plain_name, skeleton, slug
 
 names = st.from_regex(r"[A-Za-z][A-Za-z0-9 ._-]{0,20}[A-Za-z0-9]", fullmatch=True)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import trio
 
-from oddly.arena.names import skeleton
+from oddly.arena.registry import skeleton
 from oddly.games import did_you_mean, one_line
 from oddly.interfaces.arena.pages.asked import AskedError, asked_of, whole_number
 from oddly.interfaces.arena.pages.ladder import slug_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.arena.names import skeleton
+from oddly.arena.registry import skeleton
 
 if TYPE_CHECKING:
     from oddly.arena.arena import Arena

@@ -7,8 +7,7 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.arena.store.pool_ledgers import ledger_path
-from oddly.arena.store.store import FILE
+from oddly.arena.store.store import FILE, ledger_path
 from oddly.interfaces.arena.pages.profiles import Profile, Profiles, names_of
 from oddly.interfaces.arena.pages.searching import ArchivedGames, Archives, listed
 from oddly.referee import GameRecord

@@ -2,7 +2,7 @@
 
 import pytest
 
-from oddly.arena.client.address import ArenaURLError, parse_arena_url
+from oddly.arena.client.connection import ArenaURLError, parse_arena_url
 
 
 @pytest.mark.parametrize(

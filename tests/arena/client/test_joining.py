@@ -7,12 +7,11 @@ from itertools import chain, repeat
 import pytest
 import trio
 
-from oddly.arena.client.address import parse_arena_url
+from oddly.arena.client.connection import parse_arena_url
 from oddly.arena.client.engine import ArenaEngine
 from oddly.arena.client.identity import Identity
-from oddly.arena.client.joining import GONE, LAST_WAIT, Joining
+from oddly.arena.client.joining import GONE, LAST_WAIT, Joining, Pauses
 from oddly.arena.client.machine import ClientMachine
-from oddly.arena.client.pauses import Pauses
 from oddly.games import create_game
 from oddly.protocol import NO_CLOCK, parse_turn
 from oddly.referee import EngineConfiguration

@@ -3,7 +3,7 @@
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from oddly.arena.client.keys import KeyFileError, default_key_file, own_key
+from oddly.arena.client.identity import KeyFileError, default_key_file, own_key
 
 
 def test_a_key_is_made_once(tmp_path):

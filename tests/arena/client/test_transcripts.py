@@ -5,7 +5,7 @@ import json
 import pytest
 
 from oddly.arena import Hello, TurnSent, Welcome, parse_from_arena, parse_from_engine
-from oddly.arena.client.effects import FindOut, LeaveArena, Redial, SendMessage, SetGameUp, Think
+from oddly.arena.client.events import FindOut, LeaveArena, Redial, SendMessage, SetGameUp, Think
 from oddly.arena.client.identity import Identity, rules_of
 from oddly.arena.client.machine import ClientMachine
 from tests.arena.wire.transcripts import HOST, SECRET, transcripts

@@ -3,8 +3,7 @@
 import pytest
 
 from oddly.arena.effects import AddressAllowance, Batch, Begun, Finished
-from oddly.arena.store.backup import back_up
-from oddly.arena.store.store import FILE
+from oddly.arena.store.store import FILE, back_up
 from oddly.safe_files import UnusableFileError
 from oddly.tournaments import Ledger, verify
 from tests.arena.store.test_store import ledger, new_game, played, store

@@ -8,7 +8,7 @@ from importlib import import_module
 import pytest
 import trio
 
-from oddly.arena.wire.proof import public_key
+from oddly.arena.wire.message import public_key
 from oddly.interfaces.command_line.main import main
 from oddly.tournaments import Ledger
 from tests.interfaces.arena.guests import Guest

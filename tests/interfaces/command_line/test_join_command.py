@@ -12,7 +12,7 @@ import pytest
 import trio
 import trustme
 
-from oddly.arena.client.keys import own_key
+from oddly.arena.client.identity import own_key
 from tests.arena.client.real_arena import listening_arena
 from tests.arena.client.scripted_arena import POOL
 from tests.patience import PATIENCE
@@ -283,7 +283,7 @@ async def test_an_arena_that_refuses(key):
 def test_bad_input_gets_one_sentence(refusal, key, monkeypatch, words, said):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(key.parent))
     (key.parent / "oddly").mkdir()
-    from oddly.arena.client.keys import own_key
+    from oddly.arena.client.identity import own_key
 
     own_key(key.parent / "oddly" / "arena.key")
     assert re.search(said, refusal("join", *words))
