@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.strength.rows import DEFAULT_BOARDS
-from oddly.engines.level_lists import FILE, LevelList, level_lists
-from oddly.engines.levels import HIGHEST, NAMES, levels
+from oddly.engines.levels import FILE, HIGHEST, NAMES, LevelList, level_lists, levels
 from oddly.tournaments import QUANTILE_975
 from oddly.tournaments.ratings.elo import ELO_PER_NAT, elo_of
 

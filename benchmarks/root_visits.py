@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, cast
 
 from tabulate import tabulate
 
+from oddly.engines.board_symmetries import kinds_of
 from oddly.engines.rave_engine import NETWORK_BOARDS, RaveEngine, board_of
-from oddly.engines.search.symmetric_actions import kinds_of
 from oddly.engines.search_engine import new_searcher
 from oddly.games import DropPosition, create_game
 

@@ -1,12 +1,21 @@
-"""The symmetries of a board, as the places that its cells go to."""
+"""The symmetries of a board, and the actions that they make equal.
+
+A symmetry is given as the places that the cells go to. Of actions that the symmetry of a position
+makes equal a search need look at only one.
+"""
 
 from __future__ import annotations
 
 from functools import cache
 from typing import TYPE_CHECKING
 
+from oddly.games import Drop
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from oddly.games import Board, Position
+
 
 Permutation = tuple[int, ...]
 """For every index of a board the index that it goes to."""
@@ -52,3 +61,26 @@ def _square(board: Board) -> tuple[Permutation, Permutation]:
     turned = tuple(at[board.size + 1 - rank, column] for column, rank in board.coordinates)
     mirrored = tuple(at[rank, column] for column, rank in board.coordinates)
     return turned, mirrored
+
+
+def has_symmetry(position: Position) -> bool:
+    """Return whether any symmetry but the identity leaves a position as it is."""
+    return len(symmetries_of_position(position)) > 1
+
+
+def kinds_of(position: Position, actions: Iterable[int]) -> list[list[int]]:
+    """Return the numbers of a turn's first actions in lists of those that are equal.
+
+    Only drops have images; any other action is alone.
+    """
+    game, board = position.game, position.game.board
+    symmetries = symmetries_of_position(position)
+    found: dict[int, list[int]] = {}
+    for number in actions:
+        action, least = game.action_of(number), number
+        if isinstance(action, Drop):
+            cell = board.index[action.vertex]
+            images = {Drop(action.colour, board.vertices[to[cell]]) for to in symmetries}
+            least = min(map(game.action_number, images))
+        found.setdefault(least, []).append(number)
+    return list(found.values())

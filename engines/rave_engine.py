@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, cast
 
+from oddly.engines.board_symmetries import has_symmetry, kinds_of
 from oddly.engines.engine import Option
 from oddly.engines.levels import (
     HIGHEST,
@@ -17,7 +18,6 @@ from oddly.engines.levels import (
     think_briefly,
 )
 from oddly.engines.search.settings import MAX_PLAYOUTS, Settings, of_a_fixed_time
-from oddly.engines.search.symmetric_actions import has_symmetry, kinds_of
 from oddly.engines.search_engine import SearchEngine
 from oddly.engines.search_options import EXPANSION, EXPLORATION, PLAIN, SIMULATIONS
 from oddly.engines.solver.odd_endings import rehearse

@@ -80,8 +80,8 @@ class BatchEnvironment:
         if not has_kernel(game):
             raise ValueError(f"{game.name} has no kernel: OneGame plays it by its plain rules")
         from oddly.engines.kernels import batch
+        from oddly.engines.kernels.batch import new_stack
         from oddly.engines.kernels.interface import new_state
-        from oddly.engines.kernels.stack import new_stack
         from oddly.engines.kernels.warm import warm
 
         self.game = game

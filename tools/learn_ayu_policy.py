@@ -1,7 +1,7 @@
 """Learn which moves random games of Ayu prefer: `python -m tools.learn_ayu_policy 11`.
 
 `rave` plays itself as for `learn_ayu_shapes.py`. Every position that it had to think about is an
-example: the surroundings of the ends of each legal move, as `ayu_policy.py` has them, and the part
+example: the surroundings of the ends of each legal move, as `ayu_playout.py` has them, and the part
 of the search's visits that went to it. A softmax over the moves, of one number for each
 surroundings of an origin and of a destination, is fitted to these parts by the least cross entropy
 (Adam, "Adam: a method for stochastic optimization", 2015). What can be turned or reflected into
@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from oddly.engines.kernels.ayu_policy import SURROUNDINGS, UNIT, surroundings_of
+from oddly.engines.kernels.ayu_playout import SURROUNDINGS, UNIT, surroundings_of
 from oddly.engines.rave_engine import tuned_for
 from oddly.engines.search.searcher import Searcher
 from oddly.games import Ayu, GameError

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oddly.engines.database import odd_layers, yodd_layers
 from oddly.engines.database.files import DatabaseError, Folder
 from oddly.engines.database.numbering import (
     MAX_CELLS,
@@ -21,6 +20,7 @@ from oddly.engines.database.numbering import (
     occupied_sets,
     parities,
 )
+from oddly.engines.database.value_layers import solve_odd_layer, solve_yodd_layer
 from oddly.games import EMPTY, Colour, GameError, Odd, Status, Yodd
 
 if TYPE_CHECKING:
@@ -176,9 +176,9 @@ class Database:
         def solve(first: int) -> None:
             last = min(first + step, len(sets))
             if isinstance(self.game, Odd):
-                odd_layers.solve_layer(first, last, *before, self._parities, above[0], values)
+                solve_odd_layer(first, last, *before, self._parities, above[0], values)
             else:
-                yodd_layers.solve_layer(first, last, *before, self._groups, *above, values)
+                solve_yodd_layer(first, last, *before, self._groups, *above, values)
 
         with ThreadPoolExecutor(threads) as pool:
             try:

@@ -19,8 +19,7 @@ from oddly.engines.kernels.ayu_moves import (
     remember,
     swap,
 )
-from oddly.engines.kernels.ayu_playout import judge_table, playout, reward, rollout
-from oddly.engines.kernels.ayu_policy import policy_table
+from oddly.engines.kernels.ayu_playout import judge_table, playout, policy_table, reward, rollout
 from oddly.engines.kernels.ayu_rules import (
     BLOCK,
     CELLS,
@@ -91,7 +90,7 @@ class AyuState(NamedTuple):
 
     `numbers` and `sizes` are named in `ayu_rules.py`; `past` are the hashes of the positions that
     may come again. `alone`, `around`, `wave`, `rest` and `columns` are scratch; `judge` is the
-    table of `ayu_playout.py`, `policy` that of `ayu_policy.py`; the others are tables of the
+    table of `ayu_playout.py`, `policy` that of its moves; the others are tables of the
     board. `unrolled` has an empty tuple for each word if these are two, else none: its length is
     part of the type, so that the compiler knows it and makes no loops over two words.
     """

@@ -2,9 +2,16 @@
 
 What is seen lies in arrays that the caller keeps. An action changes little of it, so a step writes
 only that; `show_games` writes everything. The planes are those of `oddly.learning.PLANES`.
+
+A *stack* has many states in one, for games, or for a solver the states that it comes from. It is
+itself a state of the same type, whose arrays have one more axis in front: the depth.
+Arrays that two new states share are the board's tables; they stay single, with a depth of 1. So
+does the tuple `unrolled` of some states.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,9 +22,11 @@ from oddly.engines.kernels.ayu_rules import COLOUR, PIECES, SLOTS, UNITS
 from oddly.engines.kernels.group_kernel import GroupState
 from oddly.engines.kernels.group_rules import AREA, BLACK, CELLS, DROPS, PASSES, SIDE
 from oddly.engines.kernels.interface import (
+    STATES,
     copy_state,
     is_over,
     legal_actions,
+    new_state,
     play_action,
     reward,
     side_to_move,
@@ -34,7 +43,50 @@ from oddly.engines.kernels.odd_playout import (
     words_of,
 )
 from oddly.engines.kernels.odd_prior import colour_at
-from oddly.engines.kernels.stack import at_depth
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oddly.games import Game
+
+
+def new_stack(game: Game, depth: int) -> Any:
+    """Return room for `depth` states of `game`."""
+    first, second = new_state(game), new_state(game)
+    stacked = [_stacked(*each, depth) for each in zip(first, second, strict=True)]
+    for place, field in enumerate(first):
+        for other, whole in zip(stacked, first, strict=True):
+            if not isinstance(field, tuple) and field.base is whole:
+                # The same memory by another name, so that what is written to one is in both.
+                stacked[place] = other.view(field.dtype)
+    return type(first)(*stacked)
+
+
+def _stacked(one: Any, other: Any, depth: int) -> Any:
+    if isinstance(one, tuple):
+        return one
+    return one[np.newaxis] if one is other else np.stack([one] * depth)
+
+
+def _view(state_type: Any) -> Callable[..., Any]:
+    """`at_depth` for one type of state, field by field: Numba has no loop over fields."""
+    fields = (
+        f"stack.{f}" if f == "unrolled" else f"stack.{f}[min(depth, len(stack.{f}) - 1)]"
+        for f in state_type._fields
+    )
+    names = {"State": state_type}
+    source = f"def view(stack, depth):\n    return State({', '.join(fields)})\n"
+    exec(source, names)  # noqa: S102
+    view: Callable[..., Any] = names["view"]
+    return view
+
+
+at_depth = by_state({state: compiled(_view(state)) for state in STATES})
+"""at_depth(stack, depth) -> the state at that depth, sharing the memory of the stack.
+
+With Numba only compiled functions can call it: none returns arrays to Python.
+"""
+
 
 HALF_TURN, PASSED, WHITE_TO_MOVE, ODD, MAY_SWAP, BOARD = range(2, 8)
 """The planes after those of the stones, by their place."""

@@ -27,9 +27,7 @@ SOURCES = (
         ENGINES / f"{name}.py"
         for name in (
             "search/copies",
-            "search/expected_line",
             "search/leaf",
-            "search/policies",
             "search/recycling",
             "search/selection",
             "search/settings",

@@ -1,6 +1,8 @@
-"""What a leaf of the tree is worth: a random game from it, the mean of several, or a judge's share.
+"""What a leaf is worth, and what the network says of a position; `simulation.py` asks both.
 
-`simulation.py` comes here once in each simulation.
+A leaf is worth a random game from it, the mean of several, or in part what a judge says. The
+network is asked once, and its answer kept at the node. One look takes as long as some thirty random
+games, so only a node with NETWORK_VISITS has one.
 """
 
 from __future__ import annotations
@@ -10,10 +12,24 @@ import numpy as np
 from oddly.engines.kernels.interface import STATES, rollout
 from oddly.engines.kernels.jit import by_state, compiled
 from oddly.engines.kernels.judge import judged
-from oddly.engines.kernels.numbers import chance
+from oddly.engines.kernels.network import evaluate
+from oddly.engines.kernels.numbers import chance, exchange_if
 from oddly.engines.kernels.odd_kernel import OddState
 from oddly.engines.kernels.odd_playout import play_several
-from oddly.engines.search.settings import BEST_OF, EQUIVALENCE, FAITH, PLAYOUTS, PLIES, WORTH
+from oddly.engines.search.settings import BEST_OF, EQUIVALENCE, FAITH, PLAYOUTS, PLIES, PUCT, WORTH
+from oddly.engines.search.tree import (
+    COUNT,
+    HEADER,
+    LOCKED,
+    NODE,
+    ROOM,
+    ROW,
+    VISITS,
+    block_of,
+    policy_of,
+    renew,
+    show,
+)
 
 WEIGHT_OF_ODDS = 0.5
 """A random game's lead counts for less than it is worth to good players; so do the judge's odds."""
@@ -66,3 +82,36 @@ def _mean_of_several(state, scratch, stamp, settings, faith):  # type: ignore[no
 
 value_leaf = by_state(dict.fromkeys(STATES, _judge_and_play) | {OddState: _mean_of_several})
 """In Odd the way to a leaf takes ten times as long as a random game from it, so several pay."""
+
+
+NETWORK_VISITS = 200
+
+
+@compiled
+def consult(tree, scratch, state, node, settings):  # type: ignore[no-untyped-def]
+    """Ask the network about the position of a node that has enough visits, unless that was done."""
+    has_network = settings[PUCT] > 0 and len(scratch.network.layers) > 0
+    if not has_network or tree.nodes[node * ROW + VISITS] < NETWORK_VISITS:
+        return
+    block = block_of(tree, node)
+    if policy_of(tree, block) < 0:
+        actions, count = block + HEADER, np.int64(tree.words[block + COUNT])
+        evaluate(state, scratch.network, tree.words, actions, count, scratch.values)
+        _keep(tree, node, scratch.values)
+
+
+@compiled
+def _keep(tree, node, shares):  # type: ignore[no-untyped-def]
+    """Keep what the network says of a node; nothing if there is no room, or a thread adds to it."""
+    owner = np.int64(tree.words[block_of(tree, node) + NODE])
+    if owner <= 0 or not exchange_if(tree.nodes, owner * ROW + LOCKED, 0, 1):
+        return
+    block = block_of(tree, owner)
+    if policy_of(tree, block) < 0:
+        target = renew(tree, owner, block, np.int64(tree.words[block + ROOM]), True)
+        if target >= 0:
+            policy = policy_of(tree, target)
+            for place in range(np.int64(tree.words[target + COUNT])):
+                tree.floats[policy + place] = shares[place]
+            show(tree, owner, block, target)
+    exchange_if(tree.nodes, owner * ROW + LOCKED, 1, 0)

@@ -27,8 +27,8 @@ from oddly.engines.kernels.network import NO_NETWORK, new_network, own_room
 from oddly.engines.kernels.numbers import generator
 from oddly.engines.kernels.prior import new_prior
 from oddly.engines.search.copies import copies_in
-from oddly.engines.search.expected_line import MAX_LINE, follow
 from oddly.engines.search.recycling import Barrier, make_room
+from oddly.engines.search.selection import MAX_LINE, follow
 from oddly.engines.search.settings import (
     LOST_WINS,
     NO_VOTE,

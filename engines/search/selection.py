@@ -16,15 +16,26 @@ What the network expects of an action (`network.py`) is a bonus instead, of whic
 tried `n` times keeps `1 / (n + 1)`: it grows with the root of the node's visits, so an action that
 looked bad is tried again. That is PUCT, after Silver et al., "Mastering the game of Go without
 human knowledge", Nature 550 (2017).
+
+The line that a search expects is that of the most visited actions, one after the other.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from oddly.engines.kernels.interface import copy_state, play_action, position_hash, side_to_move
 from oddly.engines.kernels.jit import compiled, unaliased
 from oddly.engines.kernels.prior import score
-from oddly.engines.search.settings import EQUIVALENCE, EXPLORATION, PUCT, SPREAD, TRUST
+from oddly.engines.search.settings import (
+    EQUIVALENCE,
+    EXPLORATION,
+    LOST_WINS,
+    PUCT,
+    SPREAD,
+    TRUST,
+    WON_WINS,
+)
 from oddly.engines.search.tree import (
     COUNT,
     HEADER,
@@ -34,6 +45,7 @@ from oddly.engines.search.tree import (
     VISITS,
     block_of,
     edges_of,
+    find,
     marks_of,
     policy_of,
 )
@@ -187,3 +199,51 @@ def foresee(tree, scratch, state, node, settings):  # type: ignore[no-untyped-de
         wins = HALF + spread * (scores[place] - average)
         floats[marks + place] += trust
         floats[marks + count + place] += trust * min(max(wins, ZERO), ONE)
+
+
+MAX_LINE = 10
+"""The most actions in a line."""
+
+
+@compiled
+def follow(tree, root, state, line, known):  # type: ignore[no-untyped-def]
+    """Play the `known` actions of `line`, and put what is likely to follow them into the rest.
+
+    `line`: int64, shape (actions,); `state` is room for work. Return how many actions there are,
+    and how many turns end in them.
+    """
+    copy_state(state, root)
+    turns = 0
+    for length in range(len(line)):
+        if length >= known:
+            node = find(tree, position_hash(state))
+            action = _most_visited(tree, node) if node != 0 else -1
+            if action < 0:
+                return length, turns
+            line[length] = action
+        side = side_to_move(state)
+        play_action(state, line[length])
+        turns += side_to_move(state) != side
+    return len(line), turns
+
+
+@compiled
+def _most_visited(tree, node):  # type: ignore[no-untyped-def]
+    """Return the most visited action of a node, or -1 if none was tried.
+
+    One proven to win comes first, those proven to lose come last, and the earlier of equals first.
+    """
+    words, block = tree.words, block_of(tree, node)
+    count, room = words[block + COUNT], words[block + ROOM]
+    wins, visits, ahead, places = edges_of(block, count, room)
+    best, first = (False, False, 0, 0.0, 0, 0), -1
+    for edge in range(min(tree.nodes[node * ROW + TRIED], room)):
+        won, tried = tree.doubles[wins + edge], words[visits + edge]
+        is_won = won >= WON_WINS / 2
+        if tried < 1 and not is_won:
+            continue
+        place = words[places + edge]
+        key = (is_won, won > LOST_WINS / 2, tried, won, words[ahead + edge], -place)
+        if first < 0 or key > best:
+            best, first = key, words[block + HEADER + place]
+    return first

@@ -36,8 +36,7 @@ from oddly.engines.search.copies import (
     has_copies,
     node_of,
 )
-from oddly.engines.search.leaf import SHARES, faith_after, value_leaf
-from oddly.engines.search.policies import consult
+from oddly.engines.search.leaf import SHARES, consult, faith_after, value_leaf
 from oddly.engines.search.selection import foresee, select
 from oddly.engines.search.settings import (
     EQUIVALENCE,

@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from oddly.engines.kernels.batch import at_depth
 from oddly.engines.kernels.interface import (
     copy_state,
     is_over,
@@ -32,7 +33,6 @@ from oddly.engines.kernels.interface import (
     side_to_move,
 )
 from oddly.engines.kernels.jit import compiled
-from oddly.engines.kernels.stack import at_depth
 from oddly.engines.solver.tables import (
     ALL_LANES,
     CAN_REPEAT,

@@ -11,7 +11,7 @@ from oddly.interfaces.human_play.game_in_progress import Click, GameInProgress
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.engines.level_lists import LevelList
+    from oddly.engines.levels import LevelList
     from oddly.games import Game
 
 

@@ -15,8 +15,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 
-from oddly.engines.level_lists import level_list
-from oddly.engines.levels import levels
+from oddly.engines.levels import level_list, levels
 from oddly.games import GAMES, GameError, check_board_size, create_game, setting_text, settings_of
 from oddly.games.drawing.geometry import geometry_of
 from oddly.interfaces.human_play.sentences import what_the_list_says

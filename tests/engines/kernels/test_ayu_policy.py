@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from oddly.engines.kernels import ayu_policy
+from oddly.engines.kernels import ayu_playout
 from oddly.engines.kernels import interface as kernel
-from oddly.engines.kernels.ayu_policy import (
+from oddly.engines.kernels.ayu_playout import (
     SURROUNDINGS,
     UNIT,
     policy_table,
@@ -101,7 +101,7 @@ def test_what_is_turned_or_reflected_is_preferred_alike():
 
 
 def test_a_card_says_from_what_it_was_learnt():
-    card = tomllib.loads(Path(ayu_policy.__file__).with_name("ayu_policy.toml").read_text("ascii"))
+    card = tomllib.loads(Path(ayu_playout.__file__).with_name("ayu_policy.toml").read_text("ascii"))
     assert card["command"].startswith("python -m tools.learn_ayu_policy 11 ")
     assert card["game"] == str(Ayu())
     assert card["positions"] > 10_000

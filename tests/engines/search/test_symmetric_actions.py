@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.root_visits import shares
+from oddly.engines.board_symmetries import kinds_of
 from oddly.engines.rave_engine import SHORT, SHORT_IN_YODD
-from oddly.engines.search.symmetric_actions import kinds_of
 from oddly.engines.search_engine import new_searcher
 from oddly.games import Drop, DropPosition
 from oddly.games.catalogue import create_game

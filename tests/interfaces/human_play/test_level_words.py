@@ -7,8 +7,7 @@ import pytest
 
 from benchmarks.level_lists import YARDSTICKS, ladder, pool, rated, top, write
 from benchmarks.level_lists import table as level_lists_table
-from oddly.engines.level_lists import FILE, level_list, level_lists
-from oddly.engines.levels import HIGHEST, levels
+from oddly.engines.levels import FILE, HIGHEST, level_list, level_lists, levels
 from oddly.games.catalogue import GAMES, create_game, read_game
 from oddly.interfaces.human_play.sentences import level_text, what_the_ratings_say
 from oddly.interfaces.web.server import _game_facts

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from playwright.sync_api import expect
 
-from oddly.engines.level_lists import level_list
+from oddly.engines.levels import level_list
 from oddly.games import create_game
 from oddly.interfaces.human_play.sentences import what_the_list_says
 from oddly.tournaments.ledger.store import Ledger

@@ -1,10 +1,14 @@
-"""The values of a layer of Yodd or Xodd, from those of the two layers with more stones.
+"""The values of a layer, all positions with one number of stones, from those of layers above it.
 
-A value is 1 if Black, to move with no pass just made, wins. With the colours of all stones and
-the players exchanged a position is the same, so the values for White to move are the same numbers.
-A position at the start of a turn has an odd number of groups, so one side has fewer: it is ahead.
-The side behind loses at once by passing. The side ahead passes to a position in which the other
-must win by drops, so its pass wins if those do not (docs/explanation/theorems.md).
+In Odd, from the layer with one stone more, at every threshold at once. A value has bit t - 1 set if
+Black wins with groups of t stones or more counting. The number of stones says who is to move.
+
+In Yodd and Xodd, from the two layers with more stones. A value is 1 if Black, to move with no pass
+just made, wins. With the colours of all stones and the players exchanged a position is the same, so
+the values for White to move are the same numbers. A position at the start of a turn has an odd
+number of groups, so one side has fewer: it is ahead. The side behind loses at once by passing. The
+side ahead passes to a position in which the other must win by drops, so its pass wins if those do
+not (docs/explanation/theorems.md).
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from oddly.engines.kernels.jit import compiled
 
 
 @compiled
-def solve_layer(first, last, stones, cells, occupied_sets, ranks, groups, one, two, values):  # type: ignore[no-untyped-def]
+def solve_yodd_layer(first, last, stones, cells, occupied_sets, ranks, groups, one, two, values):  # type: ignore[no-untyped-def]
     """Write the values of the positions whose occupied sets have the ranks `first` to `last` - 1.
 
     `one` and `two` are the values of the layers with one and two stones more; `groups` the counts
@@ -93,3 +97,44 @@ def _add_passes(first, last, stones, occupied_sets, groups, values):  # type: ig
                 # Black is behind in the exchanged position, whose value is that of drops alone.
                 values[number | colours] |= 1 - values[number | (colours ^ exchanged)]
             black = (black - occupied) & occupied
+
+
+@compiled
+def solve_odd_layer(first, last, stones, cells, occupied_sets, ranks, parities, above, values):  # type: ignore[no-untyped-def]
+    """Write the values of the positions whose occupied sets have the ranks `first` to `last` - 1.
+
+    `above` holds the values of the layer with one stone more, `parities` those of `parities`.
+    """
+    black_moves = stones % 2 == 0
+    for rank in range(first, last):
+        occupied = occupied_sets[rank]
+        black = np.int64(0)
+        for colours in range(np.int64(1) << stones):
+            number = np.int64(rank) << stones | colours
+            if stones == cells:
+                values[number] = parities[black] ^ parities[occupied ^ black]
+            else:
+                values[number] = _best(black_moves, stones, cells, occupied, colours, ranks, above)
+            black = (black - occupied) & occupied
+
+
+@compiled
+def _best(black_moves, stones, cells, occupied, colours, ranks, above):  # type: ignore[no-untyped-def]
+    """Return the thresholds at which some drop wins for Black, or no drop loses for Black."""
+    best = above.dtype.type(0) if black_moves else ~above.dtype.type(0)
+    place = 0
+    for cell in range(cells):
+        bit = np.int64(1) << cell
+        if occupied & bit:
+            place += 1
+            continue
+        lower = (np.int64(1) << place) - 1
+        spread = (colours & ~lower) << 1 | colours & lower
+        number = np.int64(ranks[occupied | bit]) << (stones + 1) | spread
+        for colour in range(2):
+            after = above[number | np.int64(colour) << place]
+            if black_moves:
+                best |= after
+            else:
+                best &= after
+    return best
