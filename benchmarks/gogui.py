@@ -14,7 +14,7 @@ from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.engines.random_engine import RandomEngine
+from oddly.engines.plain_engines import RandomEngine
 from oddly.games import create_game
 from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
 from oddly.protocol import Command, Reply

@@ -9,7 +9,7 @@ from __future__ import annotations
 from time import process_time
 from typing import TYPE_CHECKING
 
-from oddly.engines.greedy_engine import GreedyEngine
+from oddly.engines.plain_engines import GreedyEngine
 from oddly.games import create_game
 
 if TYPE_CHECKING:

@@ -30,12 +30,12 @@ class EngineEntry:
 
 ENGINES: dict[str, EngineEntry] = {
     "random": EngineEntry(
-        "oddly.engines.random_engine",
+        "oddly.engines.plain_engines",
         "RandomEngine",
         "any legal turn, each with the same probability",
     ),
     "greedy": EngineEntry(
-        "oddly.engines.greedy_engine",
+        "oddly.engines.plain_engines",
         "GreedyEngine",
         "the best group difference after its turn, ties at random",
     ),
@@ -52,7 +52,7 @@ ENGINES: dict[str, EngineEntry] = {
         is_compiled=True,
     ),
     "mirror": EngineEntry(
-        "oddly.engines.mirror_engine",
+        "oddly.engines.plain_engines",
         "MirrorEngine",
         "the image of the opponent's last turn, or any turn where that is illegal",
     ),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from oddly.engines.engine import SEED, Option, OptionError
 from oddly.engines.faults import AT_A_COMMAND, AT_THE_START, ILLEGAL, LIES, MOMENTS, RULINGS
-from oddly.engines.random_engine import RandomEngine
+from oddly.engines.plain_engines import RandomEngine
 from oddly.games import EMPTY, SWAP, Colour, Drop, Drops, IllegalTurn, Move
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from oddly.games import Action, DropPosition, Game
     from oddly.study.estimates import Estimate
     from oddly.study.evaluator import Evaluator
-    from oddly.study.measured_games import ReplayedGame
+    from oddly.study.game_properties import ReplayedGame
 
 GOOD = 0.1
 """The value of a good action is at most this much below the best one's."""

@@ -1,14 +1,22 @@
-"""The complexity of a game: the size of its tree, and the number of its positions."""
+"""The complexity of a game: the size of its tree, and the number of its positions.
+
+How many positions a few actions reach is counted exactly, by kernel or by the plain rules.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import dataclass
 from random import Random
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from oddly.games import EMPTY, Colour, Groups, Parity
+import numpy as np
+
+from oddly.engines import action_count, copy_state, has_kernel, new_state, play_action, warm
+from oddly.engines.kernels.interface import action_number, action_of, next_hashes, position_hash
+from oddly.games import EMPTY, Colour, Drop, DropPosition, Drops, Groups, Move, Parity
 from oddly.study.document import Column, StudyTable
 from oddly.study.estimates import (
     Estimate,
@@ -19,15 +27,16 @@ from oddly.study.estimates import (
     share,
     transformed,
 )
-from oddly.study.game_properties import stone_images
+from oddly.study.game_properties import has_pairs, has_passes, image, stone_images, symmetries_of
 from oddly.tournaments import QUANTILE_975
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from oddly.games import Game
     from oddly.study.game_course import LegalCounts
-    from oddly.study.measured_games import ReplayedGame
+    from oddly.study.game_properties import ReplayedGame, Symmetry
+
 
 FILLINGS = 1000
 
@@ -131,3 +140,195 @@ def complexity_table(
     ]
     columns = (Column("of what"), Column("how"), Column("log10", digits=2))
     return StudyTable("complexity", "Complexity", columns, rows)
+
+
+MAX_POSITIONS = 1_500_000
+"""The maximum number of positions to examine for the next depth."""
+
+DEEPEST = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """The number of positions at `depth` actions, and in how many of them the game is over.
+
+    `up_to_symmetry` counts positions that are symmetric to each other only once.
+    """
+
+    depth: int
+    positions: int
+    up_to_symmetry: int
+    over: int
+
+
+def depths(game: Game, most: int = MAX_POSITIONS) -> list[Depth]:
+    """Return the counts for each depth that requires at most `most` positions.
+
+    Hashes of 64 bits distinguish positions. The count up to symmetry is by Burnside's lemma: the
+    number of orbits is the mean, over all symmetries, of the number of positions left unchanged.
+    """
+    if not has_kernel(game):
+        counted = positions_by_depth(game, DEEPEST, most // 10)
+        return [Depth(depth, *numbers) for depth, numbers in enumerate(counted)]
+    search = _Search(game)
+    seen = np.array([position_hash(search.start)], np.uint64)
+    paths = np.zeros((1, 0), np.int32)
+    found = [Depth(0, 1, 1, 0)]
+    widest = 1
+    while len(paths) and len(found) <= DEEPEST and len(paths) * widest <= most:
+        paths, hashes, over, widest = search.next(paths)
+        is_new = ~np.isin(hashes, seen)
+        paths, hashes, over = paths[is_new], hashes[is_new], over[is_new]
+        seen = np.concatenate([seen, hashes])
+        orbits = _orbits(game, paths)
+        found.append(Depth(len(found), len(hashes), orbits, int(np.count_nonzero(over))))
+        paths = paths[~over]
+    return found
+
+
+class _Search:
+    def __init__(self, game: Game) -> None:
+        self.start, self._state, self._scratch = (new_state(game) for _ in range(3))
+        count = action_count(game)
+        self._actions = np.zeros(count, np.int32)
+        self._hashes, self._over = np.zeros(count, np.uint64), np.zeros(count, np.bool_)
+        warm("hashes", self.start, lambda: self._after(np.zeros(0, np.int32)))
+
+    def next(self, paths: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+        """Return a path to each position one action on, its hash, whether it is over, the width."""
+        longer: list[np.ndarray] = []
+        hashes: list[np.ndarray] = []
+        over: list[np.ndarray] = []
+        widest = 0
+        for path in paths:
+            count = self._after(path)
+            widest = max(widest, count)
+            actions = self._actions[:count, None]
+            longer.append(np.hstack([np.tile(path, (count, 1)), actions]))
+            hashes.append(self._hashes[:count].copy())
+            over.append(self._over[:count].copy())
+        all_hashes, first = np.unique(np.concatenate(hashes), return_index=True)
+        return np.concatenate(longer)[first], all_hashes, np.concatenate(over)[first], widest
+
+    def _after(self, path: np.ndarray) -> int:
+        """Try all actions after `path`, and return their number."""
+        copy_state(self._state, self.start)
+        for action in path:
+            play_action(self._state, action)
+        arrays = (self._actions, self._hashes, self._over)
+        return int(next_hashes(self._state, self._scratch, *arrays))
+
+
+def _orbits(game: Game, paths: np.ndarray) -> int:
+    """Return the number of positions that the paths lead to, up to symmetry."""
+    if not len(paths):
+        return 0
+    used, places = np.unique(paths, return_inverse=True)
+    places = places.reshape(paths.shape)
+    keys = np.random.default_rng(1).integers(1, 2**63, (2, action_count(game)), np.uint64)
+    colours = _colours(game, used, places)
+    group = symmetries_of(game)
+    here = _stones(keys, used, places, colours, game, group[0])
+    fixed = [
+        np.count_nonzero(_stones(keys, used, places, colours, game, symmetry) == here)
+        for symmetry in group
+    ]
+    return int(sum(fixed)) // len(group)
+
+
+def _colours(game: Game, used: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Return the owner of the piece that each action of each path moves: 0 Black, 1 White.
+
+    A drop names its own colour, so its number does not matter.
+    """
+    is_move = np.array([isinstance(action_of(game, int(a)), Move) for a in used], np.int64)[places]
+    before: np.ndarray = np.cumsum(is_move, axis=1) - is_move
+    return before % 2
+
+
+def _stones(
+    keys: np.ndarray,
+    used: np.ndarray,
+    places: np.ndarray,
+    colours: np.ndarray,
+    game: Game,
+    symmetry: Symmetry,
+) -> np.ndarray:
+    """Return a hash of the change in stones that each path makes under `symmetry`."""
+    values: Any = np.zeros((2, len(used)), np.uint64)
+    for place, number in enumerate(used):
+        action = action_of(game, int(number))
+        if isinstance(action, Drop):
+            (dropped,) = image(game, Drops((action,)), symmetry).drops  # type: ignore[union-attr]
+            values[:, place] = keys[0, action_number(game, dropped)]
+        elif isinstance(action, Move):
+            moved: Any = image(game, action, symmetry)
+            ends = [game.board.index[vertex] for vertex in (moved.origin, moved.destination)]
+            values[:, place] = keys[:, ends[0]] ^ keys[:, ends[1]]
+    hashes: np.ndarray = np.bitwise_xor.reduce(values[colours, places], axis=1)
+    return hashes
+
+
+def distinct_table(game: Game, found: list[Depth]) -> StudyTable:
+    """Return the number of positions at each depth and up to it."""
+    rows = []
+    positions = up_to_symmetry = over = 0
+    for depth in found[1:]:
+        positions += depth.positions
+        up_to_symmetry += depth.up_to_symmetry
+        over += depth.over
+        rows.append((depth.depth, depth.positions, positions, up_to_symmetry, over))
+    columns = (
+        Column("actions"),
+        Column("positions after so many"),
+        Column("after up to so many"),
+        Column("up to symmetry"),
+        Column("of finished games"),
+    )
+    note = (
+        f"Counted exactly, action by action. A position is its stones and the side to move"
+        f"{', with passes in a row' if has_passes(game) else ''}"
+        f"{' and drops made in this turn' if has_pairs(game) else ''}. The three right columns "
+        "add up all depths so far, without the start."
+    )
+    return StudyTable("distinct", "Distinct positions by depth", columns, rows, note)
+
+
+def positions_by_depth(game: Game, depth: int, most: int) -> list[tuple[int, int, int]]:
+    """For each depth from 0, the new positions, those up to symmetry, and the finished ones.
+
+    It stops at `depth`, or where it would have to examine more than `most` positions.
+    """
+    images = stone_images(game)
+    start = DropPosition(game.start())
+    level, seen = [start], {start.key}
+    found = [(1, 1, 0)]
+    widest = 1
+    while level and len(found) <= depth and len(level) * widest <= most:
+        following: dict[Hashable, DropPosition] = {}
+        widest = 0
+        for at in level:
+            actions = list(at.actions())
+            widest = max(widest, len(actions))
+            for after in map(at.act, actions):
+                if after.key not in seen:
+                    following.setdefault(after.key, after)
+        seen |= following.keys()
+        alike = {_up_to_symmetry(at, images) for at in following.values()}
+        over = sum(at.is_over for at in following.values())
+        found.append((len(following), len(alike), over))
+        level = [at for at in following.values() if not at.is_over]
+    return found
+
+
+def _up_to_symmetry(
+    at: DropPosition, images: Sequence[Callable[[Sequence[int]], bytes]]
+) -> Hashable:
+    """Return a key that is equal for positions that are the same up to symmetry."""
+    if len(images) == 1:
+        return at.key
+    stones = list(at.start.stones)
+    for drop in at.drops:
+        stones[at.start.game.board.index[drop.vertex]] = drop.colour
+    smallest = min(take(stones) for take in images)
+    return smallest, at.start.to_move, at.start.status, len(at.drops)

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     from oddly.games import Colour, Game, Turn
     from oddly.referee import GameRecord
-    from oddly.study.plan import StudyPlan
-    from oddly.study.playing import GamesByPairing
+    from oddly.study.plan import GamesByPairing, StudyPlan
 
 
 ROWS = 12

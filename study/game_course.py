@@ -14,8 +14,7 @@ from oddly.engines.kernels.interface import action_number, legal_actions, legal_
 from oddly.games import DropPosition, Drops, Pass, Swap
 from oddly.study.document import Chart, Column, Line, StudyTable
 from oddly.study.estimates import bootstrap, mean, means_by_turn, ratio_of_sums, share_by_game
-from oddly.study.game_properties import action_words, has_pairs
-from oddly.study.measured_games import replayed
+from oddly.study.game_properties import action_words, has_pairs, replayed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from oddly.games import Game, Turn
     from oddly.referee import GameRecord
     from oddly.study.estimates import Estimate
-    from oddly.study.measured_games import RandomGame, ReplayedGame
+    from oddly.study.game_properties import RandomGame, ReplayedGame
 
 
 TURNS_A_ROW = 10

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from oddly.study.evaluator import Evaluator
-    from oddly.study.measured_games import ReplayedGame
+    from oddly.study.game_properties import ReplayedGame
 
 
 def winners_points(course: EvaluatedGame) -> tuple[float, ...] | None:

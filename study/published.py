@@ -29,11 +29,10 @@ from oddly.study.atlas import (
 )
 from oddly.study.files import as_json, files_of
 from oddly.study.first_turns import StudyError
-from oddly.study.plan import make_plan
-from oddly.study.playing import event_facts, games_by_pairing
+from oddly.study.plan import event_facts, games_by_pairing, make_plan
 from oddly.study.sections import Effort, make_study
 from oddly.tournaments.ledger.event_facts import contradictions
-from oddly.tournaments.ledger.importing import import_games
+from oddly.tournaments.ledger.merging import import_games
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from oddly.engines import engine_class, prepare, solver_of
-from oddly.engines.greedy_engine import GreedyEngine
+from oddly.engines.plain_engines import GreedyEngine
 from oddly.games import DropPosition, random_turn
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from oddly.referee import GameRecord
     from oddly.study.document import Cell
-    from oddly.study.plan import StudyPairing, StudyPlan
-    from oddly.study.playing import GamesByPairing
+    from oddly.study.plan import GamesByPairing, StudyPairing, StudyPlan
 
 
 def first_player_share(records: Sequence[GameRecord]) -> Estimate | None:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from oddly.games import DropPosition
 from oddly.study.atlas import IN_BRIEF
 from oddly.study.choices import chosen_table, judge, quality_table, sampled
-from oddly.study.complexity import complexity_table
-from oddly.study.distinct import MAX_POSITIONS, depths, distinct_table
+from oddly.study.complexity import MAX_POSITIONS, complexity_table, depths, distinct_table
 from oddly.study.document import Column, Section, Study, StudyTable
 from oddly.study.estimates import mean
 from oddly.study.evaluator import Evaluator
@@ -33,9 +32,8 @@ from oddly.study.game_course import (
     lengths_of,
     mean_turns,
 )
-from oddly.study.game_properties import short_title
+from oddly.study.game_properties import random_games, replayed, short_title
 from oddly.study.leads import course_chart, evaluate_game, lead_table, measures_table
-from oddly.study.measured_games import random_games, replayed
 from oddly.study.plan import Purpose
 from oddly.study.scores import (
     balance_table,
@@ -54,9 +52,8 @@ if TYPE_CHECKING:
     from oddly.referee import GameRecord
     from oddly.study.document import Part
     from oddly.study.game_course import GameLength
-    from oddly.study.measured_games import RandomGame, ReplayedGame
-    from oddly.study.plan import StudyPlan
-    from oddly.study.playing import GamesByPairing
+    from oddly.study.game_properties import RandomGame, ReplayedGame
+    from oddly.study.plan import GamesByPairing, StudyPlan
 
 
 MAX_GAMES = 200

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from oddly.games import Game
     from oddly.study.document import Cell, Section
     from oddly.study.game_course import GameLength
-    from oddly.study.plan import StudyPlan
-    from oddly.study.playing import GamesByPairing
+    from oddly.study.plan import GamesByPairing, StudyPlan
     from oddly.study.scores import Stage
 
 

@@ -51,7 +51,7 @@ def test_an_import_imports_nothing_heavy_and_no_other_room(name):
 def test_no_file_is_longer_than_400_lines():
     lengths = {module.path: len(module.text.splitlines()) for module in modules()}
     assert {path: lines for path, lines in lengths.items() if lines > MAX_LINES} == {}
-    assert 60 < statistics.median(lines for lines in lengths.values() if lines > 5) < 200
+    assert 60 < statistics.median(lines for lines in lengths.values() if lines > 5) < 300
 
 
 def test_no_room_holds_more_than_about_a_third_of_the_code():

@@ -68,7 +68,6 @@ from .results.schedule import PlayedGame as PlayedGame
 from .results.schedule import ScheduledGame as ScheduledGame
 from .results.sequential import PairTest as PairTest
 from .results.sequential import Question as Question
-from .run.duration import spelled as spelled
 from .run.matches import engine as engine
 from .run.matches import run_match as run_match
 from .run.matches import run_sprt as run_sprt
@@ -80,6 +79,7 @@ from .run.observer import RecordFile as RecordFile
 from .run.observer import RunStart as RunStart
 from .run.playing import play_tournament as play_tournament
 from .run.playing import run_tournament as run_tournament
+from .run.preparing import spelled as spelled
 from .run.runner import Run as Run
 from .toml.tournament_file import TournamentFileError as TournamentFileError
 from .toml.tournament_file import load_tournament as load_tournament

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from oddly.engines.engine import Thought
-from oddly.engines.greedy_engine import GreedyEngine
+from oddly.engines.plain_engines import GreedyEngine
 from oddly.engines.search.plain_searcher import PlainSearcher
 from oddly.games import Ayu, Drop, DropPosition, IllegalTurn, Turn
 from oddly.protocol import Analysis, Evaluation, RankedTurn, TurnEvaluation

@@ -2,8 +2,8 @@
 
 This takes no search and no luck: the time depends on the number of empty cells alone. A word holds
 the fillings of three cells, a bit each; the words stand for the fillings of the other cells, in
-the numbers of `engines/database/framed_board.py`. So a drop leads to a smaller number, and one pass
-through the words in increasing order finds all values (`framed_layers.py`).
+the numbers of `engines/database/opening_table.py`. So a drop leads to a smaller number, and one
+pass through the words in increasing order finds all values (`framed_layers.py`).
 """
 
 from __future__ import annotations

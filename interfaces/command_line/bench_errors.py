@@ -33,7 +33,7 @@ from oddly.interfaces.command_line.errors import (
 )
 from oddly.protocol import NotationError, Resign, parse_time_control
 from oddly.referee import EngineConfiguration, EngineFault, EngineSeat, Limits, Termination
-from oddly.study.error_rate import ErrorRate, total
+from oddly.study.estimates import ErrorRate, total
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

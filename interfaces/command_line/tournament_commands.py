@@ -46,8 +46,8 @@ from oddly.tournaments import (
 )
 from oddly.tournaments.executors.capacity import cores
 from oddly.tournaments.formats.tuning import confirmation_of
-from oddly.tournaments.run.duration import duration, preview
 from oddly.tournaments.run.playing import event_of
+from oddly.tournaments.run.preparing import duration, preview
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

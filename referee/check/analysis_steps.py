@@ -11,11 +11,10 @@ import trio
 
 from oddly.protocol import Reply, Resign, parse_analysis
 from oddly.protocol.evaluation import turn_evaluation_in
-from oddly.referee.check.command_table import COMMANDS
 from oddly.referee.check.engine_under_test import EngineUnderTest, play_line
 from oddly.referee.check.referee_side import as_people
 from oddly.referee.check.session_steps import ends_with_its_input
-from oddly.referee.check.step import is_busy, judged, step
+from oddly.referee.check.step import COMMANDS, is_busy, judged, step
 from oddly.referee.check.variants import PASSING, all_boards, random_game
 from oddly.referee.justice.ruling import LagMeter
 

@@ -14,11 +14,10 @@ import trio
 from oddly.games import setting_text
 from oddly.protocol.codec import CONTROLS, MAX_LINE
 from oddly.protocol.messages import MAX_ID
-from oddly.referee.check.command_table import COMMANDS
 from oddly.referee.check.conversation import Failed, Skipped
 from oddly.referee.check.engine_under_test import LARGEST_LISTED, EngineUnderTest
 from oddly.referee.check.state_steps import SEARCHES, in_a_game, lines_of_command, session, told
-from oddly.referee.check.step import is_busy, step
+from oddly.referee.check.step import COMMANDS, is_busy, step
 from oddly.referee.check.variants import all_boards
 from oddly.referee.justice.ruling import LagMeter
 

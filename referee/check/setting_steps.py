@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from oddly.games import GAMES, SWAP, Colour, Drop, Drops, create_game, setting_text
 from oddly.referee.check.budget import spread
-from oddly.referee.check.command_table import COMMANDS, wrong_lines
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import EngineUnderTest, play_line
 from oddly.referee.check.rule_steps import refuses_beyond
-from oddly.referee.check.step import step
+from oddly.referee.check.step import COMMANDS, step, wrong_lines
 from oddly.referee.check.survey import follow
 from oddly.referee.check.variants import (
     Playout,

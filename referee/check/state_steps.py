@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.games import PASS, SWAP, DropPosition, create_game
-from oddly.referee.check.command_table import COMMANDS
 from oddly.referee.check.conversation import Failed
 from oddly.referee.check.engine_under_test import LARGEST_LISTED, EngineUnderTest, play_line
-from oddly.referee.check.step import Step, step
+from oddly.referee.check.step import COMMANDS, Step, step
 from oddly.referee.check.variants import (
     AYU_SIZE,
     REPETITIONS,

@@ -1,10 +1,13 @@
 """Games that the search plays against itself, and weights fitted to its choices.
 
 An *example* is a position that was searched: the features of each action and the share of the
-simulations that tried it.
+simulations that tried it. The loss is the cross entropy, in nats, between the shares of the
+simulations and the softmax of the actions' scores, less the entropy of the shares: 0 would be
+perfect.
 
-The loss is the cross entropy, in nats, between the shares of the simulations and the softmax of
-the actions' scores, less the entropy of the shares: 0 would be perfect (`adam.py`).
+Weights follow the gradient of a loss over random batches of examples by Adam: Kingma and Ba, "Adam:
+a method for stochastic optimization", ICLR 2015. The rate falls to zero, and a ridge pulls the
+weights of what is hardly ever seen to zero.
 """
 
 from __future__ import annotations
@@ -18,7 +21,6 @@ import numpy as np
 from oddly.engines.kernels.interface import is_over
 from oddly.engines.kernels.prior import FEATURES_AN_ACTION, Prior, classes_of, describe, places_of
 from oddly.games import DropPosition, random_turn
-from oddly.study.training.adam import BATCH, descend
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +28,40 @@ if TYPE_CHECKING:
     from oddly.engines.search.searcher import Searcher
     from oddly.engines.search.settings import Settings
     from oddly.games import Game, Position
+
+
+BATCH = 512
+RATE = 0.02
+MOMENTUM, SECOND_MOMENTUM, TINY = 0.9, 0.999, 1e-8
+
+
+def descend(
+    gradient: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    weights: np.ndarray,
+    taught: np.ndarray,
+    *,
+    epochs: int,
+    ridge: float,
+    seed: int,
+) -> np.ndarray:
+    """Return `weights` after some passes over the examples whose numbers are `taught`.
+
+    `gradient` takes the numbers of a batch and the weights, and returns an array of their shape.
+    """
+    draw, taught = np.random.default_rng(seed), taught.copy()
+    found, slope, square = weights.astype(float), np.zeros(weights.shape), np.zeros(weights.shape)
+    steps, total = 0, epochs * -(-len(taught) // BATCH)
+    for _ in range(epochs):
+        draw.shuffle(taught)
+        for first in range(0, len(taught), BATCH):
+            now = gradient(taught[first : first + BATCH], found) + ridge * found
+            steps += 1
+            slope = MOMENTUM * slope + (1 - MOMENTUM) * now
+            square = SECOND_MOMENTUM * square + (1 - SECOND_MOMENTUM) * now**2
+            rate = RATE * (1 - steps / (total + 1))
+            rate *= np.sqrt(1 - SECOND_MOMENTUM**steps) / (1 - MOMENTUM**steps)
+            found -= rate * slope / (np.sqrt(square) + TINY)
+    return found
 
 
 OPENING = 0.7

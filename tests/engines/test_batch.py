@@ -5,7 +5,7 @@ import json
 import pytest
 
 from oddly.engines.batch import evaluations
-from oddly.engines.random_engine import RandomEngine
+from oddly.engines.plain_engines import RandomEngine
 from oddly.protocol.evaluation import Candidate, Evaluation
 from tests.engines.running import run_python
 from tests.engines.talking import lines_in

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.engines.dispatcher import Dispatcher
-from oddly.engines.random_engine import RandomEngine
+from oddly.engines.plain_engines import RandomEngine
 from oddly.engines.rave_engine import RaveEngine
 from oddly.engines.stdio import CommandInput, serve
 from oddly.games.catalogue import create_game

@@ -3,7 +3,7 @@
 import pytest
 
 from oddly.engines.engine import Engine
-from oddly.engines.random_engine import RandomEngine
+from oddly.engines.plain_engines import RandomEngine
 from oddly.games.drop_level import DropPosition
 from oddly.protocol.evaluation import MAX_CANDIDATES, Candidate, Evaluation
 from oddly.protocol.messages import RESIGN

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddly.engines.greedy_engine import GreedyEngine
+from oddly.engines.plain_engines import GreedyEngine
 from oddly.games.ayu import Ayu
 from oddly.games.game import Game, Position
 from oddly.games.odd import Odd

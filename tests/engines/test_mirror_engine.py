@@ -2,7 +2,7 @@
 
 import pytest
 
-from oddly.engines.mirror_engine import SYMMETRIES, centre, image, turn_between
+from oddly.engines.plain_engines import SYMMETRIES, centre, image, turn_between
 from oddly.games.board import hexhex_board, square_board
 from oddly.games.catalogue import create_game
 from oddly.games.legal_turns import random_turn

@@ -7,7 +7,7 @@ import pytest
 from oddly.engines.catalogue import ENGINES, EngineEntry, create_engine
 from oddly.engines.engine import Option
 from oddly.engines.kernels.warm import NOTICE
-from oddly.engines.random_engine import RandomEngine
+from oddly.engines.plain_engines import RandomEngine
 from oddly.engines.search.searcher import Searcher
 from oddly.engines.uct_engine import UctEngine
 from oddly.games.ayu import Ayu
@@ -91,7 +91,7 @@ def test_compiling_is_announced_before_the_first_reply(tmp_path):
     code = (
         "from tests.engines.kernels.small_program import State, np, total, warm\n"
         "from engines import run\n"
-        "from oddly.engines.random_engine import RandomEngine\n"
+        "from oddly.engines.plain_engines import RandomEngine\n"
         "class Compiling(RandomEngine):\n"
         "    name = 'compiling'\n"
         "    def prepare(self, game):\n"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 import trio
 
 from oddly.engines.dispatcher import Dispatcher
-from oddly.engines.random_engine import RandomEngine
+from oddly.engines.plain_engines import RandomEngine
 from oddly.games import Position, create_game
 from oddly.protocol import Analysis, CommandDecoder, encode_reply
 from oddly.protocol.evaluation import RankedTurn

@@ -22,7 +22,7 @@ SCRIPT = """
 import os, random, sys, time
 sys.path.insert(0, {root!r})
 from oddly.engines.dispatcher import Dispatcher
-from oddly.engines.random_engine import RandomEngine
+from oddly.engines.plain_engines import RandomEngine
 from oddly.engines.session import CommandError
 from oddly.engines.stdio import serve
 from oddly.games.catalogue import create_game

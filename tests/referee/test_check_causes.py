@@ -9,10 +9,9 @@ import pytest
 from oddly.games.catalogue import GAMES, create_game
 from oddly.interfaces.command_line.main import main
 from oddly.referee.check.checker import all_steps, check_engine
-from oddly.referee.check.command_table import COMMANDS
 from oddly.referee.check.engine_under_test import CheckOptions
 from oddly.referee.check.referee_side import LentChannel
-from oddly.referee.check.step import TOPICS, rests_on
+from oddly.referee.check.step import COMMANDS, TOPICS, rests_on
 from tests.source import ROOT
 from tools.mutation.mutants import MUTANTS
 from tools.mutation.score import SIZES, make_engine, step_that_finds

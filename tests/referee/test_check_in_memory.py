@@ -3,7 +3,7 @@
 import pytest
 
 from oddly.engines.dispatcher import Dispatcher
-from oddly.engines.random_engine import RandomEngine
+from oddly.engines.plain_engines import RandomEngine
 from oddly.games.catalogue import create_game
 from oddly.referee.check import conversation
 from oddly.referee.check.checker import check_engine

@@ -5,10 +5,9 @@ import pytest
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition
 from oddly.games.turns import Colour, Drop, Drops
-from oddly.study.distinct import depths
+from oddly.study.complexity import depths
 from oddly.study.game_course import BranchingCounter
-from oddly.study.game_properties import image, stone_images, symmetries_of
-from oddly.study.measured_games import random_games, replayed
+from oddly.study.game_properties import image, random_games, replayed, stone_images, symmetries_of
 from tests.study.random_records import random_record, small_games
 
 GAMES = small_games()

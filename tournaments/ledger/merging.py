@@ -1,9 +1,9 @@
-"""Joins ledgers of several machines into a new one.
+"""Joins ledgers of several machines into a new one, or begins one with games played before.
 
 Engines are the same if their reports, options and content agree. Games keep their ids, end times
 and hosts; the rulings and happenings of all ledgers are kept, in the order of their moments. If two
 ledgers have a game of the same pairing, the first ledger's game counts, and the other is annulled
-on record.
+on record. Games played before are, for example, those of a published study.
 """
 
 from __future__ import annotations
@@ -29,12 +29,18 @@ from oddly.tournaments.ledger.store import (
     INSERT_GAME,
     INSERT_HAPPENING,
     INSERT_PLAN,
+    deaths_in,
+    game_row,
+    plan_row,
 )
 from oddly.tournaments.results.schedule import replayed_id, scheduled_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from oddly.referee import GameRecord
+    from oddly.tournaments.results.schedule import ScheduledGame
 
 
 GROWING = ("rounds", "games")
@@ -295,3 +301,21 @@ def _longer_openings(one: Facts, other: Facts) -> dict[str, Any]:
         if isinstance(found[game], list) and len(theirs) > len(found[game]):
             found[game] = theirs
     return found
+
+
+def import_games(
+    path: Path, facts: Facts, games: Iterable[tuple[ScheduledGame, GameRecord]], source: str
+) -> None:
+    """Write a new ledger of an event with these games, or none if anything goes wrong.
+
+    `source` says where they come from. Raises LedgerError if there is a file at `path`, or if it
+    cannot be written.
+    """
+    now = utc_now()
+    with new_ledger(path) as connection:
+        connection.execute("insert into event values (?)", (json.dumps(facts),))
+        for scheduled, record in games:
+            connection.execute(INSERT_PLAN, plan_row(scheduled))
+            connection.execute(INSERT_GAME, game_row(scheduled.id, record, now))
+            connection.executemany(INSERT_DEATH, deaths_in(scheduled.id, record))
+        connection.execute(INSERT_HAPPENING, (now, f"began with the games of {source}"))

@@ -19,11 +19,11 @@ from oddly.safe_files import json_object, json_value
 from oddly.safe_files.sqlite_pages import FoundRow, Pages
 from oddly.tournaments.ledger.engines import Fingerprint
 from oddly.tournaments.ledger.ledger_file import new_ledger, utc_now
-from oddly.tournaments.ledger.problems import Problem, contradictions, problems_of_game
 from oddly.tournaments.ledger.recorded_event import games_of
 from oddly.tournaments.ledger.rulings import Kind as RulingKind
 from oddly.tournaments.ledger.schema import EVIDENCE, ORIGIN, Entry, LedgerError, checksum
 from oddly.tournaments.ledger.store import INSERT_DEATH, INSERT_HAPPENING, deaths_in
+from oddly.tournaments.ledger.summaries import Problem, contradictions, problems_of_game
 from oddly.tournaments.results.schedule import scheduled_from
 
 if TYPE_CHECKING:

@@ -1,21 +1,24 @@
-"""Summaries of games without their turns: one narrow row each, fast to read.
+"""Summaries of games without their turns, and what may be wrong with a game in a ledger.
 
-A record is a kilobyte or more of JSON, and a ledger may hold a million of them. Summaries say who
-played, who won, how, and in how many turns; records are read only for the few games to be shown.
+A record is a kilobyte or more of JSON, and a ledger may hold a million of them. A summary is one
+narrow row, fast to read: it says who played, who won, how, and in how many turns. Records are read
+only for the few games to be shown. A problem may be in a game's row, its record or its plan.
 """
 
 from __future__ import annotations
 
 import json
 import math
+from dataclasses import asdict, dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from oddly.games import GameError, create_game, storable_text
-from oddly.referee import GameRecord, Outcome, Termination
+from oddly.games import GameError, create_game, one_line, storable_text
+from oddly.referee import GameRecord, Outcome, RecordError, Termination, replay
 from oddly.referee.justice.outcome import NOTABLE_LAG
 from oddly.safe_files import json_object, json_value
 from oddly.tournaments.ledger.rulings import read_rulings
+from oddly.tournaments.ledger.schema import checksum
 from oddly.tournaments.results.counts import statistics_in, winner_word
 from oddly.tournaments.results.schedule import (
     PlayedGame,
@@ -26,9 +29,10 @@ from oddly.tournaments.results.schedule import (
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from oddly.games import Game
+
 
 INSERT = "insert into summaries values (null, ?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?,?,?,?,?,?, ?,?)"
 
@@ -169,3 +173,77 @@ def engine_name(name: object) -> str:
 def _times(record: GameRecord, seat: int) -> tuple[int, float, float]:
     statistics = statistics_in(record, seat)
     return statistics.turns, statistics.seconds, statistics.slowest
+
+
+COLUMNS = ("id", "first", "second", "winner", "termination", "finished", "host", "record")
+"""Those of the table of games."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong in a ledger: where, what, and what was expected."""
+
+    game: str
+    """The id of the game; empty if the problem is not in one game."""
+    what: str
+    expected: str
+
+    def sentence(self) -> str:
+        """Return the problem on one line."""
+        where = f"game {one_line(self.game)}: " if self.game else ""
+        expected = f"; expected: {one_line(self.expected)}" if self.expected else ""
+        return f"{where}{one_line(self.what)}{expected}"
+
+    def facts(self) -> dict[str, Any]:
+        """Return its values for JSON."""
+        return asdict(self)
+
+
+def problems_of_game(row: Sequence[Any], sum_in_chain: bytes | None) -> Iterator[Problem]:
+    """Yield what is wrong with a row of `games`, whose checksum the chain may have."""
+    identity, record = str(row[0]), None
+    if sum_in_chain is not None and checksum(row) != sum_in_chain:
+        yield Problem(
+            identity,
+            f"its row was changed: its SHA-256 is {checksum(row).hex()[:16]}...",
+            f"{sum_in_chain.hex()[:16]}..., as the chain has it",
+        )
+    try:
+        record = GameRecord.from_json(json_object(row[-1]))
+    except (AttributeError, ValueError, OverflowError, RecursionError, TypeError) as error:
+        yield Problem(identity, f"its record cannot be read: {error}", "a game record")
+        return
+    if not is_sound(record):
+        yield Problem(identity, "its record has values that no game has", "a game record")
+        return
+    for column, value, in_record in zip(COLUMNS[1:5], row[1:5], _columns(record), strict=True):
+        if value != in_record:
+            yield Problem(identity, f"its {column} is {value!r}", f"{in_record!r}, by its record")
+    try:
+        replay(record)
+    except RecordError as error:
+        yield Problem(identity, f"by the rules, {error}", "a game that the rules allow")
+    except (AttributeError, LookupError, OverflowError, RecursionError, TypeError) as error:
+        yield Problem(identity, f"it cannot be replayed: {error}", "a game that the rules allow")
+
+
+def _columns(record: GameRecord) -> tuple[str | None, ...]:
+    """Return what the columns from `first` to `termination` should have."""
+    outcome = record.outcome
+    winner = None if outcome.is_void else winner_word(outcome.winner)
+    return (*record.players, winner, outcome.termination.value)
+
+
+def contradictions(
+    planned: ScheduledGame, record: GameRecord
+) -> Iterator[tuple[str, object, object]]:
+    """Yield what a plan says differently from the game's record, with both values."""
+    opening = tuple(turn.turn for turn in record.turns[: record.opening])
+    pairs = (
+        ("players", (planned.first, planned.second), record.players),
+        ("game", str(planned.game), str(record.game)),
+        ("opening", planned.opening, opening),
+    )
+    for what, said, played in pairs:
+        if said != played:
+            yield what, said, played

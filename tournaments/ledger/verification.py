@@ -12,7 +12,6 @@ from oddly.games import one_line
 from oddly.referee import GameRecord
 from oddly.safe_files import json_object
 from oddly.tournaments.ledger.ledger_file import open_to_read
-from oddly.tournaments.ledger.problems import Problem, contradictions, problems_of_game
 from oddly.tournaments.ledger.schema import (
     EVIDENCE,
     ORIGIN,
@@ -22,7 +21,7 @@ from oddly.tournaments.ledger.schema import (
     checksum,
     entries,
 )
-from oddly.tournaments.ledger.summaries import summary
+from oddly.tournaments.ledger.summaries import Problem, contradictions, problems_of_game, summary
 from oddly.tournaments.results.schedule import scheduled_from
 
 if TYPE_CHECKING:

@@ -122,7 +122,7 @@ def test_the_layer_that_is_built_upon_must_be_there(tmp_path):
 
 
 def test_the_frame_and_the_core_of_a_board_are_kept_by_its_symmetries():
-    from oddly.engines.database.framed_board import FramedBoard
+    from oddly.engines.database.opening_table import FramedBoard
 
     for board in (square_board(4), square_board(5), hexhex_board(3)):
         framed = FramedBoard(board)

@@ -16,7 +16,7 @@ from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.solver.solve import solver_of
 from oddly.games.catalogue import create_game
 from oddly.interfaces.command_line import bench_command
-from oddly.study.error_rate import ErrorRate, total
+from oddly.study.estimates import ErrorRate, total
 from tests.engines.solver.minimax import winner
 from tests.programs import PYTHON
 from tests.referee.fakes import FAKE

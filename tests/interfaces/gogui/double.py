@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from oddly.engines.dispatcher import Dispatcher
 from oddly.engines.engine import Engine
-from oddly.engines.random_engine import RandomEngine
+from oddly.engines.plain_engines import RandomEngine
 from oddly.games.catalogue import create_game
 from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
 from oddly.protocol.codec import encode_reply

@@ -7,8 +7,7 @@ import sys
 import pytest
 
 from oddly.engines.engine import Engine
-from oddly.engines.greedy_engine import GreedyEngine
-from oddly.engines.random_engine import RandomEngine
+from oddly.engines.plain_engines import GreedyEngine, RandomEngine
 from oddly.engines.rave_engine import RaveEngine
 from oddly.games.drop_level import END
 from oddly.games.turns import Colour, Drop, Drops, Move

@@ -5,8 +5,7 @@ from random import Random
 
 import pytest
 
-from oddly.engines.greedy_engine import GreedyEngine
-from oddly.engines.random_engine import RandomEngine
+from oddly.engines.plain_engines import GreedyEngine, RandomEngine
 from oddly.games.catalogue import create_game
 from oddly.games.turns import PASS
 from oddly.protocol.notation import gogui_vertex

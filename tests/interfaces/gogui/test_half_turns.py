@@ -5,8 +5,7 @@ from random import Random
 import pytest
 
 from oddly.engines.engine import Engine
-from oddly.engines.greedy_engine import GreedyEngine
-from oddly.engines.random_engine import RandomEngine
+from oddly.engines.plain_engines import GreedyEngine, RandomEngine
 from oddly.engines.rave_engine import RaveEngine
 from oddly.engines.uct_engine import UctEngine
 from oddly.games.catalogue import create_game

@@ -10,7 +10,7 @@ import pytest
 import trio
 import trio.testing
 
-from oddly.engines.random_engine import RandomEngine
+from oddly.engines.plain_engines import RandomEngine
 from oddly.games.catalogue import create_game
 from oddly.games.game import Status
 from oddly.games.legal_turns import random_turn

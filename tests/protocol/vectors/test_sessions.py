@@ -6,7 +6,7 @@ from urllib.parse import unquote_to_bytes
 import pytest
 
 from oddly.engines.dispatcher import Dispatcher
-from oddly.engines.random_engine import RandomEngine
+from oddly.engines.plain_engines import RandomEngine
 from oddly.engines.stdio import serve
 from oddly.games.catalogue import create_game
 from oddly.protocol.codec import CommandDecoder, encode_reply

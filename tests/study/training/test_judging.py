@@ -8,7 +8,7 @@ import pytest
 from oddly.engines.kernels.judge import class_count
 from oddly.games.catalogue import create_game
 from oddly.interfaces.command_line import main
-from oddly.study.training.judging import Endings, fit_judge, odds_of
+from oddly.study.training.subject import Endings, fit_judge, odds_of
 
 CLASSES, SEEN = 8, 6
 

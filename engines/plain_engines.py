@@ -1,4 +1,7 @@
-"""The engine that answers every turn with its image: it shows what copying is worth in a game."""
+"""Engines without a search: one plays at random, one looks a turn ahead, one copies.
+
+The mirror answers every turn with its image: it shows what copying is worth in a game.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,65 @@ from oddly.engines.engine import SEED, Engine, Option
 from oddly.games import EMPTY, PASS, Colour, Drop, Drops, Move, random_turn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from oddly.games import Board, Position, Turn, Vertex
+    from oddly.games import Board, GroupCounts, Position, Turn, Vertex
+    from oddly.games.turns_by_counts import TurnsByCounts
+
+
+class RandomEngine(Engine):
+    """Uniform over the legal turns."""
+
+    name = "random"
+
+    def choose(self, position: Position) -> Turn:
+        """Return a uniformly random legal turn."""
+        return random_turn(position, self.random)
+
+
+class GreedyEngine(Engine):
+    """Best score after its turn, as the game scores; ties are broken at random."""
+
+    name = "greedy"
+
+    def choose(self, position: Position) -> Turn:
+        """One of the turns that leave the best counts for the side to move.
+
+        Where a game's counts say nothing, a turn that wins is best and one that loses worst.
+        """
+        turns, side = position.turns_by_counts(), position.to_move
+        scores = {counts: position.game.score(counts, side) for counts in turns.counts}
+        known = [score for score in scores.values() if score is not None]
+        if len(known) < len(scores):
+            return self.random.choice(_best_by_result(position, turns, scores))
+        best = max(known)
+        return self.random.choice(turns.leaving([c for c in scores if scores[c] == best]))
+
+
+def _best_by_result(
+    position: Position, turns: TurnsByCounts, scores: Mapping[GroupCounts, int | None]
+) -> list[Turn]:
+    """The best turns where some counts say nothing."""
+    best: list[Turn] = []
+    best_score: int | None = None
+    for turn, counts in turns:
+        score = scores[counts]
+        if score is None:
+            score = _score_of_result(position, turn)
+        if best_score is None or score > best_score:
+            best, best_score = [], score
+        if score == best_score:
+            best.append(turn)
+    return best
+
+
+def _score_of_result(position: Position, turn: Turn) -> int:
+    """1 if `turn` wins at once, -1 if it loses at once, else 0."""
+    result = position.play(turn).result
+    if result is None or result.winner is None:
+        return 0
+    return 1 if result.winner is position.to_move else -1
+
 
 Cell = tuple[int, int]
 """Column and rank, from 1."""
