@@ -18,8 +18,7 @@ from oddly.arena.wire.from_engine import TurnSent, WireEvaluation
 from oddly.games import create_game, random_turn
 from oddly.interfaces.arena.pages.answers import arena_application
 from oddly.interfaces.arena.routes import site_pages
-from oddly.interfaces.arena.service import ArenaService
-from oddly.interfaces.arena.writing import WriterThread
+from oddly.interfaces.arena.service import ArenaService, WriterThread
 from oddly.protocol import parse_time_control
 
 if TYPE_CHECKING:

@@ -18,9 +18,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from oddly.games import PASS, Ayu, AyuPosition, Colour, Odd, Xodd, Yodd, create_game, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from random import Random
 
-    from oddly.games import Game
+    from oddly.engines.search.plain_searcher import PlainSearcher
+    from oddly.engines.search.searcher import Searcher
+    from oddly.engines.search.settings import Finding, Settings, Vote
+    from oddly.games import Game, Position, Turn
+
+    AnySearcher = Searcher | PlainSearcher
 
 
 FILE = Path(__file__).with_name("level_lists.json")
@@ -81,18 +87,6 @@ def usual_list(game: Game) -> LevelList | None:
 def level_list(game: Game) -> LevelList | None:
     """Return the list of exactly this game, board and settings; None if it was not measured."""
     return next((each for each in level_lists() if each.game == game), None)
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from random import Random
-
-    from oddly.engines.search.plain_searcher import PlainSearcher
-    from oddly.engines.search.searcher import Searcher
-    from oddly.engines.search.settings import Finding, Settings, Vote
-    from oddly.games import Game, Position, Turn
-
-    AnySearcher = Searcher | PlainSearcher
 
 
 NAMES = (

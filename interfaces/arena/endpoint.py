@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Protocol
 
 import trio
+from websockets.frames import Frame, Opcode
+from websockets.protocol import Protocol as FrameProtocol
+from websockets.protocol import Side, State
 
 from oddly.arena import (
     MAX_FROM_ENGINE,
@@ -16,16 +20,96 @@ from oddly.arena import (
     limits,
     parse_from_engine,
 )
-from oddly.interfaces.arena.engine_socket import EngineSocket
-from oddly.interfaces.serving.upgraded_stream import upgraded
+from oddly.interfaces.serving.upgraded_stream import GONE, Outflow, upgraded
 from oddly.interfaces.serving.visitors import RateLimit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from starlette.websockets import WebSocket
+    from websockets.protocol import Event
 
     from oddly.arena import Message
+    from oddly.interfaces.serving.upgraded_stream import UpgradedStream
+
+    Hear = Callable[[bytes | None], None]
+
+
+MAX_WAITING = 1 << 18
+"""The maximum of bytes that wait for a reader; a slower reader is cut off."""
+FAREWELL = 2.0
+"""Seconds in which the other side must take its last messages and close."""
+DATA = (Opcode.TEXT, Opcode.BINARY, Opcode.CONT)
+
+
+class EngineSocket:
+    """A WebSocket whose texts go out at once as far as the connection takes them."""
+
+    def __init__(self, stream: UpgradedStream) -> None:
+        self._stream = stream
+        self._frames = FrameProtocol(Side.SERVER, state=State.OPEN, max_size=MAX_FROM_ENGINE)
+        self._outflow = Outflow(stream, MAX_WAITING)
+        self._scope = trio.CancelScope()
+        self.is_open = True
+        """Whether nobody has closed it, and its reader is not too slow."""
+        self._is_text = True
+        self._part = bytearray()
+        """The beginning of a message in several frames."""
+
+    def put(self, text: str) -> None:
+        """Send a text, unless the socket is closed."""
+        if self.is_open:
+            self._frames.send_text(text.encode())
+            self._flush()
+
+    def close(self, code: int) -> None:
+        """Send no more texts, and end the conversation soon."""
+        if self.is_open:
+            self._frames.send_close(code)
+            self._flush()
+
+    async def converse(self, hear: Hear) -> None:
+        """Hand each message to `hear` until the end; one that is no text is None."""
+        with self._scope:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._write)
+                while data := await self._stream.read():
+                    self._frames.receive_data(data)
+                    for event in self._frames.events_received():
+                        self._take(event, hear)
+                    self._flush()
+                self._scope.cancel()
+
+    def _take(self, frame: Event, hear: Hear) -> None:
+        if not isinstance(frame, Frame) or frame.opcode not in DATA or not self.is_open:
+            return
+        if frame.opcode is not Opcode.CONT:
+            self._is_text = frame.opcode is Opcode.TEXT
+        data = frame.data
+        if self._part or not frame.fin:
+            self._part += data
+            if not frame.fin:
+                return
+            data, self._part = bytes(self._part), bytearray()
+        hear(bytes(data) if self._is_text else None)
+
+    def _flush(self) -> None:
+        """Write at once what can be written; the rest waits."""
+        data = b"".join(self._frames.data_to_send())
+        if data and not self._outflow.put(data):
+            self._scope.cancel()
+            self.is_open = False
+        if self._frames.state is not State.OPEN and self._scope.deadline == math.inf:
+            self.is_open = False
+            self._scope.deadline = trio.current_time() + FAREWELL
+            self._outflow.look()
+
+    async def _write(self) -> None:
+        """Write what waits. Once both sides have closed, end."""
+        with suppress(*GONE):
+            await self._outflow.keep_writing(lambda: self._frames.close_rcvd is not None)
+        self._scope.cancel()
+
 
 POLICY, RESTART = 1008, 1012
 RATE, BURST = 200.0, 400

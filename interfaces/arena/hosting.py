@@ -1,4 +1,7 @@
-"""Serves an arena: it listens, and stops in such a way that a restart goes on with it."""
+"""Serves an arena: it listens, and stops in such a way that a restart goes on with it.
+
+At `/healthz` the monitoring of its machine hears whether it writes and plays.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,16 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import trio
-from starlette.routing import WebSocketRoute
+from starlette.responses import JSONResponse
+from starlette.routing import Route, WebSocketRoute
 
 from oddly.games.installation import VERSION
 from oddly.interfaces.arena.endpoint import Addresses, Endpoint
 from oddly.interfaces.arena.event_log import LogEntry, note, report, watch
-from oddly.interfaces.arena.health import health_route
 from oddly.interfaces.arena.house_engines import play_for_house
 from oddly.interfaces.arena.making import furnish, make_arena, open_store
 from oddly.interfaces.arena.pages.answers import SitePages, arena_application
-from oddly.interfaces.arena.service import ArenaFailure, ArenaService
-from oddly.interfaces.arena.writing import WriterThread
+from oddly.interfaces.arena.service import ArenaFailure, ArenaService, WriterThread
 from oddly.interfaces.serving.certificate import Certificate, CertificateError
 from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
 from oddly.interfaces.serving.listening import allow_many_connections, listen
@@ -30,10 +32,27 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     import anycorn
+    from starlette.requests import Request
 
     from oddly.arena.arena import Arena
     from oddly.interfaces.arena.house_engines import House
     from oddly.interfaces.arena.settings_file import ArenaConfiguration
+
+
+def health_route(arena: Arena) -> Route:
+    """Return the route: 200 with the arena's state, or 503 while it begins no games."""
+
+    async def health(request: Request) -> JSONResponse:
+        counts = {
+            "status": "draining" if arena.is_draining else "ok",
+            "games": len(arena.play.games),
+            "engines": len(arena.sessions.online),
+            "connections": len(arena.sessions.by_number),
+        }
+        return JSONResponse(counts, 503 if arena.is_draining else 200)
+
+    return Route("/healthz", health)
+
 
 DRAWS_EVERY = 1.0
 ROUNDS_AHEAD = 2

@@ -1,35 +1,75 @@
-"""The site of an arena by its addresses: pages for people, and answers for programs."""
+"""The site of an arena by its addresses: pages for people, and answers for programs.
+
+Where there is no page, people hear how to go on, and programs get JSON.
+"""
 
 from __future__ import annotations
 
 import inspect
 from typing import TYPE_CHECKING
 
+from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
-from oddly.interfaces.arena.api.handlers import problem
-from oddly.interfaces.arena.api.routes import PAGE, ROOT, SEARCH, api_routes, with_openapi
-from oddly.interfaces.arena.missing import say_missing
+from oddly.games import did_you_mean
+from oddly.interfaces.arena.api.handlers import (
+    PAGE,
+    ROOT,
+    SEARCH,
+    api_routes,
+    problem,
+    with_openapi,
+)
 from oddly.interfaces.arena.pages.answers import SitePages
 from oddly.interfaces.arena.pages.archive_page import ArchivePage
-from oddly.interfaces.arena.pages.badges import Badges
-from oddly.interfaces.arena.pages.download_pages import DownloadedFile, Downloads
-from oddly.interfaces.arena.pages.engine_page import EnginePage
-from oddly.interfaces.arena.pages.feed import GAMES, Feed
-from oddly.interfaces.arena.pages.game_pages import PNG, SVG, TURN, GamePages
-from oddly.interfaces.arena.pages.news import ATOM, News
-from oddly.interfaces.arena.pages.nightly import FOLDER, NightlyFiles
+from oddly.interfaces.arena.pages.downloads import FOLDER, DownloadedFile, Downloads, NightlyFiles
+from oddly.interfaces.arena.pages.engine_page import Badges, EnginePage
+from oddly.interfaces.arena.pages.feed import ATOM, GAMES, Feed, News
+from oddly.interfaces.arena.pages.game_pages import PNG, SVG, TURN, GamePages, TvPage
 from oddly.interfaces.arena.pages.pool_pages import PoolPages
-from oddly.interfaces.arena.pages.site import ArenaSite
-from oddly.interfaces.arena.pages.site_route import SiteRoute
-from oddly.interfaces.arena.pages.tv_page import TvPage
+from oddly.interfaces.arena.pages.site import ArenaSite, SiteRoute
 from oddly.interfaces.arena.pages.visit_pages import TAPS, VisitPages
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from oddly.interfaces.arena.pages.site import ArenaTemplates
     from oddly.interfaces.arena.service import ArenaService
+
+
+LONGEST = 40
+"""Characters of a part of an address for which a similar one is looked for."""
+
+
+def say_missing(
+    drawn: ArenaTemplates, request: Request, error: Exception, paths: Sequence[str]
+) -> Response:
+    """Say that no page has an address, or none for that method. `paths` are those of all pages."""
+    asked = str(request.scope["path"])
+    if isinstance(error, HTTPException) and error.status_code == 405:
+        known = " and ".join(sorted((error.headers or {}).get("Allow", "GET").split(", ")))
+        sentence, status = f"This address knows only {known}.", 405
+    else:
+        sentence, status = f"No page has this address{_near(asked, paths) or '.'}", 404
+    if asked == ROOT or asked.startswith(f"{ROOT}/"):
+        return problem(f"{sentence} {ROOT}/openapi.json lists all addresses.", status)
+    return drawn.nothing(request, "No such page", sentence, status)
+
+
+def _near(asked: str, paths: Sequence[str]) -> str:
+    """Return a question whether a similar page was meant; empty if there is none."""
+    known = [path.strip("/").split("/") for path in paths]
+    for number, part in enumerate(asked.strip("/").split("/")):
+        known = [path for path in known if len(path) > number]
+        fit = [path for path in known if path[number] == part or path[number].startswith("{")]
+        if not fit:
+            here = {path[number] for path in known}
+            return did_you_mean(part, sorted(here)) if len(part) <= LONGEST else ""
+        known = fit
+    return ""
 
 
 def site_pages(service: ArenaService) -> SitePages:

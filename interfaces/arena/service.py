@@ -1,11 +1,17 @@
-"""A running arena: its clock, its disk, and what its connections hear."""
+"""A running arena: its clock, its disk, and what its connections hear.
+
+The clock stands still while the arena does. The disk has a thread of its own, so that a slow disk
+delays only the messages that depend on it.
+"""
 
 from __future__ import annotations
 
 import sqlite3
+import threading
 from contextlib import ExitStack
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import trio
 
@@ -13,7 +19,6 @@ from oddly.arena.effects import Batch, Finished, LazyRows, OrderDone, Send
 from oddly.arena.orders import NotNowError, OrderError
 from oddly.arena.rulings import obey
 from oddly.arena.store.ruling_rows import known_game, pending_orders
-from oddly.interfaces.arena.arena_clock import TICK, ArenaClock
 from oddly.interfaces.arena.endpoint import POLICY, RESTART
 from oddly.interfaces.arena.event_log import report
 from oddly.referee.justice.outcome import failure_text
@@ -27,12 +32,38 @@ if TYPE_CHECKING:
     from oddly.arena.arena import Arena
     from oddly.arena.orders import KeeperOrder, KnownGame
     from oddly.arena.store.store import ArenaStore
-    from oddly.interfaces.arena.engine_socket import EngineSocket
-    from oddly.interfaces.arena.writing import WriterThread
+    from oddly.interfaces.arena.endpoint import EngineSocket
 
     Watcher = Callable[[Batch], None]
 
 T = TypeVar("T")
+TICK = 0.05
+"""Seconds between two readings of the clock."""
+STALL = 0.3
+"""A pause of this many seconds between two readings means that the arena itself stood still."""
+
+
+class ArenaClock:
+    """The seconds that an arena has run, over all its runs.
+
+    It stands still while the arena does not run, and while its process is stopped, so the player to
+    move loses no time.
+    """
+
+    def __init__(self, base: float) -> None:
+        self._base = base
+        self._seen = self._since = trio.current_time()
+        self._lost = 0.0
+
+    def now(self) -> float:
+        """Return the seconds of the arena's clock."""
+        now = trio.current_time()
+        if now - self._seen > STALL:
+            self._lost += now - self._seen - TICK
+        self._seen = now
+        return self._base + now - self._since - self._lost
+
+
 ORDERS_EVERY = 0.5
 
 
@@ -186,3 +217,61 @@ class ArenaService:
         """Close all connections, since the arena restarts."""
         for socket in self._sockets.values():
             socket.close(RESTART)
+
+
+class _Job:
+    """A function to call, and its result."""
+
+    def __init__(self, function: Callable[[], Any], *, is_awaited: bool = True) -> None:
+        self.function = function
+        self.done = trio.Event()
+        self.is_awaited = is_awaited
+        self.result: Any = None
+        self.error: BaseException | None = None
+
+
+class WriterThread:
+    """Calls functions one after the other in one thread, which owns what they open.
+
+    It must be entered in a trio run, and left before that ends.
+    """
+
+    def __init__(self) -> None:
+        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._token = trio.lowlevel.current_trio_token()
+        self._thread = threading.Thread(target=self._work, name="arena writer", daemon=True)
+        self._thread.start()
+
+    async def run(self, function: Callable[[], T]) -> T:
+        """Call a function in the thread, and return its result or raise its error.
+
+        The call goes on even if the wait is cancelled.
+        """
+        job = _Job(function)
+        self._jobs.put(job)
+        await job.done.wait()
+        if job.error is not None:
+            raise job.error
+        found: T = job.result
+        return found
+
+    def later(self, function: Callable[[], Any]) -> None:
+        """Queue a function for the thread without waiting. It must not raise."""
+        self._jobs.put(_Job(function, is_awaited=False))
+
+    def stop(self) -> None:
+        """End the thread after all queued functions."""
+        self._jobs.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            try:
+                job.result = job.function()
+            except BaseException as error:
+                job.error = error
+            if job.is_awaited:
+                try:
+                    self._token.run_sync_soon(job.done.set)
+                except trio.RunFinishedError:
+                    return

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from oddly.interfaces.arena.pages.site_route import SiteRoute
+    from oddly.interfaces.arena.pages.site import SiteRoute
 
 JSON = "application/json"
 REFERENCE = "#/components/schemas/{model}"

@@ -8,9 +8,8 @@ import trio
 
 from oddly.arena.registry import skeleton
 from oddly.games import did_you_mean, one_line
-from oddly.interfaces.arena.pages.asked import AskedError, asked_of, whole_number
-from oddly.interfaces.arena.pages.ladder import slug_of
-from oddly.interfaces.arena.pages.site import UNREADABLE
+from oddly.interfaces.arena.pages.answers import AskedError, asked_of, whole_number
+from oddly.interfaces.arena.pages.site import UNREADABLE, slug_of
 from oddly.interfaces.viewer.archive_search import FIELDS, MAX_PAGE, AskedGames, pages_of
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from oddly.interfaces.arena.pages.searching import ArchivedGames
+    from oddly.interfaces.arena.pages.reading import ArchivedGames
     from oddly.interfaces.arena.pages.site import ArenaSite
 
 ON_A_PAGE = 50

@@ -1,4 +1,7 @@
-"""The page of a game, running or over, and its board as a picture."""
+"""The page of a game, running or over, its board as a picture; and TV.
+
+TV shows the running game of the strongest engines on a large board, and others in a grid.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,19 @@ import trio
 from starlette.responses import PlainTextResponse, Response
 
 from oddly.games.drawing.png import NoPngError
-from oddly.interfaces.arena.pages.asked import asked_of, whole_number
-from oddly.interfaces.arena.pages.shown import drawn
-from oddly.interfaces.arena.pages.site import UNREADABLE
-from oddly.interfaces.arena.pages.site_route import QueryParameter
+from oddly.interfaces.arena.pages.answers import asked_of, whole_number
+from oddly.interfaces.arena.pages.feed import MAX_GAMES
+from oddly.interfaces.arena.pages.shown import drawn, on_air
+from oddly.interfaces.arena.pages.site import UNREADABLE, QueryParameter
 from oddly.interfaces.viewer.templates import MAX_TURNS, board_file, board_png
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
+    from oddly.arena.game import ArenaGame
     from oddly.games import Position
     from oddly.interfaces.arena.pages.site import ArenaSite
+
 
 SVG, PNG = "image/svg+xml", "image/png"
 TURN = QueryParameter(
@@ -77,3 +82,38 @@ class GamePages:
         if shown is None:
             return None
         return shown.positions[-1], shown.turns[-1].turn if shown.turns else ""
+
+
+class TvPage:
+    """Draws the boards."""
+
+    def __init__(self, site: ArenaSite) -> None:
+        self._site = site
+
+    async def tv(self, request: Request) -> Response:
+        """Send the boards as they are now; a script moves them turn by turn."""
+        now = self._site.service.clock.now()
+        games = [on_air(game, now) for game in self._chosen()]
+        return self._site.drawn.page(
+            request,
+            "tv.html",
+            large=games[0] if games else None,
+            others=games[1:],
+            ids=[game["id"] for game in games],
+        )
+
+    def _chosen(self) -> list[ArenaGame]:
+        """Return the games of the highest ranked engines of their pools, the best first."""
+        ranks = {
+            (pool, row.name): row.rank
+            for pool in self._site.arena.pools
+            for row in self._site.ladder(pool)
+        }
+        running = [*self._site.arena.play.games.values()]
+        last = 1 + len(ranks)
+
+        def places(game: ArenaGame) -> tuple[int, float]:
+            found = [ranks.get((game.plan.pool, name), last) for name in game.players]
+            return sum(found), game.began
+
+        return sorted(running, key=places)[:MAX_GAMES]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from starlette.responses import Response
 
 from oddly.games.untrusted_text import csv_cell
-from oddly.interfaces.arena.pages.asked import asked_of, page_number
+from oddly.interfaces.arena.pages.answers import asked_of, page_number
 from oddly.interfaces.viewer.viewer import title
 
 if TYPE_CHECKING:
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from oddly.interfaces.arena.pages.ladder import LadderRow
-    from oddly.interfaces.arena.pages.site import ArenaSite
+    from oddly.interfaces.arena.pages.site import ArenaSite, LadderRow
 
 ON_A_PAGE = 100
 ON_THE_FRONT = 50

@@ -1,22 +1,137 @@
-"""Reads for the pages from the disk: finished games, and ratings over time. Threads call it."""
+"""Reads for the pages from the disk: finished games, also by a search, and ratings over time.
+
+A search is in one pool or in all of them. Threads call all of this.
+"""
 
 from __future__ import annotations
 
+import heapq
 import json
 import sqlite3
 from contextlib import closing
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.arena.store.store import FILE, ledger_path
 from oddly.interfaces.arena.pages.profiles import Profile, Profiles, names_of
-from oddly.interfaces.arena.pages.searching import ArchivedGames, Archives, listed
+from oddly.interfaces.viewer.viewer import title
 from oddly.referee import GameRecord
+from oddly.tournaments.ledger.archive import Archive
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from oddly.tournaments.ledger.archive import GameSearch
+    from oddly.tournaments.ledger.archive import FoundGame, FoundGames, GameSearch
+
+
+MAX_MERGED = 1000
+"""How far a search over several pools goes back, in games; within one pool it has no end."""
+
+
+class ArchivedGame(NamedTuple):
+    """A finished game, as lists show it."""
+
+    id: str
+    pool: str
+    title: str
+    players: tuple[str, str]
+    """The player who opened comes first."""
+    winner: int | None
+    score: str
+    ending: str
+    turns: int
+    finished: str
+    """UTC, ISO 8601."""
+
+
+class ArchivedGames(NamedTuple):
+    """One page of games, the last one to end first."""
+
+    games: Sequence[ArchivedGame]
+    total: int
+    """How many were found, on all pages."""
+    reached: int
+    """How many of the games found can be shown."""
+
+
+class Archives:
+    """The archives of all pools. Methods raise LedgerError."""
+
+    def __init__(self, paths: Mapping[str, Path]) -> None:
+        self.of_pool = {pool: Archive(path) for pool, path in paths.items()}
+        self._refreshing = {pool: Lock() for pool in paths}
+
+    def close(self) -> None:
+        """Close all ledgers and delete the indexes."""
+        for archive in self.of_pool.values():
+            archive.close()
+
+    def refresh(self, pools: Iterable[str] = ()) -> None:
+        """Add the games that have ended since, by default in all pools.
+
+        A pool to which another thread is already adding games is left to that thread.
+        """
+        for pool in pools or self.of_pool:
+            if self._refreshing[pool].acquire(blocking=False):
+                try:
+                    self.of_pool[pool].refresh()
+                finally:
+                    self._refreshing[pool].release()
+
+    def search(
+        self, pools: Sequence[str], search: GameSearch, first: int, number: int
+    ) -> tuple[list[tuple[str, FoundGame]], int, int]:
+        """Return games with their pools, how many were found, and how many of them can be reached.
+
+        The games begin at the index `first`, and the last one to end comes first.
+        """
+        self.refresh(pools)
+        if len(pools) == 1:
+            found = self.of_pool[pools[0]].search(search, first, number)
+            return [(pools[0], game) for game in found.games], found.total, found.total
+        reach = min(MAX_MERGED, first + number)
+        of_each = {pool: self.of_pool[pool].search(search, 0, reach) for pool in pools}
+        merged = heapq.merge(
+            *(_with_pool(pool, found) for pool, found in of_each.items()),
+            key=lambda each: each[1].finished,
+            reverse=True,
+        )
+        games = [each for place, each in zip(range(reach), merged, strict=False) if place >= first]
+        total = sum(found.total for found in of_each.values())
+        return games, total, min(total, MAX_MERGED)
+
+    def engines(self, pools: Sequence[str]) -> set[str]:
+        """Return the names of the engines that have a game in one of the pools."""
+        return {name for pool in pools for name in self.of_pool[pool].engines()}
+
+    def games(self, pools: Sequence[str]) -> list[str]:
+        """Return the titles of the games that were played in the pools."""
+        return list(dict.fromkeys(game for pool in pools for game in self.of_pool[pool].games()))
+
+
+def listed(games: Sequence[tuple[str, FoundGame]], file: sqlite3.Connection) -> list[ArchivedGame]:
+    """Return games as lists show them, with scores from the arena's file. Raises sqlite3.Error."""
+    ids = [game.id for _, game in games]
+    places = ",".join("?" * len(ids))
+    query = f"select id, ending from games where id in ({places})"  # noqa: S608
+    scores = {
+        name: str(json.loads(ending)["score"])
+        for name, ending in file.execute(query, ids)
+        if ending
+    }
+    return [
+        ArchivedGame(
+            game.id, pool, title(game.game), game.players, game.winner,
+            scores.get(game.id, ""), game.ending.value, game.turns, game.finished,
+        )
+        for pool, game in games
+    ]  # fmt: skip
+
+
+def _with_pool(pool: str, found: FoundGames) -> list[tuple[str, FoundGame]]:
+    return [(pool, game) for game in found.games]
+
 
 MAX_POINTS = 300
 

@@ -1,23 +1,156 @@
-"""What all pages of an arena share: the arena, its files, its templates and its ladders."""
+"""What all pages of an arena share: the arena, its files, its templates and its ladders.
+
+A ladder is the ranking in a pool, as tables show it. In the templates every text is escaped, and
+nothing is inline. An address of the site is declared with its handler, answer and parameters.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
-from typing import TYPE_CHECKING
+from importlib.resources import files
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import trio
+from starlette.responses import Response
 
+from oddly.arena.registry import skeleton
 from oddly.interfaces.arena.pages.answers import FRESH, Answers
-from oddly.interfaces.arena.pages.drawn import ArenaTemplates
-from oddly.interfaces.arena.pages.ladder import LadderRow, ladder_of
 from oddly.interfaces.arena.pages.reading import Disk
 from oddly.interfaces.arena.pages.shown import SpectatedGame, finished_game, running_game
+from oddly.interfaces.serving.answers import FOR_GOOD, tagged
+from oddly.interfaces.viewer.templates import templates_of
+from oddly.interfaces.viewer.viewer import viewer_files
 from oddly.tournaments import LedgerError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
+    from pydantic import BaseModel
+    from starlette.requests import Request
+
+    from oddly.arena.arena import Arena
+    from oddly.arena.pool import RatedPool
     from oddly.interfaces.arena.service import ArenaService
+
+    SiteHandler = Callable[..., Awaitable[Any]]
+
+
+KINDS = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
+         "svg": "image/svg+xml"}  # fmt: skip
+HTML_IN_UTF_8 = "text/html; charset=utf-8"
+MAX_DEPTH = 10
+PICTURE = "png" if find_spec("resvg_py") else "svg"
+
+
+class ArenaTemplates:
+    """The templates, with the files that they name."""
+
+    def __init__(self, arena: str, address: str) -> None:
+        self._arena, self._address = arena, address
+        self._templates = templates_of("oddly.interfaces.arena")
+        folder = files("oddly.interfaces.arena") / "static"
+        found = {each.name: each.read_bytes() for each in folder.iterdir()}
+        found["viewer.css"] = viewer_files()["viewer.css"].encode()
+        self._names = {name: _with_digest(name, data) for name, data in found.items()}
+        self._files = {self._names[name]: data for name, data in found.items()}
+
+    def page(
+        self, request: Request, template: str, status: int = 200, **values: object
+    ) -> Response:
+        """Return the page of a template.
+
+        Besides `values`, a template has `arena`, `url`, `address` (of the arena), `root`, the way
+        to the front page, `picture`, the kind of picture that this machine makes of a board, and
+        `file`, which names a file that a browser may keep for good.
+        """
+        path = str(request.scope["path"])
+        depth = path.count("/") - 1
+        root = "../" * depth or "./"
+        if depth > MAX_DEPTH:
+            # No page of ours: the way back would be longer than the page.
+            root = f"{self._address}/"
+        body = self._templates.get_template(template).render(
+            arena=self._arena,
+            url=self._address + path,
+            address=self._address,
+            root=root,
+            picture=PICTURE,
+            file=lambda name: f"{root}static/{self._names[name]}",
+            **values,
+        )
+        return Response(body, status, {"content-type": HTML_IN_UTF_8})
+
+    def nothing(self, request: Request, heading: str, sentence: str, status: int = 404) -> Response:
+        """Return a page that says why nothing is at an address."""
+        return self.page(request, "nothing.html", status, heading=heading, sentence=sentence)
+
+    def refuse(self, request: Request, sentence: str) -> Response:
+        """Return a page that says what is wrong with its address."""
+        return self.nothing(request, "This address cannot be read", sentence, 400)
+
+    async def file(self, request: Request) -> Response:
+        """Send a file, which a browser may keep for good."""
+        name = request.path_params["name"]
+        if name not in self._files:
+            return self.nothing(request, "No such file", "There is no file of this name.")
+        kind = KINDS[name.rpartition(".")[2]]
+        return tagged(request, self._files[name], kind, FOR_GOOD)
+
+
+def _with_digest(name: str, data: bytes) -> str:
+    stem, _, kind = name.rpartition(".")
+    return f"{stem}.{hashlib.sha256(data).hexdigest()[:16]}.{kind}"
+
+
+class LadderRow(NamedTuple):
+    """An engine in a pool."""
+
+    rank: int
+    name: str
+    slug: str
+    owner: str
+    elo: float
+    error: float
+    """Half the 95 % interval."""
+    games: int
+    won: int
+    drawn: int
+    lost: int
+    is_provisional: bool
+    is_online: bool
+
+
+def ladder_of(arena: Arena, pool: RatedPool) -> list[LadderRow]:
+    """Return the engines with a game that counts, the highest rating first."""
+    rows: list[LadderRow] = []
+    for name, rating in pool.ratings().items():
+        engine = arena.registry.engines.get(skeleton(name))
+        if engine is None or not rating.games:
+            continue
+        won, drawn = pool.won[name], pool.drawn[name]
+        rows.append(
+            LadderRow(
+                len(rows) + 1, name, engine.slug, engine.owner, rating.elo, rating.error,
+                rating.games, won, drawn, rating.games - won - drawn, rating.provisional,
+                name in arena.sessions.online,
+            )
+        )  # fmt: skip
+    return rows
+
+
+def slug_of(arena: Arena, name: str) -> str:
+    """Return the slug of an engine; empty if no engine has that name.
+
+    An engine that was renamed is found by its old name too.
+    """
+    registry = arena.registry
+    engine = registry.engines.get(skeleton(name))
+    if engine is None:
+        engine = registry.engines.get(skeleton(registry.renamed.get(skeleton(name), "")))
+    return "" if engine is None else engine.slug
+
 
 COUNT_EVERY = 60.0
 """Seconds between two updates of the indexes without a request."""
@@ -67,3 +200,28 @@ class ArenaSite:
                 # The answer to such a page says so.
                 pass
             await trio.sleep(COUNT_EVERY)
+
+
+HTML = "text/html"
+
+
+class QueryParameter(NamedTuple):
+    """A parameter in the query of an address."""
+
+    name: str
+    description: str
+    schema: dict[str, Any]
+
+
+class SiteRoute(NamedTuple):
+    """An address of the site, for a browser or for a program."""
+
+    path: str
+    summary: str
+    handler: SiteHandler
+    answer: type[BaseModel] | str = HTML
+    """The class of a JSON answer, or the kind of another answer."""
+    query: Sequence[QueryParameter] = ()
+    method: str = "GET"
+    is_kept: bool = True
+    """Whether everyone who asks within a second gets the same answer."""

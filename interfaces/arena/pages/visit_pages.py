@@ -26,9 +26,9 @@ from oddly.arena.visits import (
     seat_of_visitor,
 )
 from oddly.games import PASS, SWAP, Drops, IllegalTurn, PartialTurn
-from oddly.interfaces.arena.pages.asked import MAX_DIGITS, AskedError, asked_of
+from oddly.interfaces.arena.pages.answers import MAX_DIGITS, AskedError, asked_of
 from oddly.interfaces.arena.pages.shown import on_air
-from oddly.interfaces.arena.pages.site_route import QueryParameter
+from oddly.interfaces.arena.pages.site import QueryParameter
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.interfaces.viewer.templates import board_to_tap
 

@@ -7,8 +7,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from benchmarks.standing import standing
-from oddly.interfaces.arena.pages.answers import FRESH, HEADERS, MAX_KEPT, Answers
-from oddly.interfaces.arena.pages.asked import AskedError, asked_of, page_number, whole_number
+from oddly.interfaces.arena.pages.answers import (
+    FRESH,
+    HEADERS,
+    MAX_KEPT,
+    Answers,
+    AskedError,
+    asked_of,
+    page_number,
+    whole_number,
+)
 
 
 def request(path="/", query="", headers=()):

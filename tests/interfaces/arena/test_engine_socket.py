@@ -6,7 +6,7 @@ from websockets.frames import CONT, TEXT, Frame, Opcode
 from websockets.protocol import Protocol, Side
 
 from oddly.arena import MAX_FROM_ENGINE
-from oddly.interfaces.arena.engine_socket import FAREWELL, MAX_WAITING, EngineSocket
+from oddly.interfaces.arena.endpoint import FAREWELL, MAX_WAITING, EngineSocket
 
 
 class Wire:

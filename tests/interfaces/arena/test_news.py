@@ -6,8 +6,8 @@ import pytest
 
 from benchmarks.standing import POOLS, standing
 from oddly.arena.effects import NewLeader
-from oddly.interfaces.arena.pages.badges import LABEL, badge
-from oddly.interfaces.arena.pages.news import NOTHING_YET, NewsEntry, atom
+from oddly.interfaces.arena.pages.engine_page import LABEL, badge
+from oddly.interfaces.arena.pages.feed import NOTHING_YET, NewsEntry, atom
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 SVG = "{http://www.w3.org/2000/svg}"

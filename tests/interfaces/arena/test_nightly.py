@@ -11,7 +11,7 @@ from contextlib import closing
 import pytest
 
 from oddly.game_records.line_formats import read_json_lines
-from oddly.interfaces.arena.pages.nightly import LIST, NightlyFiles, read_list
+from oddly.interfaces.arena.pages.downloads import LIST, NightlyFiles, read_list
 from oddly.tournaments import Ledger, rule
 from oddly.tournaments.ledger.ledger_file import utc_now
 from tests.interfaces.arena.made_up import random_games

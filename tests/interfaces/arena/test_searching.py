@@ -5,8 +5,8 @@ from contextlib import ExitStack, closing
 
 import pytest
 
-from oddly.interfaces.arena.pages import searching
-from oddly.interfaces.arena.pages.searching import Archives
+from oddly.interfaces.arena.pages import reading
+from oddly.interfaces.arena.pages.reading import Archives
 from oddly.tournaments import Ledger
 from oddly.tournaments.ledger.archive import GameSearch
 from tests.interfaces.arena.made_up import random_games
@@ -73,7 +73,7 @@ def test_all_pages_together_are_what_was_played(played, search, wanted, pools):
 
 
 def test_several_pools_are_merged_as_far_as_the_bound(played, monkeypatch):
-    monkeypatch.setattr(searching, "MAX_MERGED", 20)
+    monkeypatch.setattr(reading, "MAX_MERGED", 20)
     archives, games = played
     page, total, reached = archives.search(POOLS, GameSearch(), 15, 10)
     assert [game.id for _, game in page] == [name for _, name, _ in games[::-1][15:20]]

@@ -8,8 +8,7 @@ import trio
 from oddly.arena.arena import Arena, ArenaSettings
 from oddly.arena.registry import Registry
 from oddly.arena.store.store import ArenaStore
-from oddly.interfaces.arena.service import ArenaFailure, ArenaService
-from oddly.interfaces.arena.writing import WriterThread
+from oddly.interfaces.arena.service import ArenaFailure, ArenaService, WriterThread
 
 
 @pytest.fixture
