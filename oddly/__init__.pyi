@@ -12,7 +12,7 @@ from .games.drawing.svg import svg as svg
 from .games.game import Position as Position
 from .games.legal_turns import random_turn as random_turn
 from .games.turns import IllegalTurn as IllegalTurn
-from .interfaces.command_line.shipped_examples import new_engine as new_engine
+from .interfaces.command_line.copying_commands import new_engine as new_engine
 from .interfaces.text.summary_tables import summaries_text as summaries_text
 from .protocol.notation import parse_turn as parse_turn
 from .referee.check.checker import run_check as run_check

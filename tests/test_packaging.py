@@ -13,7 +13,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from oddly.games.installation import VERSION
-from oddly.interfaces.command_line.shipped_examples import shipped_examples
+from oddly.interfaces.command_line.copying_commands import shipped_examples
 from tests.source import PACKAGES, ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -20,9 +20,13 @@ from oddly.interfaces.arena.house_engines import play_for_house
 from oddly.interfaces.arena.making import furnish, make_arena, open_store
 from oddly.interfaces.arena.pages.answers import SitePages, arena_application
 from oddly.interfaces.arena.service import ArenaFailure, ArenaService, WriterThread
-from oddly.interfaces.serving.certificate import Certificate, CertificateError
 from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
-from oddly.interfaces.serving.listening import allow_many_connections, listen
+from oddly.interfaces.serving.listening import (
+    Certificate,
+    CertificateError,
+    allow_many_connections,
+    listen,
+)
 from oddly.interfaces.serving.visitors import seen_through
 from oddly.safe_files import UnusableFileError
 

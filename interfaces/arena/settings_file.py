@@ -20,7 +20,7 @@ from oddly.arena.registry import (
 )
 from oddly.arena.wire.members import MAX_LINE
 from oddly.games import GameError, create_game, did_you_mean, one_line
-from oddly.interfaces.serving.certificate import CertificateFiles
+from oddly.interfaces.serving.listening import CertificateFiles
 from oddly.protocol import NO_CLOCK, NotationError, parse_time_control
 from oddly.referee import EngineConfiguration, Isolation, ProgramError, Resources, find_program
 from oddly.referee.program.configuration import DEFAULT_PROCESSES

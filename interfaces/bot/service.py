@@ -12,8 +12,7 @@ import trio
 
 from oddly.interfaces.bot.admission import Admission
 from oddly.interfaces.bot.outbox import TurnOutbox, TurnStage, TurnTask, must_look
-from oddly.interfaces.bot.reception import Reception, application
-from oddly.interfaces.bot.signatures import SignatureCheck
+from oddly.interfaces.bot.reception import Reception, SignatureCheck, application
 from oddly.interfaces.bot.site_client import SiteClient
 from oddly.interfaces.bot.site_view import SiteViewError, read_game
 from oddly.interfaces.bot.sweep import Sweeper

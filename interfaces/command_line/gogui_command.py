@@ -20,8 +20,7 @@ from oddly.interfaces.command_line.errors import (
     BadInputError,
     tell_of_known_winners,
 )
-from oddly.interfaces.command_line.game_options import GameOptions
-from oddly.interfaces.command_line.saved_game import saved_game
+from oddly.interfaces.command_line.game_options import GameOptions, saved_game
 from oddly.interfaces.gogui.display import game_label
 from oddly.interfaces.gogui.preferences import (
     NotInstalledError,

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from oddly.engines import ENGINES
 from oddly.games import install_command
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, Value, command, number
+from oddly.interfaces.command_line.copying_commands import shipped_examples
 from oddly.interfaces.command_line.declaring import argument, option, options
 from oddly.interfaces.command_line.errors import DONE, BadInputError, own_name
 from oddly.interfaces.command_line.game_options import SEED, NamedGame
-from oddly.interfaces.command_line.shipped_examples import shipped_examples
 from oddly.interfaces.command_line.tournament_run import (
     PlayingOptions,
     play_and_print,

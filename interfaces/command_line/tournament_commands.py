@@ -22,9 +22,9 @@ from oddly.interfaces.command_line.command import (
     only_one,
     tournament_keys,
 )
+from oddly.interfaces.command_line.copying_commands import shipped_examples
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
-from oddly.interfaces.command_line.shipped_examples import shipped_examples
 from oddly.interfaces.command_line.tournament_run import (
     PlayingOptions,
     play_and_print,

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from oddly.interfaces.command_line import main
-from oddly.interfaces.command_line.shipped_examples import LANGUAGES, example_file, files_of
+from oddly.interfaces.command_line.copying_commands import LANGUAGES, example_file, files_of
 from tests.programs import PYTHON, need
 from tests.sampling import sample_number
 

@@ -11,9 +11,9 @@ import pytest
 
 from oddly.games.installation import install_command
 from oddly.interfaces.command_line import doctor_command, match_commands
+from oddly.interfaces.command_line.copying_commands import ShippedExample, shipped_examples
 from oddly.interfaces.command_line.errors import own_name
 from oddly.interfaces.command_line.main import FIRST_STEPS, SUMMARIES
-from oddly.interfaces.command_line.shipped_examples import ShippedExample, shipped_examples
 from oddly.protocol.time_control import NO_CLOCK
 from oddly.tournaments.run.preparing import split_command
 from oddly.tournaments.toml.tournament_file import load_tournament

@@ -9,8 +9,8 @@ import trio
 import trio.testing
 import trustme
 
-from oddly.interfaces.serving import certificate as module
-from oddly.interfaces.serving.certificate import Certificate, CertificateError, CertificateFiles
+from oddly.interfaces.serving import listening as module
+from oddly.interfaces.serving.listening import Certificate, CertificateError, CertificateFiles
 
 
 @pytest.fixture
