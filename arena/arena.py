@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.arena.effects import Effects, Send
+from oddly.arena.effects import AddressAllowance, Batch, Effects, Send, Write
 from oddly.arena.house import house_meets
 from oddly.arena.limits import REGISTER_AGAIN, ArenaLimits, Traffic
 from oddly.arena.pairing import GATHER, pair_free
 from oddly.arena.play import Play
-from oddly.arena.registry import JoinError, skeleton
-from oddly.arena.sessions import Sessions
+from oddly.arena.registry import JoinError, Registry, skeleton
+from oddly.arena.sessions import ArenaSession, Sessions
 from oddly.arena.wire.from_arena import Hello, Note, Ping, RestAgreed, Welcome
 from oddly.arena.wire.from_engine import (
     EndHeard,
@@ -31,11 +31,8 @@ from oddly.tournaments.ledger.ledger_file import utc_now
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from oddly.arena.effects import AddressAllowance, Batch, Write
     from oddly.arena.game import ArenaGame
     from oddly.arena.pool import RatedPool
-    from oddly.arena.registry import Registry
-    from oddly.arena.sessions import ArenaSession
     from oddly.arena.store.arena_file import UnheardEnd
     from oddly.arena.wire.message import Message
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.arena.lag import quota_rule
 from oddly.arena.wire.from_engine import RESIGN
-from oddly.games import draw
+from oddly.games import Colour, draw
 from oddly.protocol import TurnEvaluation, parse_turn
 from oddly.referee import EngineFault, GameRecord, Outcome, PlayedTurn, Termination
 from oddly.referee.justice.clock import Clock, LagCredits, LagQuota, Timing, Wait
@@ -24,7 +24,6 @@ from oddly.referee.justice.ruling import rule_on
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from oddly.games import Colour
     from oddly.protocol import TimeControl
     from oddly.tournaments import ScheduledGame
 

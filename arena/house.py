@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.arena.registry import Owner, RegisteredEngine, UnfitNameError, plain_name, skeleton, slug
+from oddly.arena.registry import (
+    Owner,
+    RegisteredEngine,
+    Registry,
+    UnfitNameError,
+    plain_name,
+    skeleton,
+    slug,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-
-    from oddly.arena.registry import Registry
 
 
 class HouseError(ValueError):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from oddly.arena.effects import (
     AskedFor,
     Begun,
+    Effects,
     Finished,
     Heard,
     NewLeader,
@@ -17,19 +18,17 @@ from oddly.arena.effects import (
 from oddly.arena.game import SET_WITHIN, Answered, ArenaGame, GamePlan
 from oddly.arena.registry import is_visitor
 from oddly.arena.store.plan_json import GameEnding
-from oddly.arena.wire.from_arena import GameEnd, GameStart, Go, TurnAccepted
+from oddly.arena.wire.from_arena import GameEnd, GameStart, Go, RatingNow, TurnAccepted
 from oddly.protocol import TurnEvaluation
 from oddly.tournaments.formats.pool import RestingEngines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from oddly.arena.effects import Effects
     from oddly.arena.pairing import Paired
     from oddly.arena.pool import RatedPool
     from oddly.arena.sessions import Sessions
     from oddly.arena.store.arena_file import UnheardEnd
-    from oddly.arena.wire.from_arena import RatingNow
     from oddly.arena.wire.from_engine import TurnSent
     from oddly.referee import Outcome
     from oddly.tournaments.formats.plan import Rest

@@ -14,7 +14,7 @@ import numpy as np
 from oddly.arena.wire.from_arena import PoolOffer, RatingNow
 from oddly.tournaments import QUANTILE_975
 from oddly.tournaments.ratings.live import LiveRatings
-from oddly.tournaments.results.schedule import NO_OPENINGS, scheduled
+from oddly.tournaments.results.schedule import NO_OPENINGS, Book, scheduled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from oddly.games import Game
     from oddly.protocol import TimeControl
     from oddly.tournaments import ScheduledGame
-    from oddly.tournaments.results.schedule import Book
 
     Array = NDArray[np.floating[Any]]
 

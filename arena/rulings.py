@@ -9,16 +9,21 @@ import secrets
 from typing import TYPE_CHECKING
 
 from oddly.arena.effects import Invited, Renamed, Ruled
-from oddly.arena.orders import NotNowError, OrderError
-from oddly.arena.registry import EngineState, UnfitNameError, plain_name, skeleton
+from oddly.arena.orders import KeeperOrder, KnownGame, NotNowError, OrderError
+from oddly.arena.registry import (
+    EngineState,
+    Owner,
+    RegisteredEngine,
+    UnfitNameError,
+    plain_name,
+    skeleton,
+)
 from oddly.arena.wire.message import same_key
 from oddly.games import did_you_mean, one_line
 from oddly.referee import Outcome, Termination
 
 if TYPE_CHECKING:
     from oddly.arena.arena import Arena
-    from oddly.arena.orders import KeeperOrder, KnownGame
-    from oddly.arena.registry import Owner, RegisteredEngine
 
 RULINGS = ("annul", "restore", "retire", "pardon", "ban", "unban", "rename", "hand-over")
 """The orders that are put on record, with a reason."""

@@ -12,14 +12,13 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING
 
-from oddly.arena.effects import EngineJoined, EngineLeft, EngineRefused
+from oddly.arena.effects import Effects, EngineJoined, EngineLeft, EngineRefused
 from oddly.arena.lag import FIRST_PINGS, PING_EVERY, RoundTrips
 from oddly.arena.wire.from_arena import JoinRefused, Ping
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from oddly.arena.effects import Effects
     from oddly.arena.wire.message import Message
 
 

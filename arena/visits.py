@@ -6,7 +6,7 @@ import secrets
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from oddly.arena.game import GamePlan
+from oddly.arena.game import ArenaGame, GamePlan
 from oddly.arena.registry import is_visitor, visitor_name
 from oddly.arena.wire.from_engine import RESIGN, TurnSent
 from oddly.protocol import parse_time_control
@@ -16,7 +16,6 @@ from oddly.tournaments.results.schedule import scheduled
 
 if TYPE_CHECKING:
     from oddly.arena.arena import Arena
-    from oddly.arena.game import ArenaGame
 
 CONTROL = parse_time_control("600+15")
 """The time control of both players: people need more time than engines."""

@@ -11,8 +11,10 @@ from oddly.games import (
     Ayu,
     Colour,
     DropPosition,
+    Game,
     GameError,
     Pass,
+    Position,
     Status,
     Swap,
     create_game,
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from oddly.engines.engine import Engine
-    from oddly.games import Game, Position
 
 STONES = {".": EMPTY, "B": Colour.BLACK, "W": Colour.WHITE}
 

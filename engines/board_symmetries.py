@@ -9,12 +9,10 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from oddly.games import Drop
+from oddly.games import Board, Drop, Position
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from oddly.games import Board, Position
 
 
 Permutation = tuple[int, ...]

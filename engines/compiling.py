@@ -28,12 +28,10 @@ from oddly.engines.catalogue import ENGINES, create_engine
 from oddly.engines.engine import Engine
 from oddly.engines.kernels.available import has_kernel, tell_of_plain_rules
 from oddly.engines.kernels.cache import cache_directory
-from oddly.games import GAMES, read_game, setting_text
+from oddly.games import GAMES, Game, read_game, setting_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from oddly.games import Game
 
 
 class CompiledEngine(Engine):

@@ -14,9 +14,19 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from oddly.engines.batch import set_up
-from oddly.engines.engine import OptionError
+from oddly.engines.engine import Engine, OptionError
 from oddly.engines.session import CommandError, Session, setting_lines
-from oddly.games import GAMES, DropPosition, Drops, GameError, IllegalTurn, Status, draw
+from oddly.games import (
+    GAMES,
+    Colour,
+    DropPosition,
+    Drops,
+    Game,
+    GameError,
+    IllegalTurn,
+    Status,
+    draw,
+)
 from oddly.protocol import (
     Command,
     MalformedCommand,
@@ -32,8 +42,6 @@ from oddly.protocol.time_control import gtp_time_control
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from oddly.engines.engine import Engine
-    from oddly.games import Colour, Game
     from oddly.protocol import Analysis, TimeControl
 
 GTP_VERSION = "2"

@@ -8,12 +8,21 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from oddly.games import VERSION, IllegalTurn, did_you_mean
+from oddly.games import (
+    VERSION,
+    Action,
+    Colour,
+    DropPosition,
+    Game,
+    IllegalTurn,
+    Position,
+    Turn,
+    did_you_mean,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from oddly.games import Action, Colour, DropPosition, Game, Position, Turn
     from oddly.protocol import (
         Analysis,
         Command,

@@ -15,7 +15,20 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.games import PASS, Ayu, AyuPosition, Colour, Odd, Xodd, Yodd, create_game, did_you_mean
+from oddly.games import (
+    PASS,
+    Ayu,
+    AyuPosition,
+    Colour,
+    Game,
+    Odd,
+    Position,
+    Turn,
+    Xodd,
+    Yodd,
+    create_game,
+    did_you_mean,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,7 +37,6 @@ if TYPE_CHECKING:
     from oddly.engines.search.plain_searcher import PlainSearcher
     from oddly.engines.search.searcher import Searcher
     from oddly.engines.search.settings import Finding, Settings, Vote
-    from oddly.games import Game, Position, Turn
 
     AnySearcher = Searcher | PlainSearcher
 

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 from oddly.engines.engine import SEED, Option, OptionError
 from oddly.engines.faults import AT_A_COMMAND, AT_THE_START, ILLEGAL, LIES, MOMENTS, RULINGS
 from oddly.engines.plain_engines import RandomEngine
-from oddly.games import EMPTY, SWAP, Colour, Drop, Drops, IllegalTurn, Move
+from oddly.games import EMPTY, SWAP, Colour, Drop, Drops, IllegalTurn, Move, Position, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oddly.engines.faults import Write
-    from oddly.games import Position, Turn
     from oddly.protocol import Command, MalformedCommand
 
 GENMOVES = {1: "first", 3: "middle"}

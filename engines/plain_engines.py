@@ -8,12 +8,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from oddly.engines.engine import SEED, Engine, Option
-from oddly.games import EMPTY, PASS, Colour, Drop, Drops, Move, random_turn
+from oddly.games import (
+    EMPTY,
+    PASS,
+    Board,
+    Colour,
+    Drop,
+    Drops,
+    GroupCounts,
+    Move,
+    Position,
+    Turn,
+    Vertex,
+    random_turn,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from oddly.games import Board, GroupCounts, Position, Turn, Vertex
     from oddly.games.turns_by_counts import TurnsByCounts
 
 

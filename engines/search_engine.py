@@ -21,7 +21,7 @@ from oddly.engines.search.analysing import (
     thought_of,
     turn_evaluation_of,
 )
-from oddly.engines.search.settings import allotment, turns_to_come
+from oddly.engines.search.settings import Allotment, Finding, Settings, allotment, turns_to_come
 from oddly.engines.search_options import (
     EXPANSION,
     EXPLORATION,
@@ -37,7 +37,7 @@ from oddly.engines.search_options import (
     WHILE_COMPILING,
     default_megabytes,
 )  # fmt: skip
-from oddly.games import Drop, DropPosition, random_turn
+from oddly.games import Drop, DropPosition, Game, Position, Turn, random_turn
 from oddly.protocol import Resign, TurnEvaluation
 from oddly.protocol.messages import RESIGN
 
@@ -46,8 +46,6 @@ if TYPE_CHECKING:
 
     from oddly.engines.search.plain_searcher import PlainSearcher
     from oddly.engines.search.searcher import Searcher
-    from oddly.engines.search.settings import Allotment, Finding, Settings
-    from oddly.games import Game, Position, Turn
     from oddly.protocol import Analysis, Command, Evaluation, MalformedCommand
 
     AnySearcher = Searcher | PlainSearcher

@@ -18,7 +18,7 @@ from oddly.engines.catalogue import ENGINES, UnknownEngineError, create_engine, 
 from oddly.engines.engine import SEED, KnownTime, OptionError, OptionValue
 from oddly.engines.rave_engine import LEVEL, SOLVER
 from oddly.engines.search.analysing import analysis_of
-from oddly.engines.search.settings import fixed
+from oddly.engines.search.settings import Finding, Settings, fixed
 from oddly.engines.search_engine import SearchEngine, new_searcher
 from oddly.engines.search_options import (
     INFO,
@@ -30,7 +30,7 @@ from oddly.engines.search_options import (
     WHILE_COMPILING,
     default_megabytes,
 )
-from oddly.games import DropPosition, did_you_mean
+from oddly.games import DropPosition, Game, Position, did_you_mean
 from oddly.protocol import Analysis, RankedTurn, TimeControl, TimeKind
 
 if TYPE_CHECKING:
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
     from oddly.engines.search.plain_searcher import PlainSearcher
     from oddly.engines.search.searcher import Searcher
-    from oddly.engines.search.settings import Finding, Settings
-    from oddly.games import Game, Position
 
     AnySearcher = Searcher | PlainSearcher
     Texts = tuple[tuple[str, str], ...]

@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING
 
 from oddly.games import (
     GAMES,
+    Colour,
+    Game,
     GameError,
     IllegalTurn,
+    Position,
+    Turn,
     create_game,
     read_game,
     setting_text,
@@ -17,7 +21,6 @@ from oddly.games.game import MAX_SIZE
 
 if TYPE_CHECKING:
     from oddly.engines.engine import Engine
-    from oddly.games import Colour, Game, Position, Turn
     from oddly.protocol import Resign
 
 

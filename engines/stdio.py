@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from oddly.engines.dispatcher import Dispatcher
-from oddly.games import create_game
+from oddly.games import Game, create_game
 from oddly.games.catalogue import DEFAULT_GAME
 from oddly.protocol import Command, CommandDecoder, encode_reply
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from oddly.engines.engine import Engine
-    from oddly.games import Game
     from oddly.protocol import Analysis, MalformedCommand, Reply
 
 

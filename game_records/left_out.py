@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from oddly.game_records import sgf_grammar
-from oddly.game_records.sgf_collection import PRIVATE
+from oddly.game_records.sgf_collection import PRIVATE, Node
 from oddly.game_records.sgf_writing import EMPTIED, HEADER, STONES, sgf_game
 from oddly.games import Colour
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from oddly.game_records.kept_game import KeptGame
-    from oddly.game_records.sgf_collection import Node
 
     Notice = Callable[[str], None]
 

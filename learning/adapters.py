@@ -5,11 +5,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from oddly.games import MissingExtraError
+from oddly.games import Game, MissingExtraError
 
 if TYPE_CHECKING:
     from oddly.engines import Engine
-    from oddly.games import Game
 
 
 def aec_env(game: Game, render_mode: str | None = None) -> Any:

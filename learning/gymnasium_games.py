@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -10,13 +10,10 @@ from gymnasium import spaces
 from gymnasium.envs.registration import EnvSpec
 
 from oddly.engines import Engine, create_engine
-from oddly.games import did_you_mean
+from oddly.games import Game, did_you_mean
 from oddly.learning.observations import observation, observation_shape
 from oddly.learning.one_game import RENDER_MODES, OneGame, rendered
 from oddly.protocol import Resign
-
-if TYPE_CHECKING:
-    from oddly.games import Game
 
 SIDES = ("first", "second", "random")
 

@@ -10,16 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from oddly.engines.board_symmetries import permutations
-from oddly.games import Action, Colour, Drop, DropPosition, Exchange, Move
-
-if TYPE_CHECKING:
-    from oddly.games import Board, Game, Position
-
+from oddly.games import Action, Board, Colour, Drop, DropPosition, Exchange, Game, Move, Position
 
 PLANES = (
     "black",

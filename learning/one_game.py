@@ -5,15 +5,10 @@ A position is shown as text, or as pixels: a square for each point, and no libra
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from oddly.games import Colour, DropPosition, Swap, draw
+from oddly.games import Colour, DropPosition, Game, Position, Swap, draw
 from oddly.learning.observations import grid_shape
-
-if TYPE_CHECKING:
-    from oddly.games import Game, Position
 
 
 class OneGame:

@@ -16,15 +16,10 @@ from __future__ import annotations
 
 import re
 from string import ascii_lowercase
-from typing import TYPE_CHECKING
 
-from oddly.games import Colour, IllegalTurn, Turn, Vertex
+from oddly.games import Board, Colour, IllegalTurn, Turn, Vertex
 from oddly.games.turns import as_turn
 from oddly.protocol.messages import MAX_TURN_LENGTH, VERTEX, NotationError, Resign
-
-if TYPE_CHECKING:
-    from oddly.games import Board
-
 
 _COLOURS = {"b": Colour.BLACK, "black": Colour.BLACK, "w": Colour.WHITE, "white": Colour.WHITE}
 

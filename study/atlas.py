@@ -7,14 +7,13 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from oddly.study.document import Column, Section, Study, StudyTable
+from oddly.study.document import Cell, Column, Section, Study, StudyTable
 from oddly.study.estimates import Estimate, IntervalMethod, exactly
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from oddly.study.document import Cell
 
 ATLAS = "atlas"
 """The name of the atlas's files, which are not read as studies."""

@@ -9,19 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oddly.games import PASS, End, Move, Pass
+from oddly.games import PASS, Action, DropPosition, End, Game, Move, Pass
 from oddly.study.document import Column, StudyTable
-from oddly.study.estimates import bootstrap_error, exactly, mean, share, share_by_game
-from oddly.study.game_properties import has_pairs
+from oddly.study.estimates import Estimate, bootstrap_error, exactly, mean, share, share_by_game
+from oddly.study.game_properties import ReplayedGame, has_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from random import Random
 
-    from oddly.games import Action, DropPosition, Game
-    from oddly.study.estimates import Estimate
     from oddly.study.evaluator import Evaluator
-    from oddly.study.game_properties import ReplayedGame
 
 GOOD = 0.1
 """The value of a good action is at most this much below the best one's."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from oddly.engines import action_count, copy_state, has_kernel, new_state, play_action, warm
 from oddly.engines.kernels.interface import action_number, action_of, next_hashes, position_hash
-from oddly.games import EMPTY, Colour, Drop, DropPosition, Drops, Groups, Move, Parity
+from oddly.games import EMPTY, Colour, Drop, DropPosition, Drops, Game, Groups, Move, Parity
 from oddly.study.document import Column, StudyTable
 from oddly.study.estimates import (
     Estimate,
@@ -27,15 +27,21 @@ from oddly.study.estimates import (
     share,
     transformed,
 )
-from oddly.study.game_properties import has_pairs, has_passes, image, stone_images, symmetries_of
+from oddly.study.game_properties import (
+    ReplayedGame,
+    Symmetry,
+    has_pairs,
+    has_passes,
+    image,
+    stone_images,
+    symmetries_of,
+)
 from oddly.tournaments import QUANTILE_975
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
-    from oddly.games import Game
     from oddly.study.game_course import LegalCounts
-    from oddly.study.game_properties import ReplayedGame, Symmetry
 
 
 FILLINGS = 1000

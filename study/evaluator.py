@@ -14,12 +14,10 @@ from typing import TYPE_CHECKING, cast
 
 from oddly.engines import engine_class, has_kernel
 from oddly.engines.search_engine import SearchEngine, new_searcher
-from oddly.games import PASS, Colour, DropPosition, Swap, random_turn
+from oddly.games import PASS, Action, Colour, DropPosition, Game, Position, Swap, random_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from oddly.games import Action, Game, Position
 
 
 FALLBACK = "rave"

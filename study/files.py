@@ -11,19 +11,16 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 from tabulate import tabulate
 
-from oddly.games import Picture
+from oddly.games import Game, Picture
 from oddly.games import svg as board_svg
 from oddly.games.drawing.charts import file_of
 from oddly.games.drawing.picture import Heat
 from oddly.games.drawing.svg import element as board_element
-from oddly.study.document import Chart, HeatMap, StudyTable, cell_text, intervals_text
+from oddly.study.document import Cell, Chart, HeatMap, Study, StudyTable, cell_text, intervals_text
 from oddly.study.estimates import Estimate, IntervalMethod
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from oddly.games import Game
-    from oddly.study.document import Cell, Study
 
 
 def markdown(study: Study, name: str) -> str:

@@ -7,21 +7,19 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oddly.games import Drops, Exchange, Move
+from oddly.games import Colour, Drops, Exchange, Game, Move, Turn
 from oddly.protocol import parse_turn
 from oddly.study.document import Column, HeatMap, StudyTable, cell_text
 from oddly.study.estimates import Estimate, IntervalMethod, exactly, share
 from oddly.study.game_properties import first_turn_kinds, image, orbit, symmetries_of
-from oddly.study.plan import Purpose
+from oddly.study.plan import GamesByPairing, Purpose, StudyPlan
 from oddly.study.scores import first_player_share
 from oddly.tournaments import QUANTILE_975
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.games import Colour, Game, Turn
     from oddly.referee import GameRecord
-    from oddly.study.plan import GamesByPairing, StudyPlan
 
 
 ROWS = 12

@@ -11,18 +11,22 @@ import numpy as np
 
 from oddly.engines import action_count, has_kernel, new_state, play_action, warm
 from oddly.engines.kernels.interface import action_number, legal_actions, legal_turns
-from oddly.games import DropPosition, Drops, Pass, Swap
+from oddly.games import DropPosition, Drops, Game, Pass, Swap, Turn
 from oddly.study.document import Chart, Column, Line, StudyTable
-from oddly.study.estimates import bootstrap, mean, means_by_turn, ratio_of_sums, share_by_game
-from oddly.study.game_properties import action_words, has_pairs, replayed
+from oddly.study.estimates import (
+    Estimate,
+    bootstrap,
+    mean,
+    means_by_turn,
+    ratio_of_sums,
+    share_by_game,
+)
+from oddly.study.game_properties import RandomGame, ReplayedGame, action_words, has_pairs, replayed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from oddly.games import Game, Turn
     from oddly.referee import GameRecord
-    from oddly.study.estimates import Estimate
-    from oddly.study.game_properties import RandomGame, ReplayedGame
 
 
 TURNS_A_ROW = 10

@@ -18,14 +18,27 @@ from oddly.engines import action_count, copy_state, has_kernel, new_state, warm
 from oddly.engines.board_symmetries import symmetries_of_position
 from oddly.engines.kernels.interface import random_walk, reward
 from oddly.engines.kernels.numbers import generator
-from oddly.games import EMPTY, Colour, Drop, DropPosition, Drops, Exchange, Move, Pass, settings_of
+from oddly.games import (
+    EMPTY,
+    Action,
+    Colour,
+    Drop,
+    DropPosition,
+    Drops,
+    Exchange,
+    Game,
+    Move,
+    Pass,
+    Position,
+    Turn,
+    settings_of,
+)
 from oddly.games.drop_level import actions_of
 from oddly.protocol import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from oddly.games import Action, Game, Position, Turn
     from oddly.referee import GameRecord
 
 

@@ -15,14 +15,14 @@ import trio
 
 from oddly.engines import engine_class
 from oddly.engines.search_engine import SearchEngine
-from oddly.games import Drops, Exchange
+from oddly.games import Drops, Exchange, Game
 from oddly.protocol import parse_time_control
 from oddly.referee import EngineConfiguration
 from oddly.study.game_properties import first_turn_kinds
 from oddly.tournaments import PlayedGame, RunStart
 from oddly.tournaments.executors.executor import Conditions, local_executor
 from oddly.tournaments.formats.plan import FixedPlan
-from oddly.tournaments.results.schedule import replayed_id, scheduled, scheduled_id
+from oddly.tournaments.results.schedule import Opening, replayed_id, scheduled, scheduled_id
 from oddly.tournaments.run.observer import Observers
 from oddly.tournaments.run.preparing import warm_engines
 from oddly.tournaments.run.recording import LedgerRecorder
@@ -31,11 +31,9 @@ from oddly.tournaments.run.runner import run_plan
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from oddly.games import Game
     from oddly.referee import GameRecord
     from oddly.tournaments import Control, Ledger, Observer, Run, ScheduledGame
     from oddly.tournaments.ledger.event_facts import Facts
-    from oddly.tournaments.results.schedule import Opening
 
 
 RANDOM = "random"

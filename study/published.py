@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from oddly.game_records import FORMATS, KeptGame
 from oddly.game_records.kept_game import game_named
-from oddly.games import GameError
+from oddly.games import Game, GameError
 from oddly.referee import RecordError
 from oddly.study.atlas import (
     ATLAS,
@@ -29,8 +29,8 @@ from oddly.study.atlas import (
 )
 from oddly.study.files import as_json, files_of
 from oddly.study.first_turns import StudyError
-from oddly.study.plan import event_facts, games_by_pairing, make_plan
-from oddly.study.sections import Effort, make_study
+from oddly.study.plan import StudyPlan, event_facts, games_by_pairing, make_plan
+from oddly.study.sections import Effort, MeasuringObserver, make_study
 from oddly.tournaments.ledger.event_facts import contradictions
 from oddly.tournaments.ledger.merging import import_games
 
@@ -38,11 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from oddly.games import Game
     from oddly.referee import GameRecord
     from oddly.study.document import Study
-    from oddly.study.plan import StudyPlan
-    from oddly.study.sections import MeasuringObserver
     from oddly.tournaments import ScheduledGame
 
 BESIDE = "beside"

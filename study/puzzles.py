@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from oddly.engines import engine_class, prepare, solver_of
 from oddly.engines.plain_engines import GreedyEngine
-from oddly.games import DropPosition, random_turn
+from oddly.games import DropPosition, Game, Position, Turn, random_turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from oddly.engines import Solver
     from oddly.engines.solver.solution import KnownSolver, PlainSolver
-    from oddly.games import Game, Position, Turn
 
 MAX_NODES = 200_000
 """Positions that the solver may search for each turn before it gives a position up."""

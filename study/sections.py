@@ -10,7 +10,7 @@ from oddly.games import DropPosition
 from oddly.study.atlas import IN_BRIEF
 from oddly.study.choices import chosen_table, judge, quality_table, sampled
 from oddly.study.complexity import MAX_POSITIONS, complexity_table, depths, distinct_table
-from oddly.study.document import Column, Section, Study, StudyTable
+from oddly.study.document import Column, Part, Section, Study, StudyTable
 from oddly.study.estimates import mean
 from oddly.study.evaluator import Evaluator
 from oddly.study.first_turns import (
@@ -24,6 +24,7 @@ from oddly.study.first_turns import (
 )
 from oddly.study.game_course import (
     BranchingCounter,
+    GameLength,
     branching_chart,
     branching_table,
     group_chart,
@@ -32,9 +33,15 @@ from oddly.study.game_course import (
     lengths_of,
     mean_turns,
 )
-from oddly.study.game_properties import random_games, replayed, short_title
+from oddly.study.game_properties import (
+    RandomGame,
+    ReplayedGame,
+    random_games,
+    replayed,
+    short_title,
+)
 from oddly.study.leads import course_chart, evaluate_game, lead_table, measures_table
-from oddly.study.plan import Purpose
+from oddly.study.plan import GamesByPairing, Purpose, StudyPlan
 from oddly.study.scores import (
     balance_table,
     draw_share,
@@ -50,10 +57,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from oddly.referee import GameRecord
-    from oddly.study.document import Part
-    from oddly.study.game_course import GameLength
-    from oddly.study.game_properties import RandomGame, ReplayedGame
-    from oddly.study.plan import GamesByPairing, StudyPlan
 
 
 MAX_GAMES = 200

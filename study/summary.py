@@ -11,11 +11,12 @@ import re
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from oddly.games import Yodd
-from oddly.study.document import Column, StudyTable, cell_text
+from oddly.games import Game, Yodd
+from oddly.study.document import Cell, Column, Section, StudyTable, cell_text
 from oddly.study.estimates import Estimate, slope, transformed
-from oddly.study.plan import Purpose
+from oddly.study.plan import GamesByPairing, Purpose, StudyPlan
 from oddly.study.scores import (
+    Stage,
     first_player_share,
     homogeneity,
     share_of,
@@ -27,11 +28,7 @@ from oddly.study.scores import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oddly.games import Game
-    from oddly.study.document import Cell, Section
     from oddly.study.game_course import GameLength
-    from oddly.study.plan import GamesByPairing, StudyPlan
-    from oddly.study.scores import Stage
 
 
 LEAST_P = 0.05

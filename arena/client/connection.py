@@ -15,7 +15,7 @@ import trio
 
 from oddly.arena.wire.from_arena import parse_from_arena
 from oddly.arena.wire.members import WireError
-from oddly.arena.wire.message import MAX_FROM_ARENA, SUBPROTOCOL, host_of
+from oddly.arena.wire.message import MAX_FROM_ARENA, SUBPROTOCOL, Message, host_of
 from oddly.games import one_line
 from oddly.referee.bridge.address import DEFAULT_PORTS, BridgeAddress, BridgeError, BridgeTarget
 from oddly.referee.bridge.connector import stream_to
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from urllib.parse import SplitResult
 
     from trio_websocket import WebSocketConnection
-
-    from oddly.arena.wire.message import Message
 
     OpenStream: TypeAlias = Callable[[], Awaitable[trio.abc.Stream]]
 

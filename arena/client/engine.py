@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.arena.client.table import game_of
+from oddly.arena.client.table import SeatedGame, game_of
 from oddly.arena.wire.from_engine import WireEvaluation
 from oddly.arena.wire.members import MAX_TURN, WireError
-from oddly.games import GameError, one_line
+from oddly.games import Colour, Game, GameError, one_line
 from oddly.games.untrusted_text import short_name
 from oddly.protocol import Command, NotationError, Resign, parse_answer, parse_time_control
 from oddly.referee import EngineFault, Limits, Player
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from oddly.arena.client.events import Think
-    from oddly.arena.client.table import SeatedGame
     from oddly.arena.wire.from_arena import GameEnd, PoolOffer
-    from oddly.games import Colour, Game
     from oddly.protocol import TimeControl
     from oddly.referee import EngineConfiguration
     from oddly.referee.program.channel import OpenChannel

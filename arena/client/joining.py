@@ -13,6 +13,7 @@ import trio
 
 from oddly.arena.client.connection import connected
 from oddly.arena.client.events import (
+    ClientEvent,
     Cut,
     Effect,
     EngineFailed,
@@ -30,7 +31,7 @@ from oddly.arena.client.events import (
     Think,
 )
 from oddly.arena.client.identity import rules_of
-from oddly.arena.client.machine import Phase
+from oddly.arena.client.machine import ClientMachine, Phase
 from oddly.arena.wire.from_arena import Hello
 from oddly.arena.wire.message import Message
 from oddly.referee import EngineFault
@@ -42,8 +43,6 @@ if TYPE_CHECKING:
 
     from oddly.arena.client.connection import ArenaAddress, ArenaConnection, OpenStream
     from oddly.arena.client.engine import ArenaEngine
-    from oddly.arena.client.events import ClientEvent
-    from oddly.arena.client.machine import ClientMachine
 
 
 FIRST_PAUSE, MAX_PAUSE = 0.2, 60.0

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from oddly.arena.client.events import (
     ClockTold,
+    Effect,
     EngineFailed,
     FindOut,
     Forget,
@@ -29,7 +30,7 @@ from oddly.arena.client.events import (
     Think,
     TurnTaken,
 )
-from oddly.arena.client.identity import NotWelcomeError, PlayablePools
+from oddly.arena.client.identity import Identity, NotWelcomeError, PlayablePools
 from oddly.arena.client.table import SeatedGame
 from oddly.arena.wire.from_arena import (
     GameEnd,
@@ -39,6 +40,7 @@ from oddly.arena.wire.from_arena import (
     JoinRefused,
     Note,
     Ping,
+    PoolOffer,
     RestAgreed,
     TurnAccepted,
     Welcome,
@@ -51,16 +53,13 @@ from oddly.arena.wire.from_engine import (
     Pong,
     ReadyForGame,
     TurnSent,
+    WireEvaluation,
 )
 from oddly.arena.wire.members import WireError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.arena.client.events import Effect
-    from oddly.arena.client.identity import Identity
-    from oddly.arena.wire.from_arena import PoolOffer
-    from oddly.arena.wire.from_engine import WireEvaluation
     from oddly.arena.wire.message import Message
 
     Effects = list[Effect]

@@ -6,14 +6,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from oddly.arena.wire.members import WireError
-from oddly.games import GameError, IllegalTurn, create_game
+from oddly.games import Colour, Game, GameError, IllegalTurn, Position, create_game
 from oddly.protocol import NotationError, parse_time_control, parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.arena.wire.from_arena import GameStart, PoolOffer
-    from oddly.games import Colour, Game, Position
     from oddly.protocol import TimeControl
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from oddly.arena.effects import (
     AddressAllowance,
     AskedFor,
+    Batch,
     Begun,
     Finished,
     Heard,
@@ -17,8 +18,9 @@ from oddly.arena.effects import (
     NewRating,
     SetUp,
     TurnCounted,
+    Write,
 )
-from oddly.arena.game import ArenaGame, CountedTurn
+from oddly.arena.game import ArenaGame, CountedTurn, GamePlan
 from oddly.arena.limits import DAY
 from oddly.arena.registry import EngineState, Owner, RegisteredEngine
 from oddly.arena.store.plan_json import GameEnding, plan_text, read_ending, read_plan
@@ -36,8 +38,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from oddly.arena.effects import Batch, Write
-    from oddly.arena.game import GamePlan
 
 TURNS_AT_ONCE = 50
 WINNERS: dict[str, int | None] = {"first": 0, "second": 1, "draw": None}

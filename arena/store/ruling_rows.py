@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.arena.effects import Invited, OrderDone, Renamed, Ruled
+from oddly.arena.effects import Invited, OrderDone, Renamed, Ruled, Write
 from oddly.arena.orders import KeeperOrder, KnownGame
 from oddly.arena.store.plan_json import read_ending
 from oddly.arena.store.schema import BEGUN
@@ -16,7 +16,6 @@ from oddly.tournaments.results.counts import winner_word
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from oddly.arena.effects import Write
 
 RENAMES = (
     "update games set first = ? where first = ?",

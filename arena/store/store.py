@@ -12,7 +12,7 @@ import sqlite3
 from contextlib import ExitStack, closing, suppress
 from typing import TYPE_CHECKING, Any, Self
 
-from oddly.arena.effects import Finished, Ruled
+from oddly.arena.effects import Batch, Finished, Ruled
 from oddly.arena.store.arena_file import ArenaFile
 from oddly.arena.store.ruling_rows import known_game
 from oddly.games import VERSION
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from oddly.arena.effects import Batch
     from oddly.arena.game import GamePlan
     from oddly.arena.pool import PoolFacts
     from oddly.referee import GameRecord

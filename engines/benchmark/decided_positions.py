@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from oddly.engines.batch import read_position
 from oddly.engines.catalogue import create_engine
-from oddly.engines.solver.solve import prepare, solver_of
-from oddly.games import EMPTY, DropPosition
+from oddly.engines.solver.solve import Solver, prepare, solver_of
+from oddly.games import EMPTY, DropPosition, Game, Position, Turn
 from oddly.protocol import Resign, parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
 
     from oddly.engines.solver.solution import KnownSolver, PlainSolver
-    from oddly.engines.solver.solve import Solver
-    from oddly.games import Game, Position, Turn
 
     AnySolver = Solver | PlainSolver | KnownSolver
 

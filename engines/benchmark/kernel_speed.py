@@ -32,22 +32,23 @@ from oddly.games import (
     EMPTY,
     END,
     PASS,
+    Action,
     Ayu,
     Colour,
     Drop,
     DropPosition,
     Drops,
+    Game,
     IllegalTurn,
     Odd,
     Pass,
+    Result,
     Xodd,
     Yodd,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from oddly.games import Action, Game, Result
 
     Contender = Callable[[int, int], "Slice"]
     """Plays a number of games from a seed."""

@@ -21,13 +21,12 @@ from oddly.engines.database.numbering import (
     parities,
 )
 from oddly.engines.database.value_layers import solve_odd_layer, solve_yodd_layer
-from oddly.games import EMPTY, Colour, GameError, Odd, Status, Yodd
+from oddly.games import EMPTY, Colour, Game, GameError, Odd, Position, Status, Yodd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from oddly.games import Game, Position
 
 POSITIONS_AT_ONCE = 1 << 20
 """What a thread solves between two reports of progress, about."""

@@ -15,12 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from oddly.engines.kernels.jit import compiled
-from oddly.games import Colour
+from oddly.games import Board, Colour
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from oddly.games import Board
 
 
 def group_counts(board: Board) -> np.ndarray:

@@ -21,13 +21,12 @@ import numpy as np
 from oddly.engines.database.files import DatabaseError, Folder
 from oddly.engines.database.framed_layers import solve_full_rows, solve_rows, spread_sets
 from oddly.engines.database.opening_table import OpeningTable, table_of
-from oddly.games import EMPTY, Colour, Odd, Status
+from oddly.games import EMPTY, Colour, Game, Odd, Position, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from oddly.games import Game, Position
 
 MAX_STONES = 6
 MAX_CELLS = 25

@@ -26,13 +26,11 @@ import numpy as np
 from oddly.engines.board_symmetries import permutations
 from oddly.engines.database.files import DatabaseError
 from oddly.engines.database.framed_layers import EMPTY_DIGIT, find_rows
-from oddly.games import EMPTY, Colour
+from oddly.games import EMPTY, Board, Colour
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
-
-    from oddly.games import Board
 
 
 _KEPT, _EXCHANGED = np.array([0, 1, EMPTY_DIGIT]), np.array([1, 0, EMPTY_DIGIT])

@@ -9,14 +9,9 @@ from __future__ import annotations
 import sys
 from functools import cache
 from random import Random
-from typing import TYPE_CHECKING
 
-from oddly.games import Ayu, Colour, Drops, Odd, Xodd, Yodd
+from oddly.games import Action, Ayu, Colour, DropPosition, Drops, Game, Odd, Xodd, Yodd
 from oddly.games.legal_turns import random_step
-
-if TYPE_CHECKING:
-    from oddly.games import Action, DropPosition, Game
-
 
 KERNEL_MODULES: dict[type[Game], str] = {
     Yodd: "oddly.engines.kernels.group_kernel",

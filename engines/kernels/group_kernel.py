@@ -16,7 +16,7 @@ Indices are unsigned on purpose: with signed ones Numba tests each for being neg
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -50,11 +50,7 @@ from oddly.engines.kernels.group_rules import (
 )
 from oddly.engines.kernels.jit import compiled
 from oddly.engines.kernels.numbers import advance, below, chance
-from oddly.games import EMPTY, Colour
-
-if TYPE_CHECKING:
-    from oddly.games import DropPosition, Game
-
+from oddly.games import EMPTY, Colour, DropPosition, Game
 
 __all__ = [
     "GroupState",

@@ -18,12 +18,11 @@ from oddly.engines.kernels.group_kernel import GroupState
 from oddly.engines.kernels.jit import by_state, compiled
 from oddly.engines.kernels.odd_kernel import OddState
 from oddly.engines.kernels.shipped import shipped
-from oddly.games import Xodd, Yodd
+from oddly.games import Game, Xodd, Yodd
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from oddly.games import Game
 
 KERNELS: dict[type[Game], ModuleType] = {Yodd: group_judge, Xodd: group_judge}
 """The kernel of each game with a judge that is learnt here."""

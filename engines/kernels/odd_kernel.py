@@ -9,17 +9,14 @@ Indices are unsigned on purpose: with signed ones Numba tests each for being neg
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from oddly.engines.kernels.jit import compiled
 from oddly.engines.kernels.numbers import WORD, U, first_one, ones
 from oddly.engines.kernels.odd_playout import playout, reward, rollout
-from oddly.games import EMPTY, Colour
-
-if TYPE_CHECKING:
-    from oddly.games import Board, DropPosition, Game
+from oddly.games import EMPTY, Board, Colour, DropPosition, Game
 
 __all__ = [
     "OddState",

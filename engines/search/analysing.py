@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from oddly.engines.engine import Thought
 from oddly.engines.plain_engines import GreedyEngine
 from oddly.engines.search.plain_searcher import PlainSearcher
-from oddly.games import Ayu, Drop, DropPosition, IllegalTurn, Turn
+from oddly.games import Action, Ayu, Drop, DropPosition, Game, IllegalTurn, Position, Turn
 from oddly.protocol import Analysis, Evaluation, RankedTurn, TurnEvaluation
 from oddly.protocol.evaluation import MAX_RANKED, Candidate
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from oddly.engines.search.searcher import Searcher
     from oddly.engines.search.settings import Finding, Settings
-    from oddly.games import Action, Game, Position
 
     AnySearcher = Searcher | PlainSearcher
 

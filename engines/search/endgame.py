@@ -7,18 +7,15 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.engines.kernels.jit import HAS_NUMBA
-from oddly.engines.solver.solution import TIME_PART
+from oddly.engines.solver.solution import TIME_PART, Solution
 from oddly.engines.solver.solve import Solver, ending_when
 from oddly.engines.solver.tables import Lanes
-from oddly.games import EMPTY, Ayu, DropPosition, Odd, Xodd, Yodd
+from oddly.games import EMPTY, Ayu, DropPosition, Game, Odd, Turn, Xodd, Yodd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     import numpy as np
-
-    from oddly.engines.solver.solution import Solution
-    from oddly.games import Game, Turn
 
 
 class ProofSize(NamedTuple):

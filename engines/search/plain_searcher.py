@@ -13,14 +13,12 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from oddly.engines.kernels.available import playout
-from oddly.engines.search.settings import LOST_WINS, Finding, Vote, chosen
-from oddly.games import Colour, DropPosition, Swap
+from oddly.engines.search.settings import LOST_WINS, Allotment, Finding, Settings, Vote, chosen
+from oddly.games import Action, Colour, DropPosition, Game, Swap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
-    from oddly.engines.search.settings import Allotment, Settings
-    from oddly.games import Action, Game
 
 MAX_NODES = 200_000
 """Positions in the tree; when it is full, every further simulation ends at a known one."""

@@ -22,22 +22,24 @@ from oddly.engines.kernels.interface import (
     side_to_move,
 )
 from oddly.engines.kernels.jit import HAS_NUMBA
-from oddly.engines.kernels.judge import new_judge
-from oddly.engines.kernels.network import NO_NETWORK, new_network, own_room
+from oddly.engines.kernels.judge import Judge, new_judge
+from oddly.engines.kernels.network import NO_NETWORK, Network, new_network, own_room
 from oddly.engines.kernels.numbers import generator
-from oddly.engines.kernels.prior import new_prior
+from oddly.engines.kernels.prior import Prior, new_prior
 from oddly.engines.search.copies import copies_in
 from oddly.engines.search.recycling import Barrier, make_room
 from oddly.engines.search.selection import MAX_LINE, follow
 from oddly.engines.search.settings import (
     LOST_WINS,
     NO_VOTE,
+    Allotment,
     Comparison,
     Finding,
+    Settings,
     Vote,
     chosen,
 )
-from oddly.engines.search.simulation import new_scratch, simulate
+from oddly.engines.search.simulation import Scratch, new_scratch, simulate
 from oddly.engines.search.tree import (
     BLACK_WINS,
     COUNT,
@@ -47,6 +49,7 @@ from oddly.engines.search.tree import (
     ROOM,
     ROW,
     TRIED,
+    Tree,
     add_node,
     begin_turn,
     block_lines,
@@ -61,12 +64,6 @@ from oddly.engines.search.tree import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
 
-    from oddly.engines.kernels.judge import Judge
-    from oddly.engines.kernels.network import Network
-    from oddly.engines.kernels.prior import Prior
-    from oddly.engines.search.settings import Allotment, Settings
-    from oddly.engines.search.simulation import Scratch
-    from oddly.engines.search.tree import Tree
     from oddly.games import Action, DropPosition, Game
 
 SECONDS_A_CHUNK = 0.004

@@ -25,13 +25,11 @@ from oddly.engines.board_symmetries import permutations
 from oddly.engines.database.files import DatabaseError, Folder
 from oddly.engines.database.numbering import group_at, neighbour_sets
 from oddly.engines.kernels.jit import HAS_NUMBA
-from oddly.games import Ayu, Colour, Status
+from oddly.games import Ayu, Colour, Game, Position, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-    from oddly.games import Game, Position
 
 
 OPEN, WON, LOST = 0, 1, 2

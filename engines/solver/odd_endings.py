@@ -14,13 +14,12 @@ import numpy as np
 
 from oddly.engines.database.framed_layers import ALL_PACKED, PACKED_CELLS, solve_core
 from oddly.engines.kernels.jit import HAS_NUMBA, compiled
-from oddly.games import EMPTY, Colour, Drop, Drops, Odd
+from oddly.games import EMPTY, Colour, Drop, Drops, Odd, Position, Turn
 from oddly.games.groups import groups_in, points_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from oddly.games import Position, Turn
 
 MAX_EMPTY = 19
 """20 empty cells would take 0.5 GB, and 1.5 seconds or more."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.games import EMPTY, Parity
+from oddly.games import EMPTY, Colour, Parity, Position
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from oddly.games import Colour, Position
 
 MAX_EMPTY = 4
 """With more empty cells the search takes more than about a second."""

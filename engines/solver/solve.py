@@ -38,14 +38,25 @@ from oddly.engines.solver.tables import (
     make_plan,
     new_table,
 )
-from oddly.games import EMPTY, SWAP, Ayu, AyuPosition, Colour, Drop, DropPosition, Odd
+from oddly.games import (
+    EMPTY,
+    SWAP,
+    Action,
+    Ayu,
+    AyuPosition,
+    Colour,
+    Drop,
+    DropPosition,
+    Game,
+    Odd,
+    Position,
+    Turn,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
     import numpy as np
-
-    from oddly.games import Action, Game, Position, Turn
 
 
 DEFAULT_ENTRIES = 1 << 20

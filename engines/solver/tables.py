@@ -29,16 +29,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from oddly.engines.board_symmetries import permutations
+from oddly.engines.board_symmetries import Permutation, permutations
 from oddly.engines.kernels.interface import action_count, action_number
 from oddly.engines.kernels.jit import compiled
-from oddly.games import EMPTY, END, PASS, Colour, Drop, Exchange, Move, Pass
+from oddly.games import EMPTY, END, PASS, Action, Colour, Drop, Exchange, Game, Move, Pass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from oddly.engines.board_symmetries import Permutation
-    from oddly.games import Action, Game
 
 
 DROP_KIND, PASS_KIND, OTHER_KIND = range(3)

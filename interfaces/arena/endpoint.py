@@ -20,7 +20,7 @@ from oddly.arena import (
     limits,
     parse_from_engine,
 )
-from oddly.interfaces.serving.upgraded_stream import GONE, Outflow, upgraded
+from oddly.interfaces.serving.upgraded_stream import GONE, Outflow, UpgradedStream, upgraded
 from oddly.interfaces.serving.visitors import RateLimit
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from websockets.protocol import Event
 
     from oddly.arena import Message
-    from oddly.interfaces.serving.upgraded_stream import UpgradedStream
 
     Hear = Callable[[bytes | None], None]
 

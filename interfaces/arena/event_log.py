@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oddly.arena.effects import (
+    Batch,
     Begun,
     EngineJoined,
     EngineLeft,
@@ -19,7 +20,9 @@ from oddly.arena.effects import (
     Finished,
     Invited,
     NewLeader,
+    News,
     Ruled,
+    Write,
 )
 from oddly.games import one_line
 from oddly.interfaces.text.line_writer import LineWriter
@@ -27,7 +30,6 @@ from oddly.interfaces.text.line_writer import LineWriter
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from oddly.arena.effects import Batch, News, Write
 
 LOG = logging.getLogger("oddly.arena")
 SERVING = logging.getLogger("oddly.serving")

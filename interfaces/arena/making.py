@@ -19,7 +19,14 @@ from oddly.arena.orders import KeeperOrder, NotNowError, OrderError
 from oddly.arena.pool import RatedPool
 from oddly.arena.registry import Registry
 from oddly.arena.rulings import obey
-from oddly.arena.store.ruling_rows import answer_to, give_order, known_game, new_names, rulings
+from oddly.arena.store.ruling_rows import (
+    ArenaRuling,
+    answer_to,
+    give_order,
+    known_game,
+    new_names,
+    rulings,
+)
 from oddly.arena.store.schema import KIND
 from oddly.arena.store.store import FILE, ArenaStore
 from oddly.arena.wire.message import public_key
@@ -34,7 +41,6 @@ if TYPE_CHECKING:
     import socket
     from pathlib import Path
 
-    from oddly.arena.store.ruling_rows import ArenaRuling
     from oddly.interfaces.arena.settings_file import ArenaConfiguration, PoolSettings
 
 

@@ -21,7 +21,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Route
 
-from oddly.arena.effects import Begun, EngineJoined, EngineRefused, Finished, TurnCounted
+from oddly.arena.effects import Batch, Begun, EngineJoined, EngineRefused, Finished, TurnCounted
 from oddly.arena.limits import is_here
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from oddly.arena.effects import Batch
     from oddly.interfaces.arena.service import ArenaService
     from oddly.interfaces.serving.visitors import Network
 

@@ -27,7 +27,7 @@ from oddly.interfaces.arena.pages.engine_page import Badges, EnginePage
 from oddly.interfaces.arena.pages.feed import ATOM, GAMES, Feed, News
 from oddly.interfaces.arena.pages.game_pages import PNG, SVG, TURN, GamePages, TvPage
 from oddly.interfaces.arena.pages.pool_pages import PoolPages
-from oddly.interfaces.arena.pages.site import ArenaSite, SiteRoute
+from oddly.interfaces.arena.pages.site import ArenaSite, ArenaTemplates, SiteRoute
 from oddly.interfaces.arena.pages.visit_pages import TAPS, VisitPages
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from oddly.interfaces.arena.pages.site import ArenaTemplates
     from oddly.interfaces.arena.service import ArenaService
 
 

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import trio
 
 from oddly.arena.effects import Batch, Finished, LazyRows, OrderDone, Send
-from oddly.arena.orders import NotNowError, OrderError
+from oddly.arena.orders import KeeperOrder, KnownGame, NotNowError, OrderError
 from oddly.arena.rulings import obey
 from oddly.arena.store.ruling_rows import known_game, pending_orders
-from oddly.interfaces.arena.endpoint import POLICY, RESTART
+from oddly.interfaces.arena.endpoint import POLICY, RESTART, EngineSocket
 from oddly.interfaces.arena.event_log import report
 from oddly.referee.justice.outcome import failure_text
 from oddly.safe_files import UnusableFileError
@@ -30,9 +30,7 @@ if TYPE_CHECKING:
 
     from oddly.arena import Message
     from oddly.arena.arena import Arena
-    from oddly.arena.orders import KeeperOrder, KnownGame
     from oddly.arena.store.store import ArenaStore
-    from oddly.interfaces.arena.endpoint import EngineSocket
 
     Watcher = Callable[[Batch], None]
 

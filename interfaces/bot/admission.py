@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from oddly.games import did_you_mean
+from oddly.games import Game, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from oddly.games import Game
     from oddly.interfaces.bot.site_view import Challenge, ListedGame, TurnRequest
 
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, ValidationError
 
 from oddly.game_records.abstract_play_turns import GAMES_BY_ID
-from oddly.games import did_you_mean
+from oddly.games import Game, did_you_mean
 from oddly.interfaces.bot.admission import (
     OpeningHours,
     OpeningHoursError,
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-    from oddly.games import Game
 
 RAVE = ("oddly", "engine", "rave")
 NICENESS = 5

@@ -12,9 +12,15 @@ import trio
 
 from oddly.interfaces.bot.admission import Admission
 from oddly.interfaces.bot.outbox import TurnOutbox, TurnStage, TurnTask, must_look
-from oddly.interfaces.bot.reception import Reception, SignatureCheck, application
+from oddly.interfaces.bot.reception import Answer, Reception, SignatureCheck, application
 from oddly.interfaces.bot.site_client import SiteClient
-from oddly.interfaces.bot.site_view import SiteViewError, read_game
+from oddly.interfaces.bot.site_view import (
+    GameView,
+    SiteReply,
+    SiteViewError,
+    TurnRequest,
+    read_game,
+)
 from oddly.interfaces.bot.sweep import Sweeper
 from oddly.interfaces.bot.thinker import NothingToPlayError, Thinker
 from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config
@@ -28,8 +34,6 @@ if TYPE_CHECKING:
     from oddly.interfaces.bot.bot_file import BotEngine, BotSettings, Credentials
     from oddly.interfaces.bot.journal import Journal
     from oddly.interfaces.bot.outbox_file import OutboxFile
-    from oddly.interfaces.bot.reception import Answer
-    from oddly.interfaces.bot.site_view import GameView, SiteReply, TurnRequest
     from oddly.interfaces.bot.sweep import PublicSite
 
     class Chooser(Protocol):

@@ -7,16 +7,22 @@ from typing import TYPE_CHECKING, Protocol
 import trio
 
 from oddly.game_records.abstract_play_turns import GAMES_BY_ID
-from oddly.interfaces.bot.outbox import TurnStage, delay_before
-from oddly.interfaces.bot.site_view import SiteViewError, read_games, read_metas
+from oddly.interfaces.bot.outbox import TurnOutbox, TurnStage, TurnTask, delay_before
+from oddly.interfaces.bot.site_view import (
+    GameView,
+    ListedGame,
+    SiteReply,
+    SiteViewError,
+    TurnRequest,
+    read_games,
+    read_metas,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from oddly.interfaces.bot.admission import Admission
     from oddly.interfaces.bot.bot_file import BotSettings
-    from oddly.interfaces.bot.outbox import TurnOutbox, TurnTask
-    from oddly.interfaces.bot.site_view import GameView, ListedGame, SiteReply, TurnRequest
 
     class Service(Protocol):
         """What a sweep tells of our turns."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from oddly.game_records.abstract_play_turns import ends_there, follow, site_turn
-from oddly.games import DropPosition, Ending, Move, Swap
+from oddly.games import Colour, DropPosition, Ending, Game, Move, Position, Swap, Turn
 from oddly.interfaces.bot.outbox import RESIGN
 from oddly.protocol import Resign
 from oddly.referee import EngineFault, EngineSeat, Limits
@@ -17,7 +17,6 @@ from oddly.referee import EngineFault, EngineSeat, Limits
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 
-    from oddly.games import Colour, Game, Position, Turn
     from oddly.interfaces.bot.bot_file import BotEngine, BotSettings
     from oddly.interfaces.bot.journal import Journal
     from oddly.interfaces.bot.site_view import TurnRequest

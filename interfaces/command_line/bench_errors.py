@@ -19,7 +19,7 @@ from oddly.engines.benchmark.decided_positions import (
     keeps_the_win,
     read_lines,
 )
-from oddly.games import GameError, IllegalTurn, create_game
+from oddly.games import Game, GameError, IllegalTurn, create_game
 from oddly.interfaces.command_line.check_command import cancel_at_signal, command_from
 from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER
 from oddly.interfaces.command_line.command_progress import MeasuringProgress
@@ -37,8 +37,6 @@ from oddly.study.estimates import ErrorRate, total
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-    from oddly.games import Game
 
 
 PATIENT = Limits(handshake=600.0, setting_up=600.0, margin=5.0)

@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.games import install_command
+from oddly.games import Game, install_command
 from oddly.interfaces.command_line.command import (
     PORT,
     POSITIVE,
@@ -27,7 +27,6 @@ from oddly.interfaces.command_line.errors import DONE, NO_START, BadInputError
 from oddly.interfaces.command_line.listening import LOOPBACK, listening
 
 if TYPE_CHECKING:
-    from oddly.games import Game
     from oddly.interfaces.bot.bot_file import BotSettings, Credentials
 
 SITES = ("abstract-play",)

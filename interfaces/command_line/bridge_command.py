@@ -13,7 +13,8 @@ import trio
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command, only_one
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import DONE, BadInputError
-from oddly.interfaces.command_line.game_options import GameOptions, turns_before
+from oddly.interfaces.command_line.game_options import GameOptions
+from oddly.interfaces.command_line.saved_game import turns_before
 from oddly.interfaces.gogui.native_engine import play_in_gogui
 from oddly.interfaces.text.line_writer import LineWriter
 from oddly.protocol import NO_CLOCK, Command, LocalProtocolError, encode_command

@@ -17,13 +17,14 @@ from oddly.game_records import FORMATS, FileFormat, KeptGame, format_of, format_
 from oddly.game_records import write_games as write_file
 from oddly.game_records.formats import SGF_OF_TAPS, LossCount, game_file_name, shortened
 from oddly.game_records.sgf_reading import read_what_followed
-from oddly.games import did_you_mean, one_line
+from oddly.games import Game, did_you_mean, one_line
 from oddly.games.untrusted_text import csv_cell
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.declaring import argument, flag, option
 from oddly.interfaces.command_line.errors import DONE, BadInputError
-from oddly.interfaces.command_line.game_options import LEDGER, GameOptions, saved_game
+from oddly.interfaces.command_line.game_options import LEDGER, GameOptions
+from oddly.interfaces.command_line.saved_game import saved_game
 from oddly.referee import GameRecord, RecordError
 from oddly.safe_files import is_sqlite_file, new_folder
 from oddly.tournaments import Ledger, LedgerError
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from oddly.game_records.left_out import Notice
-    from oddly.games import Game
 
 
 FOLDER = option(

@@ -1,6 +1,6 @@
 """Arguments and options that several commands have, above all those that lead to a position.
 
-A game is named, or is one in a file that GoGui continues; turns or a diagram lead to the position.
+A game is named; turns or a diagram lead to the position.
 """
 
 from __future__ import annotations
@@ -13,8 +13,17 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.game_records import read_games
-from oddly.games import GAMES, IllegalTurn, create_game, one_line, read, read_setting, settings_of
+from oddly.games import (
+    GAMES,
+    Board,
+    Game,
+    IllegalTurn,
+    Position,
+    create_game,
+    read,
+    read_setting,
+    settings_of,
+)
 from oddly.games.catalogue import DEFAULT_GAME, OWN_GAMES
 from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER, WORDS, Value
 from oddly.interfaces.command_line.declaring import (
@@ -28,13 +37,10 @@ from oddly.interfaces.command_line.declaring import (
 from oddly.interfaces.command_line.errors import BadInputError, UnknownValueError
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, WIDE, table_formats
 from oddly.protocol import NotationError, parse_turn
-from oddly.referee import RecordError
 
 if TYPE_CHECKING:
     import click
 
-    from oddly.game_records import KeptGame
-    from oddly.games import Board, Colour, Game, Position, Turn
     from oddly.games.settings import SettingInfo
 
 
@@ -271,37 +277,3 @@ def play_turns(game: Game, turns: Iterable[str]) -> Position:
         except IllegalTurn as error:
             raise BadInputError(f"turn {number}, {text}, is illegal: {error.reason}") from None
     return position
-
-
-def saved_game(command: str, path: Path, game: Game | None = None) -> KeptGame:
-    """Return the game in a file; `game` has the rules if the file does not say.
-
-    Raises BadInputError in the name of a subcommand if the file has no game, or several.
-    """
-    name = one_line(str(path))
-    try:
-        games = read_games(path, game)
-    except RecordError as error:
-        raise BadInputError(f"{command}: {name}: {error}") from None
-    except OSError as error:
-        raise BadInputError(f"{command}: cannot read {name}: {error.strerror}") from None
-    if len(games) != 1:
-        raise BadInputError(
-            f"{command}: {name} has {len(games)} games, but only one can go on: "
-            f"'oddly convert {name} --folder DIR' makes a file of each"
-        )
-    return games[0]
-
-
-def turns_before(command: str, path: Path | None, game: Game) -> Sequence[tuple[Colour, Turn]]:
-    """Return the turns of a saved game of `game`; none without a file.
-
-    Raises BadInputError if the file has another game.
-    """
-    if path is None:
-        return ()
-    record = saved_game(command, path, game).record
-    if record.game != game:
-        name = one_line(str(path))
-        raise BadInputError(f"{command}: {name} is a game of {record.game}, not of {game}")
-    return [(played.colour, parse_turn(played.turn)) for played in record.turns]

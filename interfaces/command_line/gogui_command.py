@@ -8,10 +8,9 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from oddly.engines import ENGINES
-from oddly.games import GAMES, did_you_mean, one_line
+from oddly.games import GAMES, Game, did_you_mean, one_line
 from oddly.interfaces.command_line.command import OneOf, Value, command
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import (
@@ -20,7 +19,8 @@ from oddly.interfaces.command_line.errors import (
     BadInputError,
     tell_of_known_winners,
 )
-from oddly.interfaces.command_line.game_options import GameOptions, saved_game
+from oddly.interfaces.command_line.game_options import GameOptions
+from oddly.interfaces.command_line.saved_game import saved_game
 from oddly.interfaces.gogui.display import game_label
 from oddly.interfaces.gogui.preferences import (
     NotInstalledError,
@@ -31,9 +31,6 @@ from oddly.interfaces.gogui.preferences import (
 )
 from oddly.protocol import grid_width
 from oddly.referee import ProgramError, find_program
-
-if TYPE_CHECKING:
-    from oddly.games import Game
 
 RULES_ALONE = "random"
 """The engine of a board on which two people play; it is never asked for a turn."""

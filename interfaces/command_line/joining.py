@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 
 import trio
 
-from oddly.arena.client.connection import connected
+from oddly.arena.client.connection import ArenaAddress, connected
 from oddly.arena.client.engine import ArenaEngine
 from oddly.arena.client.events import ClientEvent, EngineFailed, EngineStarted
 from oddly.arena.client.identity import Identity, NotWelcomeError
@@ -31,7 +31,6 @@ from oddly.referee.justice.outcome import VoidGame
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from oddly.arena.client.connection import ArenaAddress
     from oddly.games import Game
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.engines import ENGINES
-from oddly.games import install_command
+from oddly.games import Game, install_command
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, Value, command, number
 from oddly.interfaces.command_line.copying_commands import shipped_examples
 from oddly.interfaces.command_line.declaring import argument, option, options
@@ -36,7 +36,6 @@ from oddly.tournaments.ratings.sprt import SCALES
 from oddly.tournaments.run.matches import match_of_two
 
 if TYPE_CHECKING:
-    from oddly.games import Game
     from oddly.tournaments import Run
     from oddly.tournaments.results.schedule import Opening
 

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from oddly.games import Picture, draw, moving_svg, picture_of, png, svg
+from oddly.games import Picture, Position, Turn, draw, moving_svg, picture_of, png, svg
 from oddly.games.drawing.picture import Heat, Trace, trace_of
 from oddly.games.drawing.png import DEFAULT_WIDTH, FONT_REMEDY, NO_FONT, NoPngError, lacks_words
 from oddly.games.legal_turns import perft
@@ -36,8 +36,6 @@ from oddly.referee import GameRecord, RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from oddly.games import Position, Turn
 
 
 @options("A recorded game, instead of a position")

@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from oddly.games import IllegalTurn, did_you_mean, draw, one_line
+from oddly.games import Game, IllegalTurn, Turn, did_you_mean, draw, one_line
 from oddly.interfaces.command_line.command import (
     POSITIVE,
     WHOLE_NUMBER,
@@ -25,7 +25,6 @@ from oddly.protocol import NotationError, parse_turn
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.games import Game, Turn
 
 GRADES = "12345"
 HELP = "A turn such as {}; an empty line shows the answer, q ends."

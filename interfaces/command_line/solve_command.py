@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from oddly.games import EMPTY, Ayu, Colour, DropPosition, Exchange
+from oddly.games import EMPTY, Ayu, Colour, DropPosition, Exchange, Position, Turn
 from oddly.games.groups import units
 from oddly.interfaces.command_line.command import POSITIVE, Value, command, number
 from oddly.interfaces.command_line.declaring import flag, option
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from oddly.engines import Solution
     from oddly.engines.solver.solution import SearchingSolver
-    from oddly.games import Position, Turn
 
 SECONDS_BETWEEN_REPORTS = 0.5
 

@@ -10,7 +10,7 @@ from oddly.engines import ENGINES, HAS_NUMBA, create_engine, has_kernel, new_sta
 from oddly.engines.kernels.available import KERNEL_MODULES, tell_of_plain_rules
 from oddly.engines.kernels.jit import IS_INSTALLED
 from oddly.engines.kernels.warm import type_name, without_numba
-from oddly.games import GameError, create_game
+from oddly.games import Game, GameError, create_game
 from oddly.interfaces.command_line.command import OneOf, command
 from oddly.interfaces.command_line.command_progress import waiting
 from oddly.interfaces.command_line.declaring import option
@@ -20,7 +20,6 @@ from oddly.interfaces.command_line.game_options import GameOptions
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from oddly.games import Game
 
 COMPILED = [name for name, entry in ENGINES.items() if entry.is_compiled]
 LARGEST_SIZE = 26

@@ -9,7 +9,22 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from oddly.games import EMPTY, SYMBOLS, Colour, Drop, Drops, Move, Parity, Pass
+from oddly.games import (
+    EMPTY,
+    SYMBOLS,
+    Action,
+    Board,
+    Colour,
+    Drop,
+    Drops,
+    Game,
+    Move,
+    Parity,
+    PartialTurn,
+    Pass,
+    Turn,
+    Vertex,
+)
 from oddly.games.groups import units
 from oddly.protocol import grid_width
 from oddly.protocol.notation import COLUMN_LETTERS, gogui_vertex, vertex_at
@@ -17,7 +32,6 @@ from oddly.protocol.notation import COLUMN_LETTERS, gogui_vertex, vertex_at
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from oddly.games import Action, Board, Game, PartialTurn, Turn, Vertex
 
 NOTHING = '""'
 MOVABLE = "#88cc88"

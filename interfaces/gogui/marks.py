@@ -18,12 +18,14 @@ from oddly.games import (
     EMPTY,
     END,
     Action,
+    Board,
     Colour,
     Drop,
     DropPosition,
     Move,
     Parity,
     PartialTurn,
+    Position,
     Vertex,
 )
 from oddly.games.groups import units
@@ -43,7 +45,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from oddly.engines.engine import Thought
-    from oddly.games import Board, Position
     from oddly.protocol import Evaluation
     from oddly.protocol.evaluation import Candidate
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import trio
 
 from oddly.engines import CommandError, Engine, OptionError
-from oddly.engines.dispatcher import expect
-from oddly.games import Drops
+from oddly.engines.dispatcher import Arguments, expect
+from oddly.games import Colour, DropPosition, Drops, Game, Position, Turn
 from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
 from oddly.interfaces.gogui.session import GoguiSession
 from oddly.protocol import NO_CLOCK, Command, CommandDecoder, MalformedCommand, encode_reply
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from trio.abc import ReceiveStream, SendStream
 
-    from oddly.engines.dispatcher import Arguments
-    from oddly.games import Colour, DropPosition, Game, Position, Turn
     from oddly.protocol import Evaluation, Resign, TimeControl
     from oddly.referee import EngineConfiguration, Limits
 

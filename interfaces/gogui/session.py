@@ -16,10 +16,12 @@ from oddly.games import (
     Drop,
     DropPosition,
     Drops,
+    Game,
     GameError,
     IllegalTurn,
     PartialTurn,
     Pass,
+    Position,
     Status,
     Turn,
     Vertex,
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from oddly.engines import Engine
-    from oddly.games import Game, Position
 
 
 GOOD = 0.1

@@ -24,21 +24,23 @@ from oddly.games import (
     Colour,
     Drop,
     Drops,
+    Game,
     Illegality,
     IllegalTurn,
     Move,
     Parity,
     PartialTurn,
     Pass,
+    Position,
     Swap,
+    Turn,
+    Vertex,
     touched,
 )
 from oddly.protocol import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-
-    from oddly.games import Game, Position, Turn, Vertex
 
 
 _NUMBERS = {1: "one", 2: "two", 3: "three"}

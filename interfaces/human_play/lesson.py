@@ -13,14 +13,25 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oddly.games import Colour, Drops, Move, PartialTurn, Pass, Status, Swap, create_game, read
+from oddly.games import (
+    Colour,
+    Drops,
+    Game,
+    Move,
+    PartialTurn,
+    Pass,
+    Position,
+    Status,
+    Swap,
+    Turn,
+    create_game,
+    read,
+)
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.protocol import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-    from oddly.games import Game, Position, Turn
 
 
 KINDS: Mapping[str, type[Turn]] = {"pass": Pass, "drops": Drops, "move": Move, "swap": Swap}

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oddly.engines.levels import Level, levels
-from oddly.games import PASS, SWAP, Colour, Ending, Parity
+from oddly.engines.levels import Level, LevelList, levels
+from oddly.games import PASS, SWAP, Colour, Ending, Game, Parity
 from oddly.interfaces.human_play.game_in_progress import Click, GameInProgress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from oddly.engines.levels import LevelList
-    from oddly.games import Game
 
 
 def counts_sentence(current: GameInProgress) -> str:

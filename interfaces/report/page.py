@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from oddly.games import IllegalTurn, Parity, one_line, xml_text
+from oddly.games import Game, IllegalTurn, Parity, Position, one_line, xml_text
 from oddly.games.drawing import svg
 from oddly.games.drawing.geometry import geometry_of
 from oddly.interfaces.report.game_section import game_section
@@ -36,7 +36,6 @@ from oddly.tournaments import EngineStatistics
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from oddly.games import Game, Position
     from oddly.tournaments import GameSummary, RecordedEvent
 
 

@@ -7,13 +7,12 @@ from array import array
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from oddly.games import storable_text
+from oddly.games import Game, storable_text
 from oddly.tournaments import read_event as read_recorded_event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from oddly.games import Game
     from oddly.referee import GameRecord
     from oddly.tournaments import Ledger, RecordedEvent, Results
     from oddly.tournaments.ledger.tallies import PlayedResult

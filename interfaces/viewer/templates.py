@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from oddly.games import IllegalTurn, touched, xml_text
+from oddly.games import Game, IllegalTurn, Position, touched, xml_text
 from oddly.games.drawing.picture import Picture, describe
 from oddly.games.drawing.png import png
 from oddly.games.drawing.svg import STYLE, element, share_shapes, svg_file
@@ -20,8 +20,6 @@ from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-    from oddly.games import Game, Position
 
 
 def templates_of(package: str) -> Environment:

@@ -7,13 +7,12 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from oddly.games import GroupCounts, Parity, xml_text
+from oddly.games import Colour, Game, GroupCounts, Parity, xml_text
 from oddly.protocol import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oddly.games import Colour, Game
     from oddly.referee import GameRecord
 
 

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from oddly.engines.solver.perfect_margin import perfect_margin
 from oddly.engines.solver.solution import database_for
-from oddly.games import EMPTY, DropPosition
+from oddly.games import EMPTY, Colour, DropPosition, Game, Position, Turn
 from oddly.interfaces.web.fair_shares import Slices, gives_way
 from oddly.interfaces.web.installed_engines import InstalledEngine, seat_for
 from oddly.interfaces.web.practice import BoardRequest
@@ -23,7 +23,6 @@ from oddly.referee import EngineFault
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
-    from oddly.games import Colour, Game, Position, Turn
     from oddly.interfaces.web.security import Bounds
     from oddly.protocol import Analysis, Evaluation
 

@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from oddly.game_records import FORMATS
 from oddly.game_records.formats import format_of_text
-from oddly.games import GameError, IllegalTurn
+from oddly.games import Game, GameError, IllegalTurn
 from oddly.interfaces.human_play.sentences import result_sentence
 from oddly.interfaces.serving.answers import tagged
 from oddly.interfaces.viewer.viewer import recorded_game
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from starlette.requests import HTTPConnection, Request
 
     from oddly.game_records import KeptGame
-    from oddly.games import Game
 
 
 Asked = TypeVar("Asked", bound=BaseModel)

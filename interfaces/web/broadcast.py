@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from oddly.games import IllegalTurn, touched
+from oddly.games import IllegalTurn, Position, touched
 from oddly.interfaces.text.format_reports import bracket_lines, table_rows
 from oddly.interfaces.text.summary_tables import sprt_line
 from oddly.interfaces.viewer.viewer import stones_text, title
@@ -18,20 +18,17 @@ from oddly.interfaces.web.views import ShownGame, game_view, picture_digest, sho
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee import PlayedTurn
 from oddly.tournaments import KnockoutReport, Ledger, LedgerError, read_event, results_json
-from oddly.tournaments.ledger.archive import Archive, GameSearch
-from oddly.tournaments.run.recording import FeedReader
+from oddly.tournaments.ledger.archive import Archive, FoundGame, GameSearch
+from oddly.tournaments.run.recording import FedGame, FeedReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
     from typing import TypeVar
 
-    from oddly.games import Position
     from oddly.interfaces.web.websockets import Outbox
     from oddly.referee import GameRecord
     from oddly.tournaments import RecordedEvent, ScheduledGame
-    from oddly.tournaments.ledger.archive import FoundGame
-    from oddly.tournaments.run.recording import FedGame
 
     Result = TypeVar("Result")
 

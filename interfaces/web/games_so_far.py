@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from pydantic import ValidationError
 
-from oddly.games import GameError, Turn, read_game, xml_text
+from oddly.games import Game, GameError, Turn, read_game, xml_text
 from oddly.games.drawing.picture import Picture, touched
 from oddly.games.drawing.svg import svg
 from oddly.games.turns import Drops, Move
@@ -29,8 +29,6 @@ from oddly.protocol import NotationError, parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
-
-    from oddly.games import Game
 
 
 @dataclass(frozen=True, slots=True)

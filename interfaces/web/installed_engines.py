@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from oddly.engines import ENGINES
-from oddly.games import create_game
+from oddly.games import Turn, create_game
 from oddly.protocol import parse_time_control
 from oddly.referee import (
     EngineConfiguration,
@@ -31,7 +31,6 @@ from oddly.referee.program.process import EngineProcess
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from oddly.games import Turn
     from oddly.interfaces.human_play.game_in_progress import GameInProgress
     from oddly.interfaces.web.security import Bounds
     from oddly.protocol import Resign, TurnEvaluation

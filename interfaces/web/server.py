@@ -16,7 +16,15 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 
 from oddly.engines.levels import level_list, levels
-from oddly.games import GAMES, GameError, check_board_size, create_game, setting_text, settings_of
+from oddly.games import (
+    GAMES,
+    Game,
+    GameError,
+    check_board_size,
+    create_game,
+    setting_text,
+    settings_of,
+)
 from oddly.games.drawing.geometry import geometry_of
 from oddly.interfaces.human_play.sentences import what_the_list_says
 from oddly.interfaces.serving.answers import tagged
@@ -44,7 +52,6 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import ASGIApp
 
-    from oddly.games import Game
     from oddly.interfaces.web.game_store import GameStore
     from oddly.interfaces.web.installed_engines import InstalledEngine, WarmingUp
     from oddly.interfaces.web.stored_games import GamesFile

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from oddly.games import Colour, IllegalTurn
+from oddly.games import Colour, Game, IllegalTurn
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.protocol import NotationError, TurnEvaluation, parse_turn
 from oddly.safe_files.sqlite_file import UnusableFileError
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from oddly.games import Game
     from oddly.referee import GameRecord
 
 

@@ -9,7 +9,20 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
 
-from oddly.games import PASS, SWAP, Colour, Groups, Pass, Swap, Turn, setting_text, touched
+from oddly.games import (
+    PASS,
+    SWAP,
+    Colour,
+    Game,
+    GroupCounts,
+    Groups,
+    Pass,
+    Position,
+    Swap,
+    Turn,
+    setting_text,
+    touched,
+)
 from oddly.interfaces.human_play.game_in_progress import Click, GameInProgress
 from oddly.interfaces.human_play.recording import record_of
 from oddly.interfaces.human_play.sentences import (
@@ -31,8 +44,6 @@ from oddly.referee import GameRecord, Outcome, PlayedTurn, Termination
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-    from oddly.games import Game, GroupCounts, Position
 
 
 CLICKS = {

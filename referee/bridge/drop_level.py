@@ -15,11 +15,14 @@ import trio
 
 from oddly.games import (
     END,
+    Action,
     Drop,
     DropPosition,
     Drops,
+    Game,
     GameError,
     IllegalTurn,
+    Turn,
     create_game,
     read_game,
 )
@@ -48,8 +51,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from trio.abc import ReceiveStream, SendStream
-
-    from oddly.games import Action, Game, Turn
 
     Ask = Callable[[Command], Awaitable[Reply]]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from oddly.games import VERSION, one_line
+from oddly.games import VERSION, Game, one_line
 from oddly.referee.check import mutation_score as kit
 from oddly.referee.check.analysis_steps import ANALYSIS_STEPS
 from oddly.referee.check.choosing_steps import CHOOSING_STEPS
@@ -44,8 +44,6 @@ from oddly.referee.program.configuration import Limits, ProgramError, find_progr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from oddly.games import Game
 
 
 CORE = 11

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import trio
 
-from oddly.games import GameError, create_game, random_turn
+from oddly.games import Colour, Game, GameError, Position, Turn, create_game, random_turn
 from oddly.protocol import TimeControl, TimeKind, parse_time_control
 from oddly.referee.check.budget import Budget
 from oddly.referee.check.conversation import Conversation, Failed, Late, Skipped
@@ -17,7 +17,6 @@ from oddly.referee.conversation.commands import setting_up
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from oddly.games import Colour, Game, Position, Turn
     from oddly.protocol import Reply
 
 ENOUGH_CELLS = 16

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import trio
 
-from oddly.games import random_turn
+from oddly.games import Colour, Game, Position, Turn, random_turn
 from oddly.protocol import Resign
 from oddly.referee.check.conversation import ONE_REPLY, Failed, Late, Skipped
 from oddly.referee.check.engine_under_test import STARTERS, EngineUnderTest, in_parts
@@ -24,7 +24,6 @@ from oddly.referee.justice.ruling import Deadline, LagMeter, rule_on
 from oddly.referee.match.adjudication import tell_end
 
 if TYPE_CHECKING:
-    from oddly.games import Colour, Game, Position, Turn
     from oddly.referee.conversation.player import Player
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING
 
-from oddly.games import PASS, SWAP, create_game, random_turn
+from oddly.games import PASS, SWAP, Position, Turn, create_game, random_turn
 from oddly.protocol import Resign
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import EngineUnderTest, play_line
@@ -13,10 +12,6 @@ from oddly.referee.check.rule_steps import expect_over
 from oddly.referee.check.step import judged, step
 from oddly.referee.check.survey import expect_none, follow
 from oddly.referee.check.variants import Playout, random_game, small_variants
-
-if TYPE_CHECKING:
-    from oddly.games import Position, Turn
-
 
 LEAST_TURNS = 6
 """Turns that even a slow engine plays against itself."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING
 
-from oddly.games import SWAP, Turn, create_game
+from oddly.games import SWAP, Game, Position, Turn, create_game
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee.check.budget import spread
 from oddly.referee.check.conversation import Skipped
@@ -36,8 +36,6 @@ from oddly.referee.check.variants import (
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from oddly.games import Game, Position
 
 
 LOOKS = 12

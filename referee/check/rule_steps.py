@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from oddly.games import create_game
+from oddly.games import Game, Illegality, Position, create_game
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import (
@@ -30,7 +30,6 @@ from oddly.referee.check.variants import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from oddly.games import Game, Illegality, Position
 
 VERTEX = re.compile("[a-z][1-9][0-9]?")
 

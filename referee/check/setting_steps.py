@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING
 
-from oddly.games import GAMES, SWAP, Colour, Drop, Drops, create_game, setting_text
+from oddly.games import GAMES, SWAP, Colour, Drop, Drops, Game, Turn, create_game, setting_text
 from oddly.referee.check.budget import spread
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import EngineUnderTest, play_line
@@ -18,10 +17,6 @@ from oddly.referee.check.variants import (
     random_game,
     smallest,
 )
-
-if TYPE_CHECKING:
-    from oddly.games import Game, Turn
-
 
 TYPES = ("integer", "number", "boolean", "choice", "text")
 TIME_CONTROLS = ("1", "0.5", "300+0", "300+2.5", "600+20/300", "600+5x30", "none")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.games import PASS, SWAP, DropPosition, create_game
+from oddly.games import PASS, SWAP, DropPosition, Game, Position, create_game
 from oddly.referee.check.conversation import Failed
 from oddly.referee.check.engine_under_test import LARGEST_LISTED, EngineUnderTest, play_line
 from oddly.referee.check.step import COMMANDS, Step, step
@@ -26,7 +26,6 @@ from oddly.referee.check.variants import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from oddly.games import Game, Position
     from oddly.protocol import Reply
 
 Told = tuple[bool, list[str]]

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from oddly.games import IllegalTurn
+from oddly.games import IllegalTurn, Position, Turn
 from oddly.protocol import NotationError, Resign, parse_answer
 
 if TYPE_CHECKING:
-    from oddly.games import Position, Turn
     from oddly.referee.check.engine_under_test import EngineUnderTest
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.games import PASS, SWAP, Move, Swap, create_game
+from oddly.games import PASS, SWAP, Move, Position, Swap, create_game
 from oddly.protocol import NotationError, Reply, parse_turn
 from oddly.referee.check.conversation import Failed, Skipped
 from oddly.referee.check.engine_under_test import EngineUnderTest, play_line
@@ -27,7 +27,6 @@ from oddly.referee.check.variants import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from oddly.games import Position
 
 GAMES_EACH = 8
 """Games on each small board; every second one with passes."""

@@ -20,12 +20,14 @@ from oddly.games import (
     Colour,
     Drop,
     Drops,
+    Game,
     GameError,
     Groups,
     Illegality,
     IllegalTurn,
     Move,
     Parity,
+    Position,
     Status,
     Turn,
     Vertex,
@@ -37,8 +39,6 @@ from oddly.protocol import parse_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from oddly.games import Game, Position
 
 
 _ODD_THRESHOLDS = (1, 2, 3, 4, 6)

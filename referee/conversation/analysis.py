@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from oddly.games import IllegalTurn, one_line
+from oddly.games import Colour, Game, IllegalTurn, Position, Turn, one_line
 from oddly.protocol import (
     Analysis,
     Command,
@@ -23,8 +23,6 @@ from oddly.referee.justice.ruling import Deadline
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeAlias
-
-    from oddly.games import Colour, Game, Position, Turn
 
     SentTurns: TypeAlias = tuple[tuple[Colour, str], ...]
 

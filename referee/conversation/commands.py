@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from oddly.games import Colour, one_line, setting_text
+from oddly.games import Colour, Game, one_line, setting_text
 from oddly.protocol import Command, Reply
 from oddly.protocol.messages import MAX_ID
 from oddly.referee.justice.outcome import EngineFault, Termination
@@ -13,7 +13,6 @@ from oddly.referee.justice.outcome import EngineFault, Termination
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
-    from oddly.games import Game
     from oddly.protocol import TimeControl
     from oddly.referee.program.channel import Channel
 

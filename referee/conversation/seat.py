@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.games import IllegalTurn, one_line
+from oddly.games import Colour, DropPosition, Game, IllegalTurn, Position, Turn, one_line
 from oddly.games.untrusted_text import short_name
 from oddly.protocol import Command, NotationError, Resign
 from oddly.protocol.evaluation import parse_evaluation
@@ -17,18 +17,16 @@ from oddly.referee.conversation.commands import play_order
 from oddly.referee.justice.clock import Clock
 from oddly.referee.justice.outcome import EngineFault, Termination, VoidGame
 from oddly.referee.justice.ruling import Deadline, rule_on
-from oddly.referee.program.configuration import Limits
+from oddly.referee.program.configuration import EngineConfiguration, Limits
 from oddly.referee.program.process import EngineProcess
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
     from typing import TypeAlias
 
-    from oddly.games import Colour, DropPosition, Game, Position, Turn
     from oddly.protocol import Evaluation, Reply, TimeControl, TurnEvaluation
     from oddly.referee.conversation.analysis import SentTurns
     from oddly.referee.program.channel import OpenChannel, Wire
-    from oddly.referee.program.configuration import EngineConfiguration
 
     TurnsSoFar: TypeAlias = Sequence[tuple[Colour, Turn]]
 

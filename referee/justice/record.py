@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oddly.games import Colour, Ending, IllegalTurn, create_game
+from oddly.games import Colour, Ending, Game, IllegalTurn, Position, create_game
 from oddly.protocol import NotationError, TurnEvaluation, parse_turn
 from oddly.referee.justice.clock import Timing
 from oddly.referee.justice.outcome import LimitResult, Outcome, Termination, count_winner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-    from oddly.games import Game, Position
 
 
 class RecordError(ValueError):

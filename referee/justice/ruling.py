@@ -13,16 +13,12 @@ import math
 import sys
 from contextlib import suppress
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.games import IllegalTurn, one_line
+from oddly.games import IllegalTurn, Position, Turn, one_line
 from oddly.protocol import NotationError, Resign, parse_answer
 from oddly.referee.justice.outcome import NOTABLE_LAG, EngineFault, Termination, VoidGame
-
-if TYPE_CHECKING:
-    from oddly.games import Position, Turn
 
 
 class Deadline:

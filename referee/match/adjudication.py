@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from oddly.games import Colour, IllegalTurn, one_line
+from oddly.games import Colour, IllegalTurn, Position, Turn, one_line
 from oddly.protocol import Command, LocalProtocolError, NotationError, parse_turn
 from oddly.referee.conversation.seat import EngineSeat
 from oddly.referee.justice.outcome import (
@@ -23,7 +23,6 @@ from oddly.referee.justice.ruling import Deadline
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.games import Position
     from oddly.referee.conversation.player import Player
     from oddly.referee.justice.record import PlayedTurn
     from oddly.referee.program.configuration import EngineConfiguration
@@ -121,7 +120,6 @@ if TYPE_CHECKING:
 
     import trio
 
-    from oddly.games import Position, Turn
     from oddly.referee.justice.record import PlayedTurn
     from oddly.referee.program.configuration import EngineConfiguration, Limits
 

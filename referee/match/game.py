@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.games import draw, one_line
+from oddly.games import Colour, Game, Turn, draw, one_line
 from oddly.protocol import Resign
 from oddly.referee.justice.clock import Clock, Timing, Wait, margin_left
 from oddly.referee.justice.outcome import (
@@ -36,7 +36,6 @@ from oddly.referee.program.process import EngineProcess
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oddly.games import Colour, Game, Turn
     from oddly.referee.conversation.player import Player
     from oddly.referee.program.channel import OpenChannel
 

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import trio
 
-from oddly.games import GameError, create_game
+from oddly.games import Game, GameError, Position, create_game
 from oddly.games.untrusted_text import file_name, log_line
 from oddly.protocol import Resign, parse_time_control
 from oddly.referee.justice.clock import Timing, Wait
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from oddly.games import Game, Position
     from oddly.referee.conversation.player import Player
 
 

@@ -21,18 +21,16 @@ import numpy as np
 from oddly.engines import copy_state, new_state, play_action
 from oddly.engines.kernels.interface import is_over, load, reward
 from oddly.engines.kernels.interface import side_to_move as side_of
-from oddly.games import DropPosition, random_turn
+from oddly.games import DropPosition, Game, Position, random_turn
 from oddly.study.document import Chart, Column, Line, Section, Study, StudyTable
 from oddly.study.estimates import Estimate, share, transformed
-from oddly.study.training.self_play import joined
+from oddly.study.training.self_play import Losses, joined
 from oddly.tournaments.ratings.elo import elo_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from oddly.games import Game, Position
-    from oddly.study.training.self_play import Losses
     from oddly.study.training.subject import Player, Subject
 
     Begin = Callable[[str, int], Callable[[], None]]

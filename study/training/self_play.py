@@ -20,14 +20,13 @@ import numpy as np
 
 from oddly.engines.kernels.interface import is_over
 from oddly.engines.kernels.prior import FEATURES_AN_ACTION, Prior, classes_of, describe, places_of
-from oddly.games import DropPosition, random_turn
+from oddly.games import DropPosition, Game, Position, random_turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oddly.engines.search.searcher import Searcher
     from oddly.engines.search.settings import Settings
-    from oddly.games import Game, Position
 
 
 BATCH = 512

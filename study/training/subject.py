@@ -21,7 +21,7 @@ from oddly.engines.kernels.group_judge import features_seen, worth_classes
 from oddly.engines.kernels.interface import is_over, reward
 from oddly.engines.rave_engine import TRIED_SHARE, tuned_for
 from oddly.engines.search.searcher import Searcher
-from oddly.games import DropPosition
+from oddly.games import DropPosition, Game
 from oddly.study.training.self_play import (
     BATCH,
     VARIETY,
@@ -36,7 +36,6 @@ from oddly.study.training.self_play import (
 
 if TYPE_CHECKING:
     from oddly.engines.search.settings import Settings
-    from oddly.games import Game
 
 
 class Endings(NamedTuple):

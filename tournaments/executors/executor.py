@@ -18,7 +18,7 @@ from oddly.referee.justice.outcome import abandoned, failure_text
 from oddly.referee.match.adjudication import EarlyEndSettings, EngineAdjudicator
 from oddly.referee.match.game import play_pooled_game
 from oddly.referee.match.pool import EnginePool
-from oddly.referee.match.wire_log import open_log
+from oddly.referee.match.wire_log import WireLog, open_log
 from oddly.referee.program.isolation import is_isolated, why_not
 from oddly.tournaments.executors.capacity import Room, cores
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from oddly.referee import EngineConfiguration, Outcome, Player, Snapshot
-    from oddly.referee.match.wire_log import WireLog
     from oddly.tournaments.results.schedule import ScheduledGame
 
     Ended = Callable[[GameRecord], None]

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from oddly.games import GameError
+from oddly.games import Game, GameError
 from oddly.games.catalogue import Catalogue
 from oddly.tournaments.results.schedule import (
     NO_OPENINGS,
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from oddly.games import Game
     from oddly.tournaments.formats.plan import Plan
 
 

@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from oddly.tournaments.ledger.engines import program_change
+from oddly.tournaments.ledger.engines import Entrant, KnownEngine, program_change
 from oddly.tournaments.ledger.event_facts import engine_changes, event_facts
 from oddly.tournaments.ledger.rulings import Ruling
 from oddly.tournaments.ledger.schema import LedgerError
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from oddly.tournaments.formats.tournament import Tournament
-    from oddly.tournaments.ledger.engines import Entrant, KnownEngine
     from oddly.tournaments.ledger.store import Ledger
 
     Rows = Mapping[str, Sequence[KnownEngine]]

@@ -33,14 +33,13 @@ from oddly.tournaments.ledger.store import (
     game_row,
     plan_row,
 )
-from oddly.tournaments.results.schedule import replayed_id, scheduled_id
+from oddly.tournaments.results.schedule import ScheduledGame, replayed_id, scheduled_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from oddly.referee import GameRecord
-    from oddly.tournaments.results.schedule import ScheduledGame
 
 
 GROWING = ("rounds", "games")

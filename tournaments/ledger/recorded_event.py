@@ -7,29 +7,24 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oddly.games import storable_text
+from oddly.games import Game, storable_text
 from oddly.tournaments.formats.format import FORMATS, Event
-from oddly.tournaments.formats.plan import JointPlan
+from oddly.tournaments.formats.plan import JointPlan, Plan
 from oddly.tournaments.formats.round_robin import RoundRobin
-from oddly.tournaments.ledger.event_facts import FREE
+from oddly.tournaments.ledger.event_facts import FREE, Facts
 from oddly.tournaments.ledger.rulings import Rulings
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
-from oddly.tournaments.results.game_summary import summaries_of_counts
-from oddly.tournaments.results.schedule import scheduled_id
+from oddly.tournaments.results.game_summary import GameSummary, summaries_of_counts
+from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, scheduled_id
 from oddly.tournaments.results.sequential import USUAL_QUESTION, Question, sequential_tests
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from oddly.games import Game
-    from oddly.tournaments.formats.plan import Plan
     from oddly.tournaments.ledger.engines import KnownEngine
-    from oddly.tournaments.ledger.event_facts import Facts
     from oddly.tournaments.ledger.tallies import Tallies
-    from oddly.tournaments.results.game_summary import GameSummary
-    from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame
 
     PassOn = Callable[[Iterable[PlayedGame]], Iterable[PlayedGame]]
 

@@ -21,18 +21,16 @@ from oddly.tournaments.ledger.engines import Fingerprint
 from oddly.tournaments.ledger.ledger_file import new_ledger, utc_now
 from oddly.tournaments.ledger.recorded_event import games_of
 from oddly.tournaments.ledger.rulings import Kind as RulingKind
-from oddly.tournaments.ledger.schema import EVIDENCE, ORIGIN, Entry, LedgerError, checksum
+from oddly.tournaments.ledger.schema import EVIDENCE, ORIGIN, Entry, Kind, LedgerError, checksum
 from oddly.tournaments.ledger.store import INSERT_DEATH, INSERT_HAPPENING, deaths_in
 from oddly.tournaments.ledger.summaries import Problem, contradictions, problems_of_game
-from oddly.tournaments.results.schedule import scheduled_from
+from oddly.tournaments.results.schedule import ScheduledGame, scheduled_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from oddly.safe_files import BoundedConnection
-    from oddly.tournaments.ledger.schema import Kind
-    from oddly.tournaments.results.schedule import ScheduledGame
 
     Progress = Callable[[int, int | None], None]
 

@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING
 from oddly.referee import GameRecord, RecordError
 from oddly.tournaments.ledger.compact_games import CompactGames
 from oddly.tournaments.ledger.engines import (
+    Entrant,
     KnownEngine,
     known_engines,
     program_change,
     see,
     version_change,
 )
-from oddly.tournaments.ledger.event_facts import additions, contradictions, refusal
+from oddly.tournaments.ledger.event_facts import Facts, additions, contradictions, refusal
 from oddly.tournaments.ledger.ledger_file import LedgerFile, utc_now
-from oddly.tournaments.ledger.rulings import write_ruling
+from oddly.tournaments.ledger.rulings import Ruling, write_ruling
 from oddly.tournaments.ledger.schema import LedgerError, append, damaged
 from oddly.tournaments.ledger.summaries import (
     INSERT,
@@ -30,8 +31,11 @@ from oddly.tournaments.ledger.summaries import (
     summary,
 )
 from oddly.tournaments.ledger.tallies import counts_of, dated_counts, each_result, tallies_of
-from oddly.tournaments.results.counts import winner_word
+from oddly.tournaments.results.counts import EngineStatistics, winner_word
 from oddly.tournaments.results.schedule import (
+    Opening,
+    PlayedGame,
+    ScheduledGame,
     replayed_id,
     scheduled_facts,
     scheduled_from,
@@ -42,13 +46,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from oddly.tournaments.ledger.engines import Entrant
-    from oddly.tournaments.ledger.event_facts import Facts
-    from oddly.tournaments.ledger.rulings import Ruling
     from oddly.tournaments.ledger.tallies import GameCounts, PlayedResult, Tallies
     from oddly.tournaments.ratings.ordered_pairs import DatedCounts, Row
-    from oddly.tournaments.results.counts import EngineStatistics
-    from oddly.tournaments.results.schedule import Opening, PlayedGame, ScheduledGame
 
     Counts = dict[Row, int]
 

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from oddly.games import GameError, create_game, one_line, storable_text
+from oddly.games import Game, GameError, create_game, one_line, storable_text
 from oddly.referee import GameRecord, Outcome, RecordError, Termination, replay
 from oddly.referee.justice.outcome import NOTABLE_LAG
 from oddly.safe_files import json_object, json_value
@@ -30,8 +30,6 @@ from oddly.tournaments.results.schedule import (
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Sequence
-
-    from oddly.games import Game
 
 
 INSERT = "insert into summaries values (null, ?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?,?,?,?,?,?, ?,?)"

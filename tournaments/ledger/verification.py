@@ -18,19 +18,18 @@ from oddly.tournaments.ledger.schema import (
     SINCE_VERSION_3,
     TABLES,
     VERSION,
+    Kind,
     checksum,
     entries,
 )
 from oddly.tournaments.ledger.summaries import Problem, contradictions, problems_of_game, summary
-from oddly.tournaments.results.schedule import scheduled_from
+from oddly.tournaments.results.schedule import ScheduledGame, scheduled_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from oddly.safe_files import BoundedConnection
-    from oddly.tournaments.ledger.schema import Kind
-    from oddly.tournaments.results.schedule import ScheduledGame
 
     Progress = Callable[[int, int | None], None]
     """Hears how many games were looked at, of how many."""

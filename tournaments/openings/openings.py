@@ -17,7 +17,17 @@ from random import Random
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oddly.games import GAMES, DropPosition, IllegalTurn, Pass, Swap, create_game, random_turn
+from oddly.games import (
+    GAMES,
+    DropPosition,
+    Game,
+    IllegalTurn,
+    Pass,
+    Position,
+    Swap,
+    create_game,
+    random_turn,
+)
 from oddly.protocol import NotationError, parse_turn
 from oddly.tournaments.results.schedule import Book, ListedOpenings, Opening
 
@@ -25,7 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from oddly.games import Game, Position
     from oddly.tournaments.formats.tournament import Tournament
 
     PlayedOpenings = Mapping[str, Mapping[int, Opening]]

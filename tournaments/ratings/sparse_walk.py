@@ -20,15 +20,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oddly.tournaments.ratings.random_walk import ROUNDS, Fitted
+from oddly.tournaments.ratings.random_walk import ROUNDS, Fitted, WalkPosterior
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
     from scipy.sparse.linalg import SuperLU
-
-    from oddly.tournaments.ratings.random_walk import WalkPosterior
 
     Array = NDArray[np.floating[Any]]
 

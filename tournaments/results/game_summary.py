@@ -15,14 +15,13 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from oddly.games import MissingExtraError
+from oddly.games import Game, MissingExtraError
 from oddly.tournaments.results.counts import EngineStatistics, ResultCounts, merged
 from oddly.tournaments.results.sequential import PairTest, Question, sequential_tests
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from oddly.games import Game
     from oddly.tournaments.ratings.bradley_terry import AdvantageTest, Ratings
     from oddly.tournaments.ratings.ordered_pairs import Results
     from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame

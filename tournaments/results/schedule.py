@@ -16,12 +16,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
-from oddly.games import create_game
+from oddly.games import Game, create_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Hashable, Iterable
 
-    from oddly.games import Game
     from oddly.referee import GameRecord, Outcome
 
 

@@ -17,33 +17,35 @@ import trio
 from oddly.games import did_you_mean, install_command
 from oddly.referee.program.guard import guarded
 from oddly.tournaments.executors.capacity import check_capacity, referees_for
-from oddly.tournaments.executors.cluster.address import ClusterError
-from oddly.tournaments.executors.executor import isolated_as, isolation_of, local_executor
+from oddly.tournaments.executors.cluster.address import ClusterAddress, ClusterError
+from oddly.tournaments.executors.executor import (
+    Conditions,
+    EngineIsolation,
+    Executor,
+    isolated_as,
+    isolation_of,
+    local_executor,
+)
 from oddly.tournaments.formats.format import Event
 from oddly.tournaments.ledger.identity import under_new_names
 from oddly.tournaments.ledger.ledger_file import utc_now
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.openings.openings import openings_of
-from oddly.tournaments.results.counts import merged, statistics_of
-from oddly.tournaments.run.observer import Control, Observers
+from oddly.tournaments.results.counts import EngineStatistics, merged, statistics_of
+from oddly.tournaments.run.observer import Control, Observer, Observers
 from oddly.tournaments.run.preparing import Arrangement, handshakes, warm_engines
 from oddly.tournaments.run.recording import AbsenceCheck, FeedWriter, LedgerRecorder
 from oddly.tournaments.run.resuming import LiveRulings, begin, entrant
-from oddly.tournaments.run.runner import run_plan
+from oddly.tournaments.run.runner import Run, run_plan
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
     from oddly.referee import EngineConfiguration, GameRecord, Player
-    from oddly.tournaments.executors.cluster.address import ClusterAddress
-    from oddly.tournaments.executors.executor import Conditions, EngineIsolation, Executor
     from oddly.tournaments.formats.tournament import Tournament
     from oddly.tournaments.ledger.rulings import Ruling
-    from oddly.tournaments.results.counts import EngineStatistics
     from oddly.tournaments.results.schedule import PlayedGame
-    from oddly.tournaments.run.observer import Observer
-    from oddly.tournaments.run.runner import Run
 
     StatisticsByTitle = Mapping[str, Mapping[str, EngineStatistics]]
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import trio
 
 from oddly.engines import ENGINES
-from oddly.games import setting_text
+from oddly.games import Game, setting_text
 from oddly.games.untrusted_text import short_name
 from oddly.protocol import TimeControl, TimeKind
 from oddly.referee import Player
@@ -30,7 +30,6 @@ from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 
-    from oddly.games import Game
     from oddly.referee import EngineConfiguration, Resources
     from oddly.tournaments.formats.format import Event
     from oddly.tournaments.formats.plan import Plan

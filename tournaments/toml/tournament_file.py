@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from oddly.games import GAMES, GameError, create_game, settings_of
+from oddly.games import GAMES, Game, GameError, create_game, settings_of
 from oddly.games.catalogue import known_game
 from oddly.protocol import NO_CLOCK, NotationError, TimeControl, parse_time_control
 from oddly.referee import EngineConfiguration, Isolation, ProgramError, Resources, find_program
@@ -34,7 +34,6 @@ from oddly.tournaments.toml.tables import (
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from oddly.games import Game
     from oddly.tournaments.results.schedule import Opening
 
 

@@ -18,7 +18,7 @@ from oddly.interfaces.arena.api.openapi import JSON, openapi_of
 from oddly.interfaces.arena.pages.answers import AskedError, asked_of, page_number
 from oddly.interfaces.arena.pages.archive_page import search
 from oddly.interfaces.arena.pages.engine_page import OPENINGS, OPPONENTS
-from oddly.interfaces.arena.pages.site import UNREADABLE, QueryParameter, SiteRoute
+from oddly.interfaces.arena.pages.site import UNREADABLE, ArenaSite, QueryParameter, SiteRoute
 from oddly.interfaces.viewer.archive_search import MAX_PAGE, WORDS
 from oddly.interfaces.viewer.viewer import title
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from oddly.games import Game
     from oddly.interfaces.arena.api.answers import ApiAnswer
     from oddly.interfaces.arena.pages.answers import Handler
-    from oddly.interfaces.arena.pages.site import ArenaSite
     from oddly.referee import PlayedTurn
 
 

@@ -9,7 +9,7 @@ import trio
 from oddly.arena.registry import skeleton
 from oddly.games import did_you_mean, one_line
 from oddly.interfaces.arena.pages.answers import AskedError, asked_of, whole_number
-from oddly.interfaces.arena.pages.site import UNREADABLE, slug_of
+from oddly.interfaces.arena.pages.site import UNREADABLE, ArenaSite, slug_of
 from oddly.interfaces.viewer.archive_search import FIELDS, MAX_PAGE, AskedGames, pages_of
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from oddly.interfaces.arena.pages.reading import ArchivedGames
-    from oddly.interfaces.arena.pages.site import ArenaSite
 
 ON_A_PAGE = 50
 MAX_OFFERED = 200

@@ -24,7 +24,7 @@ from oddly.arena.limits import is_here
 from oddly.games.untrusted_text import csv_cell
 from oddly.interfaces.arena.event_log import report
 from oddly.interfaces.arena.pages.pool_pages import ratings_csv
-from oddly.interfaces.arena.pages.site import UNREADABLE
+from oddly.interfaces.arena.pages.site import UNREADABLE, ArenaSite
 from oddly.safe_files.whole_files import replace_file
 from oddly.tournaments import Ledger
 from oddly.tournaments.ledger.ledger_file import utc_now
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from starlette.types import Receive, Scope, Send
-
-    from oddly.interfaces.arena.pages.site import ArenaSite
 
 
 FOLDER = "downloads"

@@ -14,14 +14,13 @@ from starlette.responses import Response
 from oddly.games import xml_text
 from oddly.interfaces.arena.pages.charts import hours_chart, rating_chart
 from oddly.interfaces.arena.pages.game_pages import SVG
-from oddly.interfaces.arena.pages.site import UNREADABLE, slug_of
+from oddly.interfaces.arena.pages.site import UNREADABLE, ArenaSite, slug_of
 from oddly.interfaces.arena.pages.visit_pages import challenges_of
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
     from oddly.arena.registry import RegisteredEngine
-    from oddly.interfaces.arena.pages.site import ArenaSite
 
 
 OPPONENTS, OPENINGS = 100, 10

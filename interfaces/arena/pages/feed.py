@@ -16,11 +16,11 @@ from xml.etree import ElementTree as ET
 import trio
 from starlette.responses import PlainTextResponse, Response
 
-from oddly.arena.effects import Finished, TurnCounted
+from oddly.arena.effects import Batch, Finished, TurnCounted
 from oddly.arena.limits import is_here
 from oddly.games import xml_text
 from oddly.interfaces.arena.pages.shown import change_of
-from oddly.interfaces.arena.pages.site import UNREADABLE, QueryParameter, slug_of
+from oddly.interfaces.arena.pages.site import UNREADABLE, ArenaSite, QueryParameter, slug_of
 from oddly.interfaces.serving.upgraded_stream import GONE, Outflow, upgraded
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import Receive, Scope, Send
 
-    from oddly.arena.effects import Batch
-    from oddly.interfaces.arena.pages.site import ArenaSite
     from oddly.interfaces.arena.service import ArenaService
 
 

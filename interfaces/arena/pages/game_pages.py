@@ -14,7 +14,7 @@ from oddly.games.drawing.png import NoPngError
 from oddly.interfaces.arena.pages.answers import asked_of, whole_number
 from oddly.interfaces.arena.pages.feed import MAX_GAMES
 from oddly.interfaces.arena.pages.shown import drawn, on_air
-from oddly.interfaces.arena.pages.site import UNREADABLE, QueryParameter
+from oddly.interfaces.arena.pages.site import UNREADABLE, ArenaSite, QueryParameter
 from oddly.interfaces.viewer.templates import MAX_TURNS, board_file, board_png
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from oddly.arena.game import ArenaGame
     from oddly.games import Position
-    from oddly.interfaces.arena.pages.site import ArenaSite
 
 
 SVG, PNG = "image/svg+xml", "image/png"

@@ -16,13 +16,11 @@ from oddly.arena.store.store import FILE, ledger_path
 from oddly.interfaces.arena.pages.profiles import Profile, Profiles, names_of
 from oddly.interfaces.viewer.viewer import title
 from oddly.referee import GameRecord
-from oddly.tournaments.ledger.archive import Archive
+from oddly.tournaments.ledger.archive import Archive, FoundGame, FoundGames, GameSearch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
-
-    from oddly.tournaments.ledger.archive import FoundGame, FoundGames, GameSearch
 
 
 MAX_MERGED = 1000

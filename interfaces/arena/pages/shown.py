@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from oddly.games import touched
+from oddly.games import Position, touched
 from oddly.interfaces.arena.pages.charts import chances_chart
 from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.viewer.templates import board_markup, positions_of
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.arena.game import ArenaGame
-    from oddly.games import Position
     from oddly.protocol import TurnEvaluation
     from oddly.referee import GameRecord, PlayedTurn
 

@@ -28,7 +28,7 @@ from oddly.arena.visits import (
 from oddly.games import PASS, SWAP, Drops, IllegalTurn, PartialTurn
 from oddly.interfaces.arena.pages.answers import MAX_DIGITS, AskedError, asked_of
 from oddly.interfaces.arena.pages.shown import on_air
-from oddly.interfaces.arena.pages.site import QueryParameter
+from oddly.interfaces.arena.pages.site import ArenaSite, QueryParameter
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.interfaces.viewer.templates import board_to_tap
 
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from oddly.arena.game import ArenaGame
-    from oddly.interfaces.arena.pages.site import ArenaSite
 
 MAX_FORM = 2000
 FORM_WITHIN = 5.0

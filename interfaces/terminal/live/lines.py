@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from oddly.games import SYMBOLS, Colour, one_line
+from oddly.games import SYMBOLS, Colour, Game, one_line
 from oddly.games.diagram import draw_board
 from oddly.interfaces.text.summary_tables import verdict_text
 from oddly.interfaces.text.tables import points_text
@@ -21,7 +21,6 @@ from oddly.tournaments.results.sequential import sequential_tests
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oddly.games import Game
     from oddly.referee import Snapshot
     from oddly.tournaments import (
         GameSummary,

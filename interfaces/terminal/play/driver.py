@@ -11,7 +11,7 @@ import trio
 from rich.text import Text
 
 from oddly.game_records import FORMATS, KeptGame, format_of
-from oddly.games import one_line
+from oddly.games import Turn, one_line
 from oddly.interfaces.terminal.play.messages import (
     AskEngine,
     AskHint,
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from oddly.games import Turn
     from oddly.interfaces.terminal.play.play_session import PlaySession
     from oddly.interfaces.terminal.play.scoresheet import Autosave
     from oddly.protocol import Resign

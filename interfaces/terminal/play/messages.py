@@ -14,12 +14,17 @@ from rich.text import Text
 from oddly.games import (
     EMPTY,
     SYMBOLS,
+    Board,
     Colour,
     Drop,
     Drops,
+    Game,
     IllegalTurn,
     Move,
     PartialTurn,
+    Position,
+    Turn,
+    Vertex,
     did_you_mean,
     one_line,
 )
@@ -32,7 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from pathlib import Path
 
-    from oddly.games import Board, Game, Position, Turn, Vertex
     from oddly.interfaces.human_play.game_in_progress import GameInProgress
     from oddly.interfaces.terminal.play.scoresheet import Scoresheet
 

@@ -14,7 +14,17 @@ from prompt_toolkit.completion import Completion as Offered
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.shortcuts import CompleteStyle
 
-from oddly.games import PASS, SWAP, Drop, Drops, Illegality, IllegalTurn, PartialTurn
+from oddly.games import (
+    PASS,
+    SWAP,
+    Drop,
+    Drops,
+    Illegality,
+    IllegalTurn,
+    PartialTurn,
+    Position,
+    Turn,
+)
 from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.human_play.sentences import counts
 from oddly.interfaces.terminal.play.driver import Interrupted
@@ -27,7 +37,6 @@ if TYPE_CHECKING:
     from prompt_toolkit.completion import CompleteEvent
     from prompt_toolkit.document import Document
 
-    from oddly.games import Position, Turn
     from oddly.interfaces.human_play.game_in_progress import GameInProgress
     from oddly.interfaces.terminal.play.play_session import PlaySession
 
