@@ -12,24 +12,17 @@ from oddly.engines.levels import (
     SECONDS_AN_ACTION,
     SECONDS_AN_ACTION_PLAINLY,
     SECONDS_AT_THE_HIGHEST,
-    Level,
     levels,
     obvious_win,
     sampled,
     think_briefly,
 )
-from oddly.engines.search.settings import (
-    MAX_PLAYOUTS,
-    Allotment,
-    Finding,
-    Settings,
-    of_a_fixed_time,
-)
+from oddly.engines.search.settings import MAX_PLAYOUTS, Settings, of_a_fixed_time
 from oddly.engines.search_engine import SearchEngine
 from oddly.engines.search_options import EXPANSION, EXPLORATION, PLAIN, SIMULATIONS
 from oddly.engines.solver.odd_endings import rehearse
 from oddly.engines.solver.solution import TIME_PART, database_for, known_solution
-from oddly.games import Ayu, DropPosition, Game, Odd, Position, Turn, Xodd, Yodd
+from oddly.games import Ayu, Odd, Xodd, Yodd
 from oddly.protocol import TimeKind
 
 if TYPE_CHECKING:
@@ -37,10 +30,13 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from oddly.engines.levels import Level
     from oddly.engines.search.endgame import Endgame
     from oddly.engines.search.plain_searcher import PlainSearcher
     from oddly.engines.search.searcher import Searcher
+    from oddly.engines.search.settings import Allotment, Finding
     from oddly.engines.search_engine import AnySearcher
+    from oddly.games import DropPosition, Game, Position, Turn
 
 EQUIVALENCE = Option(
     "equivalence", "number", -1, -1, 1e9,

@@ -15,8 +15,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from oddly.games.drop_level import (
-    Action,
-    ActionNumbers,
     DropPosition,
     End,
     actions_of,
@@ -27,19 +25,7 @@ from oddly.games.drop_level import (
 from oddly.games.groups import Groups
 from oddly.games.result import Exchange, GroupCounts, Parity, Result, Status
 from oddly.games.settings import Setting, setting_text, settings_of
-from oddly.games.turns import (
-    EMPTY,
-    Colour,
-    Drop,
-    Drops,
-    GameError,
-    IllegalTurn,
-    Move,
-    Pass,
-    Swap,
-    Turn,
-    Vertex,
-)
+from oddly.games.turns import EMPTY, Colour, Drop, Drops, GameError, IllegalTurn, Move, Pass, Swap
 from oddly.games.turns_by_counts import TurnBatch, TurnsByCounts
 
 if TYPE_CHECKING:
@@ -47,6 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from oddly.games.board import Board
+    from oddly.games.drop_level import Action, ActionNumbers
+    from oddly.games.turns import Turn, Vertex
 
 MAX_SIZE = 26
 """Columns are named by one letter."""

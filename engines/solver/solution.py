@@ -20,20 +20,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 from oddly.engines.solver.odd_endings import is_an_ending, seconds_for, winning_drop
-from oddly.games import (
-    EMPTY,
-    Ayu,
-    AyuPosition,
-    Colour,
-    DropPosition,
-    Drops,
-    Ending,
-    Game,
-    Odd,
-    Position,
-    Swap,
-    Turn,
-)
+from oddly.games import EMPTY, Ayu, AyuPosition, Drops, Ending, Odd, Swap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -41,6 +28,7 @@ if TYPE_CHECKING:
     from oddly.engines.database.database import Database
     from oddly.engines.database.opening_database import OpeningDatabase
     from oddly.engines.solver.ayu_database import AyuDatabase
+    from oddly.games import Colour, DropPosition, Game, Position, Turn
 
     AnyDatabase = Database | OpeningDatabase | AyuDatabase
 

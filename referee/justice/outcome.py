@@ -8,10 +8,12 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oddly.games import Colour, IllegalTurn, Pass, Position, one_line
+from oddly.games import IllegalTurn, Pass, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from oddly.games import Colour, Position
 
 
 class Termination(Enum):
