@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from oddly.engines.catalogue import create_engine
-from oddly.engines.engine import KnownTime
+from oddly.engines.engine import KnownTime, create_engine
 from oddly.engines.rave_engine import tuned_for
 from oddly.engines.search.searcher import Searcher
 from oddly.engines.solver.solution import without_databases

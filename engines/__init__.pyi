@@ -1,10 +1,10 @@
-from .catalogue import ENGINES as ENGINES
-from .catalogue import UnknownEngineError as UnknownEngineError
-from .catalogue import create_engine as create_engine
-from .catalogue import engine_class as engine_class
+from .engine import ENGINES as ENGINES
 from .engine import Engine as Engine
 from .engine import Option as Option
 from .engine import OptionError as OptionError
+from .engine import UnknownEngineError as UnknownEngineError
+from .engine import create_engine as create_engine
+from .engine import engine_class as engine_class
 from .kernels.available import has_kernel as has_kernel
 from .kernels.interface import action_count as action_count
 from .kernels.interface import copy_state as copy_state

@@ -24,8 +24,7 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from oddly.engines.catalogue import ENGINES, create_engine
-from oddly.engines.engine import Engine
+from oddly.engines.engine import ENGINES, Engine, create_engine
 from oddly.engines.kernels.available import has_kernel, tell_of_plain_rules
 from oddly.engines.kernels.cache import cache_directory
 from oddly.games import GAMES, Game, read_game, setting_text

@@ -14,8 +14,16 @@ from math import inf
 from threading import Event, Lock
 from typing import TYPE_CHECKING
 
-from oddly.engines.catalogue import ENGINES, UnknownEngineError, create_engine, engine_class
-from oddly.engines.engine import SEED, KnownTime, OptionError, OptionValue
+from oddly.engines.engine import (
+    ENGINES,
+    SEED,
+    KnownTime,
+    OptionError,
+    OptionValue,
+    UnknownEngineError,
+    create_engine,
+    engine_class,
+)
 from oddly.engines.rave_engine import LEVEL, SOLVER
 from oddly.engines.search.analysing import analysis_of
 from oddly.engines.search.settings import Finding, Settings, fixed

@@ -1,5 +1,5 @@
-from .engines.catalogue import create_engine as create_engine
 from .engines.engine import Engine as Engine
+from .engines.engine import create_engine as create_engine
 from .engines.searching import search as search
 from .engines.solver.solve import solve as solve
 from .game_records.formats import read_games as read_games

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.arena.client.table import SeatedGame, game_of
+from oddly.arena.client.events import SeatedGame, game_of
 from oddly.arena.wire.from_engine import WireEvaluation
 from oddly.arena.wire.members import MAX_TURN, WireError
 from oddly.games import Colour, Game, GameError, one_line

@@ -23,6 +23,7 @@ from oddly.arena.client.events import (
     LeaveArena,
     Noted,
     Redial,
+    SeatedGame,
     SendMessage,
     SetGameUp,
     Tell,
@@ -31,7 +32,6 @@ from oddly.arena.client.events import (
     TurnTaken,
 )
 from oddly.arena.client.identity import Identity, NotWelcomeError, PlayablePools
-from oddly.arena.client.table import SeatedGame
 from oddly.arena.wire.from_arena import (
     GameEnd,
     GameStart,

@@ -8,7 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from oddly.engines.batch import read_position
-from oddly.engines.catalogue import create_engine
+from oddly.engines.engine import create_engine
 from oddly.engines.solver.solve import Solver, prepare, solver_of
 from oddly.games import EMPTY, DropPosition, Game, Position, Turn
 from oddly.protocol import Resign, parse_turn

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from oddly.engines import ENGINES, Engine, OptionError, UnknownEngineError, engine_class
 from oddly.engines import run as run_engine
-from oddly.engines.catalogue import known_name
 from oddly.engines.dispatcher import Dispatcher
+from oddly.engines.engine import known_name
 from oddly.interfaces.command_line.command import OneOf, Subcommand, Value, command
 from oddly.interfaces.command_line.declaring import GroupedOption, argument, collected, flag, option
 from oddly.interfaces.command_line.errors import DONE, BadInputError

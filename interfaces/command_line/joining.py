@@ -14,11 +14,10 @@ import trio
 
 from oddly.arena.client.connection import ArenaAddress, connected
 from oddly.arena.client.engine import ArenaEngine
-from oddly.arena.client.events import ClientEvent, EngineFailed, EngineStarted
+from oddly.arena.client.events import ClientEvent, EngineFailed, EngineStarted, game_of
 from oddly.arena.client.identity import Identity, NotWelcomeError
 from oddly.arena.client.joining import UNTIL_HELLO, Joining
 from oddly.arena.client.machine import ClientMachine
-from oddly.arena.client.table import game_of
 from oddly.arena.wire.from_arena import Hello
 from oddly.interfaces.terminal.joining import sentence
 from oddly.interfaces.text.line_writer import LineWriter

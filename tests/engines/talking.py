@@ -1,8 +1,7 @@
 """Engines to talk to: with options, and by lines of the protocol."""
 
-from oddly.engines.catalogue import create_engine
 from oddly.engines.dispatcher import Dispatcher
-from oddly.engines.engine import Engine
+from oddly.engines.engine import Engine, create_engine
 from oddly.engines.plain_engines import RandomEngine
 from oddly.games.catalogue import create_game
 from oddly.games.game import Game

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oddly import engines
-from oddly.engines.catalogue import ENGINES, UnknownEngineError, create_engine
-from oddly.engines.engine import Option, OptionError
+from oddly.engines.engine import ENGINES, Option, OptionError, UnknownEngineError, create_engine
 from oddly.engines.plain_engines import GreedyEngine
 from oddly.games import legal_turns
 from oddly.games.catalogue import create_game

@@ -4,8 +4,7 @@ import importlib
 
 import pytest
 
-from oddly.engines.catalogue import ENGINES, EngineEntry, create_engine
-from oddly.engines.engine import Option
+from oddly.engines.engine import ENGINES, EngineEntry, Option, create_engine
 from oddly.engines.kernels.warm import NOTICE
 from oddly.engines.plain_engines import RandomEngine
 from oddly.engines.search.searcher import Searcher

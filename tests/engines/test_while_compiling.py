@@ -9,8 +9,8 @@ import time
 import pytest
 
 from oddly.engines import compiling
-from oddly.engines.catalogue import create_engine
 from oddly.engines.compiling import Compilation, can_be_compiled_elsewhere
+from oddly.engines.engine import create_engine
 from oddly.engines.kernels.available import tell_once
 from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.levels import levels
@@ -175,7 +175,7 @@ def test_a_compilation_ends_with_the_process_that_has_begun_it(tmp_path):
     """The bug: it compiled on when `oddly warm` was killed."""
     begin = (
         "import os\n"
-        "from oddly.engines.catalogue import create_engine\n"
+        "from oddly.engines.engine import create_engine\n"
         "from oddly.engines.compiling import Compilation\n"
         "from oddly.games import create_game\n"
         "begun = Compilation(create_engine('rave'), create_game('yodd', 3))\n"

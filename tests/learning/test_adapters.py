@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from oddly.engines import create_engine
-from oddly.engines.catalogue import UnknownEngineError
+from oddly.engines.engine import UnknownEngineError
 from oddly.games import MissingExtraError, create_game
 from oddly.learning import aec_env, parallel_env, register_games, single_player_env
 from tests.programs import needs

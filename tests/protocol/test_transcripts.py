@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from oddly.engines.catalogue import create_engine
 from oddly.engines.dispatcher import Dispatcher
+from oddly.engines.engine import create_engine
 from oddly.engines.kernels.warm import NOTICE
 from oddly.games.catalogue import create_game
 from tools.transcript import RecordedExchange, Transcript, find_transcripts

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from oddly.engines.catalogue import create_engine
+from oddly.engines.engine import create_engine
 from oddly.engines.kernels import ayu_playout as ayu_shapes
 from oddly.engines.kernels import interface as kernel
 from oddly.engines.kernels.ayu_playout import images, judge_table, lead, steps_to_join

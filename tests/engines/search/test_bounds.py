@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from oddly.engines.catalogue import create_engine
+from oddly.engines.engine import create_engine
 from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.rave_engine import tuned_for
 from oddly.engines.search import searcher as searcher_module

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from oddly.engines import search_engine
-from oddly.engines.catalogue import create_engine
+from oddly.engines.engine import create_engine
 from oddly.engines.kernels.available import has_kernel
 from oddly.engines.search.plain_searcher import PlainSearcher
 from oddly.engines.search.settings import Settings

@@ -5,7 +5,7 @@ from itertools import count
 
 import pytest
 
-from oddly.engines.catalogue import create_engine
+from oddly.engines.engine import create_engine
 from oddly.engines.kernels.interface import position_hash
 from oddly.engines.rave_engine import tuned_for
 from oddly.engines.search.analysing import turns_of

@@ -118,7 +118,7 @@ def test_an_engine_that_did_not_start_has_no_version(path):
 ENGINE = """
 import subprocess
 import sys
-from oddly.engines.catalogue import ENGINES
+from oddly.engines.engine import ENGINES
 sys.argv = ["oddly", "engine", "random"]
 from oddly.interfaces.command_line import main
 main()

@@ -14,8 +14,8 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from oddly.engines.catalogue import create_engine
 from oddly.engines.dispatcher import Dispatcher
+from oddly.engines.engine import create_engine
 from oddly.games.catalogue import create_game
 from oddly.interfaces.terminal.live import progress
 from oddly.protocol.codec import encode_reply
