@@ -88,11 +88,6 @@ class _Record(_RecordPart):
     moves: list[list[str | dict[str, Any] | None]]
 
 
-def is_site_record(value: object) -> bool:
-    """Return whether a JSON value looks like a record of the site."""
-    return isinstance(value, dict) and "header" in value and "moves" in value
-
-
 def read_abstract_play(
     stream: IO[bytes], game: Game | None = None, notice: Notice | None = None
 ) -> Iterator[KeptGame]:

@@ -8,14 +8,32 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from oddly.interfaces.arena.settings_file import arena_schema
-from oddly.interfaces.bot.bot_file import bot_schema
-from oddly.interfaces.text.key_tables import keys_markdown
-from oddly.tournaments.toml.schema import key_tables, tournament_schema
+from oddly.games import table_cell
+from oddly.interfaces.arena.settings_file import ArenaTomlFile
+from oddly.interfaces.bot.bot_file import BotFile
+from oddly.tournaments.toml.schema import KeyFacts, key_tables, schema_of, tournament_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"(<!-- keys of the file -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+MARKDOWN = "github"
+HEADERS = ("key", "value", "default", "meaning")
+
+
+def bot_schema() -> dict[str, object]:
+    """Return what may stand in BOT.toml, as JSON Schema."""
+    return schema_of(BotFile, "A bot of oddly", "Served by 'oddly bot abstract-play BOT.toml'.")
+
+
+def arena_schema() -> dict[str, object]:
+    """Return what may stand in ARENA.toml, as JSON Schema."""
+    return schema_of(ArenaTomlFile, "An arena of oddly", "Served by 'oddly arena ARENA.toml'.")
+
+
 FILES = {
     "tournaments/tournament.schema.json": tournament_schema,
     "interfaces/bot/bot.schema.json": bot_schema,
@@ -35,6 +53,30 @@ def generated() -> dict[str, str]:
         page = (ROOT / path).read_text(encoding="utf-8")
         texts[path] = BLOCK.sub(lambda found, new=tables: f"{found[1]}{new}\n{found[3]}", page)
     return texts
+
+
+def keys_markdown(tables: Mapping[str, Sequence[KeyFacts]]) -> str:
+    """Return the keys as tables of Markdown, each below its title in bold."""
+    parts = []
+    for title, rows in tables.items():
+        lines = [
+            (f"`{facts.key}`", facts.values, _code(facts.default), facts.meaning) for facts in rows
+        ]
+        cells = [[table_cell(cell, MARKDOWN) for cell in line] for line in lines]
+        body = [f"| {' | '.join(line)} |" for line in (HEADERS, *cells)]
+        body.insert(1, f"|{' --- |' * len(HEADERS)}")
+        parts.append("\n".join([f"**{_title(title)}**", "", *body]))
+    return "\n\n".join(parts)
+
+
+def _title(title: str) -> str:
+    """Return a title with the header of its table as code."""
+    header, bracket, rest = title.rpartition("]")
+    return f"`{header}{bracket}`{rest}"
+
+
+def _code(default: str) -> str:
+    return default if default in ("", "required") else f"`{default}`"
 
 
 if __name__ == "__main__":

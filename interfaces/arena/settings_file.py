@@ -34,7 +34,6 @@ from oddly.tournaments.toml.checking import (
     TomlLines,
     read_toml,
 )
-from oddly.tournaments.toml.schema import schema_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -243,11 +242,6 @@ class ArenaConfiguration:
     def limits(self) -> RegistryLimits:
         """How many engines there may be."""
         return RegistryLimits(self.table.engines_per_owner, self.table.engines)
-
-
-def arena_schema() -> dict[str, object]:
-    """Return the JSON Schema of a file."""
-    return schema_of(ArenaTomlFile, "An arena of oddly", "Served by 'oddly arena ARENA.toml'.")
 
 
 def load_arena(path: Path) -> ArenaConfiguration:

@@ -29,7 +29,6 @@ from oddly.tournaments.toml.checking import (
     TomlLines,
     read_toml,
 )
-from oddly.tournaments.toml.schema import schema_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -207,11 +206,6 @@ class BotFile(Table):
 
     bot: BotTable = Field(description="the bot")
     engine: list[BotEngineTable] = Field(min_length=1, description="an engine; one or more")
-
-
-def bot_schema() -> dict[str, object]:
-    """Return what may stand in a file, as JSON Schema."""
-    return schema_of(BotFile, "A bot of oddly", "Served by 'oddly bot abstract-play BOT.toml'.")
 
 
 def load_bot(path: Path, time: float | None = None) -> BotSettings:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shutil
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,9 +15,9 @@ from oddly.interfaces.command_line.declaring import OPTIONS, GroupedOption, Para
 from oddly.interfaces.command_line.errors import UnknownArgumentError, UnknownValueError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from oddly.tournaments.toml.schema import Schema
+    from oddly.tournaments.toml.schema import KeyFacts, Schema
 
     Words = Callable[[], Iterable[str]]
 
@@ -227,10 +228,9 @@ def file_keys(schema: Callable[[], Schema]) -> list[click.Parameter]:
     """Return options that print the possible contents of a file instead of reading one."""
 
     def keys() -> str:
-        from oddly.interfaces.text.key_tables import keys_text
         from oddly.tournaments.toml.schema import key_tables
 
-        return keys_text(key_tables(schema()), min(shutil.get_terminal_size().columns, WIDEST))
+        return _keys_text(key_tables(schema()), min(shutil.get_terminal_size().columns, WIDEST))
 
     def print_keys(context: click.Context, param: click.Parameter, asked: bool) -> None:
         if asked and not context.resilient_parsing:
@@ -262,3 +262,27 @@ def bot_keys() -> Schema:
     text = files("oddly.interfaces.bot").joinpath("bot.schema.json").read_text(encoding="utf-8")
     schema: Schema = json.loads(text)
     return schema
+
+
+def _keys_text(tables: Mapping[str, Sequence[KeyFacts]], width: int) -> str:
+    """Return the keys for a terminal of `width` columns, a paragraph for each."""
+    parts = []
+    for title, rows in tables.items():
+        parts.append(title)
+        indent = max(len(facts.key) for facts in rows) + 4
+        for facts in rows:
+            default = {"": "", "required": " Required."}.get(
+                facts.default, f" Default: {facts.default}."
+            )
+            said = f"{facts.meaning} ({facts.values}).{default}"
+            parts.append(
+                textwrap.fill(
+                    said,
+                    max(width, indent + 40),
+                    initial_indent=f"  {facts.key:<{indent - 4}}  ",
+                    subsequent_indent=" " * indent,
+                    break_long_words=False,
+                )
+            )
+        parts.append("")
+    return "\n".join(parts).rstrip()

@@ -214,15 +214,6 @@ def draw_here(facts: Mapping[str, Any]) -> DrawnOpenings:
         return DrawnOpenings([], are_all=True)
 
 
-def random_openings(game: Game, turns: int, number: int, seed: int) -> tuple[Opening, ...]:
-    """Return the first `number` balanced openings of `turns` turns.
-
-    Raises OpeningsError if there is none.
-    """
-    book = RandomOpenings(game, turns, seed)
-    return tuple(book.opening(place) for place in range(1, number + 1))
-
-
 def is_balanced(position: Position, seed: int) -> bool:
     """Return whether Black wins about half of the random games from a position."""
     from oddly.engines import HAS_NUMBA, has_kernel

@@ -10,7 +10,7 @@ from oddly.interfaces.command_line import main
 from oddly.protocol import parse_turn
 from oddly.referee import GameRecord, replay
 from oddly.tournaments import OpeningsError, both_ways, read_openings
-from oddly.tournaments.openings.openings import BALANCED, PLAYOUTS, random_openings
+from oddly.tournaments.openings.openings import BALANCED, PLAYOUTS, RandomOpenings
 from oddly.tournaments.results.schedule import ListedOpenings
 from tests.tournaments.toml.written import tournament_file
 
@@ -28,6 +28,11 @@ def after(game, opening):
     for turn in opening:
         position = position.play(parse_turn(turn))
     return position
+
+
+def random_openings(game, turns, number, seed):
+    book = RandomOpenings(game, turns, seed)
+    return tuple(book.opening(place) for place in range(1, number + 1))
 
 
 @pytest.mark.sampled
