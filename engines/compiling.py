@@ -86,7 +86,7 @@ class CompiledEngine(Engine):
 
     def goes_on_beside(self, game: Game) -> bool:
         """Return whether compiling or loading still goes on, without waiting for it."""
-        if not self.uses_kernel(game) or not can_be_compiled_elsewhere(self, game):
+        if not self.uses_kernel(game) or not can_be_compiled_by_child(self, game):
             return False
         return self._loading.goes_on_beside(lambda: Compilation(self, game))
 
@@ -102,7 +102,7 @@ class CompiledEngine(Engine):
         program, state, parts = self._program, new_state(game), self.rehearsals(game)
         first, *others = parts
         beside: list[Compilation] = []
-        if not is_warm(program, state) and can_be_compiled_elsewhere(self, game):
+        if not is_warm(program, state) and can_be_compiled_by_child(self, game):
             beside = [Compilation(self, game, part) for part in others]
 
         def run() -> None:
@@ -247,7 +247,7 @@ class Compilation:
         self._process.communicate()
 
 
-def can_be_compiled_elsewhere(engine: Engine, game: Game) -> bool:
+def can_be_compiled_by_child(engine: Engine, game: Game) -> bool:
     """Return whether there is a compiler, and another process finds engine and game by name."""
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0") or not find_spec("numba"):
         return False

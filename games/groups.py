@@ -149,14 +149,14 @@ class Groups:
         """By how much a drop there changes the total: one new group, less those it joins."""
         return 1 - len(self.touching(index, colour))
 
-    def keeping(self, colour: Colour) -> Points:
+    def keeping_parity(self, colour: Colour) -> Points:
         """Return where a drop of `colour` leaves an odd total odd, and an even one even.
 
         That is where it joins an odd number of groups into one.
         """
         return self.vacant & self._odd[colour]
 
-    def changing(self, colour: Colour) -> Points:
+    def changing_parity(self, colour: Colour) -> Points:
         """Return where a drop of `colour` makes an odd total even, and an even one odd."""
         return self.vacant & ~self._odd[colour]
 

@@ -233,7 +233,7 @@ class YoddPosition(Position):
             return groups.vacant, groups.vacant
         found = []
         for colour in Colour:
-            mending, broken = groups.changing(colour.other), groups.changing(colour)
+            mending, broken = groups.changing_parity(colour.other), groups.changing_parity(colour)
             if mending.bit_count() > 1:
                 broken = 0
             elif mending:
@@ -358,8 +358,8 @@ class YoddPosition(Position):
 def _making_odd(groups: Groups) -> tuple[Points, Points]:
     """Return where one more drop of either colour makes the number of groups odd."""
     if groups.total % 2 == 1:
-        return groups.keeping(Colour.BLACK), groups.keeping(Colour.WHITE)
-    return groups.changing(Colour.BLACK), groups.changing(Colour.WHITE)
+        return groups.keeping_parity(Colour.BLACK), groups.keeping_parity(Colour.WHITE)
+    return groups.changing_parity(Colour.BLACK), groups.changing_parity(Colour.WHITE)
 
 
 def _is_odd(counts: GroupCounts) -> bool:

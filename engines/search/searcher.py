@@ -105,11 +105,11 @@ class Searcher:
         widest = block_lines(actions, actions)
         # A searcher that refers to itself would keep its tree until Python looks for such cycles.
         self._make_room = partial(make_room, tree, widest)
-        self._meeting = Barrier(self._make_room)
+        self._barrier = Barrier(self._make_room)
         self.workers = [
             _Worker(
                 self.tree,
-                self._meeting,
+                self._barrier,
                 new_state(game),
                 new_scratch(
                     actions,
@@ -174,7 +174,7 @@ class Searcher:
         share = -(-simulations // len(self.workers))
         task = _Task(self.root, settings.as_array(), time, share, self.clock)
         main, *others = self.workers
-        self._meeting.begin(len(self.workers))
+        self._barrier.begin(len(self.workers))
         helpers = [worker.start(task) for worker in others]
         try:
             main.work(task, lambda: self._look(task, report, is_stopped))
@@ -311,7 +311,7 @@ class _Worker:
     """A thread of a search, with its room for work and its random numbers."""
 
     tree: Tree
-    meeting: Barrier
+    barrier: Barrier
     state: Any
     scratch: Scratch
     simulations: int = 0
@@ -336,7 +336,7 @@ class _Worker:
         try:
             self._simulate(task, look)
         finally:
-            self.meeting.leave()
+            self.barrier.leave()
 
     def _simulate(self, task: _Task, look: Callable[[], None]) -> None:
         self.simulations = 0
@@ -352,7 +352,7 @@ class _Worker:
             now = task.clock()
             is_full = done < chunk and self.tree.used[IS_FULL] != 0
             if is_full:
-                self.meeting.wait()
+                self.barrier.wait()
                 if self.simulations == 0:
                     continue
             look()

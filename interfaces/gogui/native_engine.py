@@ -76,7 +76,7 @@ class NativeEngine(Engine):
         """Forget the last game."""
         self.first, self.turns = None, ()
 
-    def meet(self) -> None:
+    def shake_hands(self) -> None:
         """Ask the program for its name and version. Raises CommandError if it fails."""
         self._await(self._seat.start)
         self.name = self._seat.engine_name or self.name
@@ -86,7 +86,7 @@ class NativeEngine(Engine):
     def choose(self, position: Position) -> Turn | Resign:
         """Return the program's turn after `turns`, up to `position`. Raises CommandError."""
         past = self._past(self.first or position)
-        self.meet()
+        self.shake_hands()
         left = None if self._control is NO_CLOCK else self.time.left.get(position.to_move)
         self._seat.set_time(self._control)
         turn, _ = self._await(self._seat.choose, position, past, self._patience, left)
@@ -98,7 +98,7 @@ class NativeEngine(Engine):
         Raises CommandError if it cannot be asked.
         """
         past = self._past(self.first or at.start)
-        self.meet()
+        self.shake_hands()
         if not self._rates or "evaluate" not in self._seat.commands:
             return None
         try:
@@ -186,7 +186,7 @@ class NativeDispatcher(GoguiDispatcher):
         super().__init__(engine, game)
         self._is_ruler = False
         for name in ("name", "version", "gogui-title"):
-            self.handlers[name] = self._after_meeting(self.handlers[name])
+            self.handlers[name] = self._after_handshake(self.handlers[name])
 
     def open_session(self, game: Game) -> NativeSession:
         """Return the state of a new conversation."""
@@ -219,13 +219,13 @@ class NativeDispatcher(GoguiDispatcher):
                 values[words[0]] = words[words.index("default") + 1]
         return values | self.engine.chosen
 
-    def _after_meeting(self, handler: Callable[[Arguments], str]) -> Callable[[Arguments], str]:
-        def met(arguments: Arguments) -> str:
+    def _after_handshake(self, handler: Callable[[Arguments], str]) -> Callable[[Arguments], str]:
+        def after(arguments: Arguments) -> str:
             if not self._is_ruler:
-                self.engine.meet()
+                self.engine.shake_hands()
             return handler(arguments)
 
-        return met
+        return after
 
 
 LAST_WORDS = 5.0

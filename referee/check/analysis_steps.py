@@ -63,9 +63,9 @@ async def analyzes(engine: EngineUnderTest) -> None:
 
 
 @step("5.7", "opinions", "analyze", share=4)
-async def analyzes_elsewhere(engine: EngineUnderTest) -> None:
+async def analyzes_other_positions(engine: EngineUnderTest) -> None:
     """Analyzes another turn than the one taken back, and the last turns on the largest boards."""
-    for game, lines, position in engine.cases(_elsewhere(engine)):
+    for game, lines, position in engine.cases(_other_positions(engine)):
         if not await engine.takes(game):
             continue
         for line in lines:
@@ -73,7 +73,7 @@ async def analyzes_elsewhere(engine: EngineUnderTest) -> None:
         await hear_analysis(engine, position)
 
 
-def _elsewhere(engine: EngineUnderTest) -> Iterator[tuple[Game, list[str], Position]]:
+def _other_positions(engine: EngineUnderTest) -> Iterator[tuple[Game, list[str], Position]]:
     """Yield games with the lines that lead to a position, and that position."""
     first, other = (random_game(engine.small, f"elsewhere {number}") for number in range(2))
     if "undo" in engine.commands:
@@ -309,7 +309,7 @@ def _genmove(position: Position) -> str:
 
 ANALYSIS_STEPS = (
     analyzes,
-    analyzes_elsewhere,
+    analyzes_other_positions,
     ends_analysis,
     analyzes_for_people,
     stops,

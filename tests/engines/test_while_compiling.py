@@ -9,7 +9,7 @@ import time
 import pytest
 
 from oddly.engines import compiling
-from oddly.engines.compiling import Compilation, can_be_compiled_elsewhere
+from oddly.engines.compiling import Compilation, can_be_compiled_by_child
 from oddly.engines.engine import create_engine
 from oddly.engines.kernels.available import tell_once
 from oddly.engines.kernels.jit import HAS_NUMBA
@@ -45,7 +45,7 @@ def beside(monkeypatch, tmp_path):
     tell_once.cache_clear()
     monkeypatch.setattr(compiling, "cache_directory", lambda: tmp_path)
     monkeypatch.setattr(compiling, "Compilation", lambda *_: compilation)
-    monkeypatch.setattr(compiling, "can_be_compiled_elsewhere", lambda *_: True)
+    monkeypatch.setattr(compiling, "can_be_compiled_by_child", lambda *_: True)
     return compilation
 
 
@@ -194,8 +194,8 @@ def test_only_our_own_engines_are_found_by_their_names():
     class Derived(RaveEngine):
         pass
 
-    assert not can_be_compiled_elsewhere(Derived(), create_game("yodd", 3))
-    assert can_be_compiled_elsewhere(create_engine("rave"), create_game("yodd", 3)) is HAS_NUMBA
+    assert not can_be_compiled_by_child(Derived(), create_game("yodd", 3))
+    assert can_be_compiled_by_child(create_engine("rave"), create_game("yodd", 3)) is HAS_NUMBA
 
 
 @pytest.mark.sampled

@@ -138,7 +138,7 @@ class RandomOpenings:
         with self._lock:
             known = self._known | dict(enumerate(self._drawn, start=1))
             number = place + min(MAX_BATCH, BATCH + len(self._drawn))
-            found = draw_elsewhere(self.game, self.turns, self.seed, known, number)
+            found = draw_in_child(self.game, self.turns, self.seed, known, number)
             if found is not None:
                 for opening in found.openings[len(self._drawn) :]:
                     self._take(opening)
@@ -204,8 +204,8 @@ class RandomOpenings:
         return None
 
 
-def draw_here(facts: Mapping[str, Any]) -> DrawnOpenings:
-    """Return the openings for `draw_elsewhere`; an empty, complete list if none is balanced."""
+def drawn_by_child(facts: Mapping[str, Any]) -> DrawnOpenings:
+    """Return the openings for `draw_in_child`; an empty, complete list if none is balanced."""
     game = create_game(facts["game"], facts["size"], facts["settings"])
     known = {number: tuple(opening) for number, opening in facts["known"]}
     try:
@@ -270,8 +270,8 @@ PROGRAM = """
 import json, sys
 facts = json.loads(sys.stdin.readline())
 sys.path[:] = facts["path"]
-from oddly.tournaments.openings.openings import draw_here
-print(json.dumps(draw_here(facts)))
+from oddly.tournaments.openings.openings import drawn_by_child
+print(json.dumps(drawn_by_child(facts)))
 """
 
 
@@ -283,7 +283,7 @@ class DrawnOpenings(NamedTuple):
     """Whether there are no others."""
 
 
-def draw_elsewhere(
+def draw_in_child(
     game: Game, turns: int, seed: int, known: Mapping[int, Opening], number: int
 ) -> DrawnOpenings | None:
     """Return the first `number` openings, drawn by another process; None if it could not.

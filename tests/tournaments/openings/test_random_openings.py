@@ -39,7 +39,7 @@ def test_no_position_comes_twice_and_openings_grow_where_short_ones_run_out():
 def test_no_position_comes_twice_where_another_process_drew_the_first_ones(monkeypatch):
     whole = first(RandomOpenings(XODD, 1, 7), 40)
     drawn = DrawnOpenings(whole[:30], are_all=False)
-    monkeypatch.setattr("oddly.tournaments.openings.openings.draw_elsewhere", lambda *_: drawn)
+    monkeypatch.setattr("oddly.tournaments.openings.openings.draw_in_child", lambda *_: drawn)
     book = RandomOpenings(XODD, 1, 7)
     book.preparation(1)()
     assert first(book, 40) == whole
@@ -91,7 +91,7 @@ def test_a_run_that_begins_plain_draws_nothing_before_its_second_pair():
 
 def test_a_run_that_begins_plain_goes_on_plain_where_nothing_is_balanced(monkeypatch):
     monkeypatch.setattr("oddly.tournaments.openings.openings.is_balanced", lambda *_: False)
-    monkeypatch.setattr("oddly.tournaments.openings.openings.draw_elsewhere", lambda *_: None)
+    monkeypatch.setattr("oddly.tournaments.openings.openings.draw_in_child", lambda *_: None)
     book = RandomOpenings(ODD, 1, 1, begins_plain=True)
     book.preparation(2)()
     assert book.preparation(2) is None
