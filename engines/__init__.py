@@ -3,8 +3,8 @@
 Nothing here knows a referee: an engine reads commands and writes replies. Start with `engine.py`,
 the class to write. `session.py` keeps the game so far, `dispatcher.py` answers each command, and
 `stdio.py` is the loop. Our strong engines are `search_engine.py` on top of `search/`, which plays
-on `kernels/`. `searching.py` is for programs that want what a search finds: `oddly.search`. The
-public names are in `__init__.pyi`. An engine in ten lines:
+on `kernels/`. `searching.py` searches for other programs: `oddly.search`. The public names are in
+`__init__.pyi`. An engine in ten lines:
 
     from oddly.engines import Engine, run
 

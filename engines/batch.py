@@ -33,11 +33,11 @@ STONES = {".": EMPTY, "B": Colour.BLACK, "W": Colour.WHITE}
 
 
 class BatchError(ValueError):
-    """A line that is no position. The message is one sentence."""
+    """A line that is not a position. The message is one sentence."""
 
 
 def evaluations(engine: Engine, lines: Iterable[str]) -> Iterator[str]:
-    """Yield a line of JSON for each line of JSON that is not empty, in the same order."""
+    """Yield a line of JSON for each line of JSON that is not empty, in order."""
     game: Game | None = None
     for line in lines:
         if not line.strip():
@@ -108,7 +108,7 @@ def _set_up(game: Game, facts: Mapping[str, Any]) -> Position:
 def set_up(game: Game, stones: str, to_move: Colour, status: Status) -> Position:
     """Return the position with these stones, in the canonical order of vertices.
 
-    Raises GameError if no game can come to it.
+    Raises GameError if no game can reach it.
     """
     if len(stones) != len(game.board):
         raise GameError(f"{len(stones)} stones for {len(game.board)} vertices", "stones")
@@ -128,7 +128,7 @@ def set_up(game: Game, stones: str, to_move: Colour, status: Status) -> Position
 
 
 def _check_pieces(start: Position, position: Position, status: Status) -> None:
-    """Raise GameError unless a game of Ayu has these pieces, and a swap only after one turn."""
+    """Raise GameError unless each colour has all its pieces and a swap follows just one turn."""
     for colour in Colour:
         found, right = (each.stones.count(colour) for each in (position, start))
         if found != right:

@@ -1,7 +1,7 @@
 """The symmetries of a board, and the actions that they make equal.
 
-A symmetry is given as the places that the cells go to. Of actions that the symmetry of a position
-makes equal a search need look at only one.
+A symmetry is given as the places that the cells go to. Where a position's symmetry makes actions
+equal, a search need look at only one of them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 Permutation = tuple[int, ...]
-"""For every index of a board the index that it goes to."""
+"""For every index of a board, the index that it goes to."""
 
 
 @cache
@@ -67,7 +67,7 @@ def has_symmetry(position: Position) -> bool:
 
 
 def kinds_of(position: Position, actions: Iterable[int]) -> list[list[int]]:
-    """Return the numbers of a turn's first actions in lists of those that are equal.
+    """Return the numbers of a turn's first actions, in lists of equal ones.
 
     Only drops have images; any other action is alone.
     """

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class CompiledEngine(Engine):
-    """An engine with kernels; subclasses say in `rehearsals` what is to be compiled."""
+    """An engine with kernels; subclasses say in `rehearsals` what to compile."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,9 +44,9 @@ class CompiledEngine(Engine):
 
     @abstractmethod
     def rehearsals(self, game: Game) -> dict[str, Callable[[], None]]:
-        """Return functions, by name, that call once all that a game needs, with little work.
+        """Return functions, by name, that call everything a game needs once, with little work.
 
-        The parts share little, so that two processes compile them faster than one.
+        They share little, so that two processes compile them faster than one.
         """
 
     def program(self, game: Game) -> str:
@@ -68,7 +68,7 @@ class CompiledEngine(Engine):
         return has_kernel(game)
 
     def prepare_again(self) -> None:
-        """Compile what an option that has just been set makes necessary."""
+        """Compile what a newly set option makes necessary."""
         if self._game is not None and self.program(self._game) != self._program:
             self.prepare(self._game)
 
@@ -129,7 +129,7 @@ class Loading:
         """Run `load`, which makes the program `name` ready for `game`, in a thread or in `wait`.
 
         The first time on a machine it compiles, which takes long: then it runs in `wait`, so that a
-        program that first asks for the engine's name has an answer at once. Raises what the
+        program that first asks for the engine's name gets an answer at once. Raises what the
         previous `load` raised.
         """
         self.drop()
@@ -150,7 +150,7 @@ class Loading:
     def goes_on_beside(self, compile_beside: Callable[[], Compilation]) -> bool:
         """Return whether the work still goes on, without waiting for it.
 
-        What must be compiled first is compiled in another process; if that fails, by `wait`.
+        What is not compiled yet is compiled in another process; if that fails, by `wait`.
         """
         if self._postponed is not None:
             if self._beside is None:
@@ -193,7 +193,7 @@ class Loading:
 
 
 def _digest(game: Game) -> str:
-    """Return what decides, and costs nothing to find, whether the game was compiled here."""
+    """Return a digest of what machine code depends on, as far as it costs nothing to find."""
     switches = [os.environ.get(f"NUMBA_{name}", "") for name in ("DISABLE_JIT", "CPU_NAME")]
     words = (str(game), platform.python_version(), platform.machine(), *switches)
     return sha256("\0".join(words).encode()).hexdigest()[:16]
@@ -241,7 +241,7 @@ class Compilation:
         self._process.wait()
 
     def end(self) -> None:
-        """End the process: what it has not finished begins anew next time."""
+        """End the process; what it has not finished starts over next time."""
         atexit.unregister(self.end)
         self._process.kill()
         self._process.communicate()

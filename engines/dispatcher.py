@@ -1,4 +1,4 @@
-"""The protocol's commands for an engine: arguments read, carried out and answered.
+"""The protocol's commands for an engine: read, carried out and answered.
 
 `docs/reference/protocol.md` says what every command means; a handler here takes the arguments as
 words and returns the text of the reply, or raises CommandError.
@@ -65,7 +65,7 @@ class Dispatcher:
         self.session = self.open_session(game)
         self.has_quit = False
         self.analyses: Callable[[Callable[[float], bool]], Iterator[Analysis]] | None = None
-        """After an answer to `analyze`: what makes the lines that follow it."""
+        """After an answer to `analyze`: makes the lines that follow it."""
         self.handlers: dict[str, Callable[[Arguments], str]] = {
             "protocol_version": self._protocol_version,
             "oddly_version": self._oddly_version,
@@ -279,7 +279,7 @@ class Dispatcher:
                 raise CommandError(f"syntax error: expected drops, got {turn}")
             for drop in turn.drops:
                 if at.start is not self.session.position:
-                    # The turn has ended before its drops.
+                    # The turn has ended before the last drop.
                     self.session.position.play(turn)
                 at = at.act(drop)
         except NotationError as error:
@@ -366,7 +366,7 @@ class Dispatcher:
 
 
 def _shortened(text: str) -> str:
-    """Return a failure's text, bounded though it may quote what was sent."""
+    """Return a failure's text, bounded because it may quote what was sent."""
     return text if len(text) <= MAX_FAILURE_LENGTH else f"{text[:MAX_FAILURE_LENGTH]}..."
 
 
@@ -386,7 +386,7 @@ def read_colour(text: str) -> Colour:
 
 
 def read_integer(text: str, what: str) -> int:
-    """Return the whole number, not negative, that `text` is. Raises CommandError."""
+    """Return the whole number, not negative, in `text`. Raises CommandError."""
     if not (text.isascii() and text.isdigit() and len(text) <= 10):
         raise CommandError(f"syntax error: {text!r} is not {what}: expected a whole number")
     return int(text)

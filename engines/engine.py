@@ -186,9 +186,9 @@ class Engine(ABC):
         return None
 
     def finish(self, at: DropPosition) -> Turn | None:
-        """Return a turn with the drops of `at`, to which a legal turn must add something.
+        """Return a turn that completes the drops of `at`, by another drop or an end.
 
-        None if the engine rates no positions inside a turn, or rates best what is not legal there.
+        None if the engine rates no positions inside a turn, or its best action is illegal there.
         """
         while (evaluation := self.evaluate(at)) is not None and evaluation.candidates:
             action = evaluation.candidates[0].action
@@ -206,13 +206,13 @@ class Engine(ABC):
     ) -> Iterator[Analysis]:
         """Yield what is known of `position`, which is not over, about every `interval` seconds.
 
-        The analyses end once `has_more`, which waits for up to the seconds that it is given, says
-        that a further command has come.
+        The analyses end once `has_more`, which waits up to the seconds it is given, says that
+        another command has come.
         """
         raise NotImplementedError
 
     def ponder(self, position: Position) -> None:  # noqa: B027 - most engines need nothing
-        """Make ready to think about `position` once this command is answered."""
+        """Get ready to think about `position` once this command is answered."""
 
     def stop_pondering(self) -> None:  # noqa: B027
         """Stop thinking about the position given to `ponder`."""
@@ -225,7 +225,7 @@ class Engine(ABC):
         """Take note of how a game ended: its score, and why in words."""
 
     def prepare(self, game: Game) -> None:  # noqa: B027 - most engines need nothing
-        """Begin to make ready for positions of `game`. Raises GameError.
+        """Begin to get ready for positions of `game`. Raises GameError.
 
         Called before the first reply, and inside the answer to a command that changes the game or
         its size: never while this engine's clock runs. What takes longer than a second is done
@@ -245,7 +245,7 @@ class Engine(ABC):
         reply: bytes,
         write: Callable[[bytes], None],
     ) -> None:
-        """Send a reply on its way. An engine may go on working after that, such as by pondering."""
+        """Send a reply. An engine may go on working afterwards, such as by pondering."""
         write(reply)
 
     def set_option(self, name: str, text: str) -> None:
@@ -261,7 +261,7 @@ class Engine(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """The position that is searched, what is known of its actions, and the line thought best."""
+    """The position being searched, what is known of its actions, and the best line so far."""
 
     at: DropPosition
     evaluation: Evaluation
@@ -325,7 +325,7 @@ class UnknownEngineError(ValueError):
 
 
 def known_name(name: str) -> str:
-    """`name`, if an engine has it. Raises UnknownEngineError."""
+    """Return `name` if an engine has it. Raises UnknownEngineError."""
     if name in ENGINES:
         return name
     raise UnknownEngineError(

@@ -320,7 +320,7 @@ that is missing."""
 
 
 def listing() -> str:
-    """All faults with their rulings, a table for people."""
+    """Return all faults with their rulings, as a table for people."""
     rows = [["fault", *MOMENTS, "what it does"]]
     for fault, rulings in RULINGS.items():
         rows.append([fault, *(rulings.get(moment, "") for moment in MOMENTS), meaning(fault)])

@@ -56,7 +56,7 @@ class Rated(NamedTuple):
 
 
 class LevelList(NamedTuple):
-    """The levels and other engines on one board, by their names: `level 3`, `random`."""
+    """The ratings of the levels and other engines on one board, by name: `level 3`, `random`."""
 
     game: Game
     games: int
@@ -197,7 +197,7 @@ def think_briefly(
 ) -> Finding:
     """Return what this many simulations find, or fewer if time runs out or it `is_stopped`.
 
-    At least `simulations_at_a_time` of the searcher are made.
+    It makes at least the searcher's `simulations_at_a_time`.
     """
     began = monotonic()
     done = 0
@@ -221,7 +221,7 @@ def sampled(votes: dict[int, Vote], temperature: float, random: Random) -> int |
 
 
 def obvious_win(position: Position) -> Turn | None:
-    """Return a turn that wins at once, where even a beginner sees it."""
+    """Return a turn that wins at once, if even a beginner sees it."""
     if position.is_legal(PASS) and _wins(position, PASS):
         return PASS
     if isinstance(position, AyuPosition):

@@ -54,14 +54,14 @@ class MisbehavingEngine(RandomEngine):
             raise OptionError(f"fault {fault} cannot be committed at {at}: expected {expected}")
 
     def new_game(self) -> None:
-        """Forget the last game; the first time, the program has just been started."""
+        """Forget the last game; the first time, commit a fault that belongs at the start."""
         super().new_game()
         started, self._started = self._started, True
         if not started and self._fault in AT_THE_START:
             AT_THE_START[self._fault](b"", _to_stdout)
 
     def choose(self, position: Position) -> Turn:
-        """Return a random turn; the position is kept, to know what would be illegal in it."""
+        """Return a random turn, and keep the position to know what is illegal in it."""
         self._position = position
         return super().choose(position)
 
@@ -92,7 +92,7 @@ class MisbehavingEngine(RandomEngine):
         return next(iter(moments)) if len(moments) == 1 else str(self.values["at"])
 
     def _moment(self, name: str) -> str | None:
-        """Which moment this command is, if any."""
+        """Return which moment this command is, if any."""
         if name == "genmove":
             self._genmoves += 1
             return GENMOVES.get(self._genmoves)
@@ -117,7 +117,7 @@ class MisbehavingEngine(RandomEngine):
 
 
 def _suspects(position: Position) -> Iterator[Turn]:
-    """Turns of many kinds, which together break most rules."""
+    """Yield turns of many kinds, which together break most rules."""
     vertices = position.game.board.vertices
     empty = [vertices[i] for i, stone in enumerate(position.stones) if stone == EMPTY]
     for origin in vertices:

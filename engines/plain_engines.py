@@ -45,7 +45,7 @@ class GreedyEngine(Engine):
     name = "greedy"
 
     def choose(self, position: Position) -> Turn:
-        """One of the turns that leave the best counts for the side to move.
+        """Return one of the turns that leave the best counts for the side to move.
 
         Where a game's counts say nothing, a turn that wins is best and one that loses worst.
         """
@@ -61,7 +61,7 @@ class GreedyEngine(Engine):
 def _best_by_result(
     position: Position, turns: TurnsByCounts, scores: Mapping[GroupCounts, int | None]
 ) -> list[Turn]:
-    """The best turns where some counts say nothing."""
+    """Return the best turns where some counts say nothing."""
     best: list[Turn] = []
     best_score: int | None = None
     for turn, counts in turns:
@@ -76,7 +76,7 @@ def _best_by_result(
 
 
 def _score_of_result(position: Position, turn: Turn) -> int:
-    """1 if `turn` wins at once, -1 if it loses at once, else 0."""
+    """Return 1 if `turn` wins at once, -1 if it loses at once, else 0."""
     result = position.play(turn).result
     if result is None or result.winner is None:
         return 0

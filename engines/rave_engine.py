@@ -71,10 +71,10 @@ LEVEL = Option(
 )  # fmt: skip
 MEGABYTES_OF_A_LEVEL = 16
 NODES_AT_A_LEVEL = 400
-"""At a level, the end of a game is proved with no more effort than this: some five empty cells."""
+"""The most nodes of a proof at a level: enough for some five empty cells."""
 
 NODES_A_SIMULATION, MAX_NODES = 100, 400_000
-"""Without a clock: the effort of a proof for each simulation of an action, and the greatest."""
+"""Without a clock: nodes of a proof for each simulation of an action, and the most in all."""
 
 SIMULATIONS_BEFORE_A_PROOF = 1000
 """To say which actions to try first: in Yodd and Xodd a proof then takes a tenth of the nodes."""
@@ -112,7 +112,7 @@ LEARNT = (Yodd, Xodd)
 """Games whose short searches use what was learnt. Long ones leave out what symmetry makes equal."""
 
 SOLVABLE = (Yodd, Xodd, Odd, Ayu)
-"""Games of which the solver knows how near the end is (`endgame.py`)."""
+"""Games in which the solver knows how near the end is (`endgame.py`)."""
 
 LEAST_SECONDS_IN_AYU = 0.3
 """In less time the search finds what a proof would (docs/explanation/engines-laboratory.md)."""
@@ -129,16 +129,17 @@ UNTUNED = Settings(exploration=0.25, equivalence=1000, expansion=1)
 """For every other game."""
 
 GUIDED_AYU, PLIES_GUIDED, BEST_OF_GUIDED = 9, 12, 3
-"""The least board on which random games go by the policy, and how far; on 7x7 that loses."""
+"""The smallest board on which random games go by the policy, their plies, and the moves drawn for
+each one; on 7x7 that loses."""
 
 LARGE_AYU, PLIES_IN_LARGE_AYU = 11, 8
 
 LONG_IN_ODD = replace(TUNED[Odd], exploration=0.0, playouts=8)
-"""In short searches that explore nothing, an action that is neglected stays so."""
+"""In short searches without exploration, a neglected action stays neglected."""
 
 
 def tuned_for(game: Game, *, is_long: bool = True) -> Settings:
-    """Return what is tuned for a game on its board, in long searches or in short ones."""
+    """Return the tuned settings for a game on its board, for long searches or short ones."""
     tuned = TUNED.get(type(game), UNTUNED)
     if type(game) is Odd and is_long:
         return LONG_IN_ODD
@@ -237,7 +238,7 @@ class RaveEngine(SearchEngine):
         wish = str(self.values[NETWORK.name])
         if board_of(game) not in NETWORK_BOARDS or self.is_levelled or wish == "never":
             return False
-        # The studies set few simulations, and were played without.
+        # The studies set few simulations, and were played without the network.
         return wish == "always" or not (self.values[SIMULATIONS.name] and self.is_brief(game))
 
     @property
@@ -272,7 +273,7 @@ class RaveEngine(SearchEngine):
         return turn
 
     def _searcher_at(self, at: DropPosition) -> Searcher:
-        """Return the searcher of machine code, which searches `at`."""
+        """Return the machine-code searcher, with `at` loaded."""
         searcher = cast("Searcher", self._searcher_for(at.start.game))
         searcher.load(at)
         return searcher
@@ -285,7 +286,7 @@ class RaveEngine(SearchEngine):
         return searcher.promise()
 
     def begin(self, searcher: AnySearcher, at: DropPosition) -> None:
-        """Load a position; long searches try one of the actions that its symmetry makes equal.
+        """Load a position; long searches try only one of the actions that symmetry makes equal.
 
         On an empty board of Yodd 8, that is 40 actions instead of 338.
         """
@@ -335,7 +336,7 @@ class RaveEngine(SearchEngine):
         return f"{self.name}-and-solver" if self._proves(game) else self.name
 
     def rehearsals(self, game: Game) -> dict[str, Callable[[], None]]:
-        """Return by name what searches and solves once, with as little work as possible."""
+        """Return functions, by name, that search and solve once, with little work."""
         parts = super().rehearsals(game)
         if self._proves(game):
             parts["solver"] = lambda: self._endgame_for(game).rehearse()
@@ -344,7 +345,7 @@ class RaveEngine(SearchEngine):
         return parts
 
     def make_ready(self, game: Game) -> None:
-        """Have a tree and tables for `game`."""
+        """Make a tree and tables for `game`."""
         super().make_ready(game)
         if self._proves(game):
             self._endgame_for(game)
@@ -355,8 +356,8 @@ class RaveEngine(SearchEngine):
     def _proves(self, game: Game) -> bool:
         """Return whether the solver may ever be asked to prove a win.
 
-        The levels of Ayu below the highest were measured without. By plain rules a proof takes too
-        long.
+        The levels of Ayu below the highest were measured without it. By the plain rules a proof
+        takes too long.
         """
         if self.values[PLAIN.name] or not self.values[SOLVER.name]:
             return False
@@ -371,7 +372,7 @@ class RaveEngine(SearchEngine):
         return self._endgame
 
     def settings(self, game: Game) -> Settings:
-        """Return what is tuned for the game, where the options do not say otherwise."""
+        """Return the tuned settings for the game, unless the options say otherwise."""
         best_of, playouts = (int(self.values[each.name]) for each in (BEST_OF, PLAYOUTS))
         is_long = best_of > 1 if type(game) is Ayu and best_of else self._is_long(game)
         tuned = tuned_for(game, is_long=is_long)
@@ -394,6 +395,6 @@ class RaveEngine(SearchEngine):
         )
 
     def _is_long(self, game: Game) -> bool:
-        """Return whether to search as is best if there is time."""
-        # The levels and the studies were measured otherwise.
+        """Return whether to use the settings for long searches."""
+        # The levels and the studies were measured with the others.
         return not (self.is_levelled or (self.values[SIMULATIONS.name] and self.is_brief(game)))

@@ -85,7 +85,7 @@ class SearchEngine(CompiledEngine):
         return None
 
     def rehearsals(self, game: Game) -> dict[str, Callable[[], None]]:
-        """Return functions, by name, that call once all that a game needs, with little work."""
+        """Return functions, by name, that call everything a game needs once, with little work."""
         return {"search": lambda: self._rehearse_search(game)}
 
     def _rehearse_search(self, game: Game) -> None:
@@ -95,7 +95,7 @@ class SearchEngine(CompiledEngine):
         small.load(DropPosition(game.start()))
         small.list_only(small.promising())
         found = small.think(self.settings(game), simulations=4)
-        # What a turn expects is asked for while its clock runs.
+        # A turn's evaluation is made while its clock runs.
         small.turns_in(small.variation(found.action))
         small.play(found.action)
         small.forget(0)
@@ -106,7 +106,7 @@ class SearchEngine(CompiledEngine):
         super().prepare(game)
 
     def uses_kernel(self, game: Game) -> bool:
-        """Return whether machine code searches, where it is compiled, and not the plain rules."""
+        """Return whether machine code searches, once it is compiled, and not the plain rules."""
         return super().uses_kernel(game) and not self.values[PLAIN.name]
 
     def wait_until_ready(self) -> None:
@@ -130,7 +130,7 @@ class SearchEngine(CompiledEngine):
         return True
 
     def make_ready(self, game: Game) -> None:
-        """Make what a turn of `game` needs and takes time to make."""
+        """Make in advance what a turn of `game` needs."""
         self._searcher_for(game)
 
     def new_game(self) -> None:
@@ -162,7 +162,7 @@ class SearchEngine(CompiledEngine):
         return turn
 
     def finish(self, at: DropPosition) -> Turn | None:
-        """Return the turn with the drops of `at` that the search likes best, in a turn's time."""
+        """Return the search's best turn with the drops of `at`, in a turn's time."""
         turn = self._turn_from(at)
         return None if isinstance(turn, Resign) else turn
 
@@ -326,7 +326,7 @@ class SearchEngine(CompiledEngine):
 
     def _searcher_for(self, game: Game) -> AnySearcher:
         if self._searcher is None or self._searcher.game != game:
-            # The old tree goes before the new one comes.
+            # Free the old tree before making the new one.
             self._searcher = None
             self._searcher = new_searcher(
                 game,
@@ -388,7 +388,7 @@ class SearchEngine(CompiledEngine):
 def new_searcher(
     game: Game, *, threads: int = 1, megabytes: int = 256, seed: int = 0, plain: bool = False
 ) -> AnySearcher:
-    """A searcher that plays by the game's kernel, or by its plain rules: `plain`, or no kernel."""
+    """Return a searcher by the game's kernel; by its plain rules if `plain` or without a kernel."""
     if plain or not has_kernel(game):
         from oddly.engines.search.plain_searcher import PlainSearcher
 

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 AT_LEAST_ONE = replace(SIMULATIONS, minimum=1)
 ARGUMENTS = (SEED, SIMULATIONS, THREADS)
 OF_PLAY = (RESIGN_OPTION, INFO, PONDER, WHILE_COMPILING, SOLVER, LEVEL)
-"""Options of the engines that change how they play, and not what a search finds."""
+"""Options of the engines that change how they play, not what a search finds."""
 
 MEGABYTES = 256
 """For the tree, unless an option says otherwise; fixed, so that searches can be repeated."""
@@ -84,7 +84,7 @@ class SearchResult(Analysis):
     win_rate: float
     """Of the side to move, 0 to 1, if it plays the best turn."""
     simulations: int
-    """How many were made: fewer than were asked for if the result is proven before."""
+    """The number made: fewer than asked for if the result is proven first."""
     is_proven: bool
     """Whether the win rate, 1 or 0, is proven."""
 
@@ -233,7 +233,7 @@ class _Kept:
 
     @classmethod
     def made(cls, game: Game, engine: str, threads: int, options: Texts) -> _Kept:
-        """Return a new one, when what it needs is compiled."""
+        """Compile what a new one needs, and return it."""
         found = _engine_with(engine, options)
         with _compiling:
             found.compile(game)
@@ -244,7 +244,7 @@ class _Kept:
     def search(
         self, position: Position, wish: _Wish, is_stopped: Callable[[], bool]
     ) -> SearchResult:
-        """Return what a search finds that knows nothing of earlier ones."""
+        """Return the result of a search that knows nothing of earlier ones."""
         searcher, at = self.searcher, DropPosition(position)
         settings = self._settings(position.game, wish)
         searcher.forget(wish.seed)
@@ -257,7 +257,7 @@ class _Kept:
         )
         after = at.act(searcher.action_of(found.action))
         if after.drops and len(searcher.variation(found.action)) == 1:
-            # So short a search has not tried any second drop yet.
+            # A search this short has not tried any second drop yet.
             searcher.load(after)
             searcher.think(settings, simulations=1)
             searcher.load(at)
@@ -325,7 +325,7 @@ def _taken(kind: Kind) -> _Kept | None:
 
 
 def _keep(kind: Kind, kept: _Kept) -> None:
-    """Have a searcher ready for the next search, and let go of the one used longest ago."""
+    """Keep a searcher for the next search; beyond KEPT, drop the one used longest ago."""
     with _choosing:
         _idle.append((kind, kept))
         del _idle[:-KEPT]

@@ -50,7 +50,7 @@ class Session:
         self.engine.wait_until_ready()
 
     def set_position(self, position: Position) -> None:
-        """Begin at a position of the present game, from which nothing can be undone.
+        """Begin at a position of the current game, from which nothing can be undone.
 
         Raises GameError if the engine cannot play the game.
         """

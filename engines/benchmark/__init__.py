@@ -1,6 +1,6 @@
-"""How fast the kernels are, beside small references in C: `oddly bench kernels`.
+"""The speed of the kernels, beside small references in C: `oddly bench kernels`.
 
-Implementations take turns in slices of time, so a machine that slows down slows all of them.
-`kernel_speed.py` does that: it builds the programs in C and plays by the plain rules.
-`decided_positions.py` has positions for `oddly bench errors`. Start with `kernel_speed.py`.
+Implementations take turns in slices of time, so a machine that slows down slows all of them. Start
+with `kernel_speed.py`, which measures: it builds the programs in C and plays by the plain rules.
+`decided_positions.py` has positions for `oddly bench errors`.
 """

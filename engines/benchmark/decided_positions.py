@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 SIMULATIONS = 100
 """Simulations of the search that plays the games, for each drop or move."""
 NODES = 500_000
-"""The effort of a proof: positions that take more are not used."""
+"""Nodes of a proof; positions that take more are not used."""
 NODES_OF_AN_ANSWER = 20_000_000
-"""The effort of judging an answer, which may lead to a harder position."""
+"""Nodes for judging an answer, which may lead to a harder position."""
 GAMES_IN_VAIN = 50
 """On a small board few games differ; the positions end after this many in a row without a new
 one."""
@@ -62,9 +62,9 @@ def _turns_of(position: Position, facts: dict[str, Any]) -> tuple[Turn, ...]:
 
 
 def decided_positions(game: Game, seed: int = 0) -> Iterator[DecidedPosition]:
-    """Yield positions, each from another game that `rave` plays against itself.
+    """Yield positions, each from a different game that `rave` plays against itself.
 
-    It is drawn from the earlier half of the proven wins of its game. The positions end after many
+    Each is drawn from the earlier half of its game's proven wins. They end after GAMES_IN_VAIN
     games in a row without a new one.
     """
     prepare(game)
@@ -85,7 +85,7 @@ def decided_positions(game: Game, seed: int = 0) -> Iterator[DecidedPosition]:
 
 
 def _won_positions(game: Game, turns: list[Turn], solver: AnySolver) -> list[DecidedPosition]:
-    """Return the positions that are proven to be won by the side to move, the last one first."""
+    """Return the positions that the side to move provably wins, the last one first."""
     past = [game.start()]
     for turn in turns:
         past.append(past[-1].play(turn))

@@ -1,12 +1,12 @@
 """Playouts a second of the kernels, of small references in C and of the plain rules.
 
-Each plays uniformly random games from the start, action by action, in one thread: the kernel as
-Numba compiles it, a small reference in C as the system's compiler does if there is one, and the
-rules in plain Python. The slices are short, so that a machine that slows down slows all of them;
-a ratio is the median of the ratios of slices that lie side by side.
+Each plays uniformly random games from the start, action by action, in one thread: the kernel
+compiled by Numba, a small reference compiled by the system's C compiler, if there is one, and the
+rules in plain Python. The slices are short, so that a machine that slows down slows all of them; a
+ratio is the median of the ratios of slices that lie side by side.
 
-`NAME_reference.c` beside this module takes the words `size playouts seed`, for Yodd and Xodd after
-the game's name, and prints `playouts seconds drops black_wins`; it keeps the processor time itself.
+`NAME_reference.c` beside this module takes the arguments `size playouts seed`, for Yodd and Xodd
+after the game's name, and prints `playouts seconds drops black_wins`; it measures processor time.
 """
 
 from __future__ import annotations
@@ -77,9 +77,9 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class KernelSpeed:
-    """What was measured of one implementation on one board.
+    """The measurements of one implementation on one board.
 
-    Ratios are of playouts a second; that to C is a median, and comes with its quartiles.
+    Ratios are of playouts a second; the ratio to C is a median, with its quartiles.
     """
 
     game: str
@@ -96,7 +96,7 @@ class KernelSpeed:
 
 
 def measure(game: Game, folder: Path, compiler: str | None, seconds: float) -> list[KernelSpeed]:
-    """Return the figures of all implementations there are, each measured for about `seconds`.
+    """Return the figures of all available implementations, each measured for about `seconds`.
 
     The reference is compiled into `folder` by `compiler`. Raises ReferenceFailedError.
     """
@@ -114,7 +114,7 @@ def measure(game: Game, folder: Path, compiler: str | None, seconds: float) -> l
 
 @contextmanager
 def on_one_processor() -> Iterator[None]:
-    """Keep this process and those that it starts on one processor, where the system can.
+    """Keep this process and its children on one processor, where the system can.
 
     Otherwise a program in C starts on an idle one, and the comparison is across processors.
     """
@@ -172,10 +172,10 @@ def fitting(play: Contender, seconds: float) -> int:
 
 
 def figure(game: Game, name: str, rounds: Sequence[Mapping[str, Slice]]) -> KernelSpeed:
-    """Return what the slices of one implementation add up to.
+    """Return the figures of one implementation, from its slices.
 
-    All implementations play the same kind of games; so the drops a game are those of all that count
-    them, which kernels do not.
+    All play the same kind of games, so the drops a game come from the implementations that count
+    them. Kernels do not.
     """
     slices = [each[name] for each in rounds]
     rate = median(piece.rate for piece in slices)
@@ -224,7 +224,7 @@ class ReferenceProgram:
     command: tuple[str, ...]
 
     def play(self, count: int, seed: int) -> tuple[int, float, int]:
-        """Playouts, the seconds they took, and the drops in them. Raises ReferenceFailedError."""
+        """Return the playouts, their seconds and their drops. Raises ReferenceFailedError."""
         done = bounded_run((*self.command, str(count), str(seed)), MAX_RUN)
         try:
             playouts, seconds, drops, _ = done.stdout.split()
@@ -239,7 +239,7 @@ def find_compiler() -> str | None:
 
 
 def has_sources() -> bool:
-    """Whether the references' sources are here: they come with a checkout, not with the wheel."""
+    """Return whether the references' sources are here: a checkout has them, the wheel does not."""
     return any(HERE.glob("*_reference.c"))
 
 

@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
 
 POSITIONS_AT_ONCE = 1 << 20
-"""What a thread solves between two reports of progress, about."""
+"""About what a thread solves between two reports of progress."""
 
 
 class Database:
     """The winner in every position of `game`, as far as its folder has them.
 
-    `thresholds` are those of Odd to have values for, by default the game's own; the other games
+    `thresholds` are those of Odd to find values for, by default the game's own; the other games
     have one plane of values. Raises DatabaseError for a game or board that has no databases.
     """
 
@@ -69,8 +69,8 @@ class Database:
     def make(self, threads: int = 1, progress: Callable[[int, int], None] | None = None) -> None:
         """Find the layers that are missing, from the full board down, and write each when found.
 
-        `progress` gets the positions that are done and their number in all, from time to time.
-        Raises DatabaseError for damaged layers of an earlier run, OSError if one cannot be written.
+        `progress` receives the number of positions done and in all, from time to time. Raises
+        DatabaseError for damaged layers of an earlier run, OSError if one cannot be written.
         """
         total = sum(layer_size(self.cells, stones) for stones in range(self.cells + 1))
         done = 0
@@ -98,7 +98,7 @@ class Database:
     def winner(self, position: Position) -> Colour:
         """Return who wins `position` with perfect play.
 
-        Raises DatabaseError if the layer of its stones is not there.
+        Raises DatabaseError if its layer is missing.
         """
         if position.result is not None:
             if position.result.winner is None:
@@ -143,7 +143,7 @@ class Database:
         return checked
 
     def _random_position(self, draw: random.Random) -> Position | None:
-        """A position drawn by lot; None if the rules do not know the stones drawn."""
+        """Return a random position; None if the rules do not allow the stones drawn."""
         stones = [draw.choice((EMPTY, *Colour)) for _ in range(self.cells)]
         filled = self.cells - stones.count(EMPTY)
         if isinstance(self.game, Odd):
@@ -167,7 +167,7 @@ class Database:
     def _solved(
         self, stones: int, values: np.ndarray, above: list[np.ndarray], threads: int
     ) -> Iterator[int]:
-        """Fill `values`, giving the number of positions that are done from time to time."""
+        """Fill `values`, and yield the number of positions done from time to time."""
         sets = occupied_sets(self.cells, stones)
         step = max(1, POSITIONS_AT_ONCE >> stones)
         before = stones, self.cells, sets, self._ranks
@@ -188,7 +188,7 @@ class Database:
                 raise
 
     def _wins(self, values: np.ndarray) -> dict[str, int]:
-        """How many of these positions Black wins, by plane."""
+        """Return how many of these positions Black wins, by plane."""
         return {
             str(plane): int(np.count_nonzero(values >> plane & 1)) for plane in self.folder.planes
         }

@@ -22,7 +22,7 @@ FORMAT = 1
 
 
 class DatabaseError(ValueError):
-    """A database that cannot be read or made. One sentence."""
+    """A database that cannot be read or made. The message is one sentence."""
 
 
 class Folder:
@@ -51,7 +51,7 @@ class Folder:
     def bits(self, stones: int, plane: int) -> np.ndarray:
         """Return a plane of a layer as packed bits, mapped from its file; uint8, 8 positions each.
 
-        Raises DatabaseError if the file is missing or shorter than it was.
+        Raises DatabaseError if the file is missing or has the wrong length.
         """
         file = self._file(stones, plane)
         try:

@@ -1,9 +1,9 @@
-"""The values of all positions of Odd whose frames have as many empty cells, up to symmetry.
+"""The values of all positions of Odd with equally many empty cells in the frame, up to symmetry.
 
 A value has a bit for each threshold: 1 if the side to move wins. The number of stones says who that
 is. A position is won if some drop leads to one that is lost for its mover, so its value is the
 complement of the conjunction of the values after every drop. A row holds one value for each core.
-The drops on the frame lead to rows of the layer before, seen in some way; those on the core lead to
+Drops on the frame lead to rows of the layer before, seen in some way; those on the core lead to
 smaller numbers in the same row.
 """
 
@@ -35,10 +35,10 @@ def spread_sets(board: Board) -> np.ndarray:
 
 @compiled
 def find_rows(high, low, empty, row, way, counts):  # type: ignore[no-untyped-def]
-    """Write the row and the way of every frame, and the number of ways as that of a lowest one.
+    """Write the row and the way of every frame; a lowest one gets the number of ways as its way.
 
     `high` and `low` are the halves of `frame_halves`, `empty` the empty cells of every frame;
-    `counts` gets the rows of each layer, by empty cells.
+    `counts` gets the number of rows of each layer, by empty cells.
     """
     ways, size = low.shape
     for first in range(high.shape[1]):
@@ -66,7 +66,7 @@ def solve_rows(first, last, frames, cells, row, way, heads, tails, before, value
     """Write the rows `first` to `last` - 1 of a layer whose lowest frames are `frames`.
 
     `row`, `way`, `heads` and `tails` are those of the board; `before` holds the rows of the layer
-    with one empty cell less. Frames have `cells` cells.
+    with one empty cell fewer. Frames have `cells` cells.
     """
     tail_size = tails.shape[1]
     for number in range(first, last):
@@ -112,7 +112,7 @@ def solve_full_rows(first, last, frames, frame_bits, core_bits, spread, shift, t
     """
     cells = len(frame_bits) + len(core_bits)
     board = (np.int64(1) << cells) - 1
-    # On a full board an even number of stones means that Black would move, who wins if it is odd.
+    # After an even number of stones Black is to move, and wins if the number of groups is odd.
     flip = np.int64(-1) if cells % 2 == 0 else np.int64(0)
     for number in range(first, last):
         out = values[number]
@@ -140,7 +140,7 @@ def solve_full_rows(first, last, frames, frame_bits, core_bits, spread, shift, t
 
 @compiled
 def odd_counts(cells, spread):  # type: ignore[no-untyped-def]
-    """Return a set of cells' parities: bit t - 1 is set if an odd number of groups have t cells.
+    """Return a set's parities: bit t - 1 is set if an odd number of groups have t cells or more.
 
     `spread` is that of `spread_sets`.
     """
@@ -166,7 +166,7 @@ def solve_core(out, first, last, tail_size, is_packed):  # type: ignore[no-untyp
     """Turn conjunctions over other drops into values, from `first` to before `last`.
 
     Both are multiples of `tail_size`. A number of `out` has a bit for each threshold, or, if
-    `is_packed`, one for each filling of three cells more (`finished`).
+    `is_packed`, one for each filling of three more cells (`finished`).
     """
     for start in range(first, last, tail_size):
         block = out[start : start + tail_size]
@@ -220,7 +220,7 @@ def finished(joined, is_packed):  # type: ignore[no-untyped-def]
     joined = np.int64(joined)
     values = ~joined
     if is_packed:
-        # Each step gets the fillings right that have one more empty cell.
+        # Each step corrects the fillings with one more empty cell.
         for _ in range(PACKED_CELLS):
             last = values << 1 & values << 2 | ~_LAST
             middle = values << 3 & values << 6 | ~_MIDDLE

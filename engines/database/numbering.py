@@ -1,4 +1,4 @@
-"""How the positions of a small board are numbered, and the groups of every set of its cells.
+"""The numbers of the positions of a small board, and the groups of every set of its cells.
 
 A position is two sets of cells, the occupied ones and the black ones among them, each a number
 with a bit for each cell. In its layer of k stones the position has the number

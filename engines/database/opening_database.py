@@ -1,7 +1,7 @@
 """Finding the values of all positions of Odd on a board of up to 25 cells, up to symmetry.
 
-Nobody needs to keep them all: what is kept are the positions with a few stones, and what follows
-from those is found again when it is asked for (`engines/solver/odd_endings.py`).
+Only the positions with a few stones are kept. What follows from those is found again when it is
+asked for (`engines/solver/odd_endings.py`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ GIGABYTE = 10**9
 
 
 class Layer(NamedTuple):
-    """The lowest frames with as many empty cells, and the row and the way of every frame."""
+    """A layer's lowest frames, and the row and the way of every frame."""
 
     lowest: np.ndarray
     row: np.ndarray
@@ -46,8 +46,8 @@ class Layer(NamedTuple):
 class OpeningDatabase:
     """The winners in all positions with at most `most` stones, as far as the folder has them.
 
-    Values for `planes` thresholds at once, 8 or 16, are found in one pass: twice as many need twice
-    the memory, and half the time. Raises DatabaseError for a game or board that has none.
+    One pass finds the values for `planes` thresholds, 8 or 16: twice as many need twice the memory
+    and half the time. Raises DatabaseError for a game or board that has none.
     """
 
     def __init__(self, game: Game, path: Path, most: int = MAX_STONES, planes: int = 8) -> None:
@@ -78,8 +78,8 @@ class OpeningDatabase:
     def make(self, threads: int = 1, progress: Callable[[int, int], None] | None = None) -> None:
         """Find what is missing, from the full board down, and keep each layer until it is used.
 
-        `progress` gets the positions that are done and their number in all, from time to time.
-        Raises DatabaseError for damaged layers of an earlier run, OSError if one cannot be written.
+        `progress` receives the number of positions done and in all, from time to time. Raises
+        DatabaseError for damaged layers of an earlier run, OSError if one cannot be written.
         """
         if self.is_complete:
             return
@@ -110,7 +110,7 @@ class OpeningDatabase:
         self._finish()
 
     def _refuse_without_room(self, rows: list[int]) -> None:
-        """Raise DatabaseError if two layers do not fit the disk, or one does not fit the memory."""
+        """Raise DatabaseError if two layers do not fit on the disk, or one in memory."""
         row = self.table.framed.core_size * self._dtype.itemsize
         on_disk = max(map(add, rows, [0, *rows])) * row
         in_memory = max(rows) * row
@@ -131,7 +131,7 @@ class OpeningDatabase:
     def _solved(
         self, shift: int, layer: Layer, above: np.ndarray | None, values: np.ndarray, threads: int
     ) -> Iterator[int]:
-        """Fill `values`, giving the number of rows that are done from time to time."""
+        """Fill `values`, and yield the number of rows done from time to time."""
         framed, rows = self.table.framed, len(layer.lowest)
         sets = [
             np.array([1 << cell for cell in reversed(cells)], dtype=np.int64)
@@ -179,7 +179,7 @@ class OpeningDatabase:
         return samples
 
     def _random_position(self, draw: random.Random) -> Position:
-        """A position with fewer stones than the most, at some threshold, drawn by lot."""
+        """Return a random position at a random threshold, with fewer than the most stones."""
         cells = len(self.game.board)
         game = replace(self.game, min_group=draw.randint(1, self.table.thresholds + 1))
         stones = [EMPTY] * cells
@@ -199,7 +199,7 @@ class OpeningDatabase:
         return self.folder.path / f"section-{shift:02}-{stones}.npy"
 
     def _new_rows(self, shift: int, empty: int, rows: int) -> np.ndarray:
-        """Return room for the rows of a layer, in a file that has no name of its own yet."""
+        """Return room for the rows of a layer, in a file with a temporary name."""
         file = self._file(shift, empty).with_suffix(".part")
         shape = rows, self.table.framed.core_size
         return np.memmap(file, dtype=self._dtype, mode="w+", shape=shape)
@@ -215,7 +215,7 @@ class OpeningDatabase:
             ) from None
 
     def _keep(self, shift: int, empty: int, values: np.ndarray, seconds: float) -> None:
-        """Enter a layer as finished, with what the table needs of it, and drop the one before."""
+        """Enter a layer as finished, save what the table needs, and drop the layer before."""
         stones = len(self.table.framed.frame) - empty
         if stones <= self.table.most:
             np.save(self._section(shift, stones), values[:, self.table.cores(stones)])

@@ -1,12 +1,12 @@
 """The winners of all positions of Odd with a few stones, packed for every threshold.
 
 A *frame* is the stones on the outer cells, those with fewer neighbours than a cell in the middle of
-the board; the *core* is all others. Each is a number in base 3 with a digit for each cell: 0 is a
-black stone, 1 a white one, 2 an empty cell. So a drop always makes a smaller number.
+the board; the *core* is those on all others. Each is a number in base 3 with a digit for each cell:
+0 is a black stone, 1 a white one, 2 an empty cell. So a drop always makes a smaller number.
 
 Odd counts groups of both colours alike. A position is therefore worth the same after every symmetry
-of the board, and with the colours exchanged. A *way* is one of these views. Of all frames that some
-way takes into each other, the one with the lowest number has a row of values, one for each core.
+of the board, and with the colours exchanged. A *way* is one of these views. Of all frames that the
+ways take into each other, the one with the lowest number has a row of values, one for each core.
 
 The table has a section for each number of stones on the frame, in it a row for each of the lowest
 frames, and in that a bit for each core with no more stones than are left: 1 if the side to move
@@ -90,7 +90,7 @@ class FramedBoard:
 
     @cached_property
     def frame_halves(self) -> tuple[np.ndarray, np.ndarray]:
-        """Two shares in what each way makes of a frame: those of its first and last cells."""
+        """What each way makes of a frame, as two addends: from its first and its last cells."""
         cut = len(self.frame) // 2
         return (
             self._images(self.frame, self.frame[:cut]),
@@ -98,7 +98,7 @@ class FramedBoard:
         )
 
     def lowest_frames(self, stones: int) -> np.ndarray:
-        """Return the lowest frames with as many stones as given, in increasing order."""
+        """Return the lowest frames with that many stones, in increasing order."""
         cells = len(self.frame)
         places = np.array(list(combinations(range(cells), stones)), dtype=np.int32)
         drops = np.array(list(product((1, 2), repeat=stones)), dtype=np.int32)
@@ -111,8 +111,8 @@ class FramedBoard:
     def rows(self) -> tuple[list[np.ndarray], np.ndarray, np.ndarray]:
         """Return the lowest frames by their empty cells, and the row and the way of every frame.
 
-        A row is counted among the lowest frames with as many empty cells, in increasing order; the
-        way takes the frame there. int32, int32 and uint8.
+        A row is a lowest frame's rank among those with as many empty cells; the way takes the frame
+        there. int32, int32 and uint8.
         """
         size = 3 ** len(self.frame)
         row, way = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.uint8)
@@ -134,7 +134,7 @@ def number_of(stones: Sequence[int], cells: Sequence[int]) -> int:
 
 
 def empty_cells(cells: int) -> np.ndarray:
-    """Return the empty cells of every number with that many digits, uint8."""
+    """Return how many cells are empty in every number of `cells` digits, uint8."""
     found = np.zeros(1, dtype=np.uint8)
     for _ in range(cells):
         found = (found[:, None] + np.array([0, 0, 1], dtype=np.uint8)).ravel()
@@ -173,7 +173,7 @@ class OpeningTable:
         return cells - empty_cells(cells)
 
     def cores(self, stones: int) -> np.ndarray:
-        """Return the cores that the table has for frames with as many stones as given."""
+        """Return the cores that the table has for frames with that many stones."""
         return np.flatnonzero(self._core_stones <= self.most - stones)
 
     @cached_property
@@ -192,7 +192,7 @@ class OpeningTable:
 
     @property
     def positions(self) -> int:
-        """How many positions the table has, up to symmetry."""
+        """The number of positions in the table, up to symmetry."""
         return self._starts[-1]
 
     def place(self, stones: Sequence[int]) -> int:
@@ -212,7 +212,7 @@ class OpeningTable:
             )
         commonest = max(list(stones).count(colour) for colour in Colour)
         if threshold > commonest + -(-(len(stones) - dropped) // 2):
-            # White wins, who moves after an odd number of stones.
+            # White, who moves after an odd number of stones, wins.
             return dropped % 2 == 1
         place = self.place(stones)
         return bool(self.planes[threshold - 1, place >> 3] >> (7 - (place & 7)) & 1)
@@ -229,7 +229,7 @@ class OpeningTable:
         return lzma.compress(self.planes.tobytes(), preset=9 | lzma.PRESET_EXTREME)
 
     def unpack(self, file: Path, digest: str) -> None:
-        """Read the planes. Raises DatabaseError if the file is gone or another than it was."""
+        """Read the planes. Raises DatabaseError if the file is missing or has changed."""
         try:
             packed = file.read_bytes()
         except OSError as error:

@@ -44,7 +44,7 @@ MAX_ESTIMATE = 200
 
 
 def playout(at: DropPosition, random: Random, made: set[Action]) -> float:
-    """Black's reward, 0 to 1, after uniformly random turns; the actions are added to `made`."""
+    """Return Black's reward, 0 to 1, after uniformly random turns; add the actions to `made`."""
     while at.drops:
         at = at.act(random.choice(list(at.actions())))
     position = at.start
@@ -58,7 +58,7 @@ def playout(at: DropPosition, random: Random, made: set[Action]) -> float:
 
 
 def black_share(at: DropPosition, playouts: int, seed: int) -> float:
-    """Black's share of the points, 0 to 1, in random games: MAX_ESTIMATE of them at the most."""
+    """Return Black's share of the points, 0 to 1, in at most MAX_ESTIMATE random games."""
     random = Random(seed)
     number = min(playouts, MAX_ESTIMATE)
     return sum(playout(at, random, set()) for _ in range(number)) / number

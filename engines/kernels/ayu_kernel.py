@@ -78,7 +78,7 @@ __all__ = [
 class AyuState(NamedTuple):
     """A position of Ayu, with room for the work on it. No two of its arrays overlap.
 
-    A point is an index of the board. Of each colour `pieces` lists the points of the pieces and
+    A point is an index of the board. For each colour `pieces` lists the points of the pieces and
     `unit` their units, by slot; `rows` has a word for each row, bit i + 1 for column i, with an
     empty row below and above. `stones`, `beside` and `beside_two` are sets for each colour and
     unit: its pieces, the points next to one of them, and to two or more; word `w` of unit `u` of
@@ -86,13 +86,13 @@ class AyuState(NamedTuple):
 
     For the colour to move, `targets` (laid out likewise), `choices` (how many those are) and
     `special` (not 0 where a move might keep a unit joined in a way that takes a closer look) hold
-    what the survey found; but for `play_through`, everything leaves it up to date.
+    what the survey found; every function but `play_through` leaves it up to date.
 
     `numbers` and `sizes` are named in `ayu_rules.py`; `past` are the hashes of the positions that
     may come again. `alone`, `around`, `wave`, `rest` and `columns` are scratch; `judge` is the
-    table of `ayu_playout.py`, `policy` that of its moves; the others are tables of the
-    board. `unrolled` has an empty tuple for each word if these are two, else none: its length is
-    part of the type, so that the compiler knows it and makes no loops over two words.
+    table of `ayu_playout.py`, `policy` that of its moves; the others are tables of the board.
+    `unrolled` has an empty tuple for each word if there are two, else none: its length is part of
+    the type, so that the compiler knows it and unrolls loops over two words.
     """
 
     pieces: np.ndarray
@@ -218,7 +218,7 @@ def _set_up(state: AyuState, at: AyuPosition, colour: Colour) -> None:
 
 
 def euler_number(at: AyuPosition, colour: Colour) -> int:
-    """Return the pieces, less pairs of neighbours, plus full squares of 2 x 2 points."""
+    """Return the number of pieces, minus pairs of neighbours, plus full squares of 2 x 2 points."""
     board = at.game.board
     cells = {board.coordinates[i] for i, stone in enumerate(at.stones) if stone == colour}
     pairs = sum(((x + 1, y) in cells) + ((x, y + 1) in cells) for x, y in cells)
@@ -250,7 +250,7 @@ def _load_past(state: AyuState, at: AyuPosition) -> None:
 def unit_counts(board: Board, pieces: bytes) -> tuple[int, int]:
     """Return how many units each colour has.
 
-    What was counted is remembered: a position is asked for again on every later turn of its game.
+    Counts are cached: a position is asked for again on every later turn of its game.
     """
     black, white = (len(units(board, pieces, colour)) for colour in Colour)
     return black, white
@@ -273,7 +273,7 @@ def copy_state(target, source):  # type: ignore[no-untyped-def]
         count = U(numbers[PIECES + colour])
         _copy(target.pieces, source.pieces, first, count)
         _copy(target.unit, source.unit, first, count)
-        # Beyond the last unit, up to a whole block, there is always 0.
+        # Beyond the last unit, to the end of its block, all is 0.
         count = (U(numbers[UNITS + colour]) + U(BLOCK - 1)) & ~U(BLOCK - 1)
         for word in range(words):
             first = (U(colour) * words + word) * room
@@ -312,7 +312,7 @@ promising_actions = legal_actions
 
 @compiled
 def play_action(state, action):  # type: ignore[no-untyped-def]
-    """Play a legal action: its origin times the points, and its destination; or the swap."""
+    """Play a legal action: origin * cells + destination for a move, cells * cells for the swap."""
     play_through(state, action)
     survey(state)
 

@@ -85,7 +85,7 @@ def _lift_and_drop(state, colour, slot, origin, destination):  # type: ignore[no
 
 @unaliased
 def _join(state, colour, unit, point, pattern):  # type: ignore[no-untyped-def]
-    """Join to `unit` all others that `point` is beside, and return the unit's number from then on.
+    """Join to `unit` all others that `point` is beside, and return the unit's new number.
 
     `pattern` is what lies around the point.
     """
@@ -115,7 +115,7 @@ def _join(state, colour, unit, point, pattern):  # type: ignore[no-untyped-def]
             beside[place + other] = beside[place + last]
             beside_two[place + other] = beside_two[place + last]
             beside[place + last] = U(0)
-        # Of the type of the names, so that a vector holds as many as can be.
+        # Of the names' type, so that a vector holds as many as possible.
         of_type = unit_of.dtype.type
         free, kept, moved = of_type(other), of_type(unit), of_type(last)
         for block in range(first_slot, first_slot + U(numbers[U(PIECES) + colour]), U(LANES)):

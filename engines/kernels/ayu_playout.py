@@ -1,24 +1,24 @@
 """Random games of Ayu, played to the end, or stopped early and judged by shapes.
 
-It adds up the worth of being to move, of every step by which one side is nearer to having joined
-its units, and of every window of 2 x 3 points. The end of this file says where the worths are from.
+The judge adds up the worth of being to move, of every step by which one side is nearer to having
+joined its units, and of every window of 2 x 3 points.
 
 A *window* is 2 x 3 points of the board, lying or upright, and may reach over the edge by one. It is
 spelled in two rows of three letters, `b` and `w` for pieces, `.` for an empty point and `#` for one
 off the board: `bw./..b`. Turned windows are worth the same; with the colours exchanged, the
 opposite. `ayu_shapes.toml` holds what `python -m tools.learn_ayu_shapes` has learnt, in log-odds.
 
-A move is drawn in two independent parts: one of the pieces, and one of as many places as the unit
-with the most targets has. The draw is rejected where the piece's unit has no target in that place
-or would not stay joined, so every legal move is equally likely. Of several such moves a random game
-may play the most promising one.
+A move is drawn in two independent parts: a piece, and a place among as many as the unit with the
+most targets has. The draw is rejected where the piece's unit has no target in that place or would
+not stay joined, so every legal move is equally likely. A random game may draw several moves and
+play the most promising one.
 
-A move is promising by the pieces around its two ends. The *surroundings* of a point are its eight
-neighbours, straight and diagonal: which of them hold a piece of the side to move, and which one of
-the opponent. A point off the board counts as both. A move is as promising as the surroundings of
-its origin and of its destination, added up, in log-odds as a softmax over all legal moves has them.
-`ayu_policy.npz` holds what `python -m tools.learn_ayu_policy` has learnt, and `ayu_policy.toml`
-says from what.
+How promising a move is depends on the pieces around its two ends. The *surroundings* of a point are
+its eight neighbours, straight and diagonal: which of them hold a piece of the side to move, and
+which one of the opponent. A point off the board counts as both. A move's preference is the sum of
+those of the surroundings of its origin and its destination, in log-odds, as for a softmax over all
+legal moves. `ayu_policy.npz` holds what `python -m tools.learn_ayu_policy` has learnt, and
+`ayu_policy.toml` says from what.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
 
 SURROUNDINGS = 1 << 16
-"""Ways in which two bits for each of eight neighbours can be set."""
+"""The ways to set two bits for each of eight neighbours."""
 
 UNIT = 256
 """The preference that stands for 1 in log-odds."""
@@ -67,7 +67,7 @@ UNIT = 256
 
 @inlined
 def surroundings(state, point):  # type: ignore[no-untyped-def]
-    """Return the surroundings of a point: eight bits for one's own pieces, eight for the others.
+    """Return the surroundings of a point: eight bits for the mover's pieces, eight for the others.
 
     The bits go row by row from the lower left, without the point itself.
     """
@@ -113,7 +113,7 @@ def surroundings_of(state, actions, count, seen):  # type: ignore[no-untyped-def
 
 @cache
 def policy_table() -> np.ndarray:
-    """Return what the moves of random games go by: of origins, then of destinations.
+    """Return the preferences that guide random games: of origins, then of destinations.
 
     int16 in 1/UNIT log-odds, shape (2 * SURROUNDINGS,).
     """
@@ -125,7 +125,7 @@ ZERO = np.float32(0)
 
 @compiled
 def lead(state):  # type: ignore[no-untyped-def]
-    """Return the log-odds of the colour Black to win, from the board and the side to move."""
+    """Return the log-odds that the colour Black wins, from the board and the side to move."""
     judge = state.judge
     nearer = np.float32(steps_to_join(state, 1) - steps_to_join(state, 0))
     to_move = judge[TURN] if state.numbers[COLOUR] == 0 else -judge[TURN]
@@ -136,7 +136,7 @@ def lead(state):  # type: ignore[no-untyped-def]
 def shapes(state):  # type: ignore[no-untyped-def]
     """Return the sum of the worths of all windows, for Black.
 
-    Row after row enters from above. Of each column, `columns` keeps the last three points with two
+    Row after row enters from above. `columns` keeps the last three points of each column, with two
     bits each; the windows that end at a point are those of its column and the ones to the left.
     """
     rows, columns, judge = state.rows, state.columns, state.judge
@@ -164,7 +164,7 @@ def shapes(state):  # type: ignore[no-untyped-def]
 
 @compiled
 def steps_to_join(state, colour):  # type: ignore[no-untyped-def]
-    """Return the length of the minimum spanning tree over the distances of a colour's units.
+    """Return the length of a minimum spanning tree of a colour's units.
 
     Its edges are as long as the distances between the units; units that no path joins make trees
     of their own. Prim's algorithm ("Shortest connection networks and some generalizations", Bell
@@ -206,7 +206,7 @@ def steps_to_join(state, colour):  # type: ignore[no-untyped-def]
                     rest[word] |= beside[first + word * room + unit] & empty[word]
                 if distance > 1:
                     break
-                # All as near as can be may join at once.
+                # All units at distance 1 may join at once.
                 for word in range(words):
                     wave[word] |= rest[word]
             if joined:
@@ -229,19 +229,19 @@ def steps_to_join(state, colour):  # type: ignore[no-untyped-def]
 
 
 LETTERS = ".bw#"
-"""Of a point by its number: 1 for Black, 2 for White, both for a point off the board."""
+"""The letter of a point by its number: 1 for Black, 2 for White, both for one off the board."""
 
 WINDOWS = 4**6
 TURN, STEPS, LYING, UPRIGHT = 0, 1, 2, 2 + WINDOWS
-"""Places in `judge_table`: the worth of being to move, of a step that the opponent is farther from
-having joined all units, and from where on the windows' stand, by their numbers."""
+"""Places in `judge_table`: the worth of being to move, of each step that the opponent is farther
+from having joined all units, and where those of lying and upright windows begin."""
 
 EXCHANGED = str.maketrans("bw", "wb")
 
 
 @cache
 def judge_table(size: int) -> np.ndarray:
-    """Return what the judge goes by on a board of that size, or what was learnt on the nearest.
+    """Return the judge's worths for a board of that size, or those learnt on the nearest size.
 
     Log-odds for Black; float32, shape (2 + 2 * 4096,). The number of a window has two bits for each
     point, column by column, the lower point first.
@@ -345,8 +345,8 @@ def play_random(state, random, marks, stamp, plies, best_of):  # type: ignore[no
 def reward(state):  # type: ignore[no-untyped-def]
     """Return 1.0 if Black won, 0.0 if White did, 0.5 for a draw; the game must be over.
 
-    After a swap played here, Black is the player who had that colour before it: so the rewards of
-    the players can be compared before and after.
+    After a swap played here, Black is the player who had that colour before it, so that rewards
+    before and after it compare.
     """
     numbers = state.numbers
     if numbers[IS_DRAW] == 1:
@@ -365,8 +365,8 @@ def playout(state, random, marks, stamp):  # type: ignore[no-untyped-def]
 def rollout(state, random, marks, stamp, plies, worth, best_of):  # type: ignore[no-untyped-def]
     """Play up to `plies` random actions (negative: all) and return Black's reward or an estimate.
 
-    The judge estimates a game that is not over; `worth` says what one of its log-odds counts for.
-    Before that, each move is the most promising of `best_of` random ones.
+    The judge estimates a game that is not over; `worth` scales its log-odds. Until then each move
+    is the most promising of `best_of` random ones.
     """
     if plies < 0:
         return playout(state, random, marks, stamp)

@@ -9,12 +9,12 @@ these *targets*, the distance falls; and it falls nowhere else, since the point 
 leaves is farther than any of them.
 
 Whether the unit stays joined (`keeps_joined`): a piece may go to a target iff the unit with the
-target added hangs together without the piece. Around the piece the others form *runs*. With up to
-one, it can go. With two, and no hole in the unit, removing it would tear the unit apart; holes
-are counted by the Euler number (see below), and only where there is one, or where the target
-may close one, must a search tell.
+target added hangs together without the piece. Around the piece the others form *runs*. With at most
+one, it can go. With two, and no hole in the unit, removing it would tear the unit apart; holes are
+counted by the Euler number (see below). A search is needed only where there is a hole, or where the
+target may close one.
 
-A piece has a *slot*, the same as long as the game lasts; units are numbered from 0 without gaps.
+A piece keeps its *slot* for the whole game; units are numbered from 0 without gaps.
 
 A set is W words of 64 bits; point i, an index of the board, is bit i % 64 of word i // 64. The
 rows follow each other without a gap, so that a step up or down is a shift by the board's size,
@@ -44,7 +44,7 @@ force and the players exchanged colours, whether the position is a repetition, t
 that a unit of the colour to move has, and how many hashes `past` holds."""
 
 UNITS, EULER, PIECES = 7, 9, 11
-"""Places in `numbers` from which on there is one number for each colour."""
+"""Places in `numbers` at which two numbers begin, one for each colour."""
 
 SIZE, WORDS, ROOM, CELLS, SLOTS = range(5)
 """Places in `sizes`: points in a row, words of a set, most units of a colour, points, and
@@ -76,7 +76,7 @@ def survey(state):  # type: ignore[no-untyped-def]
     units = U(numbers[U(UNITS) + colour])
     words, room = words_of(state), U(state.sizes[ROOM])
     has_hole = U(numbers[U(UNITS) + colour] != numbers[U(EULER) + colour])
-    # Beyond the last unit, up to a whole block, there is always 0 in `beside`.
+    # Beyond the last unit, to the end of its block, `beside` is always 0.
     rounded = (units + U(BLOCK - 1)) & ~U(BLOCK - 1)
     for unit in range(rounded):
         choices[unit], special[unit] = U(0), has_hole
@@ -94,7 +94,7 @@ def survey(state):  # type: ignore[no-untyped-def]
             targets[word * room + unit] = points
             choices[unit] += ones(points)
             special[unit] |= points & beside_two[first + unit]
-    # First listed, without a branch: which units these are no processor can guess.
+    # Listed first, without a branch: no processor can guess which units these are.
     count = U(0)
     for unit in range(units):
         alone[count] = unit
@@ -320,11 +320,11 @@ def as_words(points: np.ndarray, words: int) -> np.ndarray:
 def euler_table() -> np.ndarray:
     """Return by how much a piece in the middle of each pattern raises the Euler number.
 
-    The Euler number of a colour is its units less the holes in them, which can be counted
-    locally: pieces, less pairs of neighbours, plus full squares of 2 x 2 (Gray, "Local properties
-    of binary images in two dimensions", IEEE Transactions on Computers 20, 1971). Shape (512,),
-    int8. It is 1 less the runs of pieces around the middle that hang together there, so negative
-    where there are two or more; only a middle with pieces all around counts as without a run.
+    The Euler number of a colour is its units less the holes in them, which can be counted locally:
+    pieces, less pairs of neighbours, plus full squares of 2 x 2 (Gray, "Local properties of binary
+    images in two dimensions", IEEE Transactions on Computers 20, 1971). Shape (512,), int8. It is 1
+    less the runs of pieces around the middle, so negative where there are two or more; a middle
+    with pieces all around counts as having no run.
     """
     table = np.zeros(512, np.int8)
     for pattern in range(512):
@@ -342,7 +342,7 @@ def euler_table() -> np.ndarray:
 BLOCK, LANES = 8, 64
 """Words and bytes that loops take at a time, so that they become one vector instruction each.
 
-Of a loop over a constant number of bytes LLVM makes a vector only if it is too long to unroll.
+LLVM vectorises a loop over a constant number of bytes only if it is too long to unroll.
 """
 
 

@@ -1,12 +1,12 @@
 """Many games in one stack: steps, random actions, and what a learning program sees of each.
 
 What is seen lies in arrays that the caller keeps. An action changes little of it, so a step writes
-only that; `show_games` writes everything. The planes are those of `oddly.learning.PLANES`.
+only the change; `show_games` writes everything. The planes are those of `oddly.learning.PLANES`.
 
-A *stack* has many states in one, for games, or for a solver the states that it comes from. It is
-itself a state of the same type, whose arrays have one more axis in front: the depth.
-Arrays that two new states share are the board's tables; they stay single, with a depth of 1. So
-does the tuple `unrolled` of some states.
+A *stack* holds many states in one: those of many games, or of a solver's path. It is itself a state
+of the same type, whose arrays have one more axis in front: the depth. Arrays that two new states
+share are the board's tables; they stay single, with a depth of 1. So does the tuple `unrolled` of
+some states.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def new_stack(game: Game, depth: int) -> Any:
     for place, field in enumerate(first):
         for other, whole in zip(stacked, first, strict=True):
             if not isinstance(field, tuple) and field.base is whole:
-                # The same memory by another name, so that what is written to one is in both.
+                # The same memory by another name: what is written to one is in both.
                 stacked[place] = other.view(field.dtype)
     return type(first)(*stacked)
 
@@ -69,7 +69,7 @@ def _stacked(one: Any, other: Any, depth: int) -> Any:
 
 
 def _view(state_type: Any) -> Callable[..., Any]:
-    """`at_depth` for one type of state, field by field: Numba has no loop over fields."""
+    """Return `at_depth` for one type of state, field by field: Numba has no loop over fields."""
     fields = (
         f"stack.{f}" if f == "unrolled" else f"stack.{f}[min(depth, len(stack.{f}) - 1)]"
         for f in state_type._fields
@@ -96,7 +96,7 @@ NONE = -1
 
 @compiled
 def first_illegal(masks, ends, chosen, resets):  # type: ignore[no-untyped-def]
-    """Return the first game whose chosen action is illegal, or NONE; what has ended takes any."""
+    """Return the first game whose chosen action is illegal, or NONE; an ended game takes any."""
     for game in range(len(chosen)):
         if ends[game] != 0 and not resets:
             continue
@@ -210,7 +210,7 @@ def show_group(state, planes, mask, places, legal):  # type: ignore[no-untyped-d
     """Write all that is seen of a position of Yodd or Xodd."""
     area = state.sizes[AREA]
     for index in range(len(places)):
-        # A stone is to the east of the point on its left, in the masks of its colour.
+        # The point on the left has a bit for a stone to its east, in the mask of its colour.
         left = np.int64(state.points[index]) - 1
         for colour in range(2):
             planes[colour, places[index]] = state.ring[colour * area + left] & 1
@@ -245,8 +245,8 @@ def show_odd(state, planes, mask, places, legal):  # type: ignore[no-untyped-def
 def counts_oddly(state):  # type: ignore[no-untyped-def]
     """Return 1 if the groups that count are odd in number, else 0.
 
-    `odd_playout.py` explains the way. Here the board may have empty cells: they
-    have no links, so that each looks like a group of one.
+    `odd_playout.py` explains the method. Here the board may have empty cells: they have no links,
+    so that each looks like a group of one.
     """
     white, empty, linked, bridges = state.white, state.empty, state.linked, state.bridges
     step_words = state.step_words
@@ -274,7 +274,7 @@ def counts_oddly(state):  # type: ignore[no-untyped-def]
 
 @inlined
 def _linked(linked, now, stones, before, before_stones, step):  # type: ignore[no-untyped-def]
-    """Return the stones that have a neighbour of their colour that many points back."""
+    """Return the stones that have a neighbour of their colour `step` points back."""
     back = U(64) - step
     same = ~(now ^ ((now << step) | (before >> back)))
     return linked & same & stones & ((stones << step) | (before_stones >> back))

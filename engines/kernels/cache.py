@@ -73,13 +73,13 @@ def cache_directory() -> Path:
 
 
 def _borrow(passing: Path, name: str) -> None:
-    """Have in `passing` what a folder holds that can only be read, as by an isolated engine."""
+    """Link in `passing` to what a read-only folder holds, as for an isolated engine."""
     for parent in _candidates():
         with suppress(OSError, shutil.Error):
             shutil.copytree(
                 parent / name,
                 passing,
-                # What is written anew takes the place of a link.
+                # A new file takes the place of a link.
                 copy_function=os.symlink,
                 ignore=shutil.ignore_patterns("*.lock"),
                 dirs_exist_ok=True,
@@ -119,7 +119,7 @@ def _digest() -> str:
         numba_version = version("numba")
     except PackageNotFoundError:
         numba_version = ""
-    # Numba itself would load code without checks of bounds where checks are wanted.
+    # Numba itself would load code without bounds checks where they are wanted.
     checks = os.environ.get("NUMBA_BOUNDSCHECK", "")
     digest = sha256(f"{ENGINES}\0{numba_version}\0{checks}".encode())
     for source in SOURCES:

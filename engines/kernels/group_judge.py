@@ -1,11 +1,11 @@
-"""Who is likely to win a position of Yodd or Xodd, judged at a glance: its cells, lead and tempo.
+"""Who is likely to win a position of Yodd or Xodd, judged at a glance by cells, lead and tempo.
 
-What is seen of a cell is the *view* from it: whether it is empty, black or white, and the stones
-around it, those of `group_rules.py`; a point off the board counts as both colours. Views that are
-turned or reflected images of each other have one worth, and exchanged colours have the opposite.
-So have the *traits* of a position: the lead in groups, and who is to move, as first or second drop
-and with an odd or even number of groups. Every worth is two numbers, for an empty board and for a
-full one, and what lies between them is weighed by how full the board is.
+The *view* from a cell is whether it is empty, black or white, and the stones on the eight points
+around it (`group_rules.py`); a point off the board counts as both colours. Views that are turned or
+reflected images of each other have one worth, and exchanged colours have the opposite. The *traits*
+of a position have worths too: the lead in groups, and who is to move, as first or second drop and
+with an odd or even number of groups. Every worth is two numbers, for an empty board and for a full
+one, interpolated by how full the board is.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ FEATURES = TEMPO + MOMENTS
 """Where the numbers of the traits begin, after those of the views, and how many there are."""
 
 WEST = 4
-"""The bit in a point's mask that tells of the point before it."""
+"""The bit in a point's mask for the point before it."""
 
 UNIT = 1024
-"""What a log-odds of 1 is as a whole number: sums of those are the same in every order."""
+"""A log-odds of 1 as a whole number: sums of whole numbers are the same in every order."""
 
 
 @cache
@@ -106,7 +106,7 @@ def moment(state):  # type: ignore[no-untyped-def]
 def judged(state, worths, edges):  # type: ignore[no-untyped-def]
     """Return the log-odds that Black wins, and the part of the board that is empty.
 
-    `worths` has two whole numbers for each feature, in parts of UNIT; int16, (2 * FEATURES,).
+    `worths` has two whole numbers for each feature, in 1/UNIT log-odds; int16, (2 * FEATURES,).
     """
     ring, points, numbers = state.ring, state.points, state.numbers
     area, cells = U(state.sizes[AREA]), U(state.sizes[CELLS])

@@ -1,12 +1,12 @@
 """The kernel of Yodd and Xodd, with its random games.
 
-Only the parity of the groups decides what is legal, and a drop changes the number of groups by
-one less the groups of its colour that it touches. So everything turns on counting those, fast:
+Only the parity of the groups decides what is legal, and a drop changes the number of groups by one
+minus the groups of its colour that it touches. So everything turns on counting those, fast:
 
 - `ring[colour * area + point]` has a bit for each of the eight points around `point` that holds a
   stone of `colour`. A drop changes one bit around each of its neighbours.
-- `runs` tells from those bits how many runs of stones surround the point, each connected there
-  and then, with one stone of each. Up to one run, the groups touched are as many.
+- `runs` has for those bits one stone of each run, stones that are connected around the point. With
+  at most one run, the groups touched are as many.
 - Two runs or more may be one group that closes elsewhere on the board: `names` holds the name of
   the group on each point, 0 where it is empty, and a merge renames one group all over the board.
   That is a loop without branches, which compiles to a few vector instructions.
@@ -160,9 +160,9 @@ PATIENCE = 8
 def playout(state, random, marks, stamp):  # type: ignore[no-untyped-def]
     """Play uniformly random legal actions to the end; return 1.0 if Black won, else 0.0.
 
-    Actions are drawn out of all drops, and a pass or an end, and rejected until one is legal. A
-    first drop that leaves an even number is placed before its second is drawn, and taken back in
-    the rare case that no second mends it: so each legal first drop is as likely as any other.
+    Actions are drawn from all drops and a pass or an end, and rejected until one is legal. A first
+    drop that leaves an even number is placed before its second is drawn, and taken back in the rare
+    case that no second mends it: so each legal first drop is as likely as any other.
 
     The loop draws once per round; `is_second` says for which drop of a turn. Everything it needs
     stays in local variables, and there is one place that looks around a point and one that drops,

@@ -1,4 +1,4 @@
-"""What a drop of Yodd and Xodd looks like, in numbers that a prior has a weight for each.
+"""The features of a drop of Yodd or Xodd, each of which has a weight in a prior.
 
 A drop has three *features*, none of which depends on the size of the board:
 
@@ -57,7 +57,7 @@ FEATURES = RESTS + 2 * SITUATIONS
 
 @cache
 def places_of(board: Board) -> np.ndarray:
-    """Return for each point its distance from the edge times 256, and a mask of what is off board.
+    """Return each point's distance from the edge times 256, plus a mask of what is off the board.
 
     Shape (area,), uint16.
     """

@@ -5,7 +5,7 @@ step off the board needs a test. A *point* is an index into such an array. Of th
 around one, numbered anticlockwise from the east, six are neighbours on the hexhex board (all but
 north-east and south-west) and four on the square board (those with an even number).
 
-A *pattern* has a mask of the eight points with a stone of one colour, times 256, and a mask of
+A *pattern* is the mask of the eight points with a stone of one colour, times 256, plus the mask of
 those with one of the other; a point off the board counts as both.
 """
 
@@ -81,7 +81,7 @@ def touched(state, point, colour):  # type: ignore[no-untyped-def]
 
 @compiled
 def place(state, point, colour):  # type: ignore[no-untyped-def]
-    """Put a stone on the board; the list of empty points is the caller's."""
+    """Put a stone on the board; the caller updates the list of empty points."""
     names, runs, numbers = state.names, state.runs, state.numbers
     area = state.sizes[AREA]
     at = U(colour * area) + point
@@ -171,7 +171,7 @@ play_through = play_action
 
 @compiled
 def survey(state):  # type: ignore[no-untyped-def]
-    """Do nothing: all that there is to know of a position is always up to date."""
+    """Do nothing: what is known of a position is always up to date."""
 
 
 @compiled
@@ -221,7 +221,7 @@ def legal_actions(state, actions):  # type: ignore[no-untyped-def]
 
 @compiled
 def promising_actions(state, actions):  # type: ignore[no-untyped-def]
-    """Like `legal_actions`, without a pass of the side that is behind: the other passes too."""
+    """Like `legal_actions`, without a pass of the side behind: it loses to a second pass."""
     count = legal_actions(state, actions)
     numbers = state.numbers
     side = numbers[SIDE]
@@ -341,7 +341,7 @@ def run_table(is_square: bool, stride: int) -> np.ndarray:
 
 
 def _runs(mask: int, ring: tuple[int, ...], neighbours: tuple[int, ...]) -> list[int]:
-    """One neighbour of each run."""
+    """Return one neighbour of each run."""
     found: list[int] = []
     seen: set[int] = set()
     for neighbour in neighbours:

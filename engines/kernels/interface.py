@@ -84,12 +84,12 @@ play_action = _by_state("play_action")
 """play_action(state, action): play a legal action; nothing is checked."""
 
 play_through = _by_state("play_through")
-"""play_through(state, action): like play_action, but may leave to `survey` what only a position
-needs where actions are listed or drawn. Until then `is_over` tells no more than whether the game
-ended by a repetition, and only what changes the position may be called."""
+"""play_through(state, action): like play_action, but may leave to `survey` what is needed only to
+list or draw actions. Until then `is_over` sees only a repetition, and only functions that change
+the position may be called."""
 
 survey = _by_state("survey")
-"""survey(state): find what play_through left out. It does no harm where nothing was."""
+"""survey(state): find what play_through left out. It does no harm where that is nothing."""
 
 side_to_move = _by_state("side_to_move")
 """side_to_move(state) -> 0 for Black, 1 for White."""
@@ -115,13 +115,13 @@ rollout = _by_state("rollout")
 """rollout(state, random, marks, stamp, plies, worth, best_of) -> Black's reward, or an estimate.
 
 Like a playout, but a kernel that has an evaluation stops after `plies` actions and returns it, and
-a game that is won by more or less counts by its lead: see `numbers.py` on `worth`, 0 for wins. A
+a finished game may count by its lead: see `chance` in `numbers.py` on `worth`, 0 for wins alone. A
 kernel that has a policy plays the best of `best_of` random actions each time.
 """
 
 
 NO_SECOND = -1
-"""In the place of a second action, where a turn has one only."""
+"""In place of a second action, where a turn has only one."""
 
 
 @compiled

@@ -1,7 +1,7 @@
 """Numba where it is installed; plain Python, slower but the same, where it is not.
 
-Kernels are written in the part of Python that Numba compiles. Every function of theirs stands at
-module level and takes its tables as arguments: Numba cannot cache closures.
+Kernels are written in the part of Python that Numba compiles. Their functions stand at module level
+and take their tables as arguments: Numba cannot cache closures.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ if not HAS_NUMBA:
 class MachineCode:
     """A function that Numba compiles, when it is first called, for the types it is called with.
 
-    Where Python calls it, it becomes an *entry*: machine code of its own, kept on disk, with all
-    that it calls in it. Where compiled functions call it, it becomes a part of their entries.
+    Where Python calls it, it becomes an *entry*: machine code of its own, kept on disk, including
+    all that it calls. Where compiled functions call it, it becomes a part of their entries.
     """
 
     def __init__(self, function: Callable[..., Any], has_overlap: bool, **options: object) -> None:
@@ -127,7 +127,7 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def unaliased(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Like `inlined`, for arguments of which no array that is written to overlaps another.
+    """Like `inlined`, for functions in which no array that is written to overlaps another.
 
     Without that promise, C's `restrict`, every write to one array may have changed all others: they
     are read again, and a loop tests first whether it may take a vector at a time, or does not try.

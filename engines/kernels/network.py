@@ -1,10 +1,10 @@
 """Which actions of Yodd and Xodd are promising, by a small convolution: the policy network.
 
 It looks at a whole position, where the prior (`prior.py`) sees each drop alone. One look costs as
-much as some thirty random games, so a search asks only about positions to which it comes back
-often (`search/leaf.py`). The weights fit one board each; `tools/network` learns them.
+much as some thirty random games, so a search asks only about positions that it revisits often
+(`search/leaf.py`). The weights fit one board each; `tools/network` learns them.
 
-Each cell has CHANNELS numbers, which a layer renews from those of the cell and its neighbours on
+Each cell has CHANNELS numbers, which a layer computes from those of the cell and its neighbours on
 the board (on a square board the diagonal ones too). The first layer sees PLANES facts of each cell:
 a stone of the player to move, one of the opponent, or neither and how many groups of either colour
 touch the cell (at least one, two, three). FACTS describe the whole position: the drop of the turn,
@@ -47,7 +47,7 @@ OWN, OTHER, EMPTY, OWN_TOUCHED, OTHER_TOUCHED = 0, 1, 2, 3, 6
 """Planes: stones, empty cells, and three each for the groups that touch an empty cell."""
 SUMMARY = 2 * CHANNELS + FACTS
 SUMMARIZED_LAYER = 1
-"""The layer, counted from 0 behind the first, that also sees the summary of what came before."""
+"""The layer, counted from 0 after the first, that also sees the summary of what came before."""
 LEAD_UNIT = np.float32(0.25)
 MAX_TOUCHED = 3
 
@@ -214,7 +214,7 @@ def _summarize_facts(state, summary):  # type: ignore[no-untyped-def]
 
 @compiled
 def _first_layer(state, network, side, moment):  # type: ignore[no-untyped-def]
-    """Write what the first layer makes of the codes of all cells to `one`."""
+    """Write the first layer's numbers for all cells to `one`."""
     base, sums, facts = network.summary, network.sums, network.facts
     lead, fill, both = base[2 * CHANNELS + 3], base[2 * CHANNELS + 4], base[2 * CHANNELS + 5]
     for channel in range(CHANNELS):
@@ -252,7 +252,7 @@ def _add(sums, weights, plane):  # type: ignore[no-untyped-def]
 
 @unaliased
 def _layer(x, y, weights, bias, points, cells, steps):  # type: ignore[no-untyped-def]
-    """Write to `y` what a layer adds to `x`, or 0 where that is negative."""
+    """Write to `y` the sum of `x` and a layer's output, or 0 where that is negative."""
     for index in range(cells):
         point = U(points[index])
         for channel in range(U(CHANNELS)):
@@ -299,7 +299,7 @@ def _add_products(sums, factors, weights):  # type: ignore[no-untyped-def]
 
 @compiled
 def _score(state, network, x, action, side):  # type: ignore[no-untyped-def]
-    """Return the score of an action, of which the softmax makes shares."""
+    """Return the score of an action; the softmax turns scores into shares."""
     other = action - 2 * state.sizes[CELLS]
     if other >= 0:
         score = network.others_bias[other]

@@ -1,4 +1,4 @@
-"""Numbers in the kernels: bits, random ones, what a lead is worth, and an atomic exchange.
+"""Numbers in the kernels: bits, random numbers, the worth of a lead, and an atomic exchange.
 
 Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8 (2003), triple (13, 7, 17). A kernel
 keeps the state in a local variable, which a processor holds in a register.
@@ -84,7 +84,7 @@ if HAS_NUMBA:
     ) -> tuple[Any, Any]:
         """Write `wanted` to a place of a 1-d array if `expected` is there; return whether it was.
 
-        What was written before is seen by every thread that sees this.
+        A thread that sees this write also sees all earlier ones.
         """
         del context, expected, wanted
         signature = types.boolean(array, types.intp, array.dtype, array.dtype)

@@ -55,12 +55,12 @@ class OddState(NamedTuple):
     """A position of Odd.
 
     `white` and `empty` say in words of 64 bits on which points there is a white stone or none;
-    `stones_hash` holds one number. From `points` to `numbers` it is all tables, the rest is
-    scratch for counting groups. Arrays are few: a call passes seven numbers for each. So behind
-    the step of each point, `steps` counts in how many playouts it was white, and in how many of
-    these Black won (`play_several`).
-    `unrolled` has an empty tuple for each word if these are two, else none: its length is part of
-    the type, so that the compiler knows it and makes no loops over two words.
+    `stones_hash` holds one number. From `points` to `numbers` it is all tables, the rest is scratch
+    for counting groups. Arrays are few: a call passes seven numbers for each. So `steps` also
+    counts, behind the steps, in how many playouts each point was white, and in how many of these
+    Black won (`play_several`). `unrolled` has an empty tuple for each word if there are two, else
+    none: its length is part of the type, so that the compiler knows it and unrolls loops over two
+    words.
     """
 
     white: np.ndarray
@@ -198,7 +198,7 @@ play_through = play_action
 
 @compiled
 def survey(state):  # type: ignore[no-untyped-def]
-    """Do nothing: all that there is to know of a position is always up to date."""
+    """Do nothing: what is known of a position is always up to date."""
 
 
 @compiled

@@ -1,8 +1,8 @@
 """Random games of Odd, and the count of groups on a full board in one scan.
 
-Any empty cell may get either colour, so that a uniformly random game ends in a board whose empty
-cells were coloured by tossing a coin for each: a playout draws whole words of random bits and then
-counts the groups in one scan. `odd_kernel.py` says how the board lies in words.
+Any empty cell may get either colour, so a uniformly random game amounts to tossing a coin for each
+empty cell: a playout draws whole words of random bits and then counts the groups in one scan.
+`odd_kernel.py` says how the board lies in words.
 
 This is connected-component labelling as in image processing (Rosenfeld and Pfaltz, "Sequential
 operations in digital picture processing", Journal of the ACM 13, 1966): row by row, a cell takes
@@ -18,7 +18,7 @@ are noted as one group. Two things make it cheap here. The earlier neighbours of
   it finds, below before left before corner, and only one cell in eight is a *bridge* between two
   groups: on hexhex those left and in the corner if the one below differs, on the square board
   those left and below if the corner differs.
-- All cells can be asked at once: a neighbour is a fixed number of bits away, the same for all.
+- All cells can be tested at once: a neighbour is the same number of bits away for each.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def play_several(state, random, playouts, made, won):  # type: ignore[no-untyped
     """Play up to 255 playouts from one position; return Black's mean reward and that of the last.
 
     `made` gets for each action the share of these playouts that end with its stone on its cell, and
-    `won` the share of those that do and are won by Black: float32, shape (actions,). Stones that
-    lay there before count like others. `state` then holds the last full board.
+    `won` the share that Black also wins: float32, shape (actions,). Stones that lay there before
+    count like others. `state` then holds the last full board.
     """
     white, empty, points = state.white, state.empty, state.points
     steps, step_words = state.steps, state.step_words
@@ -166,7 +166,7 @@ def _has_odd_number(state):  # type: ignore[no-untyped-def]
 
 @inlined
 def has_odd_number_of_labels(state, odd):  # type: ignore[no-untyped-def]
-    """Return `odd`, changed once for each group that counts, by `steps` and `bridges`."""
+    """Return `odd`, flipped once for each group that counts, by `steps` and `bridges`."""
     points, bridges = state.points, state.bridges
     steps, labels, sizes = state.steps, state.labels, state.sizes
     stride, is_square = U(state.numbers[STRIDE]), state.numbers[IS_SQUARE] == 1

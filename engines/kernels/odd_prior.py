@@ -1,4 +1,4 @@
-"""What a drop of Odd looks like, in numbers that a prior has a weight for each (`prior.py`).
+"""The features of a drop of Odd, each of which has a weight in a prior (`prior.py`).
 
 Both colours are alike, so features tell stones of the drop's colour from stones of the other:
 
@@ -52,8 +52,8 @@ CORNERS = 1 << 1 | 1 << 5
 def places_of(board: Board) -> np.ndarray:
     """Return for each cell what is off the board, its distance from the edge, and its neighbours.
 
-    The first is a mask of the eight points around it, the others are one more than their indices, 0
-    for one off the board. Shape (10 * cells,), uint16.
+    The first is a mask of the eight points around it; a neighbour is one more than its index, 0 if
+    it is off the board. Shape (10 * cells,), uint16.
     """
     places = np.zeros((len(board), PLACE), np.uint16)
     at = {cell: index for index, cell in enumerate(board.coordinates)}

@@ -1,6 +1,6 @@
 """What is known of an action before it is tried: a prior, learnt from games that `rave` played.
 
-A game's kernel tells the *features* of each action, numbers that do not depend on the size of the
+A game's kernel gives the *features* of each action, numbers that do not depend on the size of the
 board (`group_prior.py`); the prior has a weight for each, and the sum of an action's weights is its
 *score*. The softmax of the scores is how often a search would try each action. `oddly train` learns
 the weights: see docs/how-to/train-an-engine.md.

@@ -69,7 +69,7 @@ def warm(name: str, state: Any, run: Callable[[], object]) -> bool:
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Leave garbage alone: to look for it takes an eighth of the time."""
+    """Leave garbage alone: looking for it takes an eighth of the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -98,7 +98,7 @@ def type_name(state: Any) -> str:
 
 @cache
 def _machine() -> tuple[str, ...]:
-    """Return what else it depends on: Python and the processor."""
+    """Return what else machine code depends on: Python and the processor."""
     import llvmlite.binding as llvm
 
     features = llvm.get_host_cpu_features().flatten()

@@ -5,8 +5,8 @@ disk, although nearly all are copied into the few that Python calls. Here a func
 lowered once in a process for each list of types and left at that, as an `InnerLibrary`. Only what
 Python calls becomes machine code, as an `EntryLibrary`: LLVM sees it with all that it calls.
 
-This uses what Numba documents (a pipeline with passes of one's own, callables as types) and some of
-what it does not; `tests/engines/kernels/test_jit.py` tries each use by itself.
+This uses what Numba documents (a pipeline with custom passes, callables as types) and some of what
+it does not; `tests/engines/kernels/test_jit.py` tries each use by itself.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 class EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
-    """The machine code of a function that Python calls, with all that this calls."""
+    """The machine code of a function that Python calls, with all that it calls."""
 
     def add_linking_library(self, library: Any) -> None:
-        """Have here what is in `library` and, if that was only lowered, in all that it calls."""
+        """Link `library` and, if it was only lowered, all that it calls."""
         linked = self._linking_libraries
         if library in linked:
             return
@@ -58,7 +58,7 @@ class _Pass(AnalysisPass):  # type: ignore[misc]
 class Remembering:
     """Numba's typing context, which resolves a call of one of Numba's own functions once.
 
-    By itself it tries dozens of templates for every `+`, each time.
+    Numba's own tries dozens of templates for every `+`, each time.
     """
 
     def __init__(self, context: Any, known: dict[Any, Any]) -> None:
@@ -73,7 +73,7 @@ class Remembering:
             return self._context.resolve_function_type(function, arguments, keywords)
         plain = tuple(map(unliteral, arguments))
         if all(isinstance(each, types.Number | types.Boolean) for each in plain):
-            # Numbers that are written out are types of their own, but their values decide nothing.
+            # Literal numbers have types of their own, but their values decide nothing.
             arguments = plain
         key = function, arguments
         if key not in self._known:
@@ -89,7 +89,7 @@ _SIGNATURES: dict[tuple[Any, Any], Any] = {}
 
 @register_pass(mutates_CFG=False, analysis_only=True)
 class _Remember(_Pass):
-    """Have types inferred with a memory."""
+    """Infer types with a memory."""
 
     _name = "oddly_remember"
 
@@ -163,7 +163,7 @@ class InnerCompiler(CompilerBase):  # type: ignore[misc]
 
 
 class ChoiceType(types.Callable, types.Dummy):
-    """The type of what calls one of several functions, by the class of its first argument."""
+    """The type of a function that calls one of several, by the class of its first argument."""
 
     def __init__(self, name: str, implementations: Mapping[type, Callable[..., Any]]) -> None:
         self._implementations = implementations

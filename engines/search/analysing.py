@@ -1,4 +1,4 @@
-"""Searching until something else is wanted, and what answers until kernels are compiled."""
+"""Searching until something else is wanted, and answering until kernels are compiled."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def analyses(
 ) -> Iterator[Analysis]:
     """Yield what is found every `interval` seconds, and once more when `has_more` ends it.
 
-    `has_more` waits for the seconds that it is given, unless there is more to do before.
+    `has_more` waits for the seconds it is given, unless something else is wanted sooner.
     """
     searcher.load(DropPosition(position))
     shown = monotonic()
@@ -54,7 +54,7 @@ def analysis_of(
 ) -> Analysis:
     """Return what `searcher` knows of the whole turns of `position`, the best first.
 
-    `most` is how many turns at most, None for all that it has tried.
+    `most` is the maximum number of turns; None for all that it has tried.
     """
     votes = {action: vote for action, vote in searcher.votes().items() if vote.visits}
     if not votes:
@@ -75,7 +75,7 @@ def analysis_of(
 
 
 def evaluation_of(searcher: AnySearcher, found: Finding) -> Evaluation:
-    """Return what a search knows of its actions, the one that it chooses first."""
+    """Return what a search knows of its actions, its choice first."""
     best = searcher.action_of(found.action)
     votes = searcher.votes()
     total = sum(vote.visits for vote in votes.values())
@@ -97,7 +97,7 @@ def thought_of(searcher: AnySearcher, at: DropPosition, found: Finding) -> Thoug
 def turn_evaluation_of(searcher: AnySearcher, found: Finding) -> TurnEvaluation:
     """Return what `searcher` expects of what it `found`.
 
-    It is asked for while the clock still runs, so that the plain rules would take too long.
+    It is called while the clock still runs, when the plain rules would take too long.
     """
     depth = searcher.turns_in(searcher.variation(found.action))
     return TurnEvaluation(found.win_rate, depth or None, found.simulations or None)
@@ -148,7 +148,7 @@ class Pondering:
 
 
 SECONDS_AN_ACTION = 0.35
-"""A turn has two actions at most, and is to take less than a second."""
+"""A turn has at most two actions, and should take less than a second."""
 
 NOTICE = "until the kernels are compiled, the plain rules answer: weaker, but within a second"
 MAX_WAIT = 0.5
@@ -201,5 +201,5 @@ class StandIn:
         return is_ended
 
     def glance(self, position: Position) -> Turn | None:
-        """Return a turn, in a game of which a second is too short to search; None elsewhere."""
+        """Return a turn in a game that takes more than a second to search; None in others."""
         return self._greedy.choose(position) if isinstance(self.game, Ayu) else None

@@ -51,7 +51,7 @@ HALF, ONE = np.float32(0.5), np.float32(1)
 SLOTS = 4 * COPIES
 
 SLICE_PART, FEWEST, MOST = 16, 16, 4096
-"""A slice is that part of the simulations that the position searched has had, within limits."""
+"""A slice is that part of the simulations of the position searched, within limits."""
 
 USES = 8
 """A node is copied if at least this many simulations of a slice are likely to go through it."""
@@ -64,7 +64,7 @@ in a tree. All is in one array, because each array that a simulation hands on co
 
 
 def copies_in(tree: Tree, number: int, threads: int) -> np.ndarray:
-    """Return what the thread with that number knows, one of `threads` that share `tree`."""
+    """Return the copies of the thread with that number, one of `threads` that share `tree`."""
     lines = (len(tree.words) // LINE - int(tree.used[CAPACITY])) // threads
     start = int(tree.used[CAPACITY]) + number * lines
     copies = np.zeros(FIRST_SLOT + SLOTS, np.int64)
@@ -83,8 +83,8 @@ def has_copies(copies):  # type: ignore[no-untyped-def]
 def begin_copies(tree, copies, key, most):  # type: ignore[no-untyped-def]
     """Return how many simulations to do, `most` at most, before `add_copies`.
 
-    `key` is that of the position searched. The more is known of it, the longer may what this thread
-    counts be kept from the others.
+    `key` is that of the position searched. The more is known of it, the longer this thread may keep
+    its counts from the others.
     """
     if not has_copies(copies):
         return most
@@ -99,7 +99,7 @@ def begin_copies(tree, copies, key, most):  # type: ignore[no-untyped-def]
 def node_of(tree, copies, key, is_copied):  # type: ignore[no-untyped-def]
     """Return the node with that key, or 0, and whether it is a copy.
 
-    It can only be one if the node before it in a simulation `is_copied`, which saves time.
+    It can be a copy only if the node before it in a simulation `is_copied`, which saves time.
     """
     if not is_copied:
         return find(tree, key), False
@@ -126,7 +126,7 @@ def _find_copy(tree, copies, key):  # type: ignore[no-untyped-def]
 
 @compiled
 def _copy_if_used(tree, copies, node):  # type: ignore[no-untyped-def]
-    """Return a new copy of `node`; the node itself if that is used little or there is no room."""
+    """Return a new copy of `node`; the node itself if it is little used or there is no room."""
     row = node * ROW
     if tree.nodes[row + VISITS] < copies[LEAST] or copies[MADE] == COPIES:
         return node
@@ -167,12 +167,12 @@ def _copy_node(tree, node, copy, block, tried):  # type: ignore[no-untyped-def]
 
 @compiled
 def add_copies(tree, copies):  # type: ignore[no-untyped-def]
-    """Add to the nodes what was counted at their copies, and forget these."""
+    """Add to the nodes what was counted at their copies, and forget the copies."""
     if not has_copies(copies):
         return
     for copy in range(copies[FIRST_COPY], copies[FIRST_COPY] + copies[MADE]):
         node = np.int64(tree.words[block_of(tree, copy) + NODE])
-        # Another thread is here for a microsecond.
+        # Another thread holds the lock for a microsecond.
         while not exchange_if(tree.nodes, node * ROW + LOCKED, 0, 1):
             pass
         _add_copy(tree, copy, node)
@@ -184,7 +184,7 @@ def add_copies(tree, copies):  # type: ignore[no-untyped-def]
 
 @compiled
 def _add_copy(tree, copy, node):  # type: ignore[no-untyped-def]
-    """Add what was counted at `copy` to `node`, of which the caller has set `LOCKED`."""
+    """Add what was counted at `copy` to `node`, whose `LOCKED` the caller has set."""
     nodes, words, doubles = tree.nodes, tree.words, tree.doubles
     own = block_of(tree, copy)
     count = np.int64(words[own + COUNT])

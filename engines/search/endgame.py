@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class ProofSize(NamedTuple):
-    """Positions of a proof with eight empty cells, and how many times as many with one more.
+    """Positions of a proof with eight empty cells, and the factor for one more.
 
     Medians over random positions, on larger boards; in Ayu with eight units of both players on 7x7,
-    in positions from play, and with one unit more.
+    in positions from play, and for one unit more.
     """
 
     nodes: int
@@ -52,7 +52,7 @@ NODES_A_SECOND = 500_000 if HAS_NUMBA else 3_000
 """About what the solver does on one core."""
 
 ORDER_PART = 0.2
-"""The most of an attempt's time that it may take to say which actions to try first."""
+"""The most of an attempt's time for finding which actions to try first."""
 
 TABLE_ENTRIES = 1 << 20
 
@@ -72,7 +72,7 @@ class Endgame:
         self._solver.solve(DropPosition(self.game.start()), node_limit=2)
 
     def forget(self) -> None:
-        """Begin again, so that what comes does not depend on what was proved before."""
+        """Begin again, so that later proofs do not depend on earlier ones."""
         self._solver.prover.forget()
 
     @property
@@ -91,9 +91,9 @@ class Endgame:
         """Return a turn that wins by force, if a proof is found within a part of the turn's time.
 
         `promise` says which actions to try first (`Solver.solve`), within the seconds it is given;
-        it is asked if an attempt is made. Without a clock (`seconds` is None) the attempt searches
-        `nodes` positions at most, so that it can be repeated. An attempt that `is_stopped` ends
-        without a turn.
+        it is called only if an attempt is made. Without a clock (`seconds` is None) the attempt
+        searches `nodes` positions at most, so that it can be repeated. An attempt that `is_stopped`
+        ends without a turn.
         """
         self.still_open = None
         progress = ending_when(is_stopped)
@@ -112,7 +112,7 @@ class Endgame:
         progress: Callable[[int], None],
         promise: Callable[[float], np.ndarray] | None,
     ) -> Solution | None:
-        """Return who wins, if a proof is likely to need no more nodes and does not."""
+        """Return who wins, if a proof is likely to fit into that many nodes and does."""
         sizes = PROOF_SIZES if promise is None else PROOF_SIZES_IN_ORDER
         if expected_nodes(at, sizes) > nodes:
             return None

@@ -43,7 +43,7 @@ in which it was made and Black won. Until the next simulation these two have no 
 def faith_after(visits, settings):  # type: ignore[no-untyped-def]
     """Return the judge's share on an empty board, after some simulations from the root.
 
-    It is sure of itself at once and wrong for ever, so it falls as all-moves-as-first does.
+    The judge is sure at once and wrong for ever, so its share falls as all-moves-as-first does.
     """
     equivalence = np.float64(settings[EQUIVALENCE])
     if settings[FAITH] == 0 or equivalence == 0:
@@ -53,7 +53,7 @@ def faith_after(visits, settings):  # type: ignore[no-untyped-def]
 
 @compiled
 def _judge_and_play(state, scratch, stamp, settings, faith):  # type: ignore[no-untyped-def]
-    """Return Black's reward of a leaf, a random game's with a share of the judge's, and without.
+    """Return Black's reward at a leaf: a random game's with a share of the judge's, and without.
 
     The third value is the mark of the actions that were made.
     """

@@ -178,7 +178,7 @@ class PlainSearcher:
         return self._actions[number]
 
     def _winning(self, node: _Node) -> _Edge | None:
-        """Return what is proven to win in a node; None if nothing is."""
+        """Return the edge that is proven to win in a node; None if there is none."""
         for edge in node.edges if node.winner else ():
             after = self._nodes.get(node.at.act(edge.action).key)
             if after is not None and after.winner is edge.player:
@@ -192,7 +192,7 @@ class PlainSearcher:
         return self._numbers[action]
 
     def _node(self, at: DropPosition) -> _Node:
-        """Return the node of a position, which the tree gets if there is room."""
+        """Return the node of a position, and add it to the tree if there is room."""
         # The rules may look at a game's past, which its key leaves out.
         key = at.key
         node = self._nodes.get(key)
@@ -226,7 +226,7 @@ class PlainSearcher:
     def _back_up(
         self, path: list[tuple[_Node, _Edge]], leaf: _Node, value: float, made: set[Action]
     ) -> None:
-        """Credit the path with Black's `value`, each edge from the view of who chose it."""
+        """Credit the path with Black's `value`, each edge for the player who chose it."""
         below = leaf
         for node, edge in reversed(path):
             node.visits += 1

@@ -5,9 +5,9 @@ far as LIMIT. There all threads stop, and one of them goes through the blocks at
 through which enough simulations came since it was last looked at moves to the head, any other is
 forgotten. How many are enough goes up and down so that between a quarter and a half of the lines
 move. What is forgotten is only the part of the tree below an edge: the edge itself lies in the
-parent and loses nothing. At the start of a turn all nodes count as unused, so that those which
-can't be reached any more make room first. After Powley, Cowling and Whitehouse, "Memory bounded
-Monte Carlo tree search" (AIIDE 2017), who recycle single nodes.
+parent and loses nothing. At the start of a turn all nodes count as unused, so that those out of
+reach make room first. After Powley, Cowling and Whitehouse, "Memory bounded Monte Carlo tree
+search" (AIIDE 2017), who recycle single nodes.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ MAX_LINES = 1 << 16
 
 @compiled
 def make_room(tree, widest):  # type: ignore[no-untyped-def]
-    """Let the head go on, by more than the `widest` block. No other thread may use the tree."""
+    """Let the head advance by more than the `widest` block. No other thread may use the tree."""
     used, capacity = tree.used, tree.used[CAPACITY]
     wanted = max(min(capacity // STEPS, MAX_LINES), 2 * widest)
     wanted_rows = len(tree.free) // (2 * STEPS)
@@ -86,7 +86,7 @@ def make_room(tree, widest):  # type: ignore[no-untyped-def]
 def _recycle_oldest(tree, must_go, period):  # type: ignore[no-untyped-def]
     """Move the node at the tail to the head or forget it; return how many lines it took there.
 
-    The number of simulations that a node needs is looked at again every `period` lines.
+    The number of simulations that a node needs is adjusted every `period` lines.
     """
     used = tree.used
     block = used[TAIL] * LINE
@@ -119,7 +119,7 @@ def _recycle_oldest(tree, must_go, period):  # type: ignore[no-untyped-def]
 
 @compiled
 def _skip_to_start(tree):  # type: ignore[no-untyped-def]
-    """Leave what lies between the head and the end of the ring as a block out of use."""
+    """Leave what lies between the head and the end of the ring as an unused block."""
     used = tree.used
     gap = used[CAPACITY] - used[HEAD]
     if gap > 0:
@@ -131,7 +131,7 @@ def _skip_to_start(tree):  # type: ignore[no-untyped-def]
 
 @compiled
 def _move_to_head(tree, node, block, lines):  # type: ignore[no-untyped-def]
-    """Copy a block, which was the last, to where it may overlap with itself: first words first."""
+    """Copy the block that was at the tail to the head; they may overlap, so first words first."""
     used, words = tree.used, tree.words
     if used[LENGTH] == 0:
         used[HEAD] = used[TAIL] = 0
@@ -166,7 +166,7 @@ def _unlist(tree, node):  # type: ignore[no-untyped-def]
 
 
 class Barrier:
-    """Work that is done when all threads which take part wait for it or have left."""
+    """Work that is done when all threads that take part wait for it or have left."""
 
     def __init__(self, work: Callable[[], None]) -> None:
         self._work = work

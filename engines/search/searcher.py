@@ -70,7 +70,7 @@ SECONDS_A_CHUNK = 0.004
 FEWEST_MEGABYTES = 2
 PROMISE = 1000
 RIVAL_VISITS = 0.1
-"""The part of the visits of the first action that the results of another need to tell much."""
+"""The part of the first action's visits from which another action's results count."""
 
 
 class Searcher:
@@ -135,7 +135,7 @@ class Searcher:
         begin_turn(self.tree)
 
     def list_only(self, actions: Sequence[int]) -> None:
-        """Search no other actions of the position, unless it is in the tree already.
+        """Search only these actions of the position, unless it is in the tree already.
 
         The actions must be legal. What is proven holds if those left out are no better.
         """
@@ -219,8 +219,8 @@ class Searcher:
     def promise(self) -> np.ndarray:
         """Return how promising each action of the game looks: shape (actions,), int64.
 
-        That is a thousand for each visit in the position searched, and what all-moves-as-first
-        knows, in thousandths.
+        That is 1000 for each visit in the position searched, plus the average of all-moves-as-first
+        in thousandths.
         """
         promise = np.zeros(len(self.workers[0].scratch.marks), np.int64)
         node = int(find(self.tree, position_hash(self.root)))
@@ -369,7 +369,7 @@ class _Worker:
 
 
 def comparison_of(votes: dict[int, Vote]) -> Comparison:
-    """Return how the actions compare that are not proven to lose."""
+    """Return how the actions that are not proven to lose compare."""
     open_votes = sorted(
         (vote for vote in votes.values() if not vote.is_lost), key=lambda vote: -vote.visits
     )

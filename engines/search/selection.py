@@ -1,21 +1,21 @@
-"""Which action a simulation tries, and what it takes for granted of a new node.
+"""Which action a simulation tries, and what it assumes of a new node.
 
 This is most of what a search does beside its random games, so every loop here is written for the
 processor's vector instructions: unsigned indices, which need no check for counting from the end;
-choices between two values instead of branches; arrays of which the compiler knows that they do not
-overlap; and whole numbers to find the greatest, since floats would be compared one at a time (six
-times slower). First all actions are valued as if none had been tried, which takes no square roots,
-then those that were.
+choices between two values instead of branches; arrays that the compiler knows do not overlap; and
+whole numbers to find the greatest, since floats would be compared one at a time (six times slower).
+First all actions are valued as if none had been tried, which takes no square roots, then those that
+were.
 
-All-moves-as-first begins with as many simulations of each action as the setting `trust` says. They
-were won the more often the higher the action's score (`prior.py`) is above the average: by `spread`
-for each unit, after Gelly and Silver, "Combining online and offline knowledge in UCT" (ICML 2007).
-So the prior says in which order actions are tried first, and fades where they are.
+All-moves-as-first begins with `trust` simulations of each action. The part of them that counts as
+won is a half, and `spread` more for each unit that the action's score (`prior.py`) is above the
+average, after Gelly and Silver, "Combining online and offline knowledge in UCT" (ICML 2007). So the
+prior says in which order actions are first tried, and fades as they are.
 
-What the network expects of an action (`network.py`) is a bonus instead, of which an action that was
-tried `n` times keeps `1 / (n + 1)`: it grows with the root of the node's visits, so an action that
-looked bad is tried again. That is PUCT, after Silver et al., "Mastering the game of Go without
-human knowledge", Nature 550 (2017).
+The network's share of an action (`network.py`) is a bonus instead. An action tried `n` times keeps
+`1 / (n + 1)` of it. It grows with the square root of the node's visits, so an action that looked
+bad is tried again. That is PUCT, after Silver et al., "Mastering the game of Go without human
+knowledge", Nature 550 (2017).
 
 The line that a search expects is that of the most visited actions, one after the other.
 """
@@ -129,7 +129,7 @@ def _average(words, doubles, bases, shares, columns):  # type: ignore[no-untyped
 def _explore(words, bases, columns, exploration, with_marks):  # type: ignore[no-untyped-def]
     """Add the bonus for exploration to the value of each edge.
 
-    With marks, an action that was not tried has no bonus, but each that was has as much less.
+    With marks, an untried action has no bonus, and each tried one has as much less.
     """
     _, visits_at, tried = columns
     more, less = (ONE, exploration) if with_marks else (ZERO, ZERO)
@@ -150,14 +150,14 @@ def _place_tried(values, bases, shares, words, places, tried, count):  # type: i
 
 @unaliased
 def _add_policy(values, floats, policy, weight, count):  # type: ignore[no-untyped-def]
-    """Add to the value of each action as if it had not been tried."""
+    """Add the whole bonus of each action, as if it had not been tried."""
     for place in range(count):
         values[place] += weight * floats[policy + place]
 
 
 @unaliased
 def _less_policy(values, floats, words, policy, weight, at):  # type: ignore[no-untyped-def]
-    """Take back, of each action that was tried, what it no longer deserves."""
+    """Take back the part of its bonus that each tried action does not keep."""
     places, visits_at, tried, count = at
     for edge in range(tried):
         place = U(words[places + edge])
@@ -172,7 +172,7 @@ def _place_of_greatest(bits, count):  # type: ignore[no-untyped-def]
     """Return the place of the greatest of `count` floats, given as int32; the first of several.
 
     Positive floats are in the order of their bits, negative ones in reverse. Each is compared
-    together with its place, as one whole number: of floats a processor would compare one at a time.
+    together with its place, as one whole number: a processor would compare floats one at a time.
     """
     best = LEAST_KEY
     for place in range(count):
@@ -184,7 +184,7 @@ def _place_of_greatest(bits, count):  # type: ignore[no-untyped-def]
 
 @compiled
 def foresee(tree, scratch, state, node, settings):  # type: ignore[no-untyped-def]
-    """Begin the marks of a new `node`, whose position is `state`, by the prior."""
+    """Start the marks of a new `node`, whose position is `state`, from the prior."""
     scores, floats = scratch.values, tree.floats
     block = block_of(tree, node)
     count = np.int64(tree.words[block + COUNT])

@@ -1,4 +1,4 @@
-"""What a search is given and gives back: its settings, its time, and what it finds."""
+"""What a search takes and returns: its settings, its time, and what it finds."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Vote(NamedTuple):
 
     @property
     def average(self) -> float:
-        """The reward of a simulation, on average."""
+        """The average reward of a simulation."""
         return self.wins / max(self.visits, 1.0)
 
     @property
@@ -124,7 +124,7 @@ class Settings:
 
 
 USED = 0.9
-"""The part of an allowance that is thought away; the rest is for pipes and busy machines."""
+"""The part of an allowance that is used to think; the rest is for pipes and busy machines."""
 
 MARGIN_SECONDS = 0.001
 LEAST_PART = 0.2
@@ -132,11 +132,11 @@ LATEST_PART = 0.25
 """The most of the time for the rest of the game that one turn may wish for."""
 
 IN_DOUBT = 2.0
-"""How many times the wished time a turn takes at most."""
+"""The most that a turn takes, as a multiple of the wished time."""
 
 DROPS_A_TURN = 1.8
 TURNS_AT_THE_END = 2
-"""Turns of a full board count for these: there is little to think about."""
+"""Turns on a full board count as this many: there is little to think about."""
 
 MOVES_TO_COME = 25
 
@@ -147,7 +147,7 @@ CATCHING_UP = 0.6
 """The most of the simulations to come that the second action is expected to get."""
 
 RIVAL = 0.6
-"""An action with this part of the visits of the first makes the choice doubtful."""
+"""An action with this part of the first one's visits makes the choice doubtful."""
 
 
 class Comparison(NamedTuple):
@@ -165,7 +165,7 @@ class Comparison(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Allotment:
-    """Seconds to think: usually as `wished`, where the choice is in doubt up to `most`.
+    """Seconds to think: usually `wished`, up to `most` where the choice is in doubt.
 
     Thinking ends early if the first action leads by more than `catching_up` of the simulations to
     come.
@@ -185,7 +185,7 @@ class Allotment:
         return replace(self, wished=wished, most=most)
 
     def at_most(self, other: Allotment) -> Allotment:
-        """Return an allotment with the shorter times of both."""
+        """Return an allotment with the shorter of each of the two times."""
         wished, most = min(self.wished, other.wished), min(self.most, other.most)
         return replace(self, wished=wished, most=most)
 
@@ -217,7 +217,7 @@ def allotment(
     """Return how long to think about a turn, or None without a clock.
 
     `left` is what the clock shows, seconds and the turns or periods of an overtime (0 before it);
-    None if it is unknown: then it is what the control begins with.
+    None if unknown, for what the control begins with.
     """
     if control is None or control.kind is TimeKind.NONE:
         return None
@@ -237,7 +237,7 @@ def allotment(
         steady = control.period_seconds
         if overtime > 0:
             return fixed(_with_margin(min(seconds, steady) if seconds > 0 else steady))
-    # What is thought beyond the main time is taken from the overtime.
+    # Thinking beyond the main time uses up the overtime.
     return _in_doubt(max(share, min(steady, seconds + steady)), seconds * LATEST_PART + steady)
 
 
@@ -251,7 +251,10 @@ def turns_to_come(position: Position) -> int:
 
 
 def _in_doubt(wished: float, most: float) -> Allotment:
-    """Return an allotment for `wished` seconds of a clock, and `most` if that is more."""
+    """Return an allotment for `wished` seconds of a clock, in doubt IN_DOUBT times, up to `most`.
+
+    It is never less than `wished`.
+    """
     return Allotment(_with_margin(wished), _with_margin(max(wished, min(IN_DOUBT * wished, most))))
 
 

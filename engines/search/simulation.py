@@ -77,7 +77,7 @@ MAX_MARKS = np.float32(1 << 16)
 """Up to here sums of rewards in float32 are exact to a hundredth."""
 
 LAST_MARK = (1 << 31) - 1
-"""Numbers of simulations begin again where int32 ends."""
+"""The numbers of simulations start over where int32 ends."""
 
 NO_MARKS = -2
 """In place of a mark, where all-moves-as-first does not count."""
@@ -175,7 +175,7 @@ def _simulate_some(tree, scratch, root, state, count, settings):  # type: ignore
 
 @compiled
 def _simulate_once(tree, scratch, state, settings):  # type: ignore[no-untyped-def]
-    """Add a simulation; return False if there is nothing left to find out, or no room for that."""
+    """Add a simulation; return False if there is nothing left to find out, or no room."""
     scratch.copies[STAMP] += 1
     stamp = scratch.copies[STAMP] & LAST_MARK
     depth, visits, outcome, faith, made = 0, 0, UNKNOWN, 0.0, stamp
@@ -219,7 +219,7 @@ def _simulate_once(tree, scratch, state, settings):  # type: ignore[no-untyped-d
 
 @compiled
 def _keep_root(tree, node):  # type: ignore[no-untyped-def]
-    """Let the node searched stay in the tree; written once, since all threads read beside it."""
+    """Keep the node searched in the tree; write it once, since all threads read beside it."""
     node = np.int64(tree.words[block_of(tree, node) + NODE])
     if tree.used[ROOT] != node:
         tree.used[ROOT] = node
@@ -229,7 +229,7 @@ def _keep_root(tree, node):  # type: ignore[no-untyped-def]
 def _new_node(tree, scratch, state, settings):  # type: ignore[no-untyped-def]
     """Return a new node for a position; 0 if there is no room."""
     count = promising_actions(state, scratch.legal)
-    # Not all ties are broken the same way.
+    # A random start, so that ties are not all broken the same way.
     shift = np.int64(scratch.random[0] >> U(40)) % count
     node = add_node(tree, position_hash(state), scratch.legal, count, shift)
     if node != 0 and len(scratch.prior.weights) > 0 and settings[TRUST] > 0:
@@ -241,8 +241,8 @@ def _new_node(tree, scratch, state, settings):  # type: ignore[no-untyped-def]
 def _choose(tree, scratch, node, settings):  # type: ignore[no-untyped-def]
     """Return the edge to follow from `node`, its action and how often it was followed before.
 
-    The edge is -1 if there is no room for one. The visit counts already now, so that to other
-    threads it looks like one that loses.
+    The edge is -1 if there is no room for one. The visit counts at once, so that to other threads
+    it looks like a loss.
     """
     row, words = node * ROW, tree.words
     tree.nodes[row + VISITS] += 1
@@ -260,11 +260,11 @@ def _choose(tree, scratch, node, settings):  # type: ignore[no-untyped-def]
 
 @compiled
 def _back_up(tree, scratch, depth, values, outcome, made):  # type: ignore[no-untyped-def]
-    """Credit the path with Black's `values`, each edge from the view of who chose it.
+    """Credit the path with Black's `values`, each edge for the player who chose it.
 
     These are the reward, and the reward by which a simulation counts as won. `outcome` is what is
     proven of the position that the path leads to. `made` is the mark of the actions that were made,
-    or `SHARES`; or `NO_MARKS` if that does not count.
+    or `SHARES`, or `NO_MARKS`.
     """
     words = tree.words
     for level in range(depth - 1, -1, -1):
@@ -294,8 +294,8 @@ def _back_up(tree, scratch, depth, values, outcome, made):  # type: ignore[no-un
 def _credit_marks(words, floats, made, actions, marks, count, won, stamp):  # type: ignore[no-untyped-def]
     """Count the simulation for every action that it made; see selection.py on the form.
 
-    Beyond a number that float32 counts well, all that was counted is halved. What is written lies
-    apart from what `words` is read for.
+    Counts too large for float32 are halved. What is written lies apart from what is read in
+    `words`.
     """
     reward = np.float32(won)
     for place in range(count):

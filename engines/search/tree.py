@@ -5,7 +5,7 @@ found by the hash of their position, so two orders of the drops of a turn lead t
 what a search learnt is still there on the next turn.
 
 What a node knows lies in one *block* of the ring that `recycling.py` explains: for every action the
-little that all-moves-as-first knows, and room for some edges, of which most actions never need one.
+little that all-moves-as-first knows, and room for some edges, since most actions never need one.
 When that is full, the node gets another block with twice the room.
 
 Threads add blocks at the head of the ring, each by one atomic step, and change what lies in them
@@ -56,7 +56,7 @@ LINES_A_NODE = 4
 """Smaller nodes are possible near the end of a game: then rows run out before lines do."""
 
 FEWEST_WIDTHS = 16
-"""The nodes with every action of the game for which any tree has room."""
+"""Any tree has room for this many nodes with every action of the game."""
 
 COPIES = 64
 """Nodes that a thread may copy at a time (`copies.py`)."""
@@ -93,7 +93,7 @@ def new_tree(action_count: int, megabytes: int, threads: int = 1) -> Tree:
 def tree_of(action_count: int, lines: int, threads: int = 1) -> Tree:
     """Return an empty tree of `lines` lines, or with room for a few nodes if that is more.
 
-    If there are several threads, a part of the lines is for their copies.
+    With several threads, a part of the lines is for their copies.
     """
     widest = block_lines(action_count, action_count)
     copying = threads if threads > 1 else 0
@@ -119,7 +119,7 @@ def tree_of(action_count: int, lines: int, threads: int = 1) -> Tree:
 
 @compiled
 def block_lines(count, room):  # type: ignore[no-untyped-def]
-    """Return how long a block for `count` actions and `room` edges is."""
+    """Return the length in lines of a block for `count` actions and `room` edges."""
     return (HEADER + 3 * count + 1 + 5 * room + LINE - 1) // LINE
 
 
@@ -142,9 +142,9 @@ def marks_of(block, count):  # type: ignore[no-untyped-def]
 def edges_of(block, count, room):  # type: ignore[no-untyped-def]
     """Return where four columns of a block's edges begin.
 
-    They are the sum of rewards of the player to move (in `doubles`), the visits, twice the number
-    of simulations that ended with a lead and once that of draws, and the place of the action among
-    the node's (in `words`).
+    They are the sum of rewards of the player to move (in `doubles`), the visits, 2 for each
+    simulation that ended with a lead and 1 for each draw, and the place of the action among the
+    node's (in `words`).
     """
     wins = (block + HEADER + 3 * count + 1) // 2
     visits = 2 * wins + 2 * room
@@ -159,7 +159,7 @@ def policy_lines(count):  # type: ignore[no-untyped-def]
 
 @compiled
 def policy_of(tree, block):  # type: ignore[no-untyped-def]
-    """Return where a node, or that of a copy, has the network's shares, in `floats`; or -1."""
+    """Return where the network's shares of a node, or of a copy's node, are in `floats`; or -1."""
     words = tree.words
     owner = np.int64(words[block + NODE])
     home = block_of(tree, owner) if owner > 0 else block
@@ -180,7 +180,7 @@ def clear(tree):  # type: ignore[no-untyped-def]
 
 @compiled
 def begin_turn(tree):  # type: ignore[no-untyped-def]
-    """Count every node as unused, so that those which stay out of use make room first."""
+    """Count every node as unused, so that those that stay unused make room first."""
     for node in range(tree.used[NODES]):
         tree.nodes[node * ROW + CREDIT] = 0
     tree.used[NEEDED] = 1
@@ -207,9 +207,9 @@ def find(tree, key):  # type: ignore[no-untyped-def]
 
 @compiled
 def add_node(tree, key, actions, count, shift):  # type: ignore[no-untyped-def]
-    """Return the node for a key, which gets one if it has none; 0 if there is no room.
+    """Return the node for a key, made if there is none; 0 if there is no room.
 
-    Its actions are the first `count` of `actions`, from place `shift` on and round.
+    Its actions are the first `count` of `actions`, rotated to begin at place `shift`.
     """
     lines = block_lines(count, FIRST_ROOM)
     first = _take_lines(tree, lines)
@@ -242,7 +242,7 @@ def add_node(tree, key, actions, count, shift):  # type: ignore[no-untyped-def]
 
 @unaliased
 def _list_actions(words, first, actions, count, shift):  # type: ignore[no-untyped-def]
-    """Write the actions of a node, from place `shift` on and round, and nothing known of them."""
+    """Write the actions of a node, rotated to begin at place `shift`, and nothing known of them."""
     for place in range(count - shift):
         words[first + place] = actions[shift + place]
     for place in range(shift):
@@ -253,7 +253,7 @@ def _list_actions(words, first, actions, count, shift):  # type: ignore[no-untyp
 
 @compiled
 def edge_of(tree, node, place):  # type: ignore[no-untyped-def]
-    """Return the number of the edge for the action in that place, which gets one if it has none.
+    """Return the number of the edge for the action in that place, made if there is none.
 
     Return -1 if there is no room, or if another thread is adding one.
     """
@@ -272,7 +272,7 @@ def edge_of(tree, node, place):  # type: ignore[no-untyped-def]
 
 @compiled
 def edge_of_locked(tree, node, place):  # type: ignore[no-untyped-def]
-    """Do as `edge_of` does; the caller has set `LOCKED` of the node."""
+    """Do as `edge_of` does; the caller has set the node's `LOCKED`."""
     row, block = node * ROW, block_of(tree, node)
     edge = _edge_in(tree, node, block, place)
     if edge >= 0:
@@ -321,7 +321,7 @@ def _give_room(tree, node, block):  # type: ignore[no-untyped-def]
 
 @compiled
 def renew(tree, node, block, room, has_policy):  # type: ignore[no-untyped-def]
-    """Return a longer block that knows as much, which nothing leads to yet; -1 without room."""
+    """Return a longer block with the same edges, which nothing leads to yet; -1 without room."""
     words = tree.words
     count = np.int64(words[block + COUNT])
     lines = block_lines(count, room) + (policy_lines(count) if has_policy else 0)
@@ -361,7 +361,7 @@ def copy_block(tree, block, target, tried):  # type: ignore[no-untyped-def]
 
 @compiled
 def write_header(tree, block, node, lines, count, room):  # type: ignore[no-untyped-def]
-    """Say what a new block is."""
+    """Write the header of a new block."""
     tree.words[block + NODE] = node
     tree.words[block + LINES] = lines
     tree.words[block + COUNT] = count

@@ -1,14 +1,14 @@
-"""The values of all positions that a small game of Ayu can come to, on disk.
+"""The values of all positions that a small game of Ayu can reach, on disk.
 
 A position is a number, its key: the pieces of the player to move in the lower bits, one for each
 cell, and the other's above them. The rules know no direction, so a key stands for the positions
 that the symmetries of the square make of it: it is the least of theirs. The start of a game is the
-same for both players but for such a symmetry, so that whose turn it is need not be known.
+same for both players but for such a symmetry, so a key need not say whose turn it is.
 
-A value is that of play without a past. Values are found by going through all positions again and
-again, those that come late in a game first. The player to move wins if there is no move, or one to
-a position that the other loses, and loses if all moves lead to positions that the other wins. What
-is open when nothing changes any more is a draw, since play can go round for ever.
+A value is for play without a past. Values are found by going through all positions again and again,
+those that come late in a game first. The player to move wins if there is no move, or one to a
+position that the other loses, and loses if all moves lead to positions that the other wins. What is
+open when nothing changes any more is a draw, since play can go round for ever.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 OPEN, WON, LOST = 0, 1, 2
 MAX_MOVES = 512
-"""More than the most moves of a position of 25 cells."""
+"""More moves than any position of 25 cells has."""
 
 
 def compiled_here(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -61,7 +61,7 @@ def neighbours_of(cells_set, neighbours):  # type: ignore[no-untyped-def]
 
 @compiled_here
 def distance_of(unit, own, empty, neighbours):  # type: ignore[no-untyped-def]
-    """Return the empty points from a unit to its closest friend; -1 if there is no path."""
+    """Return the number of empty points from a unit to its closest friend; -1 without a path."""
     friends = own & ~unit
     reached = unit
     steps = 0
@@ -126,7 +126,7 @@ def canonical(own, other, maps):  # type: ignore[no-untyped-def]
 
 @compiled_here
 def slot_of(key, table):  # type: ignore[no-untyped-def]
-    """Return where a key is in a hash table of a power of two, or the free place for it."""
+    """Return the slot of a key, or a free one for it, in a table whose size is a power of two."""
     mask = len(table) - 1
     slot = (key * np.int64(0x9E3779B97F4A7C1)) >> 17 & mask
     while table[slot] and table[slot] != key:
@@ -136,7 +136,7 @@ def slot_of(key, table):  # type: ignore[no-untyped-def]
 
 @compiled_here
 def find_positions(first, neighbours, maps, table, order, done, number, moves, limit):  # type: ignore[no-untyped-def]
-    """Go on with a breadth-first search; return the positions done and those known.
+    """Continue a breadth-first search; return the numbers of positions done and known.
 
     `order` holds the slots of the positions in the order of their discovery. At most `limit`
     positions are looked at; there is none left when both numbers are equal. Where the table or
@@ -166,7 +166,7 @@ def find_positions(first, neighbours, maps, table, order, done, number, moves, l
 
 @compiled_here
 def sweep(neighbours, maps, table, order, number, values, moves):  # type: ignore[no-untyped-def]
-    """Find what values follow from those known, the late positions first; return how many did."""
+    """Find the values that follow from known ones, late positions first; return how many did."""
     cells = len(neighbours)
     full = (np.int64(1) << cells) - 1
     changed = 0
@@ -194,7 +194,7 @@ def sweep(neighbours, maps, table, order, number, values, moves):  # type: ignor
 
 
 TABLE_BITS = {3: 8, 5: 24}
-"""The size of the hash table by the side of the board: 5x5 has 2.2 million positions."""
+"""Bits of a slot's number in the hash table, by board size: 5x5 has 2.2 million positions."""
 
 POSITIONS_AT_ONCE = 1 << 16
 """Positions that are looked at between two reports of progress."""
@@ -205,7 +205,7 @@ LAYER = 0
 
 
 class AyuDatabase:
-    """The winner in every position that a game of Ayu can come to, without a past.
+    """The winner in every position that a game of Ayu can reach, without a past.
 
     A repeated position is a draw, so a value holds only for a position without a past.
     Raises DatabaseError for another game, a pie rule, or a board larger than 5x5.
@@ -260,7 +260,7 @@ class AyuDatabase:
     def winner(self, position: Position) -> Colour | None:
         """Return who wins `position` with perfect play; None for a draw.
 
-        Raises DatabaseError if play cannot come to it.
+        Raises DatabaseError if no game reaches it.
         """
         if position.result is not None:
             return position.result.winner
@@ -294,7 +294,7 @@ class AyuDatabase:
         return samples
 
     def key(self, position: Position) -> int:
-        """Return the number of a position, which those that a symmetry makes of it share."""
+        """Return the key of a position, which its images under a symmetry share."""
         own, other = (
             sum(1 << cell for cell, stone in enumerate(position.stones) if stone == side)
             for side in (position.to_move, position.to_move.other)
@@ -302,7 +302,7 @@ class AyuDatabase:
         return int(canonical(np.int64(own), np.int64(other), self._maps))
 
     def position_of(self, key: int) -> Position:
-        """Return the position of that number with Black to move."""
+        """Return the position with that key and Black to move."""
         cells = len(self.game.board)
         stones = [
             Colour.BLACK if key >> cell & 1 else Colour.WHITE if key >> cells + cell & 1 else 0

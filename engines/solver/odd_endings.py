@@ -30,7 +30,7 @@ WORDS_AT_ONCE = 3**11
 
 
 def is_an_ending(position: Position) -> bool:
-    """Return whether `winning_drop` is for a position."""
+    """Return whether `winning_drop` takes a position."""
     return HAS_NUMBA and type(position.game) is Odd and position.stones.count(EMPTY) <= MAX_EMPTY
 
 
@@ -42,8 +42,8 @@ def seconds_for(position: Position) -> float:
 def winning_drop(position: Position, progress: Callable[[int], None] | None = None) -> Turn | None:
     """Return a turn that wins a position of Odd with at most MAX_EMPTY empty cells.
 
-    None if every turn loses. `progress` gets the fillings that are done, some times a second, and
-    may end it by an exception. Raises MemoryError if there is no room for 4 bytes a word.
+    None if every turn loses. `progress` receives the number of fillings done, some times a second,
+    and may end it by an exception. Raises MemoryError if there is no room for 4 bytes a word.
     """
     empty = [cell for cell, stone in enumerate(position.stones) if stone == EMPTY]
     cells, packed = empty[:-PACKED_CELLS], empty[-PACKED_CELLS:]
@@ -89,7 +89,7 @@ class _Joinable(NamedTuple):
     """1 if an odd number of the groups on the board count."""
     threshold: int
     winning: int
-    """1 if who would move on a full board wins with an odd number, 0 if with an even one."""
+    """1 if the player to move on a full board wins with an odd number, 0 if with an even one."""
 
 
 def _joinable(position: Position, empty: list[int]) -> _Joinable:
@@ -121,7 +121,7 @@ def _joinable(position: Position, empty: list[int]) -> _Joinable:
         np.zeros(len(sizes), dtype=np.int64),
         counting,
         threshold,
-        # With an even number of cells that is Black.
+        # With an even number of cells that player is Black.
         1 - len(board) % 2,
     )
 
@@ -171,9 +171,9 @@ def _judge_full_boards(groups, steps, packed, values):  # type: ignore[no-untype
 
 @compiled
 def _join(groups, top, cell, colour, odd):  # type: ignore[no-untyped-def]
-    """Join a cell with the groups of its colour beside it; return how many joins there are now.
+    """Join a cell with the groups of its colour beside it.
 
-    And 1 if an odd number of groups count.
+    Return the number of joins now, and 1 if an odd number of groups count.
     """
     parents, sizes, least = groups.parents, groups.sizes, groups.threshold
     groups.colours[cell] = colour

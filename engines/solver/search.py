@@ -1,14 +1,14 @@
-"""The search whether one side can force a win.
+"""A search that tells whether one side can force a win.
 
 A depth-first search of the and-or tree of single actions, with a transposition table. The nodes
-where the attacker moves need one action that wins for him; the others need all of them. Who moves
-is asked of the position, since a turn of two drops is two moves of one player. In Yodd and Xodd
+where the attacker moves need one action that wins for him; the others need all of them. The
+position says who moves, since a turn of two drops is two actions of one player. In Yodd and Xodd
 `reward` is also asked before the end: it says who has fewer groups.
 
 The search is a loop over an explicit stack and stops after any number of nodes, to go on later.
 
-What the table holds is true whatever the way to a position was. Where positions can repeat (Ayu)
-that takes care, because a repetition counts as a failure of the attack:
+What the table holds is true on every path to a position. Where positions can repeat (Ayu) that
+takes care, because a repetition counts as a failure of the attack:
 
 - A proved win rests on no repetition, and the attacker needs none: along a proof the distance to
   the win falls, so that no position of it occurs twice. It holds on every path.
@@ -162,9 +162,8 @@ def _enter(plan, frames, stack, state, table, top):  # type: ignore[no-untyped-d
             return FAILS, earlier
     if is_over(state):
         return _ending(reward(state), attacker), NO_RELIANCE
-    # Passes in a row are no part of a key: a pass of the side that is behind loses at once, since
-    # the other passes too, and so does it where one has passed before; and the side that is ahead
-    # wins by a second pass.
+    # Keys leave out passes in a row: a pass of the side that is behind loses at once, as the second
+    # in a row or because the other passes too; and the side that is ahead wins by a second pass.
     passing = plan.rules[HAS_PASSES] != 0 and frames.drops[top] == 0 and frames.codes[top, 0] != 0
     if passing:
         passing = reward(state) == 1.0 - side
@@ -195,7 +194,7 @@ def _sort(plan, frames, table, top, count, best):  # type: ignore[no-untyped-def
     attacker = frames.control[ATTACKER]
     decisive = WINS if side == attacker else FAILS
     codes, change, lanes = frames.codes[top], plan.change[side], frames.codes.shape[1]
-    # A first drop is followed by the same mover's second, but for Black's first turn.
+    # A first drop is followed by the same mover's second, except on Black's first turn.
     goes_on = frames.drops[top] + 1 < plan.rules[MAX_DROPS] and codes[0] != 0
     kept = 0
     for number in range(count):
@@ -231,7 +230,7 @@ def _lowest_after(codes, change, action, first, end):  # type: ignore[no-untyped
 
 @compiled
 def _lanes_of(plan, side, lanes):  # type: ignore[no-untyped-def]
-    """Return the first lane, and the end of those, for keys of positions with `side` to move."""
+    """Return the first lane and the end of the lanes for keys with `side` to move."""
     if plan.rules[ALL_LANES]:
         return 0, lanes
     return side * (lanes // 2), side * (lanes // 2) + lanes // 2
@@ -329,7 +328,7 @@ def _without_pass(plan, actions, count):  # type: ignore[no-untyped-def]
 
 @compiled
 def _repeated(frames, top):  # type: ignore[no-untyped-def]
-    """Return the depth at which the position of `top` has stood before, or -1."""
+    """Return the depth at which the position of `top` occurred before, or -1."""
     for depth in range(top - 2, -1, -1):
         if (
             frames.codes[depth, 0] == frames.codes[top, 0]

@@ -1,4 +1,4 @@
-"""What a solver is asked and answers; solvers by the plain rules and by a database.
+"""A solver's limits and answers; solvers by the plain rules and by a database.
 
 What is proved of a position holds for its key, unless a repetition had a part in the proof: then
 it holds only for the way there, and the table does not keep it.
@@ -192,7 +192,7 @@ def _deep_recursion() -> Iterator[None]:
 
 VARIABLE = "ODDLY_DATABASES"
 SHIPPED = Path(__file__).parent.parent / "database"
-"""Where the databases are that come with oddly."""
+"""The folder of the databases that come with oddly."""
 
 
 @contextmanager
@@ -226,7 +226,7 @@ def new_database(
 ) -> AnyDatabase:
     """Return the database of a game in a folder, finished or not.
 
-    Raises DatabaseError for a game or board that has none, or a folder with another one.
+    Raises DatabaseError for a game or board that has none, or a folder of another database.
     """
     if isinstance(game, Ayu):
         from oddly.engines.solver.ayu_database import AyuDatabase
@@ -279,10 +279,10 @@ def _opened(game: Game, folder: Path, *, every: bool) -> AnyDatabase:
 def known_solution(position: Position, seconds: float | None = None) -> Solution | None:
     """Return who wins a position, and by which turn, from its board's database.
 
-    None if there is no database, or a file of it is gone. A position of Ayu that has a past is
-    left alone: to come back to an earlier position is a draw, of which the database knows nothing.
-    What a database of openings lacks is found anew if that is likely to take no more than
-    `seconds`; None for however long. Raises ValueError if the game is over.
+    None if there is no database, or a file of it is gone. A position of Ayu that has a past is left
+    alone: returning to an earlier position is a draw, of which the database knows nothing. What a
+    database of openings lacks is found anew if that is likely to take no more than `seconds`; None
+    sets no limit. Raises ValueError if the game is over.
     """
     from oddly.engines.database.files import DatabaseError
 
@@ -310,7 +310,7 @@ def ending_solution(
 ) -> Solution | None:
     """Return who wins a position of Odd with few empty cells, and by which turn.
 
-    Its nodes are the fillings of these cells. None if `seconds` come first.
+    Its nodes are the fillings of these cells. None if `seconds` run out first.
     """
     began = monotonic()
 
@@ -337,7 +337,7 @@ def _turn_to(winner: Colour | None, database: AnyDatabase, position: Position) -
 
 
 class SearchingSolver(Protocol):
-    """What solves positions by search."""
+    """A solver that searches."""
 
     @property
     def nodes(self) -> int:

@@ -1,4 +1,4 @@
-"""Solving a position: who wins, and a turn that keeps what can be kept."""
+"""Solving a position: who wins, and a turn that wins, or draws what cannot be won."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ SLICE_SECONDS = 0.004
 """Seconds between two checks of the limits, give or take a factor of two."""
 
 DEPTH_OF_AYU = 600
-"""How long Ayu's lines can get is not known; a search that gets here gives up."""
+"""The longest line of Ayu is not known; a search that gets this deep gives up."""
 
 
 class Prover:
@@ -90,7 +90,7 @@ class Prover:
 
     @property
     def can_draw(self) -> bool:
-        """Whether the game knows draws."""
+        """Whether the game can be drawn."""
         return bool(self.plan.rules[CAN_REPEAT])
 
     def begin(self, limits: ProofLimits) -> None:
@@ -121,19 +121,19 @@ class Prover:
         return bool(result == WINS)
 
     def forget(self) -> None:
-        """Know no more than a new prover."""
+        """Forget all that was proved, as a new prover would."""
         self.table.fill(0)
         self.frames.history.fill(0)
 
     def open_actions(self, position: DropPosition) -> frozenset[int] | None:
         """Return the actions that an unfinished proof for the mover of `position` has left open.
 
-        All others were found to fail. None if the last proof was another one, or has said nothing.
+        All others were found to fail. None if the last proof was of another one, or says nothing.
         """
         frames = self.frames
         if self._root is not position or self.can_draw or frames.control[NODES] == 0:
             return None
-        # The one tried last is still open, and so are those behind it.
+        # The one tried last is still open, and so are those after it.
         first = max(int(frames.tried[0]) - 1, 0)
         return frozenset(frames.actions[0, first : int(frames.listed[0])].tolist())
 
@@ -162,7 +162,7 @@ class Prover:
             # What has been proved holds for one past only.
             self.table.fill(0)
             self._past = past
-        # Under a symmetry the past would be another one.
+        # Under a symmetry the past would differ.
         use = Lanes.NONE if past else self._lanes
         self.plan = make_plan(self.game, use)
         self._make_room(position)
@@ -194,7 +194,7 @@ class Prover:
 
 
 def _lanes(game: Game) -> Lanes:
-    """As many views as make a search faster."""
+    """Return as many views as make a search faster."""
     return Lanes.ALL if action_count(game) <= MAX_SYMMETRIC_ACTIONS else Lanes.COLOURS
 
 
@@ -271,7 +271,7 @@ class Solver:
         return winner, turn
 
     def _value_before_swap(self, start: AyuPosition) -> tuple[Colour | None, Turn | None]:
-        """With the pie rule the second player takes the better side: a draw is Black's best."""
+        """Return Black's result, at best a draw: the second player takes the better side."""
         for turn in start.legal_turns():
             after = DropPosition(_without_pie(start.play(turn)))
             if after.is_over or self._value_without_pie(after)[0] is None:
@@ -340,7 +340,7 @@ def solve(
 def solver_of(game: Game, entries: int = DEFAULT_ENTRIES) -> Solver | PlainSolver | KnownSolver:
     """Return what solves positions of a game: its board's database, its kernel or its plain rules.
 
-    Where there is a database, and for Odd, the solver is made for what is solved in no other way.
+    Where there is a database, and for Odd, a solver by search is made only when it is needed.
     Raises MemoryError if there is no room for the entries of the solver's table.
     """
     if database_for(game) is not None or (type(game) is Odd and has_kernel(game)):
@@ -359,8 +359,8 @@ def answer(
 ) -> str:
     """Return the reply to the protocol's `solve`: `B`, `W`, `0` for a draw, or `unknown`.
 
-    A turn of the side to move that leads there follows it; a side that is lost has none. A search
-    that `is_stopped` ends at once as `unknown`. Raises ValueError if the game is over.
+    A turn that achieves it follows, unless the side to move is lost. A search that `is_stopped`
+    ends at once as `unknown`. Raises ValueError if the game is over.
     """
     prepare(position.game)
     progress = ending_when(is_stopped)
@@ -373,7 +373,7 @@ def answer(
 
 
 def _without_pie(position: Position) -> AyuPosition:
-    """`position` of Ayu as if the pie rule were off."""
+    """Return a `position` of Ayu as if the pie rule were off."""
     if not isinstance(position, AyuPosition):
         raise TypeError("only Ayu has a pie rule")
     return replace(position, game=Ayu(position.game.size), turns=2)

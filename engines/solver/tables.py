@@ -17,7 +17,6 @@ cache line. What is known, packed, from the lowest bit: 2 bits for the least val
 the greatest value of the position for its mover, 6 bits for the effort (the bit length of the
 number of nodes that the proof took), the rest for one more than the mover's action that secures
 the least value (0: none known).
-
 """
 
 from __future__ import annotations
@@ -157,7 +156,7 @@ def _kind(action: Action) -> int:
 
 
 def _seen(game: Game, action: Action, view: Sequence[int], exchanged: bool) -> Action:
-    """`action` as it is seen on the board after a symmetry, the colours perhaps exchanged."""
+    """Return `action` as seen after a symmetry of the board, the colours perhaps exchanged."""
     vertices, index = game.board.vertices, game.board.index
     if isinstance(action, Drop):
         colour = action.colour.other if exchanged else action.colour
@@ -169,7 +168,7 @@ def _seen(game: Game, action: Action, view: Sequence[int], exchanged: bool) -> A
 
 
 def _change(game: Game, action: Action, side: int, weights: np.ndarray) -> int:
-    """Return what `action` of `side`'s player changes in a code."""
+    """Return what an `action` of `side` changes in a code."""
     index = game.board.index
     if isinstance(action, Drop):
         return int(weights[action.colour - Colour.BLACK, index[action.vertex]])
@@ -194,7 +193,7 @@ _FACTORS = (np.uint64(0x9E3779B1), np.uint64(0x85EBCA77), np.uint64(0xC2B2AE3D))
 
 
 def new_table(entries: int) -> np.ndarray:
-    """Return an empty table, uint64, for `entries` entries of 16 bytes, up to a power of two."""
+    """Return an empty table, uint64, for at least `entries` of 16 bytes, a power of two."""
     size = 2 * _WAYS
     while size < 2 * entries:
         size *= 2

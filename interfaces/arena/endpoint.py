@@ -1,4 +1,4 @@
-"""The WebSocket to which engines' sides dial: bounded before anything is parsed."""
+"""The WebSocket that engines' sides dial; limits apply before anything is parsed."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 
 
 MAX_WAITING = 1 << 18
-"""The maximum of bytes that wait for a reader; a slower reader is cut off."""
+"""Bytes that may wait for a reader; a slower reader is cut off."""
 FAREWELL = 2.0
 """Seconds in which the other side must take its last messages and close."""
 DATA = (Opcode.TEXT, Opcode.BINARY, Opcode.CONT)
 
 
 class EngineSocket:
-    """A WebSocket whose texts go out at once as far as the connection takes them."""
+    """A WebSocket that sends texts at once, as far as the connection takes them."""
 
     def __init__(self, stream: UpgradedStream) -> None:
         self._stream = stream
@@ -50,7 +50,7 @@ class EngineSocket:
         self._outflow = Outflow(stream, MAX_WAITING)
         self._scope = trio.CancelScope()
         self.is_open = True
-        """Whether nobody has closed it, and its reader is not too slow."""
+        """False once either side has closed it, or its reader was too slow."""
         self._is_text = True
         self._part = bytearray()
         """The beginning of a message in several frames."""
@@ -68,7 +68,7 @@ class EngineSocket:
             self._flush()
 
     async def converse(self, hear: Hear) -> None:
-        """Hand each message to `hear` until the end; one that is no text is None."""
+        """Call `hear` with each message until the end; None stands for one that is not text."""
         with self._scope:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._write)
@@ -104,7 +104,7 @@ class EngineSocket:
             self._outflow.look()
 
     async def _write(self) -> None:
-        """Write what waits. Once both sides have closed, end."""
+        """Write waiting bytes until both sides have closed."""
         with suppress(*GONE):
             await self._outflow.keep_writing(lambda: self._frames.close_rcvd is not None)
         self._scope.cancel()
@@ -116,7 +116,7 @@ RATE, BURST = 200.0, 400
 
 
 class Addresses:
-    """How many connections there are, in all and from each address."""
+    """Counts open connections, in all and from each address."""
 
     def __init__(self, in_all: int, from_one: int) -> None:
         self._in_all, self._from_one = in_all, from_one
@@ -124,7 +124,7 @@ class Addresses:
 
     @contextmanager
     def one_from(self, address: str) -> Iterator[str]:
-        """Count a connection while the block runs; yield why it is refused, or nothing."""
+        """Count a connection while the block runs; yield why it is refused, empty if it is not."""
         reason = ""
         if self._open.total() >= self._in_all:
             reason = f"{self._in_all} connections are open: there may be no more"
@@ -146,7 +146,7 @@ class Dialled(Protocol):
         """Begin a session; return its number."""
 
     def excess(self, session: int, size: int) -> str:
-        """Count bytes; return why they are too many, or nothing."""
+        """Count bytes; return why they are too many, empty if they are not."""
 
     def hear(self, session: int, message: Message) -> None:
         """Handle a message."""
@@ -197,7 +197,7 @@ class Endpoint:
 
 
 class _Listener:
-    """Passes messages of a session on, as far as they are within bounds."""
+    """Passes on a session's messages as long as they are within bounds."""
 
     def __init__(self, dialled: Dialled, session: int) -> None:
         self._dialled = dialled
@@ -206,7 +206,7 @@ class _Listener:
         self._is_refused = False
 
     def hear(self, data: bytes | None) -> None:
-        """Pass a message on, or refuse the session; None is no text."""
+        """Pass a message on, or refuse the session; None is a message that is not text."""
         if self._is_refused:
             return
         if not self._allowance.spend(trio.current_time()):

@@ -1,4 +1,4 @@
-"""What happens at an arena, line by line: for people, or as JSON for programs.
+"""The log of an arena, line by line: for people, or as JSON for programs.
 
 An arena never waits for its own log.
 """
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("oddly.arena")
 SERVING = logging.getLogger("oddly.serving")
 PROBLEMS = LineWriter("stderr")
-"""What is wrong, where there is no log."""
+"""Where problems are written if there is no log."""
 
 
 class LogEntry(NamedTuple):
@@ -46,7 +46,7 @@ class LogEntry(NamedTuple):
 
 
 def entries_of(batch: Batch) -> Iterator[LogEntry]:
-    """Return what happened in a batch, in its order. Turns are in the ledger, not here."""
+    """Yield the events of a batch in order. Turns are in the ledger, not here."""
     for each in (*batch.writes, *batch.news):
         entry = _entry(each)
         if entry is not None:
@@ -113,7 +113,7 @@ def _is_logged() -> bool:
 
 
 def watch(batch: Batch) -> None:
-    """Write what happened in a batch."""
+    """Write the events of a batch."""
     for entry in entries_of(batch):
         note(entry)
 
@@ -135,7 +135,7 @@ class TextLines(logging.Formatter):
 
 
 class JSONLines(logging.Formatter):
-    """An object of JSON: `time`, `level`, `event`, `text`, and what it is about."""
+    """A JSON object: `time`, `level`, `event`, `text`, and the facts of the event."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return a line."""
@@ -167,7 +167,7 @@ class WritingHandler(logging.Handler):
         return self._lines.is_behind
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Have a line written."""
+        """Pass a line to the writer."""
         self._lines.write(self.format(record))
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
-"""Serves an arena: it listens, and stops in such a way that a restart goes on with it.
+"""Serves an arena, and stops it so that its games go on after a restart.
 
-At `/healthz` the monitoring of its machine hears whether it writes and plays.
+`/healthz` tells the machine's monitoring whether it writes and plays.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ DRAWS_EVERY = 1.0
 ROUNDS_AHEAD = 2
 """Openings that are drawn before a pair needs them."""
 READ_TIMEOUT = 45
-"""Seconds after which a connection from which nothing comes is closed."""
+"""Seconds after which a silent connection is closed."""
 GOODBYE = 0.3
 UNREAD, STALLED = 65_536, 20.0
-"""The bytes that wait for a reader, and the seconds after which a reader of nothing is dropped."""
+"""Bytes that may wait for a reader, and seconds after which one that reads nothing is dropped."""
 
 
 class _Doors(NamedTuple):
@@ -72,7 +72,7 @@ class _Doors(NamedTuple):
     public: socket.socket
     certificate: Certificate | None
     house: socket.socket
-    """The same door, or one without TLS for this machine's own engines."""
+    """The public socket, or one without TLS for the arena's own engines."""
 
 
 async def serve_arena(
@@ -83,7 +83,7 @@ async def serve_arena(
 ) -> None:
     """Serve until SIGINT or SIGTERM; running games go on at the next start.
 
-    `pages` are beside the endpoint. Raises ArenaFailure or UnusableFileError.
+    `pages` are served beside the endpoint. Raises ArenaFailure or UnusableFileError.
     """
     allow_many_connections()
     writer = WriterThread()
@@ -137,7 +137,7 @@ async def _serve(
     application = arena_application(found._replace(routes=[*own, *found.routes]))
     app = seen_through(application, configuration.proxies)
     async with trio.open_nursery() as nursery:
-        # With a certificate, SIGHUP has it read again.
+        # If there is a certificate, SIGHUP reads it again.
         hangups_stop = doors.certificate is None
         await nursery.start(partial(await_signals, stop, hangups_stop=hangups_stop))
         nursery.start_soon(draw_openings, service.arena)
@@ -180,7 +180,7 @@ def _note_start(service: ArenaService) -> None:
 
 
 async def draw_openings(arena: Arena) -> None:
-    """Have the openings of the next rounds drawn before a pair needs them."""
+    """Draw the openings of the next rounds before a pair needs them."""
     while True:
         for pool in arena.pools.values():
             number = max(pool.met.values(), default=0) + ROUNDS_AHEAD
@@ -203,7 +203,7 @@ def _address(doors: _Doors) -> str:
 
 
 def _first_failure(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """Return the failure in a group that is meant for people; otherwise the group."""
+    """Return the first ArenaFailure in a group; otherwise the group."""
     for error in group.exceptions:
         found = _first_failure(error) if isinstance(error, BaseExceptionGroup) else error
         if isinstance(found, ArenaFailure):

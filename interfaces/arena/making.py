@@ -1,7 +1,7 @@
-"""Makes an arena from its file and its folder: to be served, or for an order of its keeper.
+"""Makes an arena from its file and its folder, to serve it or to carry out its keeper's orders.
 
-The keeper may give orders whether the arena runs or not. The arena's own engines each dial in as a
-guest does, and are always restarted.
+The keeper may give orders whether the arena runs or not. The arena's own engines dial in as guests
+do, and are always restarted.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ async def play_for_house(engine: HouseEngine, house: House, told: Callable[[str]
 
 
 async def _visit(engine: HouseEngine, house: House, told: Callable[[str], None]) -> tuple[int, str]:
-    """Let an engine play until it has to leave; return its games, and why it left."""
+    """Let an engine play until it has to leave; return its number of games, and why it left."""
     name = engine.configuration.name
     who = Identity(
         name, name, house.owner, house.secret, house.address.host, engine.about, pools=engine.pools
@@ -107,7 +107,7 @@ async def _visit(engine: HouseEngine, house: House, told: Callable[[str], None])
 
 
 def open_store(configuration: ArenaConfiguration) -> ArenaStore:
-    """Open everything that the arena remembers. Raises UnusableFileError."""
+    """Open the arena's store; make its folder if it is missing. Raises UnusableFileError."""
     try:
         configuration.folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -149,7 +149,7 @@ def make_arena(configuration: ArenaConfiguration, store: ArenaStore, address: st
 def furnish(
     configuration: ArenaConfiguration, arena: Arena, listener: socket.socket
 ) -> House | None:
-    """Register the house and its engines, if it has some. Raises UnusableFileError."""
+    """Register the house and its engines, if it has any. Raises UnusableFileError."""
     if not configuration.engines:
         return None
     path, owner = configuration.folder / SECRET_FILE, configuration.table.house
@@ -174,7 +174,7 @@ def _pool(settings: PoolSettings, seed: int) -> RatedPool:
 PATIENCE = 15.0
 """Seconds to wait for the answer of an arena that runs, or for its file."""
 LOOKS = 150
-"""How often an answer is looked for: counted, since a machine may sleep meanwhile."""
+"""The number of looks for an answer: counted, since a machine may sleep meanwhile."""
 LOOK_EVERY = PATIENCE / LOOKS
 
 

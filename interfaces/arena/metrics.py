@@ -1,6 +1,6 @@
 """`/metrics`: what an arena does, for Prometheus.
 
-Counters grow as long as the process runs; the other numbers are of this moment.
+Counters grow as long as the process runs; the other numbers are current.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class ArenaMetrics:
         self.registry = CollectorRegistry()
         self._service = service
         self._of_turns: dict[str, tuple[Counter, Histogram, Counter]] = {}
-        """What counts the turns of each pool."""
+        """The metrics of each pool's turns."""
         for collector in (ProcessCollector, PlatformCollector):
             collector(registry=self.registry)
         self._count_things()
@@ -112,7 +112,7 @@ class ArenaMetrics:
         credit.inc(row.turn.credit)
 
     def text(self, accepted: str) -> tuple[bytes, str]:
-        """Return all numbers as text and its media type, by a request's header `Accept`."""
+        """Return all metrics as text, and its media type, as a request's header `Accept` asks."""
         arena = self._service.arena
         running = dict.fromkeys(arena.pools, 0)
         for game in [*arena.play.games.values()]:

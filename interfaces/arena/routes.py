@@ -1,6 +1,6 @@
-"""The site of an arena by its addresses: pages for people, and answers for programs.
+"""The addresses of an arena's site: pages for people, and answers for programs.
 
-Where there is no page, people hear how to go on, and programs get JSON.
+At an unknown address, people read how to go on, and programs get JSON.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ if TYPE_CHECKING:
 
 
 LONGEST = 40
-"""Characters of a part of an address for which a similar one is looked for."""
+"""Parts of an address with more characters get no suggestion."""
 
 
 def say_missing(
     drawn: ArenaTemplates, request: Request, error: Exception, paths: Sequence[str]
 ) -> Response:
-    """Say that no page has an address, or none for that method. `paths` are those of all pages."""
+    """Say that an address has no page, or none for the method. `paths` has every page's path."""
     asked = str(request.scope["path"])
     if isinstance(error, HTTPException) and error.status_code == 405:
         known = " and ".join(sorted((error.headers or {}).get("Allow", "GET").split(", ")))
@@ -59,7 +59,7 @@ def say_missing(
 
 
 def _near(asked: str, paths: Sequence[str]) -> str:
-    """Return a question whether a similar page was meant; empty if there is none."""
+    """Return a question that suggests a similar address; empty if there is none."""
     known = [path.strip("/").split("/") for path in paths]
     for number, part in enumerate(asked.strip("/").split("/")):
         known = [path for path in known if len(path) > number]

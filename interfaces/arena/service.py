@@ -1,4 +1,4 @@
-"""A running arena: its clock, its disk, and what its connections hear.
+"""A running arena: its clock, its disk and its connections.
 
 The clock stands still while the arena does. The disk has a thread of its own, so that a slow disk
 delays only the messages that depend on it.
@@ -77,7 +77,7 @@ class ArenaService:
         self.store = store
         self.clock = ArenaClock(store.heartbeat)
         self.last_write: float | None = None
-        """The seconds in which the last batch was written; None if it had no rows."""
+        """Seconds that writing the last batch took; None if it had no rows."""
         self.watchers: list[Watcher] = []
         """Called with each batch once its rows are on the disk and its messages are sent."""
         self.chores: list[Callable[[], Awaitable[None]]] = []
@@ -99,7 +99,7 @@ class ArenaService:
         return session
 
     def excess(self, session: int, size: int) -> str:
-        """Count bytes; return why they are too many, or nothing."""
+        """Count bytes; return why they are too many, empty if they are not."""
         return self.arena.admits(session, size, self.clock.now())
 
     def hear(self, session: int, message: Message) -> None:
@@ -118,7 +118,7 @@ class ArenaService:
         self.arena.closed(session)
 
     def changed(self) -> None:
-        """Have what a page has asked of the arena carried out soon."""
+        """Have the arena act soon on a page's request."""
         self._changed.set()
 
     async def keep_time(self) -> None:
@@ -153,9 +153,9 @@ class ArenaService:
         return known_game(self.store.file.connection, name)
 
     async def work(self, stop: trio.Event) -> None:
-        """Write and send what the arena wants, batch by batch, until the end.
+        """Write and send the arena's output, batch by batch, until `stop` is set.
 
-        Events during the writing of one batch are in the next. Raises ArenaFailure.
+        Events that occur while a batch is written go into the next. Raises ArenaFailure.
         """
         while True:
             is_last = stop.is_set()
@@ -194,7 +194,7 @@ class ArenaService:
                 report(f"a watcher failed and is told nothing more: {failure_text(error)}")
 
     async def _use_disk(self, work: Callable[[], T]) -> T:
-        """Return what `work` does in the thread that owns the files. Raises ArenaFailure."""
+        """Run `work` in the thread that owns the files; return its result. Raises ArenaFailure."""
         try:
             return await self._writer.run(work)
         except (sqlite3.Error, UnusableFileError) as error:
@@ -231,7 +231,7 @@ class _Job:
 class WriterThread:
     """Calls functions one after the other in one thread, which owns what they open.
 
-    It must be entered in a trio run, and left before that ends.
+    It must be made in a trio run, and stopped before that ends.
     """
 
     def __init__(self) -> None:

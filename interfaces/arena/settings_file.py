@@ -203,7 +203,7 @@ class ArenaTomlFile(Table):
 
 @dataclass(frozen=True, slots=True)
 class PoolSettings:
-    """A pool as the file has it."""
+    """A pool, as the file describes it."""
 
     facts: PoolFacts
     opening_turns: int
@@ -211,7 +211,7 @@ class PoolSettings:
 
 @dataclass(frozen=True, slots=True)
 class HouseEngine:
-    """An engine of the arena's own."""
+    """One of the arena's own engines."""
 
     configuration: EngineConfiguration
     about: str = ""
@@ -245,7 +245,7 @@ class ArenaConfiguration:
 
 
 def load_arena(path: Path) -> ArenaConfiguration:
-    """Read a file. Raises ArenaFileError with everything wrong in it."""
+    """Read a file. Raises ArenaFileError with every problem in it."""
     try:
         text, value = read_toml(path)
     except TomlFileError as error:

@@ -1,6 +1,6 @@
-"""Which challenges are accepted: of which games, how many, with which clocks, and when.
+"""Which challenges to accept: of which games, how many, with which clocks, and when.
 
-`Mon-Fri 18:00-08:00, Sat-Sun`, in local time, says when the machine may think.
+Opening hours such as `Mon-Fri 18:00-08:00, Sat-Sun`, in local time, say when engines may think.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TIME = re.compile(r"(\d{1,2}):(\d\d)")
 
 
 class OpeningHoursError(ValueError):
-    """A text that says no hours. The message is one sentence."""
+    """A text that gives no opening hours. The message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class OpeningHours:
 
     @property
     def longest_closure(self) -> float:
-        """Return the most hours for which the machine is closed without a break."""
+        """Return the longest time for which the machine stays closed, in hours."""
         longest = current = 0
         for minute in range(2 * WEEK):
             current = 0 if minute % WEEK in self.minutes else current + 1
@@ -59,10 +59,10 @@ class OpeningHours:
 
 
 def read_opening_hours(text: str) -> OpeningHours:
-    """Return what a text says. Raises OpeningHoursError.
+    """Return the opening hours in a text. Raises OpeningHoursError.
 
-    It has parts with commas between: days, hours, or both. Hours that end before they begin end on
-    the next day.
+    Its parts, with commas between them, are days, hours, or both. Hours that end before they begin
+    end on the next day.
     """
     minutes: set[int] = set()
     for part in text.split(","):
@@ -153,7 +153,7 @@ class Admission:
         self._accepted.append((now, challenge.challengers))
 
     def learn(self, games: Iterable[ListedGame], asked: float) -> None:
-        """Learn which games the site lists, when it was asked at a Unix second."""
+        """Learn which games the site lists. `asked` is when it was asked, in Unix seconds."""
         self.games = tuple(games)
         self._accepted = [each for each in self._accepted if each[0] > asked - ENOUGH]
 

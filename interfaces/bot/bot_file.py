@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 RAVE = ("oddly", "engine", "rave")
 NICENESS = 5
-"""Of engines, so that the site is answered at once while they think."""
+"""The niceness of engines, so that the site is answered at once while they think."""
 PLAYED = tuple(dict.fromkeys(g.name for boards in GAMES_BY_ID.values() for g in boards.values()))
 """Our names of the games that the site has."""
 _ENVIRONMENT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}", re.ASCII)
@@ -59,22 +59,22 @@ class Credentials:
     client_secret: str
 
     def __repr__(self) -> str:
-        """Nothing secret, whatever prints it."""
+        """Return nothing secret, whatever prints it."""
         return "Credentials(...)"
 
 
 @dataclass(frozen=True, slots=True)
 class BotEngine:
-    """An engine, and the games for which it thinks; None stands for every size."""
+    """An engine, and the games that it plays; a size of None stands for every size."""
 
     name: str
     configuration: EngineConfiguration
     games: frozenset[tuple[str, int | None]]
     level: int | None = None
-    """Of our own engine."""
+    """The level of our own engine."""
 
     def plays(self, game: Game) -> bool:
-        """Return whether the engine is to think for a game."""
+        """Return whether the engine plays a game."""
         return not self.games.isdisjoint(((game.name, None), (game.name, game.size)))
 
 
@@ -137,7 +137,7 @@ class BotTable(Table):
 
     @property
     def owner_address(self) -> str:
-        """Return the site's address for what the owner of a bot may ask."""
+        """Return the site's address for queries of a bot's owner."""
         return self.query_address.rpartition("/")[0] + "/authQuery"
 
 
@@ -209,9 +209,9 @@ class BotFile(Table):
 
 
 def load_bot(path: Path, time: float | None = None) -> BotSettings:
-    """Read a file. Raises BotFileError with all that is wrong in it.
+    """Read a file. Raises BotFileError with every problem in it.
 
-    `time`, if given, is the most seconds a turn, whatever the file says.
+    `time`, if given, is the maximum seconds a turn, whatever the file says.
     """
     try:
         text, value = read_toml(path)
@@ -231,7 +231,7 @@ def load_bot(path: Path, time: float | None = None) -> BotSettings:
 
 
 class _BotBuilder:
-    """Makes our own values of the tables of a file, and notes every problem on the way."""
+    """Turns the tables of a file into our own values, and reports every problem."""
 
     def __init__(self, file: BotFile, path: Path, time: float | None, report: Report) -> None:
         self._file = file
@@ -308,7 +308,7 @@ class _BotBuilder:
         return BotEngine(name, configuration, frozenset(filter(None, games)), entry.level)
 
     def _game(self, place: tuple[str | int, ...], text: str) -> tuple[str, int | None] | None:
-        """A game with its size, None for any, as `yodd` or `yodd 8` say it."""
+        """Return the game and size of `yodd 8`, or of `yodd` with None for any size."""
         words = text.split()
         name, size = words[0].lower() if words else "", words[1:]
         boards = [g for boards in GAMES_BY_ID.values() for g in boards.values() if g.name == name]
@@ -331,7 +331,7 @@ class _BotBuilder:
 
 
 def _fixed(seconds: float) -> TimeControl:
-    """The same seconds for every turn."""
+    """Return a time control with the same seconds for every turn."""
     try:
         control = parse_time_control(f"{seconds:.3f}")
     except NotationError:

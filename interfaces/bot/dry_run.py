@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 LOOPBACK = "127.0.0.1"
 GAME = "dry-run"
 MAX_SECONDS = 0.5
-"""The time for a turn, unless the file has less."""
+"""Seconds for a turn, unless the file has less."""
 FIRST_PATIENCE = 400.0
 """Seconds for a turn; an engine may have to compile before its first."""
 
@@ -97,7 +97,7 @@ class _Site:
         return JSONResponse({"ok": True})
 
     async def _tell(self, request: Request) -> Response:
-        """What the public queries say. The bot plays both sides, and is on turn in the game."""
+        """Answer public queries. The bot plays both sides, so it is to move until the end."""
         query = json.loads(await request.body())["query"]
         meta, variants = ids_of(self.game)
         if query == "meta_games":
@@ -198,7 +198,7 @@ def _result(site: _Site) -> str:
     if site.resigned:
         return f"{number} turns, and {position.to_move} resigned"
     while not position.is_over:
-        # A full board ends a game there.
+        # On the site, a full board ends a game.
         position = position.play(next(position.legal_turns()))
     result = position.result
     assert result is not None  # noqa: S101

@@ -18,7 +18,7 @@ HIDDEN = "[secret]"
 
 
 class Journal:
-    """Writes sentences of one line, in which nothing secret stands and nothing is markup."""
+    """Writes sentences of one line, without secrets and without markup."""
 
     def __init__(self, write: Callable[[str], None] | None = None) -> None:
         self._write = write or LineWriter("stderr").write
@@ -30,11 +30,11 @@ class Journal:
         self._secrets += _quotations(secret)
 
     def hide_token(self, token: str) -> None:
-        """Write this text as little, until many more such have come."""
+        """Never write this token either, until MAX_TOKENS more have come."""
         self._tokens.append(token)
 
     def without_secrets(self, text: str) -> str:
-        """Return a text in which nothing secret stands."""
+        """Return a text with its secrets replaced."""
         for secret in [*self._secrets, *(q for token in self._tokens for q in _quotations(token))]:
             text = text.replace(secret, HIDDEN)
         return text

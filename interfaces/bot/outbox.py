@@ -1,10 +1,10 @@
-"""What became of every turn of ours: asked for, decided, on its way, taken. Nothing here does I/O.
+"""The state of each of our turns: asked for, decided, on its way, taken. Nothing here does I/O.
 
-There is one `TurnTask` a game, about its newest position in which it was our turn. `keep` is called
+Each game has one `TurnTask`, for its newest position in which it was our turn. `keep` is called
 with each new state of a task before anything is done about it. So a new process knows how far a
-killed one came, but not whether the site took what was on its way: then the game is looked at
-before the turn is sent again. botQuery names no position, so this is also what keeps a turn from
-being played in a later position of its game.
+killed one came, but not whether the site took a turn that was on its way: it looks at the game
+before it sends the turn again. botQuery names no position, so this also keeps a turn from being
+played in a later position of its game.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 DELAYS = (1.0, 4.0, 15.0, 60.0, 240.0, 900.0)
 """Seconds before each new attempt; the last one is repeated."""
 SHARE = 20
-"""An attempt waits for no more than the 20th part of the time that is left in the game."""
+"""An attempt waits for at most a 20th of the time left in the game."""
 SETTLED = 35.0
-"""Seconds after which a request without an answer has no effect at the site any more: its gateway
-gives up after 29."""
+"""Seconds after which a request without an answer can no longer take effect at the site: its
+gateway gives up after 29."""
 FRESH = 300.0
-"""Seconds for which what the site said about a game is believed without looking again."""
+"""Seconds for which the site's last word on a game is believed without another look."""
 MAX_REFUSALS = 2
 """How often the bot thinks again because the site refused its turn."""
 SAME_WORDS = 3
-"""As many answers with the same words, in a game in which it is our turn, are a refusal."""
+"""This many answers with the same words, in a game in which it is our turn, are a refusal."""
 REST = 900.0
-"""Seconds before a turn for which the engine failed is thought about again."""
+"""Seconds before a turn at which the engine failed is thought about again."""
 BEFORE_OPENING = 3600.0
-"""Seconds of a clock that must be left when the machine opens, or else engines think before."""
+"""Seconds that a clock must have left when the machine opens; if not, engines think before."""
 MAX_TASKS = 10_000
 """Games that are remembered."""
 
@@ -89,7 +89,7 @@ class TurnTask:
 
     @property
     def urgency(self) -> tuple[float, float]:
-        """Return what the most urgent task has least of."""
+        """Return a sort key: the most urgent task has the smallest."""
         return (math.inf if self.deadline is None else self.deadline, self.seen)
 
 
@@ -151,8 +151,8 @@ class TurnOutbox:
     def to_think(self, now: float, opening: float | None = None) -> list[TurnTask]:
         """Return the turns to think about, the most urgent first.
 
-        `opening` is when the machine opens, None if it is open. Until then only those are meant
-        whose clocks would not last.
+        `opening` is when the machine opens, None if it is open. Until then, only turns whose clocks
+        would not last are returned.
         """
         found = [task for task in self.tasks.values() if task.stage is TurnStage.ASKED]
         if opening is not None and opening > now:
@@ -161,14 +161,14 @@ class TurnOutbox:
         return sorted(found, key=lambda task: task.urgency)
 
     def to_send(self, now: float) -> list[TurnTask]:
-        """Return the turns that are to be sent now, the most urgent first."""
+        """Return the turns to send now, the most urgent first."""
         return sorted(
             (task for task in self._unsent() if task.next_try <= now),
             key=lambda task: task.urgency,
         )
 
     def next_time(self) -> float:
-        """Return when the next turn is to be sent; infinity if none is."""
+        """Return when to send the next turn; infinity if there is none."""
         return min((task.next_try for task in self._unsent()), default=math.inf)
 
     def site_is_back(self, now: float) -> None:
@@ -243,7 +243,7 @@ class TurnOutbox:
         return (t for t in self.tasks.values() if t.stage in (TurnStage.DECIDED, TurnStage.SENDING))
 
     def _current(self, request: TurnRequest, *stages: TurnStage) -> TurnTask | None:
-        """The task of a request, if the game has not gone on and it is at one of the stages."""
+        """Return a request's task, if its game has not gone on and it is at one of the stages."""
         task = self.tasks.get(request.gameid)
         if task is None or task.request.plies != request.plies or task.stage not in stages:
             return None
@@ -263,7 +263,7 @@ class TurnOutbox:
         self.keep(task)
 
     def _forget(self) -> None:
-        """Keep no more than MAX_TASKS: the oldest of those that are done go."""
+        """Forget the oldest finished tasks if there are more than MAX_TASKS."""
         if len(self.tasks) > MAX_TASKS:
             done = [task for task in self.tasks.values() if not task.is_open]
             for task in sorted(done, key=lambda task: task.seen)[: MAX_TASKS // 10]:
@@ -274,15 +274,15 @@ RESIGN = "resign"
 
 
 def must_look(task: TurnTask, now: float) -> bool:
-    """Return whether the game is to be looked at before the turn is sent."""
+    """Return whether to look at the game before the turn is sent."""
     return task.stage is TurnStage.SENDING or task.attempts > 0 or now - task.seen > FRESH
 
 
 def delay_before(attempt: int, left: float | None, wished: float | None = None) -> float:
     """Return the seconds to wait before the next attempt after number `attempt`, from 1.
 
-    `left` are the seconds on our clock, None if unknown or run out; `wished` those for which the
-    site asked us to wait.
+    `left` is the time on our clock, None if unknown or run out; `wished` is the wait that the site
+    asked for. Both are in seconds.
     """
     delay = DELAYS[min(attempt, len(DELAYS)) - 1]
     if left is not None:
@@ -291,5 +291,5 @@ def delay_before(attempt: int, left: float | None, wished: float | None = None) 
 
 
 def _left(task: TurnTask, now: float) -> float | None:
-    """The seconds on our clock. The site takes a turn after them too, unless the game has ended."""
+    """Return the seconds on our clock. The site takes late turns too, unless the game has ended."""
     return None if task.deadline is None or task.deadline <= now else task.deadline - now

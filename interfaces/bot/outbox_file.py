@@ -1,6 +1,6 @@
 """The outbox on the disk, which survives a crash at any moment, and what `oddly bot status` says.
 
-The status is the games of a bot, from its outbox, while it runs or not.
+The status lists a bot's games from its outbox, whether the bot runs or not.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ KIND = DatabaseKind("outbox", 0x6F64626F, 1, TABLES)  # odbo
 
 
 class OutboxFile:
-    """An open file. Its methods raise sqlite3.Error if the disk does not take something."""
+    """An open outbox. Its methods raise sqlite3.Error if the disk fails."""
 
     def __init__(self, connection: BoundedConnection) -> None:
         self._connection = connection
 
     def keep(self, task: TurnTask) -> None:
-        """Have a task on the disk when this returns."""
+        """Store a task. It is on the disk when this returns."""
         request = task.request
         meta, variants = request.meta, ids_of(request.game)[1]
         with self._connection as connection:
@@ -62,12 +62,12 @@ class OutboxFile:
             )  # fmt: skip
 
     def tasks(self) -> dict[str, TurnTask]:
-        """Return what is kept. Raises UnusableFileError for what no bot writes."""
+        """Return the stored tasks. Raises UnusableFileError for one that no bot writes."""
         rows = self._connection.execute("select * from turn order by seen")
         return {row[0]: _task(row) for row in rows}
 
     def forget_old(self) -> None:
-        """Forget the oldest games of those in which there is nothing to do."""
+        """Forget the oldest games in which there is nothing to do."""
         marks = ", ".join("?" * len(OPEN))
         with self._connection as connection:
             connection.execute(
@@ -77,7 +77,7 @@ class OutboxFile:
             )
 
     def keep_games(self, games: Iterable[ListedGame]) -> None:
-        """Keep our games as the site lists them, in place of those before."""
+        """Keep our games as the site lists them, in place of the last list."""
         with self._connection as connection:
             connection.execute("delete from game")
             connection.executemany(
@@ -116,8 +116,8 @@ def read_outbox(path: Path) -> Iterator[OutboxFile]:
     """Open an outbox to read it, even while a bot writes it. Raises UnusableFileError."""
     if not path.is_file():
         raise UnusableFileError(f"{path}: there is no outbox; the bot makes it when it starts")
-    # Without a log beside it no bot writes it; then nothing is put there, which may be another
-    # user's and would keep the bot from its own file.
+    # Without a log beside it, no bot is writing. Then no file is made there: it might belong to
+    # another user, and would keep the bot from its own outbox.
     is_live = path.with_name(f"{path.name}-wal").exists()
     address = f"file:{quote(str(path.absolute()))}?{'mode=ro' if is_live else 'immutable=1'}"
     connection = sqlite3.connect(address, uri=True, timeout=TIMEOUT, factory=BoundedConnection)
@@ -166,9 +166,9 @@ SHOWN = 60
 
 
 def bot_status(file: OutboxFile, now: float) -> dict[str, Any]:
-    """Return the facts at a Unix second, as JSON has them. Raises sqlite3.Error.
+    """Return the status as plain values; `now` is in Unix seconds. Raises sqlite3.Error.
 
-    `games` are those that the site listed last, and those with a turn that it has not got.
+    `games` has the games that the site listed last, and those with a turn that it has not got.
     """
     tasks = file.tasks()
     games = []
@@ -222,7 +222,7 @@ def _game(
 
 
 def status_text(facts: dict[str, Any], now: float) -> str:
-    """Return the facts for people."""
+    """Return the status as a table and sentences."""
     rows = [
         (
             one_line(game["id"]), one_line(game["game"]), one_line(game["opponent"]),

@@ -1,6 +1,6 @@
-"""The address that the site calls: whether a webhook comes from the site, and what is answered.
+"""The address that the site calls: it checks that a webhook comes from the site, and answers it.
 
-A webhook comes from the site if its key, its signature and its age say so.
+The check uses the site's key, the signature and the age of the webhook.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class SignatureError(Exception):
 class SignatureCheck:
     """Checks webhooks against the site's key, and remembers their nonces.
 
-    A nonce is forgotten when the time window refuses its webhook anyway; only webhooks that the
-    site has signed are remembered.
+    A nonce is forgotten once the time window refuses its webhook anyway. Only the nonces of
+    webhooks that the site has signed are remembered.
     """
 
     def __init__(self, key: Ed25519PublicKey) -> None:
@@ -60,7 +60,7 @@ class SignatureCheck:
         """Each nonce with the Unix second until which it is remembered."""
 
     def check(self, headers: Sequence[tuple[str, str]], body: bytes, now: float) -> None:
-        """Return if a webhook with these headers and raw body is new and the site's own.
+        """Check that a webhook with these headers and raw body is new and the site's own.
 
         `headers` has names in lower case; `now` is in Unix seconds. Raises SignatureError.
         """
@@ -90,7 +90,7 @@ class SignatureCheck:
 
 
 def _only(headers: Sequence[tuple[str, str]], name: str) -> str:
-    """The value of a header that comes once. Raises SignatureError."""
+    """Return the value of a header that must come once. Raises SignatureError."""
     values = [value for key, value in headers if key == name]
     if len(values) != 1 or not values[0]:
         raise SignatureError(f"the header {name} is expected once")
@@ -98,7 +98,7 @@ def _only(headers: Sequence[tuple[str, str]], name: str) -> str:
 
 
 def _seconds(text: str) -> int:
-    """A time in Unix seconds. Raises SignatureError."""
+    """Return a time in Unix seconds. Raises SignatureError."""
     if not (text.isascii() and text.isdigit() and len(text) <= 12):
         raise SignatureError("the timestamp is not a number of seconds")
     return int(text)
@@ -107,7 +107,7 @@ def _seconds(text: str) -> int:
 LARGEST_KEY_FILE = 16_384
 _RAW = 32
 _OPENSSH = b"\x00\x00\x00\x0bssh-ed25519\x00\x00\x00\x20"
-"""What stands before the raw key in the form of OpenSSH."""
+"""The bytes before the raw key in OpenSSH's form."""
 
 
 class PublicKeyError(ValueError):
@@ -115,9 +115,9 @@ class PublicKeyError(ValueError):
 
 
 def read_public_key(text: str, folder: Path) -> Ed25519PublicKey:
-    """Return the Ed25519 key that a text is, or that a file of that name in `folder` holds.
+    """Return the Ed25519 key in a text, or in a file of that name in `folder`.
 
-    Known are PEM, base64 of the raw key, of DER or of OpenSSH's form, and lines as in
+    It reads PEM, base64 of the raw key, of DER or of OpenSSH's form, and lines as in
     `ssh-ed25519 AAAA...` and SSH2's key files. Raises PublicKeyError.
     """
     found = _key_in(text)
@@ -177,14 +177,14 @@ class Answer:
     sentence: str
     request: TurnRequest | None = None
     challenge: Challenge | None = None
-    """What was accepted."""
+    """The challenge that was accepted."""
 
 
 class Reception:
     """Answers webhooks.
 
-    `objection` says why a challenge is declined or a turn cannot be thought about, if so; `take`
-    notes a turn at a Unix second and returns whether it is news.
+    `objection` returns why a challenge is declined or a turn cannot be thought about, or None;
+    `take` notes a turn at a Unix second and returns whether it is news.
     """
 
     def __init__(
@@ -228,7 +228,7 @@ class Reception:
 LARGEST_BODY = 131_072
 """Bytes of a webhook: many times the longest game."""
 BODY_PATIENCE = 3.0
-"""Seconds in which a body must have come; the site is answered within five."""
+"""Seconds in which a body must arrive; the site is answered within five."""
 CLOSE = {"connection": "close"}
 
 
@@ -245,8 +245,8 @@ def application(
 ) -> Starlette:
     """Return the application. `receive` answers headers, body and the time in Unix seconds.
 
-    What it says is written to the log; the site is sent no more than the status. `health` is what
-    `/healthz` answers, with 503 unless `ok` is true.
+    Its sentence is written to the log; the site gets it only with a refusal. `/healthz` answers
+    what `health` returns, with 503 unless `ok` is true.
     """
 
     async def healthz(_: Request) -> Response:
@@ -280,7 +280,7 @@ def application(
 
 
 async def _body(request: Request) -> bytes:
-    """The raw body. Raises _BodyError if it is too large or too slow."""
+    """Return the raw body. Raises _BodyError if it is too large or too slow."""
     too_large = _BodyError(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"at most {LARGEST_BODY} bytes are read"
     )

@@ -46,26 +46,26 @@ if TYPE_CHECKING:
             """Return our turn, other than those that the site refused."""
 
     class Site(PublicSite, Protocol):
-        """What turns are sent to."""
+        """Where turns are sent."""
 
         async def send(self, request: TurnRequest, move: str) -> SiteReply:
             """Send a turn once."""
 
 
 READ_TIMEOUT = 10
-"""Seconds after which a connection from which nothing comes is closed."""
+"""Seconds after which a silent connection is closed."""
 MAX_WAITING = 1_000
 """Turns that are thought about, wait for an engine, or are being sent."""
 AT_ONCE = 4
 """Turns that are being sent."""
 MAX_NAP = 60.0
-"""Seconds after which it is looked again whether the machine is open."""
+"""Maximum seconds between two checks of whether the machine is open."""
 ROUNDED = 0.5
 """Hours by which the site may have rounded our clock up."""
 
 
 class BotService:
-    """The turns that a bot has to answer. `us` is its id there, and `clock` gives Unix seconds."""
+    """The turns that a bot has to make. `us` is its id at the site; `clock` gives Unix seconds."""
 
     def __init__(
         self,
@@ -129,12 +129,12 @@ class BotService:
         return self.take(request, now, None if left is None else now + left)
 
     def wake(self) -> None:
-        """Look again what there is to do."""
+        """Have the bot's tasks look for work again."""
         self._changed.set()
         self._changed = trio.Event()
 
     def health(self) -> dict[str, Any]:
-        """Return what `/healthz` says: nothing secret. `ok` is false if the disk takes nothing."""
+        """Return what `/healthz` says: nothing secret. `ok` is false if the last write failed."""
         stages = [task.stage for task in self.outbox.tasks.values()]
         swept = self.sweeper.last
         return {
@@ -188,9 +188,9 @@ class BotService:
             self.wake()
 
     def _opening(self, now: float) -> float | None:
-        """When the machine opens; None if it is open."""
+        """Return when the machine opens; None if it is open."""
         hours = self._settings.hours
-        # By the clock on the wall.
+        # Opening hours are in local time.
         moment = datetime.fromtimestamp(now)
         return None if hours is None or hours.is_open(moment) else hours.next_opening(
             moment
@@ -247,7 +247,7 @@ class BotService:
             self.say(f"{where}: {after.said}")
 
     async def look(self, gameid: str, meta: str) -> GameView | None:
-        """Return how a game stands at the site, None if it does not say."""
+        """Return how a game stands at the site; None if the site does not say."""
         reply = await self._site.ask("get_game", id=gameid, metaGame=meta, cbit=0)
         if not reply.is_good:
             return None
@@ -269,7 +269,7 @@ class BotService:
         self._journal.say(sentence)
 
     def note_contact(self, what: str) -> None:
-        """Keep when the site was last heard of."""
+        """Keep the time of a contact with the site."""
         self.on_disk(lambda: self._file.note_contact(what, self._clock()))
 
     def keep_games(self) -> None:
@@ -281,7 +281,7 @@ class BotService:
         self.on_disk(lambda: self._file.keep(task))
 
     def on_disk(self, act: Callable[[], None]) -> None:
-        """Write to the outbox. A disk that takes nothing stops no game."""
+        """Write to the outbox. A write that fails stops no game."""
         try:
             act()
         except sqlite3.Error as error:

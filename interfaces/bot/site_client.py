@@ -1,6 +1,6 @@
-"""Requests to the site: our turns, with an access token, its public queries, and registration.
+"""Requests to the site: our turns, with an access token; its public queries; and registration.
 
-A bot is registered at the site, or tells the site anew which games it plays.
+Registration creates a bot at the site, or updates the games that it plays there.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ LARGEST_TOKEN = 8192
 
 
 class SiteClient:
-    """Sends turns, and tries again for a while if that fails. Use it as an async context."""
+    """Sends turns and queries to the site. Use it as an async context."""
 
     def __init__(self, settings: BotSettings, credentials: Credentials, journal: Journal) -> None:
         self._settings = settings
@@ -94,7 +94,7 @@ class SiteClient:
         return await self._post(self._settings.bot.query_address, data, headers, QUERY_PATIENCE)
 
     async def ask_as_owner(self, token: str, query: str, **pars: object) -> SiteReply:
-        """Return the reply to a query of the owner of bots, who has signed in on the site."""
+        """Return the reply to a query of a bot's owner, who has signed in on the site."""
         data = json.dumps({"query": query, "pars": pars}).encode()
         headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
         return await self._post(self._settings.bot.owner_address, data, headers, QUERY_PATIENCE)
@@ -111,7 +111,7 @@ class SiteClient:
         return await self._post(self._settings.bot.query_url, data, headers, QUERY_PATIENCE)
 
     async def _access_token(self) -> tuple[str, SiteReply | None]:
-        """A token that is valid now, or why there is none."""
+        """Return a token that is valid now, or why there is none."""
         async with self._lock:
             if trio.current_time() < self._valid_until:
                 return self._token, None
@@ -141,7 +141,7 @@ class SiteClient:
     async def _exchange(
         self, url: str, form: Mapping[str, str], patience: float
     ) -> tuple[int, bytes, str]:
-        """The status and body of the reply to a form, and a word for the log."""
+        """Return the status and body of the reply to a form, and a phrase for the log."""
         headers = {"content-type": "application/x-www-form-urlencoded"}
         try:
             status, body, _ = await self._raw(url, urlencode(form).encode(), headers, patience)
@@ -163,7 +163,7 @@ class SiteClient:
     async def _raw(
         self, url: str, data: bytes, headers: Mapping[str, str], patience: float
     ) -> tuple[int, bytes, str]:
-        """The status, the body and Retry-After of a reply. Raises _NoReplyError."""
+        """Return the status, the body and Retry-After of a reply. Raises _NoReplyError."""
         try:
             with trio.fail_after(patience):
                 async with self._http.stream(
@@ -185,7 +185,7 @@ class SiteClient:
 
 
 class _NoReplyError(Exception):
-    """A request without a reply. The message says why, and has nothing of the request."""
+    """A request without a reply. The message says why, and quotes nothing of the request."""
 
     def __init__(self, sentence: str, *, was_sent: bool = True) -> None:
         super().__init__(sentence)
@@ -193,11 +193,11 @@ class _NoReplyError(Exception):
 
 
 _BEFORE_SENDING = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.InvalidURL)
-"""Failures after which the site has nothing of the request."""
+"""Failures before anything of the request reached the site."""
 
 
 def _token_in(body: bytes) -> tuple[str, float]:
-    """The access token of a reply and its life in seconds; empty if there is none."""
+    """Return the access token in a reply and its life in seconds; empty if there is none."""
     try:
         value = json.loads(body)
         token, life = value["access_token"], value.get("expires_in", USUAL_LIFE)
@@ -231,7 +231,7 @@ def supported(settings: BotSettings, metas: frozenset[str]) -> list[dict[str, An
 
 
 def description(settings: BotSettings) -> str:
-    """Return what the bot's profile says. Of its strength, it has the level alone."""
+    """Return the text of the bot's profile. About strength, it states only the level."""
     levels = sorted({engine.level for engine in settings.engines if engine.level is not None})
     words = [f"level {level} of {len(NAMES)} ({NAMES[level - 1]})" for level in levels]
     return "An engine of oddly" + (f", at {' and '.join(words)}." if words else ".")
@@ -241,7 +241,7 @@ async def register(
     settings: BotSettings, endpoint: str, token: str, client_id: str, secrets: Path,
     journal: Journal,
 ) -> None:  # fmt: skip
-    """Register a bot, or update the one that has the client id, if there is one.
+    """Register a bot, or update the one with this client id, if there is one.
 
     The new credentials are written to the file `secrets`, which only its owner can read. Raises
     RegistrationError, and OSError if that file cannot be written.
@@ -296,7 +296,7 @@ async def _create(
 
 
 def _credentials(reply: SiteReply) -> tuple[str, str]:
-    """The id and the secret of a new bot. Raises RegistrationError if they are not there."""
+    """Return the id and the secret of a new bot. Raises RegistrationError if they are not there."""
     value = reply.value if reply.is_good and isinstance(reply.value, dict) else {}
     client_id, secret = value.get("clientId"), value.get("clientSecret")
     if _is_word(client_id) and _is_word(secret):
@@ -320,7 +320,7 @@ def _is_word(value: object) -> bool:
 
 
 def _said(reply: SiteReply) -> str:
-    """What the site says, without what it may have repeated of a good reply."""
+    """Return a reply's status and message, but not its value, which may hold a secret."""
     if reply.status == HTTPStatus.UNAUTHORIZED:
         return "the site does not accept the owner's token, which lasts an hour"
     return reply.sentence

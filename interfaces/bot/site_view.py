@@ -42,7 +42,7 @@ class Challenge:
     challengers: tuple[str, ...] = ()
     """Their ids."""
     hours: float | None = None
-    """What our clock would begin with."""
+    """The hours with which our clock would begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,11 @@ class TurnRequest:
     game: Game
     texts: tuple[str, ...]
     hours: float | None = field(default=None, compare=False)
-    """What is left on our clock, rounded, when the site said so."""
+    """The hours left on our clock, rounded, when the site said so."""
 
     @property
     def plies(self) -> int:
-        """How many turns were played."""
+        """The number of turns played."""
         return len(self.texts)
 
 
@@ -97,7 +97,7 @@ _ANY: TypeAdapter[Any] = TypeAdapter(
 def read_webhook(body: bytes) -> Challenge | TurnRequest:
     """Return what a body asks for. Raises WebhookError if it is malformed or no game of ours.
 
-    That the turns are legal is not checked.
+    It does not check that the turns are legal.
     """
     try:
         webhook = _ANY.validate_json(body)
@@ -119,9 +119,9 @@ NO_REPLY = 0
 GATEWAY_WORDS = frozenset(
     {"Internal server error", "Endpoint request timed out", "Service Unavailable"}
 )
-"""What the gateway says when the site's program behind it did not answer, in words of its own."""
+"""The gateway's own words when the site's program behind it did not answer."""
 REFUSED_WORDS = "Unable to apply move"
-"""How the site's words about a turn begin that its rules refuse."""
+"""How the site's message begins when its rules refuse a turn."""
 _REFUSED = (HTTPStatus.BAD_REQUEST, HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
@@ -138,7 +138,7 @@ class NextStep(Enum):
 class SiteReply:
     """A reply of the site: the status that counts, and what it says.
 
-    `was_sent` is whether the site may have got the request.
+    `was_sent` is true if the site may have got the request.
     """
 
     status: int
@@ -202,7 +202,7 @@ MAX_PLIES = 5_000
 
 
 class SiteViewError(ValueError):
-    """A reply that does not say what it was asked. The message is one sentence."""
+    """A reply that does not answer the query. The message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,16 +282,16 @@ class _State(_Lenient):
 
 
 def read_metas(value: object) -> frozenset[str]:
-    """Return the ids of the site's games, of the reply to `meta_games`. Raises SiteViewError."""
+    """Return the ids of the site's games from the reply to `meta_games`. Raises SiteViewError."""
     if not isinstance(value, dict) or not value:
         raise SiteViewError("the site's list of games is no list of games")
     return frozenset(map(str, value))
 
 
 def read_games(value: object, us: str) -> list[ListedGame]:
-    """Return our games of the reply to `games`. Raises SiteViewError.
+    """Return our games from the reply to `games`. Raises SiteViewError.
 
-    A game that is written in a way that we do not know is left out: the others matter too.
+    A game in a form that we do not know is left out: the others matter too.
     """
     if not isinstance(value, list):
         raise SiteViewError("the site's games are no list")
@@ -318,7 +318,7 @@ def read_games(value: object, us: str) -> list[ListedGame]:
 
 
 def read_game(value: object, gameid: str, meta: str, us: str) -> GameView:
-    """Return how a game stands, of the reply to `get_game`.
+    """Return how a game stands, from the reply to `get_game`.
 
     Raises SiteViewError if it is another game, one without us, or nothing that we can read.
     """

@@ -1,4 +1,4 @@
-"""The sweep: the site is asked for the games in which it is our turn, whatever webhooks came."""
+"""The sweep: it asks the site for the games in which it is our turn, whatever webhooks came."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from oddly.interfaces.bot.bot_file import BotSettings
 
     class Service(Protocol):
-        """What a sweep tells of our turns."""
+        """Where a sweep reports our turns."""
 
         outbox: TurnOutbox
         admission: Admission
@@ -44,13 +44,13 @@ if TYPE_CHECKING:
             """Keep when the site answered."""
 
         def wake(self) -> None:
-            """Look again what there is to do."""
+            """Have the bot's tasks look for work again."""
 
         async def look(self, gameid: str, meta: str) -> GameView | None:
             """Return how a game stands."""
 
     class PublicSite(Protocol):
-        """What is asked."""
+        """Answers public queries."""
 
         async def ask(self, query: str, **pars: object) -> SiteReply:
             """Return the reply to a public query."""
@@ -61,13 +61,13 @@ DAY = 86_400.0
 
 
 class NoAnswerError(Exception):
-    """The site did not say what it was asked. The message is one sentence."""
+    """The site did not answer a query. The message is one sentence."""
 
 
 class Sweeper:
     """Sweeps at the start and then every `sweep` seconds, or sooner after a failure.
 
-    `last` is when a sweep succeeded last, in Unix seconds.
+    `last` is when a sweep last succeeded, in Unix seconds.
     """
 
     def __init__(self, service: Service, site: PublicSite, settings: BotSettings) -> None:
@@ -99,7 +99,7 @@ class Sweeper:
             await trio.sleep(min(wait, self._interval))
 
     async def sweep(self, clock: Callable[[], float], say: Callable[[str], None]) -> None:
-        """Sweep once. Raises NoAnswerError if the site does not say what it is asked."""
+        """Sweep once. Raises NoAnswerError if the site does not answer a query."""
         service = self._service
         asked = clock()
         await self._learn_metas(asked, say)
@@ -124,7 +124,7 @@ class Sweeper:
                 service.outbox.close(task.request, "the game is over or has gone on")
 
     async def _learn_metas(self, now: float, say: Callable[[str], None]) -> None:
-        """Ask the site which games it has, if that was not asked today."""
+        """Ask the site which games it has, unless it was asked within a day."""
         if now < self._learned + DAY:
             return
         try:

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 LIMITS = Limits(handshake=120.0, setting_up=180.0, margin=2.0)
 """An engine may have to compile first; a second of lag costs nobody a game here."""
 ATTEMPTS = 3
-"""How often an engine may fail at one turn."""
+"""Attempts of an engine at one turn."""
 BETWEEN_ATTEMPTS = 1.0
 IDLE = 900.0
-"""Seconds after which an engine that has nothing to do is stopped."""
+"""Seconds after which an idle engine is stopped."""
 
 
 class NothingToPlayError(Exception):
@@ -36,7 +36,7 @@ class NothingToPlayError(Exception):
 
 
 class Thinker:
-    """Chooses turns. Engines stay for the next turn, no more of them than may think at a time."""
+    """Chooses turns. Engines stay for the next turn, no more of them than may think at once."""
 
     def __init__(self, settings: BotSettings, nursery: trio.Nursery, journal: Journal) -> None:
         self._engines = settings.engines
@@ -73,7 +73,7 @@ class Thinker:
         turns: Sequence[tuple[Colour, Turn]],
         refused: Collection[str],
     ) -> Turn | None:
-        """The turn of an engine that may fail a few times; None if it resigns."""
+        """Return the turn of an engine that may fail a few times; None if it resigns."""
         for _ in range(1, ATTEMPTS):
             try:
                 async with self._seat_of(engine) as seat:
@@ -93,16 +93,16 @@ class Thinker:
         self._idle.clear()
 
     async def look_after(self) -> None:
-        """Stop engines that have long had nothing to do, until cancelled."""
+        """Stop engines that have long been idle, until cancelled."""
         while True:
             await trio.sleep(IDLE / 4)
-            # The first has had nothing to do for longest; others may be taken while it stops.
+            # The first has been idle for longest; others may be taken while it stops.
             while self._idle and self._idle[0][0] < trio.current_time() - IDLE:
                 await self._dismiss(self._idle.pop(0)[2])
 
     @asynccontextmanager
     async def _seat_of(self, engine: BotEngine) -> AsyncIterator[EngineSeat]:
-        """Give an idle engine of this kind to the body, or a new one in the place of another."""
+        """Yield an idle seat of this engine, or a new one in place of another engine's."""
         seat = None
         for place in reversed(self._idle):
             if place[1] is engine:
@@ -133,7 +133,7 @@ class Thinker:
         turns: Sequence[tuple[Colour, Turn]],
         refused: Collection[str] = (),
     ) -> Turn | None:
-        """The engine's turn; None if it resigns. Raises EngineFault."""
+        """Return the engine's turn; None if it resigns. Raises EngineFault."""
         turn, _ = await seat.choose(position, turns)
         if isinstance(turn, Resign):
             return None
@@ -148,7 +148,7 @@ class Thinker:
     async def _candidates(
         self, seat: EngineSeat, position: Position, turns: Sequence[tuple[Colour, Turn]]
     ) -> list[Turn]:
-        """What else the engine thinks well of, the best first; nothing if it cannot say."""
+        """Return the engine's other good turns, the best first; none if it cannot say."""
         patience = seat.configuration.time.main_seconds + LIMITS.margin
         try:
             evaluation = await seat.evaluate(DropPosition(position), turns, patience)
@@ -159,7 +159,7 @@ class Thinker:
 
 
 def _replay(request: TurnRequest) -> tuple[Position, list[tuple[Colour, Turn]]]:
-    """The position to think about and the turns that lead there. Raises NothingToPlayError."""
+    """Return the position to think about and the turns before it. Raises NothingToPlayError."""
     position = request.game.start()
     turns: list[tuple[Colour, Turn]] = []
     try:
@@ -184,8 +184,8 @@ def instead(
 ) -> Turn | None:
     """Return the best turn that brings no position back and was not refused; None if none is left.
 
-    `candidates` are what the engine thinks well of, the best first. Without any that is legal and
-    safe, a turn that wins is taken, or else the one that the rules of thumb of the game like best.
+    `candidates` are the engine's good turns, the best first. If none is legal and safe, a winning
+    turn is taken, or else the one that the game's rules of thumb like best.
     """
     safe = [
         turn

@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from oddly.games import Colour, DropPosition, Game, Pass, Turn, Vertex
 
 LIVE = "gogui-gfx:"
-"""What begins lines on standard error that GoGui paints while it waits for a reply."""
+"""The start of lines on standard error that GoGui paints while it waits for a reply."""
 SECONDS_BETWEEN_PAINTINGS = 0.5
 KOMI = re.compile(r"[+-]?[0-9]{1,9}(?:\.[0-9]{1,9})?")
 
 
 def _told(tell: Callable[[], str]) -> Callable[[Arguments], str]:
-    """Return what answers a command that takes no arguments."""
+    """Return a handler for a command that takes no arguments."""
 
     def answer(arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")
@@ -116,7 +116,7 @@ class GoguiDispatcher(Dispatcher):
 
     @contextmanager
     def _painting(self) -> Iterator[None]:
-        """Have GoGui paint what the engine thinks meanwhile, as long as it thinks."""
+        """Have GoGui paint the engine's thoughts while it thinks."""
         is_painted = False
 
         def paint(thought: Thought) -> None:
@@ -153,7 +153,7 @@ class GoguiDispatcher(Dispatcher):
     # GoGui's own commands.
 
     def _name(self, arguments: Arguments) -> str:
-        """Return what GoGui suggests as the label of the program in its menu."""
+        """Return the label that GoGui suggests for the program in its menu."""
         expect(arguments, 0, "no arguments")
         return f"{self.program_name}, {display.game_label(self.session.game)}"
 
@@ -238,9 +238,9 @@ class GoguiDispatcher(Dispatcher):
         return painted(self.engine.name, thought, view)
 
     def _thought_of(self, at: DropPosition, view: View) -> Thought | None:
-        """Return what the engine thinks after a turn's time, and have GoGui paint it meanwhile.
+        """Return the engine's thought after a turn's time, and have GoGui paint earlier ones.
 
-        Without a time for each turn, it searches once.
+        Without a fixed time for each turn, it searches once.
         """
         control, thoughts = self.engine.time.control, list[Thought]()
         seconds = 0.0

@@ -1,7 +1,7 @@
 """Boards, marks and sentences in GoGui's formats and with its vertices.
 
-A board is its rows from the top, after an empty line, one word a point; a point that a hexhex
-board lacks is `?` in the rules' board and `""` in the others.
+A board is an empty line and then its rows from the top, with one word for each point. A point that
+a hexhex board lacks is `?` in the rules' board and `""` in the others.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def game_label(game: Game) -> str:
 
 
 def rules_board(partial: PartialTurn) -> str:
-    """Return all stones, also tentative ones, as X, O and dots."""
+    """Return all stones, tentative ones included, as X, O and dots."""
     return as_board(
         partial.start.game.board,
         [SYMBOLS[stone] for stone in partial.stones],
@@ -97,7 +97,7 @@ def drawing(partial: PartialTurn) -> str:
 
 
 def status(partial: PartialTurn) -> str:
-    """Return one line: what a turn that is begun owes, the groups, and whose turn it is.
+    """Return one line: what an unfinished turn needs, the groups, and whose turn it is.
 
     GoGui cuts the line where its window ends.
     """
@@ -113,7 +113,7 @@ def status(partial: PartialTurn) -> str:
 
 
 def advice(partial: PartialTurn) -> str:
-    """Return what to tap now, with some stones of a turn placed."""
+    """Return what to tap now that some stones of a turn are placed."""
     if partial.can_end:
         older = partial.start.vertices_with(*Colour)
         how = "tap an older stone, or Pass" if older else "Pass"

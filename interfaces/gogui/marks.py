@@ -1,11 +1,11 @@
 """What GoGui paints: an engine's thoughts, and the board of the turn being made.
 
-One view of the thoughts is on the board at a time: who wins where, how often it looked, its line,
-groups. Its status line says a part of all of them.
+The board shows one view of the thoughts at a time: who wins where, visits, the line, or groups. The
+status line has a part of all of them.
 
 GoGui clears its status line after every tap, but marks and labels stay. It shows a label in full
 when the mouse rests on its point, and on the board as much of it as fits on a stone. So a label is
-a short word that fits and a sentence that does not: the word is seen, the sentence is found.
+a short word that fits, and a sentence for the mouse.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ if TYPE_CHECKING:
 
 MAX_LABELS = 12
 MAX_LINE = 6
-"""Ghost stones of the line that an engine thinks best, beside labels."""
+"""Ghost stones of an engine's best line, beside labels."""
 MAX_VARIATION = 10
-"""The same where nothing else is on the board; no engine of ours tells more."""
+"""The same where nothing else is on the board; no engine of ours gives a longer line."""
 THOUSAND = 1000
 
 
 class View(StrEnum):
-    """What of an engine's thoughts is on the board."""
+    """The part of an engine's thoughts that the board shows."""
 
     WINS = "wins"
     VISITS = "visits"
@@ -79,9 +79,9 @@ class View(StrEnum):
 def painted(name: str, thought: Thought, view: View = View.WINS) -> str:
     """Return a thought of the engine `name` as a gfx response.
 
-    Candidates are labelled with percent or visits, greener with a larger share of the search; the
-    line is numbered ghost stones, and in Ayu squares where its first piece leaves and goes. A later
-    line hides the labels of an earlier one.
+    Candidates are labelled with percent or visits, and greener with a larger share of the search.
+    The line is numbered ghost stones; in Ayu, squares mark where its first piece leaves and goes. A
+    later line hides the labels of an earlier one.
     """
     at, evaluation = thought.at, thought.evaluation
     match view:
@@ -131,7 +131,7 @@ def _ghosts(thought: Thought, most: int) -> list[str]:
 
 
 def _moves(thought: Thought) -> list[str]:
-    """Return the moves of a line: each number where a piece goes, and squares for the first."""
+    """Return the moves of a line: a number where each piece goes, and squares for the first."""
     board = thought.at.start.game.board
     numbers: dict[Vertex, str] = {}
     for number, action in enumerate(thought.line, start=1):
@@ -142,7 +142,7 @@ def _moves(thought: Thought) -> list[str]:
 
 
 def _sizes(at: DropPosition) -> list[str]:
-    """Return the size of its group on each stone."""
+    """Return labels with the size of each stone's group."""
     board = at.start.game.board
     return _labels(
         board,
@@ -274,7 +274,7 @@ HELPFUL = "#00dd00"
 def marks(partial: PartialTurn, last: Sequence[Vertex] = ()) -> str:
     """Return the state of the turn as a gfx response.
 
-    `last` is where the turn before put stones, or took one away.
+    `last` is where the previous turn put stones, or took one away.
     """
     lines = list(_lines(partial, last))
     if last:
@@ -306,7 +306,7 @@ def _lines(partial: PartialTurn, last: Sequence[Vertex]) -> Iterator[str]:
 
 
 def _fresh_turn(partial: PartialTurn) -> Iterator[str]:
-    """Cross out the empty points where no stone may be dropped, and say what older stones are."""
+    """Cross out the empty points where no stone may be dropped, and label older stones."""
     legal = set(legal_taps(partial))
     if closed := [v for v in partial.start.vertices_with(EMPTY) if v not in legal]:
         yield f"MARK {points(partial.start.game.board, closed)}"
@@ -331,7 +331,7 @@ def _tentative_stones(partial: PartialTurn) -> Iterator[str]:
 def _word(partial: PartialTurn, *, has_older: bool) -> str:
     """Return the word on every tentative stone: the parity, or how many stones are placed.
 
-    A letter of a variation hides the word of one stone, and a mark would lie over all of them.
+    A variation's letter hides the word of one stone; a mark would hide all of them.
     """
     if partial.can_end and not has_older:
         return "Pass"
@@ -341,14 +341,14 @@ def _word(partial: PartialTurn, *, has_older: bool) -> str:
 
 
 def _mending(partial: PartialTurn) -> list[Vertex]:
-    """Return the tentative stones of which any one makes the turn legal if its colour changes."""
+    """Return each tentative stone that makes the turn legal if it changes its colour."""
     if not partial.is_full:
         return []
     return [vertex for vertex in partial.tentative if partial.flip(vertex).can_end]
 
 
 def _move(partial: PartialTurn) -> Iterator[str]:
-    """Show where the piece that is taken may go, or which pieces cannot be taken."""
+    """Show where the piece taken up may go, or which pieces cannot be taken up."""
     board = partial.start.game.board
     if partial.origin is not None:
         yield f"SQUARE {points(board, [partial.origin])}"

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 class NativeEngine(Engine):
     """The engine of `seat`, which gets `patience` seconds for a turn.
 
-    `name` is a file's name until the program has told its own.
+    `name` is the file's name until the program reports its own.
     """
 
     options = ()
@@ -104,7 +104,7 @@ class NativeEngine(Engine):
         try:
             return self._await(self._seat.evaluate, at, past, self._patience)
         except CommandError:
-            # A program that answers no evaluation once is not asked, and so not stopped, again.
+            # A program that fails to evaluate once is not asked again, so it is not stopped again.
             self._rates = False
             return None
 
@@ -123,7 +123,7 @@ class NativeEngine(Engine):
         return reply.text
 
     def _past(self, first: Position) -> list[tuple[Colour, Turn]]:
-        """Return turns from the start on. Raises CommandError if none are known to `first`."""
+        """Return all turns from the start. Raises CommandError if none are known to `first`."""
         if self.opening is not None:
             return [*self.opening, *self.turns]
         way = turns_to(first)
@@ -165,7 +165,7 @@ class NativeSession(GoguiSession):
         return super().choose(player)
 
     def tell_past(self, at: Position) -> None:
-        """Have the program told of the turns up to `at`: this turn's start, or its end."""
+        """Give the engine the turns up to `at`: this turn's start, or its end."""
         self.engine.first, self.engine.turns = self.first, self.turns
         self.engine.opening = self.opening if self.first is self._begun_from else None
         if at is not self.position:
@@ -176,8 +176,8 @@ class NativeSession(GoguiSession):
 class NativeDispatcher(GoguiDispatcher):
     """GoGui's commands. Those about the engine itself start its program.
 
-    GoGui asks a ruler for the board first and a player for the name. So a ruler is recognised, and
-    it uses the name of the file and starts no program.
+    GoGui asks a ruler for the board first, and a player for the name. So this recognises a ruler,
+    which uses the file's name and starts no program.
     """
 
     engine: NativeEngine
@@ -256,7 +256,7 @@ async def play_in_gogui(
 async def native_dispatcher(
     configuration: EngineConfiguration, game: Game, patience: float, limits: Limits | None = None
 ) -> AsyncIterator[NativeDispatcher]:
-    """Give a dispatcher to be called in threads; the engine stops after the body."""
+    """Yield a dispatcher to call in threads; the engine stops after the body."""
     async with trio.open_nursery() as nursery:
         unclocked = replace(configuration, time=NO_CLOCK)
         seat = EngineSeat(unclocked, nursery, limits=limits, wire=_show_stderr)
@@ -301,7 +301,7 @@ async def converse(
 
 
 def _show_stderr(direction: str, data: bytes, _at: float) -> None:
-    """Write what the engine writes to standard error to ours, which GoGui's log shows."""
+    """Copy the engine's standard error to ours, which GoGui's log shows."""
     if direction == "!":
         # A log that is closed or full must not end the game.
         with suppress(OSError):

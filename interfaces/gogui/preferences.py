@@ -63,7 +63,7 @@ def find_gogui(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
 
 
 def _gogui(environment: Mapping[str, str]) -> Path | None:
-    """Where GoGui is. Raises NotInstalledError if it is named and not there."""
+    """Return where GoGui is. Raises NotInstalledError if it is named and not there."""
     named = environment.get(NAMED_BY)
     if not named:
         found = shutil.which("gogui", path=environment.get("PATH"))
@@ -79,14 +79,14 @@ def _gogui(environment: Mapping[str, str]) -> Path | None:
 
 
 def _java(environment: Mapping[str, str]) -> str | None:
-    """Where Java is, as GoGui's own script looks for it."""
+    """Return where Java is, found as GoGui's own script finds it."""
     home = environment.get("GOGUI_JAVA_HOME")
     path = str(Path(home, "bin")) if home else environment.get("PATH")
     return shutil.which("java", path=path)
 
 
 def _version(command: tuple[str, ...]) -> tuple[int, int] | None:
-    """The version that GoGui says it is, or None if it says nothing of the kind."""
+    """Return the version that GoGui reports; None if it reports none."""
     try:
         done = subprocess.run(
             [*command, "-version"],
@@ -121,7 +121,7 @@ _CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 
 
 def preferences_file(environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the file, in the home that Java knows."""
+    """Return GoGui's settings file, in the home folder that Java uses."""
     options = " ".join(environment.get(name, "") for name in ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"))
     if found := _HOME.search(options):
         return Path(found[1] or found[2], FILE)
@@ -131,7 +131,7 @@ def preferences_file(environment: Mapping[str, str] = os.environ) -> Path:
 
 
 def with_program(text: str, label: str, command: str) -> str:
-    """Return the settings with a program in GoGui's menu; one of the same label is replaced."""
+    """Return the settings with a program in GoGui's menu, in place of one with the same label."""
     known = properties(text)
     size = known.get(f"{PROGRAMS}size", "0")
     number = int(size) if size.isdecimal() else 0
@@ -143,7 +143,7 @@ def with_program(text: str, label: str, command: str) -> str:
 
 
 def with_window(text: str, width: int) -> str:
-    """Return the settings with a board that fills a screen and shows our words, unless chosen."""
+    """Return the settings with a board that fills a screen and shows our words, where not set."""
     field = min(MAX_FIELD, int(BOARD_PIXELS / (width + _MARGIN)))
     wanted = {
         f"{WINDOW}windows/main/size-{width}/fieldsize": str(field),
@@ -178,7 +178,7 @@ def update(path: Path, label: str, command: str, width: int) -> None:
 
 
 def quoted(words: tuple[str, ...]) -> str:
-    """Return a command as GoGui reads it, which knows double quotes and no other way of quoting.
+    """Return a command as GoGui reads it: it knows double quotes and no other quoting.
 
     Raises ValueError for a word with a double quote in it.
     """

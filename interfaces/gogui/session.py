@@ -1,6 +1,6 @@
 """The state of a conversation with GoGui: the turn being tapped, the taps before, and advice.
 
-Advice is what an engine would play, as a sentence: also where a human has begun the turn.
+Advice says in a sentence what an engine would play, even if a human has begun the turn.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ GOOD = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A turn, how often its player wins after it if the engine says so, and a better one.
+    """A turn, its win rate if the engine gives one, and a better turn.
 
     `otherwise` is what the engine would play without the stones that are placed, if that differs.
     """
@@ -93,7 +93,7 @@ class GoguiSession(Session):
         self._way: set[Sequence[Drop]] = set()
 
     def go_on_from(self, turns: Sequence[tuple[Colour, Turn]]) -> None:
-        """Begin the present game after these turns from now on. Raises IllegalTurn."""
+        """Begin this game after these turns, now and whenever it begins. Raises IllegalTurn."""
         position = self.game.start()
         for _, turn in turns:
             position = position.play(turn)
@@ -187,12 +187,12 @@ class GoguiSession(Session):
         return [vertices[index] for index, (was, now) in enumerate(pairs) if was != now]
 
     def tell_past(self, at: Position) -> None:
-        """Let an engine that needs the whole game know how it came to `at`, a turn's start."""
+        """Give the turns up to `at`, a turn's start, to an engine that needs the whole game."""
 
     def choose_turn(self, player: Colour) -> Turn | Resign:
         """Return the engine's turn for `player`, who must be to move, with the stones so far.
 
-        The engine is asked once; its choice is kept until the turn has ended or a human has other
+        The engine is asked once; its choice is kept until the turn ends or a human places other
         stones. Raises CommandError if no legal turn has the stones that are placed.
         """
         planned = self._planned()
@@ -229,7 +229,7 @@ class GoguiSession(Session):
     def choose_tap(self, player: Colour) -> Vertex | Pass | Resign:
         """Return the next tap of the turn that `choose_turn` returns. Plays nothing.
 
-        Raises its errors, and RuntimeError if no tap leads to the turn, which is a bug.
+        Raises the errors of `choose_turn`, and RuntimeError if no tap leads to the turn: a bug.
         """
         turn = self.choose_turn(player)
         if isinstance(turn, Resign):
@@ -270,7 +270,7 @@ class GoguiSession(Session):
         return self.game.set_up(list(stones), player, Status())
 
     def _planned(self) -> Turn | None:
-        """Return the turn that the engine has begun, or that has what a human has placed."""
+        """Return the plan, if the engine has begun it or it has the stones that a human placed."""
         if self._plan is None or not self.partial.is_begun or self._plan[0] != self.position.key:
             return None
         turn, drops = self._plan[1], self.partial.drops
@@ -327,5 +327,5 @@ class GoguiSession(Session):
 
 
 def _has(turn: Turn | Resign, drops: Iterable[Drop]) -> bool:
-    """Whether a turn has these stones, each in its colour."""
+    """Return whether a turn has these stones, each in its colour."""
     return isinstance(turn, Drops) and set(drops) <= set(turn.drops)

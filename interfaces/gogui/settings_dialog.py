@@ -1,7 +1,7 @@
 """GoGui's dialog of an engine's settings: level, time, threads, pondering, and what is painted.
 
 A line of the answer is a type, a name and a value. GoGui shows underscores as spaces, and sends
-each value that was changed back with its name.
+each changed value back with its name.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 OFFERED = ("level", "threads", "ponder")
-"""The options of an engine that the dialog has, if the engine has them."""
+"""The options that the dialog offers, if the engine has them."""
 TIME, SHOWN = "seconds_a_turn", "while_it_thinks_show"
 FULL = "full_strength"
 LEVELS = (FULL, *(f"{number}_{name.replace(' ', '_')}" for number, name in enumerate(NAMES, 1)))
-"""The levels of our strong engine as GoGui lists them; the first is none of them."""
+"""The levels of our strong engine as GoGui lists them; the first stands for no level."""
 
 
 @dataclass
@@ -32,7 +32,7 @@ class SettingsDialog:
     """The settings that people change while they play.
 
     `options` gives the engine's options with their values, `set_option` sets one, and `set_time`
-    gives a time control.
+    sets the time control.
     """
 
     options: Callable[[], Mapping[str, str]]
@@ -50,7 +50,7 @@ class SettingsDialog:
         return "\n".join(lines)
 
     def change(self, name: str, text: str) -> None:
-        """Give a setting another value. Raises CommandError."""
+        """Change a setting. Raises CommandError."""
         if name == TIME:
             self._change_time(text)
         elif name == SHOWN:
@@ -90,7 +90,7 @@ def _line(name: str, value: str) -> str:
 
 
 def _value(name: str, text: str) -> str:
-    """Return what an option is called that GoGui's dialog calls `text`."""
+    """Return the option's value that GoGui's dialog writes as `text`."""
     if name == "level" and text in LEVELS:
         return str(LEVELS.index(text))
     if name == "ponder":

@@ -65,8 +65,8 @@ class Click(Enum):
 class GameInProgress:
     """The turns of a game so far, and `partial`, the one that is being made.
 
-    `earlier` are the positions before each of the turns. `on_time`: the side in `resigned` lost on
-    time. `agreed`: the players agreed on a draw.
+    `earlier` has the position before each turn. `on_time`: the side in `resigned` lost on time.
+    `agreed`: the players agreed on a draw.
     """
 
     partial: PartialTurn
@@ -176,8 +176,8 @@ class GameInProgress:
         """Do what a click on `vertex` means. Raises IllegalTurn if it means nothing.
 
         `colour` is the one chosen for stones. Without one, a stone gets the mover's own colour, or
-        the other one where no legal turn has that; where a turn is one drop, the tentative stone
-        moves here and keeps its colour; and a click on a stone of this turn changes its colour.
+        the other where no legal turn has that. Where a turn is one drop, the tentative stone moves
+        here and keeps its colour. A click on a stone of this turn changes its colour.
         """
         partial = self.partial
         clicks = self.clicks if colour is None else self.clicks_in(colour)
@@ -219,7 +219,7 @@ class GameInProgress:
         return self._with(partial)
 
     def end(self) -> GameInProgress:
-        """Play the tentative stones as a turn. Raises IllegalTurn if they are none."""
+        """Play the tentative stones as a turn. Raises IllegalTurn if there are none."""
         if not self.partial.drops:
             raise IllegalTurn(Illegality.DROP_COUNT, "the turn has no stone yet")
         return self.play(Drops(self.partial.drops))
@@ -281,7 +281,7 @@ class GameInProgress:
         return PartialTurn(self.position) if moves_its_drop else partial
 
     def _dropped(self, vertex: Vertex) -> Drop:
-        """Return the stone that a click puts on a vertex. Raises IllegalTurn for a moved one."""
+        """Return a click's stone. Raises IllegalTurn if one that moves cannot keep its colour."""
         colours = self._next_stone.continuations[vertex]
         moved = self.partial.drops if self._next_stone is not self.partial else ()
         colour = moved[0].colour if moved else self.to_move
@@ -359,4 +359,4 @@ ACTIONS: dict[str, Callable[[GameInProgress, Vertex, Colour | None], GameInProgr
     "pass": lambda current, *_: current.pass_or_swap(PASS),
     "swap": lambda current, *_: current.pass_or_swap(SWAP),
 }
-"""What a player can do on a page, by name; the first two do it on a vertex."""
+"""What a player can do on a page, by name; the first two act on a vertex."""

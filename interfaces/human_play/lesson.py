@@ -1,4 +1,4 @@
-"""Lessons and puzzles: a position, a task, and whether a turn fulfils it.
+"""Lessons and puzzles: a position, and tasks with their goals.
 
 This module reads their files, and says whether a turn reaches a goal. The lessons are `yodd.toml`
 and its siblings, the puzzles `puzzles.jsonl`.
@@ -52,7 +52,7 @@ class Goal:
     white: int | None = None
     """The groups that count, after the turn."""
     lead: int | None = None
-    """How many groups fewer than the opponent the mover must have, at least."""
+    """The mover must have at least this many groups fewer than the opponent."""
     stones: Mapping[str, str] = field(default_factory=dict)
     """What lies on a vertex: `black`, `white` or `empty`."""
     winner: str = ""
@@ -227,7 +227,7 @@ def _step(found: Mapping[str, Any]) -> Task:
 
 
 SYMBOLS = ".XO"
-"""An empty vertex, a black stone, and a white one, as the file has them for every vertex."""
+"""An empty vertex, a black stone and a white one, as the file writes them."""
 
 
 class Puzzle(NamedTuple):

@@ -24,7 +24,7 @@ def played_turns(
     seconds: Sequence[float],
     evaluations: Sequence[TurnEvaluation | None] = (),
 ) -> tuple[PlayedTurn, ...]:
-    """Return the turns with their colours, their seconds and their evaluations."""
+    """Return the turns with their colours, seconds and evaluations."""
     known = evaluations or [None] * len(seconds)
     return tuple(
         PlayedTurn(colour, str(turn), spent, expected)
@@ -40,11 +40,11 @@ def record_of(
     seed: int | None = None,
     evaluations: Sequence[TurnEvaluation | None] = (),
 ) -> GameRecord:
-    """Return the record of a game between `players`, of which the first opened.
+    """Return the record of a game between `players`, the first of whom opened.
 
-    `engines` are the names that the programs give themselves, empty for humans, and `seconds` the
-    times of the turns. `evaluations` are what its player expected of each turn, none if nobody says
-    so. A game that is not over is void.
+    `engines` are the names that the programs give themselves, empty for humans; `seconds` are the
+    times of the turns. `evaluations` are what each turn's player expected, empty if none said so. A
+    game that is not over is void.
     """
     turns = played_turns(current, seconds, evaluations)
     return GameRecord(current.game, players, engines, seed, turns, _outcome(current, players))
@@ -110,7 +110,7 @@ class PeopleClock(BaseModel):
         return f"{self.main}+{self.increment}"
 
     def left(self, seat: int, spent: Sequence[float]) -> float:
-        """Return the seconds left to a seat after turns of these seconds, the first one free."""
+        """Return the seconds left to a seat after turns of these seconds; the first is free."""
         return self.main + sum(self.increment - seconds for seconds in spent[seat or 2 :: 2])
 
 

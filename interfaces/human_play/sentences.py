@@ -154,7 +154,7 @@ def result_sentence(current: GameInProgress) -> str:
 
 
 def level_text(level: Level) -> str:
-    """Return `Level 3, learner (+340 Elo)`, or the name alone of a level that is not measured."""
+    """Return `Level 3, learner (+340 Elo)`; a level that is not measured has no Elo."""
     strength = f" (+{level.rating} Elo)" if level.rating else ""
     return f"Level {level.number}, {level.name}{strength}"
 

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from oddly.tournaments import FormatReport, GameSummary, PairTest, Standing, Strength
 
 MAX_COLUMNS = 40
-"""The maximum of engines in a crosstable: a larger one is too wide to read."""
+"""Engines in a crosstable, at most: a larger one is too wide to read."""
 
 SMALLEST_P_VALUE = 0.01
 
 MAX_POINTS = 400
-"""The maximum of points in a line: more would overlap."""
+"""Points in a line, at most: more would overlap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,7 @@ def _pictures(summary: GameSummary, results: ResultColumns) -> Iterator[tuple[st
 
 
 def _test(test: PairTest) -> tuple[str, Markup]:
-    """Return the log-likelihood ratio of a sequential test, pair by pair, and its verdict."""
+    """Return a sequential test's verdict, and a chart of its log-likelihood ratio by pairs."""
     hypotheses = test.question.hypotheses
     guides = [
         (hypotheses.upper, f"H1: {_elo(hypotheses.elo1)}"),

@@ -106,7 +106,7 @@ def _statistics(
 
 @cache
 def _script() -> str:
-    """Return the viewer with the report's own script, as one."""
+    """Return the viewer and the report's own script as one script."""
     own = (files("oddly.interfaces.report") / "templates" / "replay.js").read_text(encoding="utf-8")
     return one_script(own, viewer_files())
 

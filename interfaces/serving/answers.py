@@ -1,6 +1,6 @@
 """Headers of all answers, even those that the framework makes without a handler; and tags.
 
-By a tag a browser asks whether its copy is still current.
+A browser sends a tag to ask whether its copy is still current.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def with_headers(send: Send, headers: Mapping[str, str]) -> Send:
 
 
 class AnswerHeaders:
-    """An application behind which all answers have the same headers."""
+    """An application that gives all answers of another one the same headers."""
 
     def __init__(self, app: ASGIApp, headers: Mapping[str, str]) -> None:
         self._app, self._headers = app, headers

@@ -1,4 +1,4 @@
-"""One HTTP server on trio that serves until an event, whatever a request does to it."""
+"""One HTTP server on trio that serves until it is stopped, whatever a request does to it."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ class _SecureConfig(anycorn.Config):
 
 
 def server_config(read_timeout: int, context: ssl.SSLContext | None = None) -> anycorn.Config:
-    """Return how to serve: HTTP/1.1 only, no log of requests, nothing about the server itself.
+    """Return how to serve: HTTP/1.1 only, no log of requests, no header about the server.
 
-    A connection from which nothing comes for `read_timeout` seconds is closed. With a context, the
-    server speaks TLS.
+    A connection that is silent for `read_timeout` seconds is closed. With a context, the server
+    speaks TLS.
     """
     # A stranger's handshake that fails is no news.
     logging.getLogger("anyio.streams.tls").setLevel(logging.CRITICAL)
@@ -88,7 +88,7 @@ async def keep_serving(
                 mode="asgi",
             )
         except Exception as error:
-            # A log that is gone ends no server.
+            # A log that is gone must not end the server.
             with suppress(OSError):
                 print(f"oddly: the server began anew after {_causes(error)}", file=sys.stderr)
             await trio.sleep(BETWEEN_RESTARTS)
@@ -106,7 +106,7 @@ def _refuse_http2() -> None:
 def _tolerant(app: ASGIApp) -> ASGIApp:
     """Return the application wrapped in one that handles start and end itself, even cancelled.
 
-    To it, a client that leaves before the end of its request is no failure.
+    The wrapper ignores a client that leaves before the end of its request.
     """
 
     async def serving(scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,6 +1,6 @@
-"""Sockets that listen, for as many connections as the system permits, and their certificate.
+"""Listening sockets, for as many connections as the system permits, and the certificate for TLS.
 
-By the certificate a server speaks TLS. It is read again when its files change.
+The certificate is read again when its files change.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A connection that an application reads and writes by itself, past the layers of the HTTP server.
 
-`upgraded(scope)` is the stream of a request. A WebSocket takes it over once it is upgraded; sent
-events are written to it after their headers.
+`upgraded(scope)` is the stream of a request. A WebSocket takes it over once it is upgraded;
+server-sent events are written to it after their headers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from starlette.types import Scope
 
 KEY = "oddly.stream"
-"""Its name in the state of a request."""
+"""The stream's name in the state of a request."""
 MOST = 65_536
 """Bytes that are read at once."""
 GONE = (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream,
@@ -33,7 +33,7 @@ GONE = (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream,
 
 
 class UpgradedStream(anyio.abc.ByteStream):
-    """A stream that first the HTTP server uses, and then perhaps the application."""
+    """A stream that the HTTP server uses first, and then perhaps the application."""
 
     def __init__(self, stream: anyio.abc.SocketStream) -> None:
         self._stream = stream
@@ -47,7 +47,7 @@ class UpgradedStream(anyio.abc.ByteStream):
             self._socket = attributes[anyio.abc.SocketAttribute.raw_socket]()
 
     def take(self) -> None:
-        """Let the HTTP server read no more, so that the application does."""
+        """Stop the HTTP server from reading, so that the application can."""
         self._is_taken = True
         self._reading.cancel()
 
@@ -70,7 +70,7 @@ class UpgradedStream(anyio.abc.ByteStream):
             return b""
 
     def write_now(self, data: bytes | bytearray) -> int:
-        """Write as much as the socket takes at once; return how many bytes those are."""
+        """Write as much as the socket takes at once; return the number of bytes."""
         if self._socket is None:
             return 0
         try:
@@ -99,7 +99,7 @@ class UpgradedStream(anyio.abc.ByteStream):
         if not self._is_taken:
             with trio.CancelScope() as self._reading:
                 return await self._stream.receive(max_bytes)
-        # Its time limit is for requests.
+        # The server's time limit is for requests.
         with trio.CancelScope(shield=True):
             await self._is_over.wait()
         raise anyio.EndOfStream
@@ -119,22 +119,22 @@ class UpgradedStream(anyio.abc.ByteStream):
 
     @property
     def extra_attributes(self) -> Mapping[Any, Callable[[], Any]]:
-        """Return those of the stream."""
+        """The attributes of the stream."""
         return self._stream.extra_attributes
 
 
 class Outflow:
-    """Bytes that go out at once as far as a connection takes them; the others wait."""
+    """Sends bytes at once as far as a connection takes them; the rest waits."""
 
     def __init__(self, stream: UpgradedStream, most: int) -> None:
         self._stream = stream
         self._most = most
-        """The maximum of bytes that wait."""
+        """The maximum number of bytes that wait."""
         self._waiting = bytearray()
         self._changed = trio.Event()
 
     def put(self, data: bytes) -> bool:
-        """Send bytes; return whether no more wait than may."""
+        """Send bytes; return whether those that wait are within the limit."""
         written = 0 if self._waiting else self._stream.write_now(data)
         if written < len(data):
             self._waiting += data[written:]
@@ -146,7 +146,7 @@ class Outflow:
         self._changed.set()
 
     async def keep_writing(self, is_over: Callable[[], bool]) -> None:
-        """Write what waits until nothing does and it is over. Raises one of GONE."""
+        """Write waiting bytes until none are left and it is over. Raises one of GONE."""
         while self._waiting or not is_over():
             if self._waiting:
                 written = await self._stream.write_some(bytes(self._waiting))
@@ -170,7 +170,7 @@ def let_applications_take_streams() -> None:
 def _handler(
     app: AppWrapper, config: anycorn.Config, context: WorkerContext, state: LifespanState
 ) -> Callable[[anyio.abc.SocketStream], Awaitable[None]]:
-    """Return what serves a connection, as anycorn's own does."""
+    """Return a function that serves a connection as anycorn's own does."""
 
     async def serve(stream: anyio.abc.SocketStream) -> None:
         ours = UpgradedStream(stream)

@@ -26,7 +26,7 @@ LOOPBACK: tuple[Network, ...] = (
 
 
 def seen_through(app: ASGIApp, proxies: Iterable[Network]) -> ASGIApp:
-    """Return an application in which `scope["client"]` is the visitor, also behind a proxy.
+    """Return an application in which `scope["client"]` is the visitor, even behind a proxy.
 
     This machine is one of the proxies. A visitor of this machine keeps its address.
     """
@@ -44,7 +44,7 @@ def seen_through(app: ASGIApp, proxies: Iterable[Network]) -> ASGIApp:
 def visitor_of(scope: Scope, proxies: Iterable[Network]) -> str:
     """Return the address of a visitor, an IPv6 one without its last 64 bits.
 
-    From one of the proxies, it is the last that X-Forwarded-For names, which the proxy itself
+    Behind one of the proxies, it is the last address in X-Forwarded-For, which the proxy itself
     wrote. Anybody can write the others.
     """
     host = scope["client"][0] if scope.get("client") else ""
@@ -60,7 +60,7 @@ def visitor_of(scope: Scope, proxies: Iterable[Network]) -> str:
 
 
 HERE = ("127.0.0.1", "::/64")
-"""The name that `visitor_of` gives this machine."""
+"""The addresses that `visitor_of` returns for this machine."""
 
 
 def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
@@ -79,7 +79,7 @@ class RateLimit:
         self._rate, self._burst, self._left, self._since = rate, burst, float(burst), now
 
     def spend(self, now: float) -> bool:
-        """Count one message. Returns whether it is within the limit."""
+        """Count one message; return whether it is within the limit."""
         self._left = min(self._burst, self._left + (now - self._since) * self._rate)
         self._since = now
         self._left -= 1

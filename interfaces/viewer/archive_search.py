@@ -75,7 +75,7 @@ class AskedGames:
         return list(WORDS.items())
 
     def unknown(self, engines: Sequence[str], games: Sequence[str]) -> str:
-        """Return the sentence for an engine or a game that has no game here; empty if all have."""
+        """Return a sentence about an engine or game that has no games here; empty if all have."""
         for name, noun, known in (
             ("engine", "engine", engines),
             ("opponent", "engine", engines),

@@ -41,7 +41,7 @@ def _finalized(value: object) -> object:
 
 
 MAX_TURNS = 2000
-"""The maximum of a game's turns that are played for display: a stranger may have written them."""
+"""The maximum number of turns played for display: a stranger may have written them."""
 
 
 def positions_of(game: Game, turns: Iterable[str]) -> list[Position]:

@@ -1,4 +1,4 @@
-"""What shows a game in a browser: the game as plain values, its words, and the viewer's files."""
+"""A game for the browser: its plain values, its words, and the viewer's files."""
 
 from __future__ import annotations
 
@@ -36,9 +36,8 @@ def black_lead(game: Game, counts: GroupCounts) -> int | None:
 def recorded_game(record: GameRecord) -> dict[str, Any]:
     """Return players, turns, times, result, and the engines' evaluations of their turns.
 
-    `rates` are Black's chances after each turn as the player of the turn sees it, null where it
-    does not say; the field is missing if nobody does. Raises NotationError for text that is not a
-    turn.
+    `rates` are Black's chances after each turn as the turn's player sees them, null where it does
+    not say; the field is missing if nobody does. Raises NotationError for text that is not a turn.
     """
     outcome = record.outcome
     found: dict[str, Any] = {
@@ -74,9 +73,9 @@ def viewer_files() -> Mapping[str, str]:
 def one_script(entry: str, modules: Mapping[str, str]) -> str:
     """Return a module and everything it imports as one script, which needs no server.
 
-    Each module becomes a function that returns what it exports, without the comments that have
-    lines of their own. `modules` have the texts of what may be imported, by name. Raises ValueError
-    if modules import each other, or for an import or an export that is written in another way.
+    Each module becomes a function that returns its exports, without comments on lines of their own.
+    `modules` has the text of each module by name. Raises ValueError if modules import each other,
+    or for an import or an export in another form.
     """
     order: dict[str, str] = {}
     add_module("", entry, modules, order)
@@ -91,7 +90,7 @@ def add_module(
     order: dict[str, str],
     above: Sequence[str] = (),
 ) -> None:
-    """Append a module, as a function that is called, after all its imports that are missing.
+    """Append a module, as a function that is called, after all its missing imports.
 
     `above` are the modules that import it. Raises ValueError as `one_script` does.
     """
@@ -116,7 +115,7 @@ def _taken(found: re.Match[str]) -> str:
 
 
 def variable_of(name: str) -> str:
-    """Return the name of the constant that has what a module exports."""
+    """Return the name of the constant that holds a module's exports."""
     return "module_" + re.sub(r"\W", "_", name.removesuffix(".js"))
 
 

@@ -1,6 +1,6 @@
-"""The handlers of `/api/v1`: what the pages show, as JSON; and their routes.
+"""The handlers of `/api/v1` and their routes: what the pages show, as JSON.
 
-Each route has its description for the OpenAPI document.
+Each route has a description for the OpenAPI document.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ OF_ALL = {"access-control-allow-origin": "*"}
 
 
 class MissingError(Exception):
-    """Nothing is at an address. The message is one sentence."""
+    """There is nothing at an address. The message is one sentence."""
 
 
 class Api:
-    """Answers programs."""
+    """Answers requests from programs."""
 
     def __init__(self, site: ArenaSite) -> None:
         self._site, self._arena = site, site.arena
@@ -369,7 +369,7 @@ def api_routes(site: ArenaSite) -> list[SiteRoute]:
 
 
 def with_openapi(site: ArenaSite, routes: Sequence[SiteRoute]) -> list[SiteRoute]:
-    """Return routes together with the route of the document that describes them all."""
+    """Return routes, with one for the document that describes them all."""
     settings = site.arena.settings
 
     async def send(request: Request) -> Response:

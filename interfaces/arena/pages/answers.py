@@ -1,8 +1,8 @@
-"""Answers for everybody, and what may be asked.
+"""Answers that all visitors share, and the queries that they may ask.
 
-Answers are made at most once a second for all visitors, with a tag. All answers of an arena have
-the same security headers, even those without a handler. The query of an address is read within
-bounds; a sentence says what is wrong with it.
+An answer is made at most once a second for all visitors, with a tag. All answers of an arena have
+the same security headers, even those without a handler. The query of an address has limits; a
+sentence says what is wrong with it.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ class SitePages(NamedTuple):
 
     routes: Sequence[BaseRoute]
     missing: Missing | None = None
-    """Answers where there is no page, or none for that method; without it, in two words."""
+    """Answers where there is no page, or none for the method; None for Starlette's own answer."""
 
 
 def arena_application(pages: SitePages) -> Starlette:

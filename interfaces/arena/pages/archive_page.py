@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 ON_A_PAGE = 50
 MAX_OFFERED = 200
-"""The maximum of names that a field suggests; an arena with more engines suggests none."""
+"""Names that a field may suggest; an arena with more engines suggests none."""
 ASKED = (*FIELDS, "pool", "page")
 
 
 class Searched(NamedTuple):
-    """What was asked for, and what was found."""
+    """A search and its results."""
 
     asked: AskedGames
     pools: Sequence[str]

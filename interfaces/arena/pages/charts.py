@@ -27,7 +27,7 @@ BARS = 110
 def rating_chart(points: Sequence[RatingThen]) -> Markup:
     """Return ratings over time with their 95 % bands; empty for fewer than two.
 
-    Within an hour there is one point, the last.
+    An hour has one point, its last rating.
     """
     if len(points) < 2:
         return Markup()
@@ -86,7 +86,7 @@ def hours_chart(hours: Sequence[int]) -> Markup:
 
 
 def chances_chart(players: Sequence[str], turns: Sequence[PlayedTurn]) -> Markup:
-    """Return the chances of the player who opened as either engine sees them, turn by turn.
+    """Return the chances of the player who opened, turn by turn, as each engine sees them.
 
     A script adds points: x is the number of the turn, and y, from above, the other player's chance
     in percent.

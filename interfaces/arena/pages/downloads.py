@@ -230,12 +230,12 @@ class _Growing:
 
 
 MAX_AT_ONCE, MAX_OF_ONE = 32, 3
-"""The maximum of downloads at the same time, in all and to one address."""
+"""Downloads allowed at the same time, in all and to one address."""
 LOOK_EVERY, AGAIN = 60.0, 3600.0
 """Seconds between two checks of the date, and before a failed write is tried again."""
 LISTED = Download(LIST, "", "application/json", "", 0, "", "")
 FIRST_PAUSE = 5.0
-"""Seconds after the start in which engines may come back to their games."""
+"""Seconds before the first write, in which engines may come back to their games."""
 
 
 class Downloads:
@@ -303,7 +303,7 @@ class DownloadedFile:
         self._downloads = downloads
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send it."""
+        """Send the file."""
         await self._downloads.file(scope, receive, send)
 
 
@@ -317,7 +317,7 @@ def _file(files: NightlyFiles, found: Download) -> Response:
 
 
 def _size(size: int) -> str:
-    """Return a number of bytes for people."""
+    """Return a size, given in bytes, in KiB or MiB."""
     if size < 1 << 20:
         return f"{max(1, round(size / 1024)):,} KiB"
     return f"{size / (1 << 20):,.1f} MiB"

@@ -1,6 +1,6 @@
-"""The page of an engine: who it is, its rating over time, and what it did in each pool.
+"""The page of an engine: who it is, its rating over time, and its results in each pool.
 
-Its badge is its rating in a pool as a small picture, for the README of its author.
+A badge is a small picture of its rating in a pool, for its author's README.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 OPPONENTS, OPENINGS = 100, 10
-"""The maximum of rows in a table."""
+"""The maximum number of rows in a table."""
 STATES = {"rests": "rests, since a newer version plays", "retired": "is retired"}
 
 

@@ -1,7 +1,7 @@
-"""What an arena tells those who stay: running games for spectators, and its news.
+"""Running games for spectators, turn by turn, and the news of an arena.
 
-Spectators get one message for everyone who watches, as sent events. The news are an Atom feed (RFC
-4287): new leaders of pools, and new engines.
+All spectators of a game get the same server-sent events. The news is an Atom feed (RFC 4287): new
+leaders of pools, and new engines.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
 
 MAX_IN_ALL, MAX_OF_ONE = 4000, 64
-"""The maximum of spectators at once, in all and from one address."""
+"""Spectators allowed at once, in all and from one address."""
 MAX_GAMES = 12
-"""The maximum of games that one page watches."""
+"""Games that one page may watch."""
 GAMES = QueryParameter(
     "games", f"the ids of up to {MAX_GAMES} games, with commas between them", {"type": "string"}
 )
 MAX_WAITING = 65_536
-"""The maximum of bytes that wait for a reader; a slower one is cut off, and connects again."""
+"""Bytes that may wait for a reader; a slower one is cut off, and connects again."""
 HEADERS = [
     (b"content-type", b"text/event-stream"),
     (b"cache-control", b"no-store"),
@@ -48,13 +48,13 @@ HEADERS = [
 ]
 SIGN_OF_LIFE = 15.0
 COME_AGAIN = b"retry: 200\n\n"
-"""Milliseconds after which a browser connects again: the server ends silent connections, and after
-that a spectator first gets the whole board with all turns.
+"""Milliseconds after which a browser connects again: the server ends silent connections. A
+spectator then first gets the whole board with all turns.
 """
 
 
 class Spectator:
-    """One page that watches, whose answer has begun."""
+    """A page that watches. Its answer has begun."""
 
     def __init__(self, scope: Scope) -> None:
         self._outflow = Outflow(upgraded(scope), MAX_WAITING)

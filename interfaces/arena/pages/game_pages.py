@@ -102,7 +102,7 @@ class TvPage:
         )
 
     def _chosen(self) -> list[ArenaGame]:
-        """Return the games of the highest ranked engines of their pools, the best first."""
+        """Return the games whose engines rank highest in their pools, the best first."""
         ranks = {
             (pool, row.name): row.rank
             for pool in self._site.arena.pools

@@ -1,4 +1,4 @@
-"""What each engine of a pool did, counted from the pool's ledger as it grows. Threads call it."""
+"""Each engine's results in a pool, counted from the pool's ledger as it grows. Threads call it."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class WinsAndLosses(NamedTuple):
 
     @property
     def games(self) -> int:
-        """How many games these are."""
+        """The number of games."""
         return sum(self)
 
     @property
@@ -82,7 +82,7 @@ class WinsAndLosses(NamedTuple):
         return (self.won + self.drawn / 2) / (self.games or 1)
 
     def plus(self, other: WinsAndLosses) -> WinsAndLosses:
-        """Return both together."""
+        """Return the sum of both."""
         return WinsAndLosses(*(one + two for one, two in zip(self, other, strict=True)))
 
 
@@ -95,7 +95,7 @@ class Met(NamedTuple):
 
     @property
     def score(self) -> WinsAndLosses:
-        """With both colours."""
+        """The results with both colours."""
         return self.as_black.plus(self.as_white)
 
 
@@ -120,14 +120,14 @@ class Profile(NamedTuple):
     own: Sequence[Opening]
     """The first turns that the engine chose itself, the most frequent first."""
     endings: Sequence[tuple[Termination, int]]
-    """How its games ended, faults of its own left out, the most frequent first."""
+    """How its games ended, without its own faults, the most frequent first."""
     faults: Sequence[tuple[Termination, int]]
     """The faults by which it lost, the most frequent first."""
     hours: Sequence[int]
     """Its games by the hour in which they ended, UTC."""
     turns: int
     seconds: float
-    """Its thinking times."""
+    """Its total thinking time."""
 
 
 class _CountedLedger(Ledger):
@@ -183,7 +183,7 @@ class _Counts:
         second_seconds: float, won_by: str | None, winner_index: int | None, last: str | None,
         begun_with: str | None,
     ) -> None:  # fmt: skip
-        """Add a game, as ROWS has it."""
+        """Add a game, given as a row of ROWS."""
         del number
         opened = _colour_of_first(turns, won_by, winner_index, last)
         place = {"first": 0, "draw": 1, "second": 2}[winner]
@@ -254,7 +254,7 @@ class Profiles:
         self._index, self.is_complete = index, not self._is_closing
 
     def close(self) -> None:
-        """Close the ledger. A thread that counts games leaves the rest."""
+        """Close the ledger. A thread that is counting games stops early."""
         self._is_closing = True
         with self._refreshing:
             if self._ledger is not None:
@@ -329,7 +329,7 @@ class Profiles:
 
 
 def names_of(name: str, renamed: Iterable[tuple[str, str]]) -> list[str]:
-    """Return an engine's name and those that it had before: pairs are old and new, in order."""
+    """Return an engine's name and its earlier ones; `renamed` has old and new names, in order."""
     found = [name]
     for old, new in reversed([*renamed]):
         if new in found and old not in found:

@@ -1,6 +1,6 @@
-"""Reads for the pages from the disk: finished games, also by a search, and ratings over time.
+"""What pages read from the disk: finished games, with a search, and ratings over time.
 
-A search is in one pool or in all of them. Threads call all of this.
+A search covers one pool or all of them. Threads call all of this.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 MAX_MERGED = 1000
-"""How far a search over several pools goes back, in games; within one pool it has no end."""
+"""How far a search over several pools goes back, in games; within one pool it has no limit."""
 
 
 class ArchivedGame(NamedTuple):
@@ -230,5 +230,5 @@ class Disk:
             return [NewLead(*row) for row in file.execute(query, (most,))]
 
     def open(self) -> sqlite3.Connection:
-        """Return a connection to the arena's file, which only reads."""
+        """Return a read-only connection to the arena's file."""
         return sqlite3.connect(f"{self._file.as_uri()}?mode=ro", uri=True)

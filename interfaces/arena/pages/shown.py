@@ -35,7 +35,7 @@ class SpectatedGame:
     """The record of a game that is over."""
 
     def expected(self, at: int) -> list[str]:
-        """Return what each player expected last, up to a turn; empty if it never said so."""
+        """Return each player's last evaluation up to a turn, in words; empty if there is none."""
         found = ["", ""]
         for number, played in enumerate(self.turns[:at]):
             if played.evaluation is not None:

@@ -1,7 +1,7 @@
 """What all pages of an arena share: the arena, its files, its templates and its ladders.
 
-A ladder is the ranking in a pool, as tables show it. In the templates every text is escaped, and
-nothing is inline. An address of the site is declared with its handler, answer and parameters.
+A ladder is the ranking in a pool, as tables show it. The templates escape every text, and have
+nothing inline. Each address of the site is declared with its handler, answer and parameters.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ class ArenaTemplates:
     ) -> Response:
         """Return the page of a template.
 
-        Besides `values`, a template has `arena`, `url`, `address` (of the arena), `root`, the way
-        to the front page, `picture`, the kind of picture that this machine makes of a board, and
-        `file`, which names a file that a browser may keep for good.
+        Besides `values`, a template has `arena`, `url`, `address` (of the arena), `root` (the way
+        to the front page), `picture` (the format of this machine's board pictures), and `file`,
+        which returns the path of a file that a browser may keep for good.
         """
         path = str(request.scope["path"])
         depth = path.count("/") - 1
@@ -83,7 +83,7 @@ class ArenaTemplates:
         return Response(body, status, {"content-type": HTML_IN_UTF_8})
 
     def nothing(self, request: Request, heading: str, sentence: str, status: int = 404) -> Response:
-        """Return a page that says why nothing is at an address."""
+        """Return a page that says why there is nothing at an address."""
         return self.page(request, "nothing.html", status, heading=heading, sentence=sentence)
 
     def refuse(self, request: Request, sentence: str) -> Response:
@@ -143,7 +143,7 @@ def ladder_of(arena: Arena, pool: RatedPool) -> list[LadderRow]:
 def slug_of(arena: Arena, name: str) -> str:
     """Return the slug of an engine; empty if no engine has that name.
 
-    An engine that was renamed is found by its old name too.
+    A renamed engine is found by its old name too.
     """
     registry = arena.registry
     engine = registry.engines.get(skeleton(name))
@@ -197,7 +197,7 @@ class ArenaSite:
             try:
                 await trio.to_thread.run_sync(self.disk.count, abandon_on_cancel=True)
             except UNREADABLE:
-                # The answer to such a page says so.
+                # The pages that need the file say so.
                 pass
             await trio.sleep(COUNT_EVERY)
 
@@ -220,7 +220,7 @@ class SiteRoute(NamedTuple):
     summary: str
     handler: SiteHandler
     answer: type[BaseModel] | str = HTML
-    """The class of a JSON answer, or the kind of another answer."""
+    """The class of a JSON answer, or the media type of another."""
     query: Sequence[QueryParameter] = ()
     method: str = "GET"
     is_kept: bool = True

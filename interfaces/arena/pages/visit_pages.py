@@ -1,7 +1,7 @@
-"""Unrated games of visitors on the board, even without JavaScript: each tap is an address.
+"""Unrated games that visitors play, even without JavaScript: each tap on the board is an address.
 
-The visitor's browser holds the game by a cookie, of which the arena keeps a digest with the game:
-so the seat outlives a restart. The taps of an unfinished turn are in the address.
+A cookie in the visitor's browser holds the seat. The arena keeps its digest with the game, so the
+seat outlives a restart. The taps of an unfinished turn are in the address.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 
 MAX_FORM = 2000
 FORM_WITHIN = 5.0
-"""The maximum of bytes in a form, and the seconds in which it must arrive."""
+"""The maximum bytes of a form, and the seconds in which it must arrive."""
 MAX_TAPS = 12
 DAY = 86_400
 MAX_OF_ADDRESS = 2
-"""The maximum of games that visitors from one address play at the same time."""
+"""Games that visitors from one address may play at the same time."""
 TAPS = QueryParameter(
     "taps", "the cells that were tapped for the turn, with dots between them", {"type": "string"}
 )
@@ -55,7 +55,7 @@ class VisitPages:
     def __init__(self, site: ArenaSite) -> None:
         self._site, self._arena = site, site.arena
         self._addresses: dict[str, str] = {}
-        """Where visitors come from, by game."""
+        """Visitors' addresses, by game."""
 
     async def challenge(self, request: Request) -> Response:
         """Begin a game, and redirect to its board."""
@@ -86,7 +86,7 @@ class VisitPages:
         return answer
 
     async def seat(self, request: Request) -> Response:
-        """Send the board, with the taps so far of the turn."""
+        """Send the board, with the turn's taps so far."""
         game = self._own_game(request)
         if game is None:
             return self._to_game(request)
@@ -110,7 +110,7 @@ class VisitPages:
         return RedirectResponse("seat", 303)
 
     def _check_share(self, address: str) -> None:
-        """Raise VisitError if visitors from an address already keep as many engines as they may."""
+        """Raise VisitError if visitors from an address already play as many games as they may."""
         running = self._arena.play.games
         self._addresses = {id_: each for id_, each in self._addresses.items() if id_ in running}
         held = [*self._addresses.values()].count(address)
