@@ -1,7 +1,7 @@
 """The arena: engines dial in from anywhere and play rated games, paired without rounds.
 
 Everything here is free of input and output. What happens (a message, a broken connection, time)
-goes in, and what to do about it (messages to send, rows to write) comes out.
+goes in, and the reaction (messages to send, rows to write) comes out.
 
 Start with `wire/`, the messages between an engine's side and the arena. The public names are in
 `__init__.pyi`.

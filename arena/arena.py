@@ -1,8 +1,8 @@
 """The arena itself, without input and output: events go in, and a batch of effects comes out.
 
 The rim gives it connections, messages and the time, takes a batch, has its rows written, hands its
-messages to the sockets and then calls `sent`, which starts the clocks of the players asked. Between
-`take` and `sent` of one batch other events may come; they belong to the next one.
+messages to the sockets and then calls `sent`, which starts the clocks of the players asked. Events
+that come between a batch's `take` and `sent` belong to the next batch.
 
 The arena has engines of its own: their owner is the arena itself, and they wait for guests.
 """
@@ -54,8 +54,8 @@ class HouseError(ValueError):
 def enter_house(registry: Registry, owner: str, key: str, engines: Iterable[str], now: str) -> None:
     """Register the house and its engines before any guest can take their names.
 
-    `key` is the house's public key; an earlier key that differs is forgotten. `now` is the moment
-    in UTC. Raises HouseError if a guest has one of the names.
+    `key` is the house's public key, which replaces an earlier one. `now` is the time in UTC. Raises
+    HouseError if a guest has one of the names.
     """
     try:
         name = plain_name(owner, "owner")
@@ -96,10 +96,10 @@ def _enter(registry: Registry, name: str, house: Owner, now: str) -> None:
 def house_meets(
     registry: Registry, free: Mapping[str, float], *, house_games: bool
 ) -> Callable[[str, str], bool]:
-    """Return which of the house's engines may meet each other now.
+    """Return a function that says whether two engines may meet now, as far as the house goes.
 
-    Without `house_games`, none may; otherwise all but the engine that became free last, which waits
-    for a guest.
+    Without `house_games`, no two house engines may meet; otherwise all may but the one that became
+    free last, which waits for a guest.
     """
 
     def is_house(name: str) -> bool:
@@ -130,11 +130,11 @@ class ArenaSettings(NamedTuple):
     address: str = ""
     """The public address of its pages, without a slash at the end."""
     hosts: tuple[str, ...] = ()
-    """The hosts that clients may have dialled; none accepts what each says."""
+    """The hosts that clients may have dialled; empty to accept the host that each client names."""
     gather: float = GATHER
     """Seconds for which a free engine waits for a better opponent."""
     house_games: bool = False
-    """Whether the arena's own engines meet each other, while one of them waits for a guest."""
+    """Whether the arena's own engines meet each other, while one waits for a guest."""
     limits: ArenaLimits = ArenaLimits()
     seed: int = 0
     """The key of the hashes of addresses."""
@@ -175,7 +175,7 @@ class Arena:
     ) -> None:
         """Go on with the games that ran when the arena's clock stopped, at `now`.
 
-        `allowances` say how many engines addresses may still register.
+        `allowances` say how many engines each address may still register.
         """
         self._traffic.restore(allowances)
         self.play.restore(games, unheard, now)
@@ -212,7 +212,7 @@ class Arena:
         self.sessions.refuse(number, code, reason, again)
 
     def admits(self, number: int, size: int, now: float) -> str:
-        """Count a message's bytes before it is read; return why they are too many, or nothing."""
+        """Count a message's bytes before it is read; return why they are too many, or ""."""
         session = self.sessions.by_number.get(number)
         if session is None:
             return ""
@@ -283,7 +283,7 @@ class Arena:
             self.play.begin(paired, (one.program, other.program), now)
 
     def free(self) -> dict[str, float]:
-        """Return the engines that want a game, each with the moment since which it does."""
+        """Return the engines that want a game, each with the time at which it became free."""
         return {
             name: session.free_since
             for name, session in self.sessions.online.items()
@@ -309,7 +309,7 @@ class Arena:
         self.is_draining = True
 
     def note(self, name: str, text: str) -> None:
-        """Tell an engine's owner something, if the engine is connected."""
+        """Send an engine's owner a note, if the engine is connected."""
         self.sessions.tell(name, Note(text[:400]))
 
     def turn_out(self, name: str, code: str, reason: str) -> None:
@@ -323,7 +323,7 @@ class Arena:
         self._effects.write(row)
 
     def page_of(self, kind: str, name: str) -> str:
-        """Return the public address of a page: that of an engine or a game."""
+        """Return the public address of the page of an engine or a game."""
         return f"{self.settings.address}/{kind}/{name}"
 
     def _join(self, session: ArenaSession, join: Join, now: float) -> None:

@@ -1,7 +1,7 @@
 """What the arena wants done: rows to write first, then messages to send and sessions to close.
 
-A batch is everything that follows from some events. Its rows are on the disk before its messages
-leave, so nobody hears of a turn that a crash could undo.
+A batch is everything that follows from some events. Its rows are on disk before its messages leave,
+so nobody hears of a turn that a crash could undo.
 """
 
 from __future__ import annotations
@@ -111,13 +111,13 @@ class Invited(NamedTuple):
 
 
 class AddressAllowance(NamedTuple):
-    """How many new engines an address may still register. It is kept for a day."""
+    """The number of new engines that an address may still register. It is kept for a day."""
 
     address: str
-    """A hash of the address, which is nobody else's business."""
+    """A hash of the address, which stays private."""
     left: float
     since: float
-    """When that was left."""
+    """The time at which that many were left."""
 
 
 class OrderDone(NamedTuple):
@@ -160,9 +160,9 @@ Write = (
     | NewLeader
 )
 LAZY = (AskedFor, Heard)
-"""Rows that need not be on the disk before messages leave."""
+"""Rows that need not be on disk before messages leave."""
 LAZY_FOR = 0.05
-"""Seconds for which such rows wait at least, so that newer ones may replace them."""
+"""The minimum seconds for which such rows wait, so that newer ones may replace them."""
 
 
 class Send(NamedTuple):
@@ -202,7 +202,7 @@ News = EngineJoined | EngineLeft | EngineRefused
 
 
 class CloseSession(NamedTuple):
-    """A session that is over: after the messages before it are sent."""
+    """A session to be closed once the messages before it are sent."""
 
     session: int
 
@@ -215,18 +215,18 @@ class Batch:
     people: list[Owner | RegisteredEngine] = field(default_factory=list)
     """Owners and engines that are new or changed."""
     invitations: list[str] = field(default_factory=list)
-    """Codes that were used once more."""
+    """Codes that were used again."""
     out: list[Send | CloseSession] = field(default_factory=list)
     asks: list[str] = field(default_factory=list)
     """The games whose movers these messages ask; their clocks start when the messages are sent."""
     news: list[News] = field(default_factory=list)
-    """What else happened, for those who watch."""
+    """Other events, for observers."""
     beats: bool = False
-    """Whether the arena's clock is to be written, if nothing else is."""
+    """Whether to write the arena's clock even if there is nothing else."""
 
     @property
     def must_be_written(self) -> bool:
-        """Whether rows have to be on the disk before the messages leave."""
+        """Whether rows have to be on disk before the messages leave."""
         return (
             self.is_of_people
             or self.beats
@@ -235,7 +235,7 @@ class Batch:
 
     @property
     def is_of_people(self) -> bool:
-        """Whether owners, engines or invitations are to be written."""
+        """Whether there are owners, engines or invitations to write."""
         return bool(self.people or self.invitations)
 
     def __bool__(self) -> bool:
@@ -243,7 +243,7 @@ class Batch:
 
 
 class Effects:
-    """The batch that grows until it is taken."""
+    """A batch that grows until it is taken."""
 
     def __init__(self) -> None:
         self.batch = Batch()

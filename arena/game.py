@@ -1,8 +1,8 @@
 """One running game as a state machine: answers and their times go in, rulings come out.
 
-Times are in seconds of the arena's clock, which stands still while the arena does not run. The
-clock of a player runs from `ask` to the arrival of the turn; `hold` and `release` let it stand
-still. `plan`, `counted` and `asked` are all that is needed to go on after a crash.
+Times are in seconds of the arena's clock, which stands still while the arena does not run. A
+player's clock runs from `ask` to the arrival of the turn; `hold` stops it and `release` starts it
+again. `plan`, `counted` and `asked` are all that is needed to go on after a crash.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ class GamePlan(NamedTuple):
     is_second: bool = False
     """Whether the pair has played the same opening with seats swapped."""
     seat: str = ""
-    """The digest of the word by which a visitor holds a seat, if one plays."""
+    """The digest of the secret that holds a visitor's seat; empty without a visitor."""
 
 
 class CountedTurn(NamedTuple):
-    """A turn that counts, with the stamps from which its time follows."""
+    """A turn that counts, with the timestamps that give its duration."""
 
     number: int
-    """The turns that were played before it."""
+    """The number of turns played before it."""
     turn: str
     wait: Wait
     """In seconds of the arena's clock."""
@@ -59,7 +59,7 @@ class CountedTurn(NamedTuple):
 
 
 class Answered(Enum):
-    """The fate of a turn that was sent."""
+    """The result of a turn that was sent."""
 
     IGNORED = "ignored"
     ACCEPTED = "accepted"
@@ -76,7 +76,7 @@ class TimesLeft:
 
 
 class ArenaGame:
-    """A game that is played now. Player 0 opened; the arena knows who that is."""
+    """A running game. Player 0 opened; the arena knows who that is."""
 
     def __init__(self, plan: GamePlan, began: float) -> None:
         self.plan = plan
@@ -135,18 +135,18 @@ class ArenaGame:
             self.asked, self.held = now, None
 
     def hold(self, now: float) -> None:
-        """Let the clock stand still."""
+        """Stop the clock."""
         if self.held is None:
             self.held = now
 
     def release(self, now: float) -> None:
-        """Let the clock run again, as if the mover had been asked later."""
+        """Start the clock again, as if the mover had been asked later."""
         if self.held is not None and self.asked is not None:
             self.asked += now - self.held
         self.held = None
 
     def used(self, now: float) -> float:
-        """Return how many seconds the mover's clock has run."""
+        """Return the seconds for which the mover's clock has run."""
         if self.asked is None:
             return 0.0
         return max(0.0, (now if self.held is None else self.held) - self.asked)
@@ -163,8 +163,8 @@ class ArenaGame:
     ) -> Answered:
         """Judge a turn or resignation that a player sent after `number` turns, read at `now`.
 
-        `took` is the engine's time in seconds, as its side reports it; lag is credited as far as it
-        is `justified`. A turn that is already known, or has not been asked for, is ignored.
+        `took` is the engine's time in seconds, as its side reports it; at most `justified` seconds
+        of lag are credited. A turn that is already known, or has not been asked for, is ignored.
         """
         if not self.is_running:
             return Answered.IGNORED
@@ -205,7 +205,7 @@ class ArenaGame:
             self._end_by_the_rules()
 
     def look(self, now: float, justified: float) -> bool:
-        """Rule on the mover's time if no turn is there at `now`; return whether the game is over.
+        """Rule on the mover's time if no turn has come by `now`; return whether the game is over.
 
         Lag that is `justified` may still be credited, so the time ends that much later.
         """
@@ -238,7 +238,7 @@ class ArenaGame:
             self.outcome = outcome
 
     def times_left(self, now: float) -> TimesLeft:
-        """Return what each player's clock shows."""
+        """Return the time left on each player's clock."""
         shown = [clock.left() for clock in self.clocks]
         seconds, periods = zip(*shown, strict=True)
         left = [max(0.0, each) for each in seconds]
@@ -293,7 +293,7 @@ class ArenaGame:
         self.outcome = self._lost(player, Termination.RESIGNATION, "resigned")
 
     def _count(self, turn: CountedTurn) -> None:
-        """Add a turn of the mover, whose text is judged."""
+        """Add a turn of the mover that has been judged."""
         mover = self.mover
         clock = self.clocks[mover]
         clock.spend(min(turn.wait.taken, clock.allowance()))

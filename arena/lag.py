@@ -1,9 +1,8 @@
-"""How much lag an engine is credited: what measured round trips justify, within a quota.
+"""The lag credited to an engine: as much as measured round trips justify, within a quota.
 
 The arena records when it asks and when the answer arrives; the client says how long the engine
-took. The difference is lag, which is believed only as far as the round trips of this connection,
-measured by the arena itself, justify it. A client that lies and answers pings late gains at most
-its quota.
+took. The difference is lag, which the arena believes only as far as its own measurements of this
+connection's round trips justify. A client that lies and answers pings late gains at most its quota.
 """
 
 from __future__ import annotations
@@ -18,21 +17,21 @@ if TYPE_CHECKING:
     from oddly.protocol import TimeControl
 
 PINGS = 16
-"""How many round trips are remembered."""
+"""The number of round trips remembered."""
 FIRST_PINGS = 4
-"""How many pings follow each other when a game starts."""
+"""The number of pings in succession when a game starts."""
 PING_EVERY = 2.0
 """Seconds between two pings during a game."""
 MAX_PINGS = 16
-"""The maximum of unanswered pings; older ones are forgotten."""
+"""The maximum number of unanswered pings; older ones are forgotten."""
 SLACK = 0.01
-"""Seconds that a client's own programs may take in addition to what a ping measures."""
+"""Seconds that a client's own programs may take beyond what a ping measures."""
 
 MIN_GAIN, MAX_GAIN = 0.1, 1.0
 TURNS = 40
-"""The turns of an estimated game, as on lichess.org."""
+"""The estimated turns of a game, as on lichess.org."""
 STARTS_WITH, HOLDS = 3, 7
-"""A quota begins with 3 times what a turn brings, and holds 7 times that, as in scalachess."""
+"""A quota begins with 3 times what a turn adds, and holds 7 times that, as in scalachess."""
 
 
 def quota_rule(control: TimeControl) -> QuotaRule:
@@ -68,7 +67,7 @@ class RoundTrips:
         """
 
     def new_ping(self, now: float) -> int:
-        """Return the number of a new ping, which goes to the socket next."""
+        """Return the number of a new ping, to be sent to the socket next."""
         self._number += 1
         self.due = now + PING_EVERY
         return self._number

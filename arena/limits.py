@@ -16,7 +16,7 @@ DAY = 86_400.0
 BURST = 8
 """A burst may have the bytes of this many seconds."""
 KEPT = 10_000
-"""How many budgets are kept; the least recently used ones are forgotten, and so full again."""
+"""The number of budgets kept; the least recently used are forgotten, and so full again."""
 AGAIN = 60.0
 REGISTER_AGAIN = 3600.0
 
@@ -35,7 +35,7 @@ class Budgets:
     def __init__(self, rate: float, most: float) -> None:
         self._rate, self._most = rate, most
         self._left: dict[str, tuple[float, float]] = {}
-        """What each had left, and when; the most recently used one is the last."""
+        """What each had left, and when; the most recently used is last."""
 
     def restore(self, name: str, left: float, since: float) -> None:
         """Note what a name had left, and when."""
@@ -59,7 +59,7 @@ class Budgets:
 class Traffic:
     """The bytes of all addresses and owners, and the engines that addresses register.
 
-    `seed` is the key of the hashes by which the arena's file knows addresses.
+    `seed` is the key of the hashes that stand for addresses in the arena's file.
     """
 
     def __init__(self, limits: ArenaLimits, seed: int = 0) -> None:
@@ -71,7 +71,7 @@ class Traffic:
         self._engines = Budgets(limits.engines_a_day / DAY, limits.engines_a_day)
 
     def excess(self, address: str, owner: str | None, size: int, now: float) -> str:
-        """Count bytes of a message; return what is wrong with it, or nothing."""
+        """Count bytes of a message; return what is wrong with it, or ""."""
         limit = f"more than {self.limits.bytes_per_second} bytes a second"
         if not is_here(address) and not self._addresses.spend(address, size, now):
             return f"{limit} from {address}"
@@ -84,7 +84,7 @@ class Traffic:
         return is_here(address) or self._engines.left(self._hash(address), now) >= 1
 
     def registered(self, address: str, now: float) -> AddressAllowance | None:
-        """Count a new engine; return what the address may still register, if it is limited."""
+        """Count a new engine; return the address's remaining allowance, if it is limited."""
         if is_here(address):
             return None
         name = self._hash(address)
@@ -92,7 +92,7 @@ class Traffic:
         return AddressAllowance(name, self._engines.left(name, now), now)
 
     def restore(self, allowances: Iterable[AddressAllowance]) -> None:
-        """Note what addresses may still register, as it was stored."""
+        """Load the stored allowances of addresses."""
         for allowance in allowances:
             self._engines.restore(*allowance)
 

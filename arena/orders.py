@@ -10,15 +10,15 @@ class OrderError(ValueError):
 
 
 class NotNowError(Exception):
-    """An order is carried out later, because a game goes on. The message is one sentence."""
+    """An order has to wait, because a game is running. The message is one sentence."""
 
 
 class KeeperOrder(NamedTuple):
-    """What the keeper wants done."""
+    """An order: what the keeper wants done."""
 
     kind: str
     name: str = ""
-    """A game, an engine or an owner; for an invitation, how many engines it may register."""
+    """A game, an engine or an owner; for an invitation, the number of engines it may register."""
     value: str = ""
     """The new name or key."""
     reason: str = ""
@@ -26,7 +26,7 @@ class KeeperOrder(NamedTuple):
 
 
 class KnownGame(NamedTuple):
-    """A game that is over, as the store has it."""
+    """A game that is over, from the store."""
 
     id: str
     pool: str

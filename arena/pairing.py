@@ -1,8 +1,8 @@
-"""Who plays next: of all free engines, the pair whose game tells most.
+"""The choice of who plays next: of all free engines, the pair whose game tells most.
 
-There are no rounds. The engine with the widest bar gets the opponent against whom that bar shrinks
-most, by the formula of `tournaments/formats/pool_choice.py`; a pair that met too often in its last
-games waits until no other opponent is left.
+There are no rounds. The engine with the widest error bar gets the opponent against whom that bar
+shrinks most, by the formula of `tournaments/formats/pool_choice.py`; a pair that met too often in
+its last games waits until no other opponent is left.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def pair_free(
 ) -> list[Paired]:
     """Return the games that begin now.
 
-    `free` has the engines that want a game, each with the moment since which it does. `plays_in`
-    has the pools of an engine. Pools with the fewest running games come first.
+    `free` has the engines that want a game, each with the time at which it became free. `plays_in`
+    returns an engine's pools. Pools with the fewest running games come first.
     """
     found: list[Paired] = []
     left = dict(free)
@@ -71,7 +71,7 @@ def pair_free(
 
 
 def _due_games(pool: RatedPool, left: dict[str, float]) -> list[Paired]:
-    """Return the second games of pairs that are both free, and take them out of `left`."""
+    """Return the second games of pairs whose engines are both free; take these out of `left`."""
     found = []
     for pair, (game, _) in [*pool.due.items()]:
         if all(name in left for name in pair):
@@ -115,7 +115,7 @@ def _next_pair(
 
 
 def by_gain(pool: RatedPool, one: str, others: Sequence[str]) -> list[str]:
-    """Return possible opponents, first the one against whom the bar of `one` shrinks most."""
+    """Return possible opponents, those against whom the error bar of `one` shrinks most first."""
     if len(others) < 2:
         return list(others)
     live, number = pool.live, pool.number[one]

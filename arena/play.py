@@ -1,4 +1,4 @@
-"""All games of an arena: how they begin, go on and end, and which messages tell their players."""
+"""All games of an arena: how they begin, go on and end, and the messages to their players."""
 
 from __future__ import annotations
 
@@ -89,13 +89,13 @@ def end_of(game: str, player: int, ending: GameEnding, rating: RatingNow | None)
 
 
 HOLD = 10.0
-"""The most seconds for which a clock waits for its player after the arena was away."""
+"""The maximum seconds for which a clock waits for its player after the arena was away."""
 FAULTS = 3
 """Forfeits in a row after which an engine rests."""
 
 
 class Play:
-    """The running games, by id and by the names of those who play."""
+    """The running games, by id and by the names of their players."""
 
     def __init__(
         self,
@@ -138,7 +138,7 @@ class Play:
                     # The crash came between the last turn and the end.
                     self._finish(game, now)
                 elif game.must_ask and is_visitor(game.players[game.mover]):
-                    # An engine is asked when it comes back, which a visitor does not do.
+                    # An engine is asked when it comes back; a visitor has no connection.
                     self._ask(game, now)
 
     def begin(self, paired: Paired, programs: tuple[str, str], now: float) -> ArenaGame:
@@ -152,7 +152,7 @@ class Play:
         return self.begin_plan(plan, now)
 
     def begin_plan(self, plan: GamePlan, now: float) -> ArenaGame:
-        """Begin a game as it is planned."""
+        """Begin a planned game."""
         game = ArenaGame(plan, now)
         self._enter(game)
         self._effects.write(Begun(plan, now))
@@ -171,7 +171,7 @@ class Play:
         return game.id if game is not None else next(iter(self._unheard.get(name, {})), None)
 
     def go_on(self, name: str, now: float) -> None:
-        """Send a player that is back its whole game again, and what it missed."""
+        """Send a player that has come back its whole game, and what it missed."""
         for identity, (player, pool, ending) in self._unheard.get(name, {}).items():
             rating = self._pools[pool].rating(name) if pool in self._pools else None
             self._sessions.tell(name, end_of(identity, player, ending, rating))
@@ -199,7 +199,7 @@ class Play:
                 self._ask(game, now)
 
     def answer(self, name: str, sent: TurnSent, now: float) -> None:
-        """Judge a turn of an engine. One of another game is ignored."""
+        """Judge a turn of an engine. A turn of another game is ignored."""
         game = self.games.get(sent.id)
         if game is None or name not in game.players:
             return
@@ -225,9 +225,9 @@ class Play:
             self._finish(game, now)
 
     def asked(self, identity: str, now: float) -> None:
-        """Let the clock of a game's mover run: its socket has the question, or it is away.
+        """Start the clock of a game's mover: its socket has the question, or it is away.
 
-        A mover that is not back since the arena was away has some time for that.
+        A mover that has not come back since the arena was away gets some time for that.
         """
         game = self.games.get(identity)
         if game is None or not game.is_running:
@@ -269,7 +269,7 @@ class Play:
             del self._returning[game.id, game.mover]
             self._release(game, now)
             if game.must_ask:
-                # The question was not on the disk, and the mover may never come back for it.
+                # The question was not on disk, and the mover may never come back for it.
                 self._ask(game, now)
         if all(game.is_set):
             if game.look(now, self._sessions.justified(game.players[game.mover])):
@@ -290,7 +290,7 @@ class Play:
             self._pools[game.plan.pool].began(*game.players)
 
     def _hold(self, game: ArenaGame, now: float) -> None:
-        """Let a clock stand still, also over the arena's next restart."""
+        """Stop a clock, also over the arena's next restart."""
         game.hold(now)
         self._note_clock(game)
 

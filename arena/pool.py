@@ -1,6 +1,6 @@
 """A pool: one game, one board, one time control, and the ratings of all who play in it.
 
-Ratings are updated game by game, see `tournaments/ratings/live.py`. They are relative to the pool's
+Ratings are updated game by game (`tournaments/ratings/live.py`). They are relative to the pool's
 anchors, whose Elo the keeper states, or to the mean of all that have played.
 """
 
@@ -32,16 +32,16 @@ PRIOR = 0.5
 PROVISIONAL = 100.0
 """A rating is provisional while half its 95 % interval is wider than this, in Elo."""
 RECENT = 20
-"""How many of an engine's last games are checked for opponents met too often."""
+"""The number of an engine's last games checked for opponents met too often."""
 SHARE = 0.25
-"""How often is too often."""
+"""The share of those games that is too often."""
 MAX_ERROR = 1e4
 DUE_FOR = 600.0
 """Seconds after which the waiting second game of a pair is forgotten."""
 
 
 class PoolFacts(NamedTuple):
-    """What a pool is."""
+    """The facts that define a pool."""
 
     name: str
     game: Game
@@ -57,7 +57,7 @@ class PoolFacts(NamedTuple):
 
 
 class RatedPool:
-    """The ratings of a pool, and which pairs have met how often."""
+    """The ratings of a pool, and how often each pair has met."""
 
     def __init__(self, facts: PoolFacts, book: Book = NO_OPENINGS) -> None:
         self.facts = facts
@@ -97,7 +97,7 @@ class RatedPool:
         return live
 
     def _rebuilt(self, old: LiveRatings | None) -> LiveRatings:
-        """Return ratings of all engines, which begin at those of the engines before."""
+        """Return ratings of all engines, starting from the old ratings."""
         live = LiveRatings(len(self.names), PRIOR)
         for (first, second), (games, points) in self._results.items():
             live.add(self.number[first], self.number[second], points, games)
@@ -139,7 +139,7 @@ class RatedPool:
             self.won[(first, second)[winner]] += games
 
     def load(self, results: Iterable[tuple[str, str, int | None, int]]) -> None:
-        """Count the games of earlier runs: first, second, winner, and how many."""
+        """Count the games of earlier runs: first, second, winner, and the number of games."""
         for first, second, winner, games in results:
             self.count(first, second, winner, games)
 

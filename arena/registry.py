@@ -1,11 +1,11 @@
-"""Who may play: owners, families and engines with their keys, and the rules by which they join.
+"""Owners, families and engines with their keys, and the rules by which they join.
 
-An engine is one version; a family has the versions of one engine, of which the newest plays and the
-others rest. Anyone with an owner's key speaks for the owner. Everything here is kept in the store;
+An engine is one version; a family has the versions of one engine: the newest plays and the others
+rest. Anyone with an owner's key speaks for the owner. Everything here is kept in the store;
 `changed` has the engines and owners to be written.
 
 Names are plain, short, and not easily confused. Two are look-alikes if they have the same skeleton,
-as in Unicode Technical Standard 39 for the letters that are left here: case, spaces, hyphens and
+as in Unicode Technical Standard 39 for the letters allowed here: case, spaces, hyphens and
 underlines do not count, and neither does the difference between `I`, `l` and `1`, `O` and `0`, or
 `rn` and `m`.
 """
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 MAX_NAME = 40
 MAX_KNOWN = 20_000
-"""How many skeletons are remembered."""
+"""The number of skeletons remembered."""
 
 _ALLOWED = re.compile(r"[A-Za-z0-9 ._-]")
 _SEPARATORS = str.maketrans("", "", " -_")
@@ -44,7 +44,7 @@ class UnfitNameError(ValueError):
 def plain_name(text: str, what: str = "name") -> str:
     """Return a name in its only spelling: compatible characters are replaced, spaces are single.
 
-    Raises UnfitNameError, which calls it `what`.
+    Raises UnfitNameError, whose message calls the name `what`.
     """
     name = " ".join(unicodedata.normalize("NFKC", text).split())
     for character in name:
@@ -67,13 +67,13 @@ def plain_name(text: str, what: str = "name") -> str:
 
 @lru_cache(MAX_KNOWN)
 def skeleton(name: str) -> str:
-    """Return what a plain name has in common with its look-alikes."""
+    """Return the form that a plain name shares with its look-alikes."""
     bare = name.lower().translate(_SEPARATORS).translate(_LOOK_ALIKES)
     return bare.replace("rn", "m")
 
 
 def slug(name: str) -> str:
-    """Return a name for addresses and files. It differs for names that are not look-alikes."""
+    """Return a name for addresses and files, different for names that are not look-alikes."""
     return name.lower().replace(" ", "-").replace("_", "-")
 
 
@@ -83,7 +83,7 @@ def visitor_name(word: str) -> str:
 
 
 def is_visitor(name: str) -> bool:
-    """Return whether a name is that of a visitor."""
+    """Return whether a name is a visitor's."""
     return name.startswith("a visitor (")
 
 
@@ -135,7 +135,7 @@ class RegisteredEngine:
     state: EngineState = EngineState.PLAYS
     created: str = ""
     seen: str = ""
-    """When it was last connected, in UTC."""
+    """The time of its last connection, in UTC."""
 
 
 class RegistryLimits(NamedTuple):
@@ -166,7 +166,7 @@ class Registry:
     engines: dict[str, RegisteredEngine] = field(default_factory=dict)
     """By the skeleton of the name."""
     invitations: Counter[str] = field(default_factory=Counter)
-    """How many engines each invitation may still register."""
+    """The number of engines that each invitation may still register."""
     changed: list[Owner | RegisteredEngine] = field(default_factory=list)
     used_invitations: list[str] = field(default_factory=list)
     own_games: bool = False
@@ -175,7 +175,7 @@ class Registry:
     """New names by the skeletons of those that the keeper took away."""
 
     def load(self, owners: Iterable[Owner], engines: Iterable[RegisteredEngine]) -> None:
-        """Load what the store has."""
+        """Load the owners and engines of the store."""
         self.owners = {skeleton(owner.name): owner for owner in owners}
         self.engines = {skeleton(engine.name): engine for engine in engines}
 
@@ -210,7 +210,7 @@ class Registry:
         return engine.state is EngineState.PLAYS and not self.owner(engine.owner).banned
 
     def are_apart(self, one: RegisteredEngine, other: RegisteredEngine) -> bool:
-        """Return whether two engines may meet: of one family never, of one key if allowed."""
+        """Return whether two engines may meet: never in one family, under one key if allowed."""
         if skeleton(one.family) == skeleton(other.family):
             return False
         owner = self.owner(one.owner)
@@ -221,8 +221,8 @@ class Registry:
     ) -> tuple[RegisteredEngine, bool]:
         """Return the engine that joins, and whether it is new. Raises JoinError.
 
-        `nonce` is that of this connection, `hosts` what the client may have dialled, and `now` the
-        moment in UTC.
+        `nonce` is this connection's, `hosts` are those that the client may have dialled, and `now`
+        is the time in UTC.
         """
         if not any(is_proof(join.key, join.proof, nonce, host, join.name) for host in hosts):
             shown = " or ".join(repr(host) for host in hosts)
@@ -312,7 +312,7 @@ class Registry:
     def _register(
         self, join: Join, name: str, family: str, owner: Owner, now: str
     ) -> RegisteredEngine:
-        """Register a version; those before it rest."""
+        """Register a version; earlier ones rest."""
         for older in self.family(family):
             if older.state is EngineState.PLAYS:
                 older.state = EngineState.RESTS
@@ -334,7 +334,7 @@ class Registry:
         return engine
 
     def rename(self, engine: RegisteredEngine, name: str) -> None:
-        """Give an engine another name; the old name is nobody's."""
+        """Give an engine another name, and free the old one."""
         del self.engines[skeleton(engine.name)]
         self.renamed[skeleton(engine.name)] = name
         self.renamed.pop(skeleton(name), None)

@@ -1,6 +1,6 @@
 """The keeper's orders: each is checked against everything the arena knows, then carried out.
 
-A ruling is kept for ever with its moment and its reason, and everybody may read it.
+A ruling is kept for ever with its time and its reason, and everybody may read it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """All connections of an arena: who is there, who is silent, and whom to ping.
 
-Each is a session, a state machine that knows who is there, the round trips, and what the engine may
-say. It begins with a nonce and waits for `join`. It knows nothing about sockets; the rim closes
-sessions that are over, and gives the arena every message as `wire/` read it.
+Each connection is a session, a state machine that knows the engine, the round trips, and what the
+engine may say. It begins with a nonce and waits for `join`. It knows nothing about sockets; the rim
+closes sessions that are over, and gives the arena every message as `wire/` read it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ JOIN_WITHIN = 10.0
 IDLE_PING_EVERY = 10.0
 """Seconds between two pings outside games."""
 SILENT = 30.0
-"""Seconds after which a connection from which nothing comes is closed."""
+"""Seconds of silence after which a connection is closed."""
 
 
 @dataclass(slots=True)
@@ -52,7 +52,7 @@ class ArenaSession:
     is_closed: bool = False
     trips: RoundTrips = field(default_factory=RoundTrips)
     heard: float = 0.0
-    """When the last message came."""
+    """The time of the last message."""
     free_since: float = 0.0
     """Since when the engine is ready."""
 
@@ -72,7 +72,7 @@ class ArenaSession:
         return self.engine is None and now >= self.opened + JOIN_WITHIN
 
     def is_silent(self, now: float) -> bool:
-        """Return whether it has been silent for so long that it counts as gone."""
+        """Return whether it has been silent for long enough to count as gone."""
         return now >= max(self.heard, self.opened) + SILENT
 
     def ping_is_due(self, now: float, *, in_game: bool) -> bool:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 CONTROL = parse_time_control("600+15")
 """The time control of both players: people need more time than engines."""
 MAX_VISITORS = 20
-"""The maximum of visitors' games at the same time."""
+"""The maximum number of visitors' games at the same time."""
 UNRATED = 0
-"""The round number of such a game."""
+"""The round number of a visitor's game."""
 
 
 class VisitError(ValueError):
@@ -38,9 +38,9 @@ def may_be_challenged(arena: Arena, name: str) -> bool:
 def challenge(
     arena: Arena, name: str, pool: str, now: float, *, opens: bool, secret: str = ""
 ) -> ArenaGame:
-    """Begin a game of a visitor, who `opens` or not, against an engine, by the rules of a pool.
+    """Begin a visitor's game against an engine by a pool's rules; the visitor `opens` or not.
 
-    Who knows the secret holds the seat. Raises VisitError.
+    Anyone who knows the secret holds the seat. Raises VisitError.
     """
     if not may_be_challenged(arena, name):
         raise VisitError(f"{name} is not free for a game with a visitor now")
@@ -72,7 +72,7 @@ def seat_of_visitor(game: ArenaGame) -> int:
 
 
 def holds_seat(game: ArenaGame, secret: str) -> bool:
-    """Return whether a secret is that of the visitor who plays a game."""
+    """Return whether a secret belongs to the visitor in a game."""
     return secrets.compare_digest(game.plan.seat, _digest(secret))
 
 

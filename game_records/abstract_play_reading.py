@@ -1,7 +1,7 @@
 """Records of Abstract Play, judged by our rules, and by theirs where those differ.
 
-A file has one record, a list of them, or one after the other. What is kept of a record besides the
-game stands in a label, so that it can be written again as it was.
+A file has one record, a list of records, or records one after the other. Whatever a record holds
+besides the game is kept in a label, so that the record can be written again as it was.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class _Player(_RecordPart):
 
 
 class _Header(_RecordPart):
-    """Of the header what a game needs; other keys are kept as they are."""
+    """The part of the header that a game needs; other keys are kept as they are."""
 
     game: _Game
     site: dict[str, Any] = {}
@@ -91,11 +91,11 @@ class _Record(_RecordPart):
 def read_abstract_play(
     stream: IO[bytes], game: Game | None = None, notice: Notice | None = None
 ) -> Iterator[KeptGame]:
-    """Return the games of a file; `game` is for records that do not name their board.
+    """Return the games of a file; `game` is that of records that do not name their board.
 
-    `notice` is called with a sentence for each game that ended there by another rule than ours, and
-    for games that are not ours, which are left out. Raises RecordError with the game's number and
-    line, also if no game is ours.
+    `notice` is called with a sentence for each game that ended by a rule of the site's, and for
+    games that are not ours, which are left out. Raises RecordError with the game's number and line,
+    also if no game is ours.
     """
     tell = notice or (lambda _: None)
     foreign, refusal, number, found = Counter[str](), "", 0, False
@@ -124,7 +124,7 @@ def read_abstract_play(
 
 
 def _read_game(value: dict[str, Any], named: Game | None) -> tuple[KeptGame, list[str]]:
-    """The game of a record, and what is to be said about it."""
+    """Return the game of a record, and the notices about it."""
     try:
         record = _Record.model_validate(value)
     except ValidationError as error:
@@ -160,7 +160,7 @@ def _twice(texts: Sequence[str]) -> bool:
 
 
 def _turns(game: Game, texts: Sequence[str], is_pied: bool) -> tuple[list[PlayedTurn], Position]:
-    """The turns, with the swap that the moves do not show, and the position after them."""
+    """Return the turns, with the swap that the moves do not show, and the position after them."""
     position = game.start()
     played: list[PlayedTurn] = []
 
@@ -182,7 +182,7 @@ def _turns(game: Game, texts: Sequence[str], is_pied: bool) -> tuple[list[Played
 def _outcome(
     position: Position, turns: Sequence[PlayedTurn], header: _Header, word: Termination | None
 ) -> Outcome:
-    """How the game ended: by the rules, or as the last word and the results say."""
+    """Return how the game ended: by the rules, or as the last word and the results say."""
     winner = _winner(header)
     names = dict(zip(Colour, (player.name for player in header.players), strict=True))
     result, reason = position.result, ""
@@ -219,7 +219,7 @@ def _outcome(
 
 
 def _winner(header: _Header) -> Colour | None:
-    """Who won by the results: seat 1 is Black."""
+    """Return who won by the results: seat 1 is Black."""
     first, second = (player.result for player in header.players)
     if first == second:
         return None
@@ -237,7 +237,7 @@ def _kept(
     header: _Header,
     value: dict[str, Any],
 ) -> KeptGame:
-    """The record, with what the site's has besides."""
+    """Return the record, with what else the site's record has."""
     names = dict(zip(Colour, (player.name for player in header.players), strict=True))
     first, second = (names[colour_at_the_end(turns, player)] for player in (0, 1))
     record = GameRecord(game, (first, second), ("", ""), None, tuple(turns), outcome)
@@ -255,15 +255,15 @@ def _kept(
 
 
 MAX_OBJECT = 1 << 20
-"""The most characters of one object: ten times the longest game on the largest board."""
+"""The maximum characters of an object: ten times the longest game on the largest board."""
 _BETWEEN = " \t\r\n,[]"
 
 
 def json_objects(stream: IO[bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
     """Return each object with the number of its first line.
 
-    No more than two objects of the greatest length are in memory. Raises RecordError with the line
-    for what is no object, or too long.
+    No more than two objects of the maximum length are in memory. Raises RecordError with the line
+    for text that is no object, or too long.
     """
     decode = codecs.getincrementaldecoder("utf-8-sig")()
     text, line, ended = "", 1, False
@@ -291,7 +291,7 @@ def json_objects(stream: IO[bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _first(text: str, line: int) -> tuple[dict[str, Any], int]:
-    """The object that a text begins with, and its length. Raises RecordError."""
+    """Return the object that a text begins with, and its length. Raises RecordError."""
     try:
         value, length = json.JSONDecoder().raw_decode(text)
     except json.JSONDecodeError as error:

@@ -5,10 +5,10 @@ with our Xodd among its variants, and Ayu.
 
 A drop is `1` for black or `2` for white, then a cell: `1h8,2c3`. A move of Ayu is as ours. On a
 square board the cells have our names. On a hexhex board the letter is the row, `a` the lowest, and
-the number the place in it, 1 the leftmost in every row.
+the number is the place in the row, 1 the leftmost.
 
 A game of Yodd ends there as soon as the board is full. In Ayu the player to move wins when a
-position comes back, which is a draw here. A turn that names one cell twice is one stone.
+position comes back, which is a draw here. A turn that names a cell twice puts one stone there.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 SITE = "Abstract Play"
 DEFAULT_BOARD = "#board"
-"""How messages may name the board that a game has by default."""
+"""A name in messages for a game's default board."""
 YOPP = "yopp"
 """A variant of Yodd with rules of its own, which is not one of our games."""
 _HEXHEX_BASES = (6, 7, 8, 9, 10)
@@ -54,7 +54,7 @@ _SIDES = re.compile(r"(\d{1,2}) ?[x×] ?\1(?!\d)")
 
 
 def _games() -> dict[str, dict[str, Game]]:
-    """Our games by the site's id of a game, then by the id of the board."""
+    """Return our games by the site's id of the game, then by the id of the board."""
     yodd = {f"hex-{base}": create_game("yodd", base) for base in _HEXHEX_BASES if base != 8}
     xodd = {f"square-{side}": create_game("xodd", side) for side in _SQUARE_SIDES}
     ayu = {f"size-{side}": create_game("ayu", side) for side in _AYU_SIDES if side != 13}
@@ -65,7 +65,7 @@ def _games() -> dict[str, dict[str, Game]]:
 
 
 class ForeignGameError(RecordError):
-    """A game or variant that oddly does not have. `title` is what it is called."""
+    """A game or variant that oddly does not have. `title` is its name."""
 
     def __init__(self, title: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -105,10 +105,9 @@ def ids_of(game: Game) -> tuple[str, list[str]]:
 
 
 def game_by_names(title: str, variants: Iterable[str], otherwise: Game | None = None) -> Game:
-    """Return the game that a record names in words; `otherwise` if no board is known.
+    """Return the game that a record names in words; `otherwise` if its variants name no board.
 
-    Raises ForeignGameError if the game is none of ours, and RecordError if nothing says on which
-    board it is.
+    Raises ForeignGameError if the game is none of ours, and RecordError if its board is unknown.
     """
     meta = title.strip().lower()
     if meta not in GAMES_BY_ID:
@@ -135,7 +134,7 @@ def _no_such_game(name: str) -> str:
 
 
 def _game_in_words(meta: str, name: str) -> Game | None:
-    """The game that a variant names, such as `9x9 board` or `variants.yodd.hex-6.name`."""
+    """Return the game that a variant names, as `9x9 board` or `variants.yodd.hex-6.name` does."""
     boards = GAMES_BY_ID[meta]
     if "default" in name:
         return boards[DEFAULT_BOARD]
@@ -179,8 +178,8 @@ _MOVE = re.compile(f"({_CELL})-({_CELL})")
 def read_site_turn(game: Game, text: str) -> Turn:
     """Return the turn that a text names there, legal or not. Raises RecordError if it names none.
 
-    Capitals and spaces do not matter. A cell that is named twice gets one stone, of the colour
-    that the site puts there.
+    Capitals and spaces do not matter. A cell named twice gets one stone, of the colour that the
+    site gives it.
     """
     words = "".join(text[: 2 * MAX_TURN_LENGTH].lower().split())
     board = game.board
@@ -189,7 +188,7 @@ def read_site_turn(game: Game, text: str) -> Turn:
     if (found := _MOVE.fullmatch(words)) and Drops not in game.turn_kinds:
         return Move(_vertex(board, found[1]), _vertex(board, found[2]))
     if _DROPS.fullmatch(words) and Drops in game.turn_kinds:
-        # White's come last in their order, and what comes last stays.
+        # The site puts White's drops last, and the last stone stays.
         colours = {drop[1:]: Colour(int(drop[0])) for drop in sorted(words.split(","))}
         return Drops(tuple(Drop(c, _vertex(board, cell)) for cell, c in colours.items()))
     example = "1h8,2c3 or pass" if Drops in game.turn_kinds else "b1-c1"
@@ -234,16 +233,16 @@ def _vertex(board: Board, cell: str) -> Vertex:
 
 
 def _first_column(board: Board, row: int) -> int:
-    """The column of the leftmost vertex of a row of a hexhex board."""
+    """Return the column of the leftmost vertex in a row of a hexhex board."""
     return max(1, board.size + 1 - row)
 
 
 def follow(
     position: Position, texts: Iterable[str], number: int = 1
 ) -> Iterator[tuple[Turn, Position]]:
-    """Return each turn of a game there with the position after it, `number` being the first.
+    """Return each turn of a site's game with the position after it, counting from `number`.
 
-    Raises RecordError, which names the turn, where one is illegal or the game is over before it.
+    Raises RecordError, which names the turn, if one is illegal or comes after the end of the game.
     """
     for current, text in enumerate(texts, start=number):
         try:
@@ -255,7 +254,7 @@ def follow(
 
 
 def _legal(position: Position, text: str, *, is_first: bool) -> Turn:
-    """The turn that a text names. Raises RecordError where the site's rules alone refuse it."""
+    """Return the turn that a text names. Raises RecordError if only the site's rules refuse it."""
     turn = read_site_turn(position.game, text)
     if ends_there(position):
         raise RecordError(f"the game was over before {_quoted(text)}")

@@ -1,4 +1,4 @@
-"""Records as Abstract Play writes them, in JSON: one object a game, each on a line of its own."""
+"""Records as Abstract Play writes them, in JSON: one object a game, each on its own line."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 
 LABEL = "abstract_play"
-"""The label under which a game from the site keeps what only the site writes."""
+"""The label under which a game from the site keeps what only the site records."""
 LAST_WORDS = {
     "resign": Termination.RESIGNATION,
     "timeout": Termination.TIME,
     "draw": Termination.AGREEMENT,
     "abandoned": Termination.VOID,
 }
-"""What may stand in the place of a move where the rules do not end a game."""
+"""The words in place of a move where the rules do not end a game."""
 
 
 def site_record(kept: KeptGame) -> str:
@@ -50,9 +50,9 @@ def rounds_of(texts: Sequence[str]) -> list[list[str]]:
 
 
 def site_texts(record: GameRecord) -> list[str]:
-    """Return the turns of a game as the site writes them, with what ended it if the rules did not.
+    """Return a game's turns as the site writes them, with what ended it if the rules did not.
 
-    A swap is left out, and the passes after the board was full. Raises RecordError for a game that
+    A swap and the passes after the board was full are left out. Raises RecordError for a game that
     could not be played there.
     """
     position, texts = record.game.start(), []
@@ -76,13 +76,13 @@ def site_texts(record: GameRecord) -> list[str]:
 
 
 def _check_full(record: GameRecord, ended: bool) -> None:
-    """Raise RecordError if a game that is over there went on, and ended otherwise."""
+    """Raise RecordError if a game went on after its end on the site, other than by passes."""
     if ended and record.outcome.termination is not Termination.DOUBLE_PASS:
         raise RecordError(f"on {SITE} the game is over when the board is full")
 
 
 def _last_word(record: GameRecord) -> str:
-    """What stands after the last turn; the only forfeit that the site knows is a resignation."""
+    """Return the word after the last turn; the only forfeit that the site knows is resignation."""
     termination = record.outcome.termination
     for word, meant in LAST_WORDS.items():
         if meant is termination:
@@ -93,7 +93,7 @@ def _last_word(record: GameRecord) -> str:
 
 
 def _moves(kept: KeptGame) -> list[list[Any]]:
-    """The rounds, as they were read if they still say the same."""
+    """Return the rounds, as they were read if they still say the same."""
     record = kept.record
     texts = site_texts(record)
     label = kept.labels.get(LABEL)
@@ -108,7 +108,7 @@ def _moves(kept: KeptGame) -> list[list[Any]]:
 
 
 def _plain(record: GameRecord, texts: Sequence[str]) -> list[str]:
-    """Texts of the site, the turns among them in our notation."""
+    """Return the site's texts with the turns among them in our notation."""
     words = [text.strip().lower() for text in texts]
     game = record.game
     return [w if w in LAST_WORDS else str(read_site_turn(game, w)) for w in words]
@@ -134,7 +134,7 @@ def texts_of(moves: Sequence[Sequence[object]]) -> list[str]:
 
 
 def _header(kept: KeptGame) -> dict[str, Any]:
-    """Who played what and when, and with which result."""
+    """Return the header: who played what, when, and with which result."""
     record = kept.record
     header = _header_read(kept) or _new_header(kept)
     ordered = _by_seat(record)
@@ -145,7 +145,7 @@ def _header(kept: KeptGame) -> dict[str, Any]:
 
 
 def _header_read(kept: KeptGame) -> dict[str, Any] | None:
-    """The header that the game was read with, if it still fits."""
+    """Return the header that the game was read with, if it still fits."""
     label = kept.labels.get(LABEL)
     try:
         header: dict[str, Any] = deepcopy(label["header"])  # type: ignore[index]
@@ -185,7 +185,7 @@ def _new_header(kept: KeptGame) -> dict[str, Any]:
 
 
 def _by_seat(record: GameRecord) -> list[int]:
-    """The players in the order of their seats at the end: Black, then White."""
+    """Return the players in the order of their seats at the end: Black, then White."""
     return sorted((0, 1), key=lambda player: colour_at_the_end(record.turns, player))
 
 

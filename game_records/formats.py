@@ -1,6 +1,6 @@
-"""The file formats of games, by name and by file ending, all games of a file at once, and losses.
+"""The file formats of games by name and file ending, whole files of games, and losses.
 
-What a format does not keep of a game is found by reading back what was written.
+A format's losses are found by reading back what it wrote.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 
 
 class ReadGames(Protocol):
-    """What gives the games of a file, each judged by the rules. Raises RecordError."""
+    """A reader of the games of a file, each judged by the rules. Raises RecordError."""
 
     def __call__(
         self, stream: IO[bytes], game: Game | None = None, notice: Notice | None = None, /
     ) -> Iterator[KeptGame]:
         """Return the games; `game` is their game if the file does not name it.
 
-        `notice` is called with what a reader should know, a sentence at a time.
+        `notice` is called with what the user should know, a sentence at a time.
         """
 
 
@@ -71,7 +71,7 @@ SGF_OF_TAPS = FileFormat((".sgf",), read_sgf, lambda: sgf_of_taps)
 MAX_NAME_LENGTH = 120
 """Characters of a game's file name before its ending."""
 SNIFFED = 1 << 16
-"""Bytes at the start of a file in which its format shows."""
+"""Bytes at the start of a file that show its format."""
 _SITE_RECORD = re.compile(rb'(?:\xef\xbb\xbf)?[\s\[]*\{\s*"(?:header|moves)"')
 
 
@@ -84,7 +84,7 @@ def format_of(path: Path) -> str | None:
 
 
 def format_of_file(path: Path) -> str | None:
-    """Return the format of a file to read, by its name and what it begins with, or None."""
+    """Return the format of a file to read, by its name and its beginning, or None."""
     name = format_of(path)
     if name == "jsonl" and path.is_file():
         try:
@@ -96,7 +96,7 @@ def format_of_file(path: Path) -> str | None:
 
 
 def format_of_text(text: bytes) -> str:
-    """Return the format of a text without a name, by what it begins with."""
+    """Return the format of a text without a name, by its beginning."""
     begins = text.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     if begins in (b"(", b";"):
         return "sgf"
@@ -118,7 +118,7 @@ def read_games(
 ) -> list[KeptGame]:
     """Return the games of a file, each judged by the rules.
 
-    `game` is the game of a file that does not name it. `notice` is called with what a reader
+    `game` is the game of a file that does not name it. `notice` is called with what the user
     should know, a sentence at a time: where another site's rules differ from ours.
 
     Raises RecordError for a file of no known format and for a game that the rules contradict, and
@@ -215,11 +215,11 @@ WORDS = {
     "circumstances": "the machine and the deaths of engines",
     "labels": "labels such as the event and the round",
 }
-"""What a loss of each part is called in a sentence."""
+"""The words for the loss of each part in a sentence."""
 
 
 def losses(kept: KeptGame, format_: FileFormat) -> list[str]:
-    """Return the parts of a game that are not read back from what `format_` writes of it.
+    """Return the parts of a game that are lost when `format_` writes it and reads it back.
 
     They are keys of WORDS. Raises RecordError if the game cannot be written at all.
     """
@@ -249,7 +249,7 @@ class LossCount:
         self._lost: Counter[str] = Counter()
 
     def watch(self, games: Iterable[KeptGame]) -> Iterator[KeptGame]:
-        """Yield the games as they are. Raises RecordError for one that cannot be written."""
+        """Yield the games unchanged. Raises RecordError for one that cannot be written."""
         for kept in games:
             lost = losses(kept, self._format)
             self._games += 1
@@ -269,7 +269,7 @@ class LossCount:
 
 
 def _is_empty(value: object) -> bool:
-    """Whether there is nothing that could be lost."""
+    """Return whether a value holds nothing that could be lost."""
     if isinstance(value, (list, tuple)):
         return all(map(_is_empty, value))
     return value is None or value == "" or (isinstance(value, float) and value == 0)

@@ -39,13 +39,13 @@ UNFINISHED = "the game was not finished"
 
 @dataclass(frozen=True, slots=True)
 class KeptGame:
-    """A record with what its file says besides: its id, number, round and event."""
+    """A record with the labels that its file adds: its id, number, round and event."""
 
     record: GameRecord
     labels: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values, as `--records` writes them; `read` takes their text."""
+        """Return plain values, as `--records` writes them; `read` takes their text."""
         return {**self.labels, **self.record.as_json()}
 
     @classmethod
@@ -65,7 +65,7 @@ class KeptGame:
 
 
 class _Shape(BaseModel):
-    """What a record is in JSON; other keys are kept as they are."""
+    """The shape of a record in JSON; other keys are kept as they are."""
 
     model_config = ConfigDict(strict=True, extra="allow")
 
@@ -88,7 +88,7 @@ class _Shape(BaseModel):
 
 
 def first_problem(error: ValidationError) -> str:
-    """Return where and what the first problem of a JSON value is, as a part of a sentence."""
+    """Return the place and kind of a JSON value's first problem, as part of a sentence."""
     problem = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(map(str, problem["loc"]))
     message = problem["msg"]
@@ -117,7 +117,7 @@ def judge(record: GameRecord) -> Position:
 
 
 def colour_at_the_end(turns: Sequence[PlayedTurn], player: int) -> Colour:
-    """Return the colour that a player holds at the end: 0 opened, and a swap exchanges colours."""
+    """Return a player's colour at the end: player 0 opened, and a swap exchanges colours."""
     swapped = any(played.turn == "swap" for played in turns)
     return Colour.BLACK if (player == 0) is not swapped else Colour.WHITE
 
@@ -126,11 +126,11 @@ def game_without_outcome(
     game: Game, position: Position, turns: Sequence[PlayedTurn], names: Mapping[Colour, str],
     claimed: str = "",
 ) -> KeptGame:  # fmt: skip
-    """Return the record of a game whose file does not say all of how it ended.
+    """Return the record of a game whose file does not fully say how it ended.
 
-    `names` are the players by the colour they held at the end, and `claimed` is a result as SGF
-    writes it; it is believed where the rules do not say who won. Raises RecordError if they do
-    and say otherwise. A game without any result is void.
+    `names` are the players by their colours at the end. `claimed` is a result as SGF writes it, and
+    is believed where the rules do not say who won. Raises RecordError if they say otherwise. A game
+    without any result is void.
     """
     colours = [colour_at_the_end(turns, player) for player in (0, 1)]
     winner, termination, score, reason = _ending(position, claimed, names)
@@ -145,7 +145,7 @@ def game_without_outcome(
 def _ending(
     position: Position, claimed: str, names: Mapping[Colour, str]
 ) -> tuple[Colour | None, Termination, str, str]:
-    """Who won, how, the score and the reason."""
+    """Return who won, how, the score and the reason."""
     claimed = claimed.strip().upper()
     winner_letter, plus, how = claimed.partition("+")
     claims = {"B": Colour.BLACK, "W": Colour.WHITE}.get(winner_letter) if plus else None

@@ -1,4 +1,4 @@
-"""What a file holds that a record has no place for, named in one sentence for the file."""
+"""The contents of a file for which a record has no place, named in one sentence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TAPS = "taps that make no whole turn"
 _READ = {*HEADER, *STONES.values(), EMPTIED, PRIVATE, *(colour.letter for colour in Colour)} | {
     "AP", "GN", "RE", "ST", "SZ",
 }  # fmt: skip
-"""Properties that are understood, or say nothing of the game."""
+"""Properties that are understood, or say nothing about the game."""
 _WORDS = dict.fromkeys(("C", "GC", "N"), COMMENTS) | dict.fromkeys(
     ("AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TB", "TR", "TW", "VW"), MARKS
 )
@@ -39,14 +39,14 @@ class LeftOut:
         self._words: Counter[str] = Counter()
 
     def add(self, words: Iterable[str]) -> None:
-        """Note what one game has lost, each in words or as the name of a property."""
+        """Note the losses of a game, each in words or as the name of a property."""
         lost = set(words)
         self._games += 1
         self._lossy += bool(lost)
         self._words.update(lost)
 
     def tell(self, notice: Notice) -> None:
-        """Say in a sentence what was lost, if anything."""
+        """Call `notice` with a sentence on what was lost, if anything."""
         if not self._words:
             return
         names = sorted(word for word in self._words if word.isupper())
@@ -59,7 +59,7 @@ class LeftOut:
 
 
 def sgf_left_out(nodes: Iterable[Node], kept: KeptGame, encoding: str | None) -> Iterator[str]:
-    """Yield what of the nodes our own SGF of the game does not hold."""
+    """Yield what the nodes hold that our own SGF of the game does not."""
     ours = sgf_grammar.main_sequence_iter(sgf_grammar.parse_sgf_game(sgf_game(kept).encode()))
     held = {(name, _text(value, "utf-8")) for node in ours for name in node for value in node[name]}
     for node in nodes:
@@ -78,7 +78,7 @@ def sgf_left_out(nodes: Iterable[Node], kept: KeptGame, encoding: str | None) ->
 def is_result_kept(claimed: str, kept: KeptGame) -> bool:
     """Return whether a game was read with the result that its file claims.
 
-    Where the rules end the game, a file that says otherwise was not read at all.
+    If the rules end the game, a file that says otherwise is not read at all.
     """
     words = claimed.strip().upper()
     outcome = kept.record.outcome

@@ -1,7 +1,7 @@
-"""Games one a line: lists of turns, and JSON Lines as `--records` and `oddly export` write them.
+"""One game a line: lists of turns, and JSON Lines as `--records` and `oddly export` write them.
 
-What follows `#` is a comment. A comment that names a game, `# odd 5 (board square, min_group 5)`,
-says what the lines after it are games of.
+A `#` begins a comment. A comment that names a game, `# odd 5 (board square, min_group 5)`, gives
+the game of the lines after it.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ PLAYER_NAMES = {Colour.BLACK: "Black", Colour.WHITE: "White"}
 def read_turn_list(
     stream: IO[bytes], game: Game | None = None, notice: Notice | None = None
 ) -> Iterator[KeptGame]:
-    """Return the games of a file; `game` is theirs until a comment says it.
+    """Return the games of a file; `game` is their game until a comment names one.
 
-    `notice` is called with what the file holds besides, in a sentence after the last game.
+    `notice` is called with what else the file holds, in a sentence after the last game.
 
     Raises RecordError with the line.
     """
@@ -75,7 +75,7 @@ class TurnListWriter:
         self._game: Game | None = None
 
     def __call__(self, kept: KeptGame) -> str:
-        """The lines of one game."""
+        """Return the lines of one game."""
         record = kept.record
         lines = [] if record.game == self._game else [f"# {record.game}"]
         self._game = record.game

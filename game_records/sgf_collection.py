@@ -1,8 +1,8 @@
-"""SGF files, cut into games and parsed within bounds; and values of properties, both ways.
+"""SGF files, cut into games and parsed within bounds; and property values, read and written.
 
-sgfmill knows the grammar. What it does not do is done here: a file is read a game at a time, so
-that a collection may have any length; what a stranger's file may cost is bounded; an error names
-its line and character. Values are points, words and strangers' text.
+sgfmill knows the grammar. The rest is done here: a file is read a game at a time, so that a
+collection may have any length; the cost of an untrusted file is bounded; an error names its line
+and character. Values are points, words and untrusted text.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 LARGEST_GAME = 1 << 20
-"""In bytes: ten times a game of ours on the largest board."""
+"""Bytes: ten times a game of ours on the largest board."""
 MAX_NODES = 20_000
-"""Of a game with all its variations."""
+"""Nodes of a game in all its variations."""
 MAX_MARKS = 200_000
 """Values, nodes and parentheses of a game."""
 DEEPEST = 1_000
@@ -52,7 +52,7 @@ class SgfGame(NamedTuple):
 
     @property
     def tree_size(self) -> int:
-        """How many nodes it has in all variations."""
+        """The number of nodes in all variations."""
         waiting, count = [self.tree], 0
         while waiting:
             tree = waiting.pop()
@@ -62,7 +62,7 @@ class SgfGame(NamedTuple):
 
     @property
     def longest_line(self) -> list[Node]:
-        """The nodes of the longest variation; of several, the last of them."""
+        """The nodes of the longest variation; of several, the last."""
         best: tuple[int, int] = (0, -1)
         trees: list[tuple[sgf_grammar.Coarse_game_tree, int, int]] = []
         waiting = [(self.tree, 0, -1)]
@@ -83,13 +83,13 @@ class SgfGame(NamedTuple):
 
 
 def parse_collection(stream: IO[bytes]) -> Iterator[SgfGame]:
-    """Return the games of a file; what stands between them is passed over. Raises RecordError."""
+    """Return the games of a file, skipping anything between them. Raises RecordError."""
     for number, (line, text) in enumerate(_cut(stream), start=1):
         yield SgfGame(line, _parse(text, line, number))
 
 
 def _cut(stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Each game's first line and its text."""
+    """Yield each game's first line and its text."""
     text, at, line, number = b"", 0, 1, 0
     finished = False
     while not finished:
@@ -118,7 +118,7 @@ def _cut(stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
 
 
 def _end_of_game(text: bytes, start: int, line: int, number: int) -> int | None:
-    """Where the game that starts there ends, or None if the text ends first.
+    """Return where the game at `start` ends, or None if the text ends first.
 
     Raises RecordError for a game beyond the bounds.
     """
@@ -153,7 +153,7 @@ def _beyond(number: int, line: int, what: str) -> RecordError:
 
 
 def _unfinished(text: bytes, start: int, line: int, number: int) -> RecordError:
-    """The error of a file that ends within a game."""
+    """Return the error of a file that ends within a game."""
     for found in _MARK.finditer(text, start):
         if found[0] == b"[":
             opened, character = place(text[start:], found.start() - start, line)
@@ -165,7 +165,7 @@ def _unfinished(text: bytes, start: int, line: int, number: int) -> RecordError:
 
 
 def _parse(text: bytes, line: int, number: int) -> sgf_grammar.Coarse_game_tree:
-    """The game's tree. Raises RecordError."""
+    """Return the game's tree. Raises RecordError."""
     try:
         return sgf_grammar.parse_sgf_game(text)
     except ValueError as error:
@@ -175,18 +175,18 @@ def _parse(text: bytes, line: int, number: int) -> sgf_grammar.Coarse_game_tree:
 
 
 def _first_error(text: bytes, message: str) -> tuple[int, str]:
-    """Where a text stops being SGF, and what is wrong there."""
+    """Return where a text stops being SGF, and what is wrong there."""
     _, stopped = sgf_grammar.tokenise(text)
     if stopped < len(text):
         stopped += len(text[stopped:]) - len(text[stopped:].lstrip())
         return stopped, f"{one_line(text[stopped : stopped + 1])!r} belongs to no property"
-    # What is cut off before its error is merely unfinished, so that halving finds the place.
+    # A text cut off before its error is merely unfinished, so bisection finds the place.
     ends = range(1, len(text) + 1)
     return bisect_left(ends, True, key=lambda end: _is_wrong(text[:end])), message
 
 
 def _is_wrong(text: bytes) -> bool:
-    """Whether a text is wrong whatever follows."""
+    """Return whether a text is wrong whatever follows."""
     try:
         sgf_grammar.parse_sgf_game(text)
     except ValueError as error:
@@ -201,7 +201,7 @@ def place(text: bytes, at: int, line: int) -> tuple[int, int]:
 
 
 PRIVATE = "ODDLY"
-"""The property in which we keep what SGF has no word for."""
+"""The property that keeps what SGF has no word for."""
 
 _FIRST, _LAST = "a", "z"
 _ENCODINGS = {
@@ -215,9 +215,9 @@ _ENCODINGS = {
 
 
 def decode(node: Node, name: str, encoding: str | None) -> str:
-    """Return a property's text in the file's encoding, or an empty one. Raises RecordError.
+    """Return a property's text in the file's encoding; empty without one. Raises RecordError.
 
-    Where no encoding is named it is UTF-8 if it can be, and otherwise Latin-1, as SGF has it.
+    If no encoding is named, text that is not UTF-8 is read as Latin-1, SGF's default.
     """
     if name not in node:
         return ""
@@ -252,7 +252,7 @@ def escaped(text: str) -> bytes:
 
 
 def one_line_value(text: str) -> bytes:
-    """Return a stranger's text as a raw value that other programs may show: one line, bounded."""
+    """Return untrusted text as a raw value that other programs may show: one line, bounded."""
     return escaped(one_line(text))
 
 
@@ -279,7 +279,7 @@ def read_points(board: Board, name: str, values: Sequence[bytes]) -> list[Vertex
 
 
 def _rectangle(text: str) -> list[str]:
-    """The points of `ab`, or of `aa:cc`; anything else is returned unchanged."""
+    """Return the points of `ab` or `aa:cc`, and anything else unchanged."""
     first, colon, last = text.partition(":")
     if not colon:
         return [text]
@@ -304,7 +304,7 @@ def off_board(board: Board) -> list[bytes]:
 
 
 def _runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
-    """The first and the last of each run of numbers that follow one another."""
+    """Return the first and the last number of each run of consecutive numbers."""
     runs: list[tuple[int, int]] = []
     for number in numbers:
         if runs and runs[-1][1] == number - 1:

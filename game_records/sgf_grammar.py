@@ -1,7 +1,7 @@
 """The grammar of SGF, which is sgfmill's.
 
-Python from 3.12 on warns of a backslash in one of its docstrings when it is first compiled, which
-pip does unseen and other installers leave to the first import.
+Python 3.12 and later warn of a backslash in one of its docstrings when compiling it, which pip does
+unseen and other installers leave to the first import.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Records from SGF: ours without loss, those of other programs as far as we understand them.
+"""Records from SGF: ours without loss, other programs' as far as we understand them.
 
-Where a node has our property ODDLY its turn is read from there, and the stones that the node shows
-must be those of the turn. Elsewhere the turn is what the node shows: stones put on the board are
-drops, a move without a point is a pass, a stone taken off and put elsewhere is a move. A move of Go
-on a point is a tap, as in games that people clicked in GoGui.
+If a node has our property ODDLY, its turn is read from there, and the node must show the stones of
+that turn. Otherwise the turn is what the node shows: stones put on the board are drops, a move
+without a point is a pass, a stone taken off and put on another point is a move. A Go move on a
+point is a tap, as in games that people clicked in GoGui.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def read_sgf(
 ) -> Iterator[KeptGame]:
     """Return the games of a collection; `game` is their game where they name none.
 
-    `notice` is called with what the file holds besides, in a sentence after the last game.
+    `notice` is called with what else the file holds, in a sentence after the last game.
 
     Raises RecordError with the game's number, its line and the turn.
     """
@@ -70,7 +70,7 @@ def read_sgf(
 def read_what_followed(
     stream: IO[bytes], earlier: GameRecord, notice: Notice | None = None
 ) -> Iterator[KeptGame]:
-    """Return a whole game, of which the file has only what was clicked after the `earlier` turns.
+    """Return a whole game: the `earlier` turns, and those clicked after them, from the file.
 
     `notice` is called as `read_sgf` does. Raises RecordError with the game's number, its line and
     the turn.
@@ -103,7 +103,7 @@ def _games(
 def _read_game(
     nodes: Sequence[Node], game: Game | None, *, clicked: bool, earlier: GameRecord | None = None
 ) -> tuple[KeptGame, bool]:
-    """The game, and whether taps at its end make no whole turn."""
+    """Return the game, and whether the taps at its end leave a turn unfinished."""
     root = nodes[0]
     encoding = encoding_of(root)
     facts = _facts(root)
@@ -126,7 +126,7 @@ def _read_game(
 
 
 def _labels(root: Node, encoding: str | None) -> dict[str, Any]:
-    """The event and the round, where they are named as we name them."""
+    """Return the event, and the round if it is written as we write it."""
     labels: dict[str, Any] = {}
     if event := decode(root, "EV", encoding):
         labels["event"] = event
@@ -136,7 +136,7 @@ def _labels(root: Node, encoding: str | None) -> dict[str, Any]:
 
 
 def _facts(root: Node) -> dict[str, Any]:
-    """What our property in the root says; empty where there is none."""
+    """Return the facts in the root's ODDLY property; empty without one."""
     if PRIVATE not in root:
         return {}
     try:
@@ -181,13 +181,13 @@ def _fits(nodes: Sequence[Node], game: Game) -> bool:
 
 
 def _width(root: Node) -> int:
-    """The points on a side of the board that SZ names; 0 if it names none."""
+    """Return the number of points on a side of the board by SZ; 0 if it names none."""
     found = _SIZE.fullmatch(root.get("SZ", [b""])[0].decode("ascii", "replace").strip())
     return int(found[1]) if found else 0
 
 
 def _check_board(root: Node, game: Game) -> None:
-    """Raise RecordError unless the board is the game's, and set up as it begins."""
+    """Raise RecordError unless the board is the game's, set up as at its start."""
     if root.get("GM", [b"1"])[0].strip() not in (b"1", b""):
         raise RecordError("GM is not 1: oddly writes its games as games of Go")
     width = grid_width(game.board)
@@ -212,7 +212,7 @@ def _check_board(root: Node, game: Game) -> None:
 def _read_turns(
     nodes: Sequence[Node], game: Game, earlier: Sequence[PlayedTurn] = ()
 ) -> tuple[list[PlayedTurn], PartialTurn]:
-    """The turns that the nodes show, and what is begun after them; nodes without any are skipped.
+    """Return the turns that the nodes show, and the turn begun after them; skip other nodes.
 
     They follow `earlier` turns, which are returned too.
     """
@@ -242,7 +242,7 @@ def _read_turns(
 
 
 def _whole_turn(node: Node, partial: PartialTurn) -> tuple[Turn, str, float] | None:
-    """The turn of a node that has no tap, its text, and the seconds it took; None without one."""
+    """Return the turn of a node without a tap, its text and its seconds; None without a turn."""
     found = (_written_turn if PRIVATE in node else _shown_turn)(node, partial.start)
     if found is not None and partial.is_begun:
         raise RecordError("the taps before make no whole turn")
@@ -250,7 +250,7 @@ def _whole_turn(node: Node, partial: PartialTurn) -> tuple[Turn, str, float] | N
 
 
 def _written_turn(node: Node, position: Position) -> tuple[Turn, str, float]:
-    """The turn of a node that has our property, its text, and the seconds it took."""
+    """Return the turn of a node with our property, its text, and the seconds it took."""
     text, _, seconds = decode(node, PRIVATE, "ascii").rpartition(" ")
     if not _SECONDS.fullmatch(seconds):
         raise RecordError(
@@ -274,7 +274,7 @@ def _listed(vertices: Sequence[Vertex]) -> str:
 
 
 def _shown_turn(node: Node, position: Position) -> tuple[Turn, str, float] | None:
-    """The turn that a node of another program shows, or None."""
+    """Return the turn that a node of another program shows, or None."""
     turn = _set_up(node, position)
     if turn is None and position.status.may_swap and node.get("PL") == [b"W"]:
         turn = SWAP
@@ -282,11 +282,11 @@ def _shown_turn(node: Node, position: Position) -> tuple[Turn, str, float] | Non
 
 
 def _set_up(node: Node, position: Position) -> Turn | None:
-    """The drops or the move that stones put on the board are."""
+    """Return the drops or the move that a node's stones make, or None."""
     board = position.game.board
     filled: list[Drop] = []
     for colour, name in STONES.items():
-        # Some programs write stones again that lie there already.
+        # Some programs repeat stones that lie there already.
         before = set(position.vertices_with(colour))
         vertices = read_points(board, name, node.get(name, ()))
         filled += [Drop(colour, vertex) for vertex in vertices if vertex not in before]

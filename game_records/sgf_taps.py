@@ -1,8 +1,8 @@
 """Games that people clicked: SGF in which each move is a tap, as GoGui saves and reopens it.
 
-A tap is a move of Go, `B[ea]`, in the colour of the player whose turn it is, and PL says who taps
-next. What a tap does is in `games/partial_turn.py`. GoGui opens such a file and plays on from it
-where the board is square; it knows no hexagons in files.
+A tap is a Go move, `B[ea]`, in the colour of the player to move, and PL says who taps next.
+`games/partial_turn.py` says what a tap does. GoGui opens such a file and plays on from it if the
+board is square; its files have no hexagons.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     from oddly.game_records.kept_game import KeptGame
 
 _OLD_PASS = b"tt"
-"""A pass on boards of up to 19 points a side, in versions of SGF before the fourth."""
+"""A pass on boards of up to 19 points a side, in SGF before version 4."""
 _SHAPES: tuple[dict[str, str], ...] = ({}, {"board": "hexhex"}, {"board": "square"})
 
 
 def has_taps(nodes: Iterable[Node]) -> bool:
-    """Return whether any node is a move of Go on a point."""
+    """Return whether any node is a Go move on a point."""
     return any(
         value.strip() not in (b"", _OLD_PASS)
         for node in nodes
@@ -54,7 +54,7 @@ def has_taps(nodes: Iterable[Node]) -> bool:
 
 
 def read_tap(node: Node, partial: PartialTurn) -> tuple[PartialTurn, Turn | None] | None:
-    """Return the turn after the tap of a node, and the turn that it ended, if it did.
+    """Return the turn after a node's tap, and the turn that the tap ended, if any.
 
     Returns None for a node without a move. Raises RecordError for a tap that is not legal.
     """
@@ -75,7 +75,7 @@ def read_tap(node: Node, partial: PartialTurn) -> tuple[PartialTurn, Turn | None
 
 
 def games_of_width(width: int) -> Iterator[Game]:
-    """Yield every game, with its own settings, on a board that lies in a grid of that width."""
+    """Yield every game, otherwise with default settings, whose board has a grid of that width."""
     found: set[str] = set()
     for name in GAMES:
         for size in (width, (width + 1) // 2):
@@ -111,7 +111,7 @@ def _tap(board: Board, colour: Colour, value: bytes) -> Vertex | Pass:
 
 
 def _root(record: GameRecord) -> Node:
-    """Who played what. What GoGui would take for stones or a side to move is left out."""
+    """Return who played what, without what GoGui would take for stones or a side to move."""
     black, white = names_at_the_end(record)
     return {
         "FF": [b"4"],

@@ -1,9 +1,9 @@
-"""Records as SGF that programs for Go can open and replay.
+"""Records as SGF that Go programs can open and replay.
 
 A node is a turn. Drops are stones put on the board (AB, AW), since a move (B, W) would capture;
-PL says whose turn it is then, and TR marks what is new. A pass is a move without a point. The
-property ODDLY holds what SGF cannot say: in the root the record but for its turns, in a node the
-turn in our notation and the seconds it took.
+PL names the side to move next, and TR marks new stones. A pass is a move without a point. The
+property ODDLY holds what SGF cannot say: in the root the record without its turns, in other nodes
+the turn in our notation and the seconds it took.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def stones_shown(turn: Turn, mover: Colour) -> dict[str, list[Vertex]]:
 
 
 def _root(kept: KeptGame) -> Node:
-    """Who played what, with which result, and the position at the start."""
+    """Return who played what, with which result, and the position at the start."""
     record, board = kept.record, kept.record.game.board
     black, white = names_at_the_end(record)
     facts = {name: fact for name, fact in kept.as_json().items() if name != "turns"}
@@ -86,7 +86,7 @@ def _root(kept: KeptGame) -> Node:
 
 
 def _turn_nodes(record: GameRecord) -> Iterator[Node]:
-    """A node for each turn."""
+    """Yield a node for each turn."""
     board = record.game.board
     for number, played in enumerate(record.turns, start=1):
         turn = _turn(number, played)
@@ -130,20 +130,20 @@ def _turn(number: int, played: PlayedTurn) -> Turn:
 
 
 def names_at_the_end(record: GameRecord) -> tuple[str, str]:
-    """Return the players who held Black and White at the end."""
+    """Return the names of the players who held Black and White at the end."""
     at_the_end = [colour_at_the_end(record.turns, player) for player in (0, 1)]
     first, second = (record.players[at_the_end.index(colour)] for colour in Colour)
     return first, second
 
 
 def result_of(record: GameRecord) -> bytes:
-    """Return the RE property: our scores are SGF's, but for a game that counts for nobody."""
+    """Return the RE property: our scores are SGF's, except that of a void game."""
     score = record.outcome.score
     return b"Void" if record.outcome.is_void else escaped(score)
 
 
 def _probe(record: GameRecord) -> str:
-    """What a reader sees first, perhaps in another program than ours."""
+    """Return what a reader sees first, perhaps in another program."""
     board = record.game.board
     hexagon = (
         f" (the points whose column and row differ by less than {board.size})"

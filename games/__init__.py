@@ -1,8 +1,8 @@
-"""The rules of Yodd, Xodd, Odd and Ayu in plain Python: everything else is judged by them.
+"""The rules of Yodd, Xodd, Odd and Ayu in plain Python, by which all other code is judged.
 
 A `Game` is a frozen set of rules with its settings. A `Position` is an immutable value: `play`
-returns the next position or raises IllegalTurn with the reason. Nothing here trades plainness for
-speed; `engines/kernels/` has the same rules at native speed.
+returns the next position or raises IllegalTurn with the reason. Clarity comes before speed here;
+`engines/kernels/` has the same rules at native speed.
 
 Start with `game.py`, which says what every game offers, then read `xodd.py` and `yodd.py`: each
 game is one file that begins with its rules. `catalogue.py` finds games by name, including those of

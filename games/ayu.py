@@ -105,7 +105,7 @@ class Ayu(Game):
 
     @property
     def action_kinds(self) -> frozenset[type]:
-        """Moves and a swap, even without the pie rule, so that it changes no action's number."""
+        """Moves and a swap, even without the pie rule, so that no action number depends on it."""
         return frozenset((Move, Swap))
 
     def start(self) -> AyuPosition:
@@ -113,7 +113,10 @@ class Ayu(Game):
         return AyuPosition(self, bytes(map(_piece_at_start, self.board.coordinates)), turns=0)
 
     def set_up(self, stones: Sequence[int], to_move: Colour, status: Status) -> AyuPosition:
-        """Return the position with these pieces and no past. Raises GameError for a wrong swap."""
+        """Return the position with these pieces, without history.
+
+        Raises GameError for a wrong swap.
+        """
         start = self.start()
         if to_move is Colour.BLACK and bytes(stones) == start.stones:
             return start
@@ -122,7 +125,7 @@ class Ayu(Game):
         return AyuPosition(self, bytes(stones), to_move, turns=1 if status.may_swap else 2)
 
     def log10_positions(self) -> float:
-        """Return the ways to place all pieces, with either side to move, as a decimal logarithm."""
+        """Return log10 of the number of ways to place all pieces, with either side to move."""
         stones, cells = self.start().stones, len(self.board)
         black, white = (stones.count(colour) for colour in Colour)
         return math.log10(2 * math.comb(cells, black) * math.comb(cells - black, white))
@@ -229,7 +232,7 @@ class AyuPosition(Position):
         return self.play(str(self.game.action_of(number)))
 
     def legal_turns(self) -> Iterator[Turn]:
-        """Swap first, then every legal move by its origin."""
+        """Return a swap first, where one is open, then every legal move by its origin."""
         return self.turns_without_drops()
 
     def actions_after(self, drops: tuple[Drop, ...]) -> list[int]:
@@ -269,7 +272,7 @@ class AyuPosition(Position):
             yield turn, counts.changed(self.to_move, -joined)
 
     def moves_from(self, origin: Vertex) -> Iterator[Move]:
-        """Return every legal move of the piece on `origin`: next to its unit, if anywhere."""
+        """Return every legal move of the piece on `origin`."""
         if not self.is_over:
             vertices = self.game.board.vertices
             for destination in indices_of(self._destinations(self.game.board.index[origin])):
@@ -354,7 +357,7 @@ class AyuPosition(Position):
         after = AyuPosition(self.game, bytes(stones), side.other, min(self.turns + 1, 2), earlier)
         black, white = self.units
         both = (units, white) if side is Colour.BLACK else (black, units)
-        # Known already, and the same as what the property would find.
+        # Known already, so the property need not find them.
         after.__dict__["units"] = both
         return after
 

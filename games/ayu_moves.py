@@ -1,7 +1,7 @@
 """Where Ayu's pieces may go, found for a whole unit at a time on sets of points.
 
-`ayu.py` has the rules one by one, and names the one that a move breaks. This module finds the legal
-moves, by two consequences of the rules:
+`ayu.py` has the rules one by one, and names the rule that a move breaks. This module finds the
+legal moves by two consequences of the rules:
 
 - A unit gets closer if and only if one of its pieces goes to one of its *goals*: the empty points
   next to it that lie on a shortest path to a friendly unit. Where two units have an empty point
@@ -9,8 +9,8 @@ moves, by two consequences of the rules:
   It does not matter which piece goes there: the point that it leaves is farther away than any goal.
 - A piece may leave for each goal that is next to every part of the unit without it.
 
-Both depend on a unit and its goals alone, and a turn changes few of them, so what was found is
-kept (`lru_cache`) for the next positions.
+Both depend only on a unit and its goals, and a turn changes few of these, so results are cached
+(`lru_cache`) for the next positions.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Units = tuple[Group, ...]
 
 
 def goals_of(board: Board, units: Units, empty: Points) -> list[Points]:
-    """Return for each unit the empty points where a piece of it brings it closer to another."""
+    """Return each unit's goals: the empty points where its pieces bring it closer to another."""
     near_one = near_two = 0
     for _, beside in units:
         near_two |= near_one & beside
@@ -55,14 +55,14 @@ def _reached(board: Board, beside: Points, wave: Points, empty: Points) -> Point
 
 @cache
 def _columns(board: Board) -> tuple[Points, Points]:
-    """The first column of a square board and its last."""
+    """Return the first and last columns of a square board."""
     first = sum(1 << row * board.size for row in range(board.size))
     return first, first << board.size - 1
 
 
 @lru_cache(maxsize=1 << 14)
 def ways_of(board: Board, unit: Points, goals: Points) -> tuple[tuple[int, Points], ...]:
-    """Return each piece of a unit, and the goals that are next to every part of what it leaves."""
+    """Return pieces of a unit, each with the goals that are next to every part of the rest."""
     near = board.near
     if unit & (unit - 1) == 0:
         return ((unit.bit_length() - 1, goals),)

@@ -1,4 +1,4 @@
-"""Board topology: which vertices exist, how they are named, and which are neighbours."""
+"""Board topology: vertices, their names and their neighbours."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Shape = Literal["hexhex", "square"]
 
 Points = int
-"""A set of indices of a board, as a whole number whose bit i stands for index i."""
+"""A set of indices of a board, as an integer whose bit i stands for index i."""
 
 _SQUARE_STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 _HEXHEX_STEPS = (*_SQUARE_STEPS, (1, -1), (-1, 1))

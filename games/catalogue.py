@@ -1,8 +1,8 @@
-"""The known games, and how one is made from its name, its size and its settings.
+"""The known games, and how to make one from its name, size and settings.
 
-Our own games are in a table here. Other packages add theirs by an entry point in the group
-`oddly.games`, whose name is the game's name and whose value is its class. A game's module is
-imported when the game is first needed, and entry points are looked up when a name is not ours.
+Our own games are in a table here. Other packages add theirs by entry points in the group
+`oddly.games`, each with the game's name and its class. A game's module is imported when the game is
+first needed, and entry points are looked up when a name is not ours.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ _Kind = TypeVar("_Kind")
 class Catalogue(Mapping[str, type[_Kind]]):
     """Every class of a kind by its name: ours first, then those of other packages.
 
-    `ours` has module and class by name; `group` is the group of entry points by which others join,
-    and `base` the module and class that each has to descend from. Raises GameError, in one
-    sentence, for a class that cannot be loaded, and for two classes of one name.
+    `ours` has module and class by name; `group` is the group of other packages' entry points, and
+    `base` the module and class that each must subclass. Raises GameError, in one sentence, for a
+    class that cannot be loaded, and for two classes of one name.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Catalogue(Mapping[str, type[_Kind]]):
         return found
 
     def _load(self, entry: EntryPoint) -> type[_Kind]:
-        """The class that an entry point names. Raises GameError if there is none of this kind."""
+        """Return the class that an entry point names. Raises GameError if there is none."""
         where = f"{self._noun} {entry.name!r} of {_package(entry)}"
         try:
             found = entry.load()
@@ -137,7 +137,7 @@ GAMES: Mapping[str, type[Game]] = Catalogue(
 
 
 def known_game(name: str) -> str:
-    """Return the name of the game in lower case. Raises GameError if there is none of that name."""
+    """Return the name of the game in lower case. Raises GameError if there is no such game."""
     if name.lower() in GAMES:
         return name.lower()
     raise GameError(
@@ -150,8 +150,8 @@ def create_game(
 ) -> Game:
     """Return the game of that name; what is left out takes its default.
 
-    `size` is that of the board: cells along an edge. Raises GameError, in one sentence, for an
-    unknown game or setting, a value of the wrong type or a size out of range.
+    `size` is in cells along an edge. Raises GameError, in one sentence, for an unknown game or
+    setting, a value of the wrong type or a size out of range.
 
     >>> import oddly
     >>> print(oddly.create_game("yodd", 4))

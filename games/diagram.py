@@ -77,7 +77,7 @@ def layout(board: Board) -> list[Row]:
 
 
 def read(game: Game, text: str) -> Position:
-    """Return the position of a drawing by `draw`. If the side to move is left out, it is Black.
+    """Return the position that `draw` drew. Black is to move if the text names no side.
 
     Raises DiagramError with the line that is wrong.
     """
@@ -130,7 +130,7 @@ def _read_row(
 
 
 def _rows(board: Board) -> dict[int, list[int]]:
-    """The indices of each rank, lowest rank first, left to right."""
+    """Return the indices of each rank, lowest rank first, left to right."""
     rows: dict[int, list[int]] = {}
     for index, (_, rank) in enumerate(board.coordinates):
         rows.setdefault(rank, []).append(index)
@@ -138,7 +138,7 @@ def _rows(board: Board) -> dict[int, list[int]]:
 
 
 def _hexhex_row(board: Board, rank: int, indices: list[int]) -> Row:
-    """A row, indented by its distance from the middle; a column that ends here has its letter."""
+    """Return a row, indented by its distance from the middle, with the letter of a column's end."""
     r = rank - board.size
     letter = " " if r >= 0 else chr(ord("a") - r - 1)
     return Row(f"{' ' * abs(r)}{letter} ", tuple(indices), f"  {rank}")

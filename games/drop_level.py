@@ -1,8 +1,8 @@
-"""Games action by action: actions, which have numbers, and the positions between them.
+"""Games action by action: numbered actions, and the positions between them.
 
 An *action* is a drop, the `end` of a turn that could go on, a move, a pass or a swap. A turn of two
 drops is two actions. The numbers are the same in the rules, the kernels and the environments, and
-never change; docs/reference/actions.md has them for each game.
+never change; docs/reference/actions.md lists them for each game.
 
 Search programs and interfaces think in drops, the rules in turns. A first drop is legal only if
 some legal turn contains it, and a turn ends by itself at its last permitted drop.
@@ -84,7 +84,7 @@ class ActionNumbers:
         return Move(self.board.vertices[origin], self.board.vertices[destination])
 
     def checked(self, number: int) -> int:
-        """Return the number of an action. Raises IllegalTurn if no action has it."""
+        """Return `number`. Raises IllegalTurn if no action has it."""
         if not 0 <= number < self.count:
             raise IllegalTurn(
                 Illegality.WRONG_KIND,
@@ -195,7 +195,7 @@ class DropPosition(PartialTurn):
         return self.start.actions_after(self.drops)
 
     def action_mask(self) -> array[int]:
-        """Return a 1 for each legal action and a 0 for each other, by their numbers."""
+        """Return 1 for each legal action and 0 for each other, by their numbers."""
         return mask_of(self.start.game, self.legal_actions())
 
     def play_action(self, number: int) -> Position | DropPosition:
@@ -266,6 +266,6 @@ def actions_of(position: Position, turn: Turn) -> list[Action]:
 
 
 def drops_on(position: Position, indices: Sequence[int]) -> Drops:
-    """Return the turn that drops the stones which lie on those indices of a position."""
+    """Return the turn that drops the stones on those indices of a position."""
     vertices, stones = position.game.board.vertices, position.stones
     return Drops(tuple(Drop(Colour(stones[index]), vertices[index]) for index in indices))

@@ -1,7 +1,7 @@
-"""What every game and every position of it offers.
+"""What every game and its positions offer.
 
 A game is a frozen set of rules and settings; a position is an immutable value, equal to any other
-of the same key. Playing a turn gives a new position, so taking a turn back is keeping the old one.
+of the same key. Playing a turn returns a new position; to take turns back, keep the old one.
 
 A new game must define only what is abstract here. The rest, such as what players read about it,
 has a default that is right, if plain or slow, for any game.
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from oddly.games.turns import Turn, Vertex
 
 MAX_SIZE = 26
-"""Columns are named by one letter."""
+"""Columns are named by single letters."""
 
 
 class Game(ABC):
@@ -53,7 +53,7 @@ class Game(ABC):
     quick_size: ClassVar[int | None] = None
     """A size for a game of a few minutes; None for the default."""
     example: ClassVar[str] = ""
-    """Turns as one would type them; empty for the first legal turn of a game."""
+    """Turns as people type them; empty for the first legal turn of a game."""
     counted: ClassVar[str] = "group"
     """What `group_counts` counts, in the singular."""
     stuck: ClassVar[str] = "has no legal move"
@@ -61,7 +61,7 @@ class Game(ABC):
     parity: ClassVar[Parity] = Parity.NOTHING
     """What an odd number of counted groups means."""
     turns_per_cell: ClassVar[float] = 1.0
-    """Turns of a random game for each cell of its board; games of good engines are no longer."""
+    """Turns of a random game per cell of its board; games of good engines are not longer."""
     exchange: ClassVar[Exchange] = Exchange.NOTHING
     """How the colours may be exchanged."""
     is_symmetric: ClassVar[bool] = False
@@ -92,7 +92,7 @@ class Game(ABC):
 
     @property
     def variant(self) -> str:
-        """Settings other than the default, but for the board: `with the pie rule`. May be empty."""
+        """Settings other than the default, except the board: `with the pie rule`. May be empty."""
         usual = settings_of(type(self))
         return ", ".join(
             f"{name} {setting_text(value)}"
@@ -101,12 +101,12 @@ class Game(ABC):
         )
 
     def counted_words(self, number: int) -> str:
-        """`1 group`, `2 groups`, or whatever this game counts."""
+        """Return `1 group`, `2 groups`, or whatever this game counts."""
         return f"{number} {self.counted}{'' if number == 1 else 's'}"
 
     @property
     def counting(self) -> str:
-        """Which groups count, where not all do: `groups of 5 or more`. Else empty."""
+        """The groups that count: `groups of 5 or more`. Empty if all do."""
         return ""
 
     @property
@@ -116,7 +116,7 @@ class Game(ABC):
 
     @property
     def example_turns(self) -> str:
-        """Turns as one would type them."""
+        """Turns as people type them."""
         return self.example or str(next(self.start().legal_turns()))
 
     @property
@@ -126,7 +126,7 @@ class Game(ABC):
 
     @property
     def known_winner(self) -> str:
-        """A sentence on who wins from the start, where that is proved; empty where it is open."""
+        """A sentence on who wins from the start; empty unless that is proved."""
         return ""
 
     @property
@@ -136,7 +136,7 @@ class Game(ABC):
 
     @property
     def action_kinds(self) -> frozenset[type]:
-        """The kinds of actions that have numbers; a turn of drops may go on, and so has an end."""
+        """The kinds of actions that have numbers: those of turns, and End if there are drops."""
         return self.turn_kinds | ({End} if Drops in self.turn_kinds else set())
 
     @cached_property
@@ -146,7 +146,7 @@ class Game(ABC):
 
     @property
     def action_count(self) -> int:
-        """How many actions have numbers: one more than the highest."""
+        """The number of actions, one more than the highest action number."""
         return self.action_numbers.count
 
     def action_of(self, number: int) -> Action:
@@ -159,7 +159,7 @@ class Game(ABC):
 
     @classmethod
     def sizes(cls) -> tuple[int, ...]:
-        """Return the sizes that the game takes while its other settings have their defaults."""
+        """Return the sizes that the game accepts with its other settings at their defaults."""
         found = []
         for size in range(1, MAX_SIZE + 1):
             try:
@@ -201,7 +201,7 @@ class Game(ABC):
 
 
 class Position(ABC):
-    """A game at the start of a turn: a value, which nothing changes.
+    """A game at the start of a turn: an immutable value.
 
     >>> import oddly
     >>> start = oddly.create_game("yodd", 3).start()
@@ -221,7 +221,7 @@ class Position(ABC):
     """The side whose turn it is; after the end, the side whose turn it would be."""
 
     if TYPE_CHECKING:
-        # At run time this would be the default of a dataclass's field of that name.
+        # At run time this would be the default of a dataclass field of that name.
 
         @property
         @abstractmethod
@@ -244,7 +244,7 @@ class Position(ABC):
 
     @abstractmethod
     def legal_turns(self) -> Iterator[Turn]:
-        """Return every legal turn once, found as it is asked for; none once the game is over."""
+        """Return every legal turn once, found on demand; none once the game is over."""
 
     @abstractmethod
     def play(self, turn: Turn | str) -> Position:
@@ -309,7 +309,7 @@ class Position(ABC):
         return notebook_svg(self)
 
     def vertices_with(self, *stones: int) -> list[Vertex]:
-        """Return where EMPTY, or stones of these colours, are, in the order of the board."""
+        """Return the vertices that hold one of `stones`, EMPTY or colours, in board order."""
         vertices = self.game.board.vertices
         return [vertices[i] for i, stone in enumerate(self.stones) if stone in stones]
 
@@ -341,7 +341,7 @@ class Position(ABC):
         return ((turn, self.play(turn).group_counts) for turn in self.legal_turns())
 
     def turns_by_counts(self) -> TurnsByCounts:
-        """Return the turns of `outcomes` by their counts. A game with very many counts them."""
+        """Return the turns of `outcomes` by their counts; games with very many do not list them."""
         return TurnsByCounts([TurnBatch.listed(self.outcomes())])
 
     @property
@@ -353,8 +353,8 @@ class Position(ABC):
     def group_counts_with(self, drops: Sequence[Drop]) -> GroupCounts:
         """Return the groups that would count after drops on empty vertices, legal or not.
 
-        By default, drops that are no legal turn change nothing. Raises ValueError if there are
-        drops in a game without any.
+        By default, drops that are no legal turn change nothing. Raises ValueError for drops in a
+        game without any.
         """
         if drops and Drops not in self.game.turn_kinds:
             raise ValueError(f"{self.game.name} has no drops")

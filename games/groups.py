@@ -1,7 +1,7 @@
-"""Which stones are connected: groups, known after each drop, and Ayu's units.
+"""Connected stones: groups, updated drop by drop, and Ayu's units.
 
-A set of points is one whole number, with bit i for the index i of the board: Python joins, cuts
-and compares such sets in one step, however large they are.
+A set of points is one integer, with bit i for index i of the board: Python joins, intersects and
+compares such sets in one step, however large they are.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Group(NamedTuple):
-    """The stones of a group, and the points next to them, with whatever lies there."""
+    """The stones of a group and the points next to them, occupied or not."""
 
     stones: Points
     beside: Points
@@ -35,15 +35,15 @@ _IS_COLOUR = {
 
 
 def points_with(stones: bytes, colour: int) -> Points:
-    """Return the points where `colour`, or EMPTY, lies."""
+    """Return the points that hold `colour`, which may be EMPTY."""
     return int(stones.translate(_IS_COLOUR[colour])[::-1], 2)
 
 
 class Groups:
     """Stones on a board and the groups they form: connected sets of one colour.
 
-    A value: `with_drop` returns a new one. A drop looks at each group of its colour once, and
-    leaves all others as they are.
+    An immutable value: `with_drop` returns a new one. It looks once at each group of the drop's
+    colour.
     """
 
     __slots__ = ("_groups", "_odd", "board", "stones", "vacant")
@@ -53,7 +53,7 @@ class Groups:
     vacant: Points
     """The points without a stone."""
     _groups: tuple[tuple[Pair, ...], ...]
-    """The groups of each colour; no group is EMPTY."""
+    """The groups of each colour; EMPTY has none."""
     _odd: tuple[Points, ...]
     """The points next to an odd number of groups of each colour."""
 
@@ -97,12 +97,12 @@ class Groups:
 
     @property
     def black(self) -> int:
-        """How many groups Black has, of any size."""
+        """The number of Black's groups, of any size."""
         return len(self._groups[Colour.BLACK])
 
     @property
     def white(self) -> int:
-        """How many groups White has, of any size."""
+        """The number of White's groups, of any size."""
         return len(self._groups[Colour.WHITE])
 
     @property
@@ -119,12 +119,12 @@ class Groups:
 
     @property
     def members(self) -> Mapping[int, tuple[int, ...]]:
-        """The indices of each group's stones, ascending, by the first of them."""
+        """The indices of each group's stones, ascending, keyed by the first."""
         every = [tuple(indices_of(stones)) for groups in self._groups for stones, _ in groups]
         return MappingProxyType({members[0]: members for members in every})
 
     def of_size(self, least: int) -> GroupCounts:
-        """Return the groups of at least `least` stones, per colour."""
+        """Return the number of groups of at least `least` stones, per colour."""
         _, *both = self._groups
         black, white = (sum(stones.bit_count() >= least for stones, _ in groups) for groups in both)
         return GroupCounts(black, white)
@@ -146,18 +146,18 @@ class Groups:
         return found
 
     def change(self, index: int, colour: Colour) -> int:
-        """By how much a drop there changes the total: one new group, less those it joins."""
+        """Return how a drop there changes the total: one new group less those it joins."""
         return 1 - len(self.touching(index, colour))
 
     def keeping_parity(self, colour: Colour) -> Points:
-        """Return where a drop of `colour` leaves an odd total odd, and an even one even.
+        """Return the points where a drop of `colour` keeps the parity of the total.
 
-        That is where it joins an odd number of groups into one.
+        There it joins an odd number of groups into one.
         """
         return self.vacant & self._odd[colour]
 
     def changing_parity(self, colour: Colour) -> Points:
-        """Return where a drop of `colour` makes an odd total even, and an even one odd."""
+        """Return the points where a drop of `colour` changes the parity of the total."""
         return self.vacant & ~self._odd[colour]
 
     def with_drop(self, index: int, colour: Colour) -> Groups:
@@ -203,7 +203,7 @@ def with_stone(stones: bytes, index: int, colour: Colour) -> bytes:
 
 
 def groups_in(board: Board, points: Points) -> Iterator[Group]:
-    """Yield each connected part of a set of points, by its lowest index."""
+    """Yield the connected parts of a set of points in the order of their lowest indices."""
     near = board.near
     while points:
         frontier = points & -points
@@ -264,7 +264,7 @@ def units(board: Board, stones: Sequence[int], colour: Colour) -> list[Unit]:
 
 
 def closest_distance(board: Board, stones: Sequence[int], unit: Unit) -> int | None:
-    """Empty points on the shortest path from `unit` to a friendly one; None without a path."""
+    """Return the number of empty points on the shortest path to a friendly unit, if any."""
     colour = stones[next(iter(unit))]
     seen = set(unit)
     frontier = list(unit)

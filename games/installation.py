@@ -1,4 +1,4 @@
-"""The version of oddly, and how its extras are installed where it runs."""
+"""The version of oddly, and the command that installs its extras where it runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 VERSION = "1.0.0"
-"""As in the CHANGELOG; the distribution takes it from here, so nobody need read its metadata."""
+"""As in the CHANGELOG. The distribution takes it from here, so nothing has to read its metadata."""
 
 
 def packages_of(extra: str) -> list[str]:
@@ -38,7 +38,7 @@ def install_command(extra: str) -> str:
 
 
 class MissingExtraError(ImportError):
-    """A feature that needs an extra of oddly's. One sentence that says how to install it."""
+    """A feature needs an extra of oddly's. The message is one sentence on how to install it."""
 
     def __init__(self, feature: str, package: str, extra: str) -> None:
         super().__init__(

@@ -36,7 +36,7 @@ def random_turn(position: Position, random: Random) -> Turn:
 
 
 def random_step(position: Position, random: Random) -> tuple[Turn, Position]:
-    """Return what `random_turn` does, and the position after it. Raises ValueError."""
+    """Return a turn as `random_turn` does, and the position after it. Raises ValueError."""
     turn, after = _drawn(position, random)
     return turn, position.play(turn) if after is None else after
 
@@ -59,7 +59,7 @@ def _drawn(position: Position, random: Random) -> tuple[Turn, Position | None]:
 
 
 def _candidate(empty: list[str], most_drops: int, random: Random) -> Turn:
-    """A pass, one drop or a pair, each turn with the same probability."""
+    """Return a pass, one drop or a pair, each turn with the same probability."""
     singles = 2 * len(empty)
     pairs = 2 * len(empty) * (len(empty) - 1) if most_drops > 1 else 0
     number = random.randrange(1 + singles + pairs)

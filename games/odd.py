@@ -139,11 +139,11 @@ class Odd(Game):
         return OddPosition(self, bytes(stones), to_move)
 
     def score(self, counts: GroupCounts, side: Colour) -> int:
-        """1 if the number of groups that count is the side's, else 0."""
+        """Return 1 if the number of counted groups has the side's parity, else 0."""
         return int((counts.total % 2 == 1) == (side is Colour.BLACK))
 
     def log10_positions(self) -> float:
-        """Any filling of the board: the number of stones tells whose turn it is."""
+        """Return log10 of the board's fillings: the number of stones tells whose turn it is."""
         return len(self.board) * math.log10(3)
 
     def opening_to(self, position: Position) -> Sequence[Turn]:
@@ -162,7 +162,7 @@ class OddPosition(Position):
 
     @cached_property
     def groups(self) -> Groups:
-        """The groups, found when they are asked for: the rules count them once, at the end."""
+        """The groups, found on demand: the rules count them only at the end."""
         return Groups.of(self.game.board, self.stones)
 
     @property
@@ -220,12 +220,12 @@ class OddPosition(Position):
         return iter(())
 
     def legal_turns(self) -> Iterator[Turn]:
-        """Return either colour on every empty vertex."""
+        """Return a drop of either colour on every empty vertex."""
         empty = points_with(self.stones, EMPTY)
         return compress(single_drops(self.game.board), drop_flags(len(self.stones), empty, empty))
 
     def actions_after(self, drops: tuple[Drop, ...]) -> list[int]:
-        """Return the numbers of either colour on every empty vertex; a turn has one drop."""
+        """Return the numbers of the legal actions; none after a drop, which ends its turn."""
         empty = points_with(self.stones, EMPTY)
         return [] if drops else drop_numbers(len(self.stones), empty, empty)
 
@@ -239,6 +239,6 @@ class OddPosition(Position):
                 yield turns[2 * index + place], counts.changed(colour, change)
 
     def _change(self, touched: set[Points]) -> int:
-        """By how much a drop that joins these groups changes the number of groups that count."""
+        """Return how a drop that joins these groups changes the number of counted groups."""
         joined, least = [group.bit_count() for group in touched], self.game.min_group
         return (1 + sum(joined) >= least) - sum(stones >= least for stones in joined)

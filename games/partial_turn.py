@@ -1,23 +1,23 @@
 """A turn that is not made yet: where it began, and its drops so far or the piece taken up.
 
-A `PartialTurn` is an immutable value: each step returns the next one. It says what the rules say
-about half a turn, and permits any stone on an empty vertex. What may be done next is decided by
-those who make turns of it: engines with actions (`drop_level.py`), GoGui with taps (`tap` below),
-and people with clicks (`interfaces/human_play/game_in_progress.py`).
+A `PartialTurn` is an immutable value: each step returns the next one. It says what the rules make
+of an unfinished turn, and permits any stone on an empty vertex. Its users decide what may come
+next: engines with actions (`drop_level.py`), GoGui with taps (`tapped` below), and people with
+clicks (`interfaces/human_play/game_in_progress.py`).
 
 GoGui knows only moves of one point, so people make a turn tap by tap. A tap leads from a
 `PartialTurn` to the next one, or raises IllegalTurn with a reason that names no point.
 
 In games of drops:
 
-1. An empty point, as long as the turn has a stone to place, gets a tentative stone in the colour
-   of the side to move; the first one only where some legal turn has a stone.
-2. A tentative stone changes its colour.
-3. An older stone, or a pass, ends the turn, if the position is one that a turn may leave.
+1. A tap on an empty point, while the turn may have another stone, puts a tentative one there in the
+   colour of the side to move; the first goes only where some legal turn has a stone.
+2. A tap on a tentative stone changes its colour.
+3. A tap on an older stone, or a pass, ends the turn if it is legal.
 4. A pass with no stone placed is a real pass, where one is legal.
 
-In games of moves, such as Ayu, the first tap takes a piece that can move, the second says where to;
-a tap on the piece again puts it back. A pass is the pie rule's swap, where one is open.
+In games of moves, such as Ayu, the first tap takes up a piece that can move and the next says where
+it goes; a tap on the piece itself puts it back. A pass is the pie rule's swap, where one is open.
 """
 
 from __future__ import annotations
@@ -126,12 +126,12 @@ class PartialTurn:
         return not self.is_full or any(turn.can_end for turn in self.recoloured())
 
     def recoloured(self) -> Iterator[Self]:
-        """Yield the turn with its stones in each choice of their colours."""
+        """Yield the turn with each choice of colours for its stones."""
         for colours in product(Colour, repeat=len(self.drops)):
             yield replace(self, drops=tuple(map(Drop, colours, self.tentative)))
 
     def completions(self) -> Iterator[Drops]:
-        """Return every legal turn that contains the tentative stones, of which there are some."""
+        """Return every legal turn that contains the tentative stones (one or more)."""
         turns = self.start.turns_with(self.drops[0])
         if len(self.drops) == 1:
             return turns
@@ -139,7 +139,7 @@ class PartialTurn:
 
     @property
     def can_be_completed(self) -> bool:
-        """Whether a legal turn contains the tentative stones, of which there are some."""
+        """Whether a legal turn contains the tentative stones (one or more)."""
         if len(self.drops) == 1:
             return self.start.may_begin_with(self.drops[0])
         return next(self.completions(), None) is not None
@@ -174,7 +174,7 @@ class PartialTurn:
         return tuple(move.destination for move in self.start.moves_from(self.origin))
 
     def drop(self, drop: Drop) -> Self:
-        """Put a stone down on an empty vertex, whether a legal turn has it or not."""
+        """Put a stone down on an empty vertex, legal or not."""
         return replace(self, drops=(*self.drops, drop))
 
     def flip(self, vertex: Vertex) -> Self:
@@ -218,7 +218,7 @@ def tapped(partial: PartialTurn, tap: Vertex | Pass) -> PartialTurn:
 
 
 def legal_taps(partial: PartialTurn) -> tuple[Vertex | Pass, ...]:
-    """Return points in the order of the board, then the pass; nothing once the game is over."""
+    """Return the points in board order, then the pass; nothing once the game is over."""
     start = partial.start
     if start.is_over:
         return ()
@@ -239,7 +239,7 @@ def taps_of(position: Position, turn: Turn) -> Iterator[Vertex | Pass]:
 
 
 def next_tap(partial: PartialTurn, turn: Turn) -> Vertex | Pass | None:
-    """Return the next tap from `partial` to a legal turn; None if the turn cannot be reached."""
+    """Return the next tap from `partial` towards a legal turn; None if it cannot be reached."""
     if not partial.takes_drops:
         return _next_of_a_move(partial, turn)
     placed = {drop.vertex: drop.colour for drop in partial.drops}
@@ -320,7 +320,7 @@ def _after_pass(partial: PartialTurn) -> Position:
 
 
 def _may_pass(partial: PartialTurn) -> bool:
-    """Whether a pass is legal, or in games of moves a swap, or the end of the drops so far."""
+    """Return whether a pass, in games of moves a swap, or the end of the drops so far is legal."""
     if partial.is_begun:
         return partial.can_end
     turns: tuple[Turn, ...] = (PASS,) if partial.takes_drops else (SWAP, PASS)

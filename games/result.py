@@ -1,4 +1,4 @@
-"""What the rules make of groups and of colours, and how a finished game ended by them."""
+"""What groups and colours mean in the rules, and how a finished game ended."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Parity(Enum):
-    """What it means that the number of groups that count is odd."""
+    """What an odd number of counted groups means."""
 
     NOTHING = "nothing"
     ENDS_TURNS = "a turn may end there"
@@ -36,7 +36,7 @@ class Status(NamedTuple):
 
 
 class GroupCounts(NamedTuple):
-    """How many groups each colour has: those that the game's rules count."""
+    """The number of groups of each colour that the game's rules count."""
 
     black: int
     white: int
@@ -47,7 +47,7 @@ class GroupCounts(NamedTuple):
         return self.black + self.white
 
     def lead(self, side: Colour) -> int:
-        """Return how many groups fewer a side has than the opponent."""
+        """Return how many fewer groups a side has than the opponent."""
         difference = self.white - self.black
         return difference if side == 1 else -difference
 

@@ -1,4 +1,4 @@
-"""What can be set in a game besides its size, and how sizes are checked."""
+"""A game's settings besides its size, and the checks of sizes."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """The two colours, what a player may do in one turn, and what can be wrong with it.
 
-A turn is a value that knows how it is written. It names its vertices by their text (`k5`), so that
-a turn off the board can be spoken of and refused. `as_turn` reads what is written here;
+A turn is a value that knows its own notation. It names its vertices by their text (`k5`), so that a
+turn off the board can be expressed and refused. `as_turn` reads what is written here;
 `protocol/notation.py` also reads other spellings and says which character is wrong.
 
-The last errors are those of a game's settings and of a diagram.
+The last two errors concern a game's settings and a diagram.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 EMPTY = 0
-"""What an index of a board holds when no stone lies there."""
+"""The value at an index of a board without a stone."""
 
 
 class Colour(IntEnum):
@@ -45,7 +45,7 @@ class Colour(IntEnum):
 
 
 _OTHER = (Colour.BLACK, Colour.WHITE, Colour.BLACK)
-"""By the number of a colour: a dictionary would call a Python function to hash the colour."""
+"""By a colour's number: a dictionary would call a Python function to hash the colour."""
 
 
 Vertex = str
@@ -54,7 +54,7 @@ Vertex = str
 
 @lru_cache(maxsize=8192)
 def vertex_order(vertex: Vertex) -> tuple[int, str]:
-    """Sort key of the canonical order: by number, then by letter (`k5` before `e13`)."""
+    """Return the sort key of the canonical order: number, then letter (`k5` before `e13`)."""
     return int(vertex[1:]), vertex[0]
 
 
@@ -85,7 +85,7 @@ class Drops:
 
     @classmethod
     def in_order(cls, *drops: Drop) -> Drops:
-        """Return the turn of drops that come in the canonical order, as most that are listed do."""
+        """Return the turn of drops that are already in canonical order."""
         turn = object.__new__(cls)
         object.__setattr__(turn, "drops", drops)
         return turn
@@ -137,10 +137,7 @@ MOVE = re.compile(f"({_VERTEX})-({_VERTEX})")
 
 
 def as_turn(turn: Turn | str) -> Turn:
-    """Return a turn, which may be given as it is written.
-
-    Raises IllegalTurn for any other text.
-    """
+    """Return a turn, given as such or as canonical text. Raises IllegalTurn for other text."""
     if not isinstance(turn, str):
         return turn
     if DROPS.fullmatch(turn):
@@ -216,6 +213,6 @@ class DiagramError(ValueError):
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`; did you mean 'yodd'?` for a near miss, else an empty string."""
+    """Return `; did you mean 'yodd'?` for a near miss, else an empty string."""
     close = get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
     return f"; did you mean {close[0]!r}?" if close else ""

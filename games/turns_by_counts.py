@@ -3,10 +3,10 @@
 A game with very many turns knows its turns in batches: how many turns of a batch leave which
 counts, and how to list them. Only the batches that hold a requested turn are listed.
 
-A drop makes one group of its stone and the groups of its colour that it touches. So its change of
-the counts has a *kind*: its colour, and one less the number of those groups. The second drop of a
-pair changes them as if it were the first, unless both have one colour and are neighbours or touch a
-common group. Then it touches the first drop's group, of which the common groups are part by then.
+A drop joins its stone and the groups of its colour that it touches into one group. So its change to
+the counts has a *kind*: its colour, and 1 minus the number of those groups. The second drop of a
+pair changes them as if it were the first, unless both have the same colour and are neighbours or
+touch a common group. Then it touches the first drop's group, which now contains the common groups.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class TurnsLeaving:
         self._batches = batches
         self._counts = frozenset(counts)
         self._ends = [0, *accumulate(map(self._number, batches))]
-        """How many of the turns come before each batch, and how many there are."""
+        """The number of turns before each batch, and of all."""
 
     def __len__(self) -> int:
         return self._ends[-1]
@@ -122,7 +122,7 @@ def counts_left(
 def _exceptions(
     groups: Groups, first: int, touched: Mapping[int, set[int]], joining: Sequence[int]
 ) -> Iterator[tuple[int, int]]:
-    """What drops above the first change the counts by without it, and with it, where that differs.
+    """Yield the changes by later drops without the first and after it, where these differ.
 
     `touched` has the groups of one colour next to each empty index, `joining` the indices with more
     than one, ascending.
@@ -139,6 +139,6 @@ def _exceptions(
 
 
 def _changes(first: set[int], second: set[int]) -> tuple[int, int]:
-    """What the second of two drops that touch these groups changes alone, and after the first."""
+    """Return how the second drop changes the counts alone, and after the first."""
     joined = 1 + len(second - first)
     return 1 - len(second), 1 - joined

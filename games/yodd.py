@@ -6,8 +6,8 @@ The rules, in the order of the code:
    stone of either colour on an empty cell.
 2. Black's first turn is exactly one drop.
 3. A group is a connected set of stones of one colour; a single stone is a group. At the end of a
-   turn the groups of both colours together must be odd in number. Nothing is asked of the
-   position between two drops.
+   turn the groups of both colours together must be odd in number; between two drops any number
+   will do.
 4. A pass is a turn too, so it needs an odd number of groups: Black cannot pass on move one.
 5. Two passes in succession end the game, and nothing else does. Fewer groups win.
 """
@@ -192,7 +192,7 @@ class YoddPosition(Position):
         return YoddPosition(self.game, groups, self.to_move.other)
 
     def legal_turns(self) -> Iterator[Turn]:
-        """Pass first, then every legal turn by its lowest drop."""
+        """Yield a pass first, where it is legal, then every other turn by its lowest drop."""
         if self.is_over:
             return
         if self.groups.total % 2 == 1:
@@ -224,9 +224,9 @@ class YoddPosition(Position):
     def _first_points(self) -> tuple[Points, Points]:
         """Where a drop of either colour is part of a legal turn.
 
-        Alone, it must leave an odd total odd. Otherwise a second drop must mend the parity. One of
-        the other colour does so wherever it would have without the first, since its groups are
-        unchanged.
+        Alone, it must leave an odd total odd. Otherwise a second drop must correct the parity. A
+        drop of the other colour does so wherever it would have without the first, which leaves that
+        colour's groups unchanged.
         """
         groups = self.groups
         if self.is_first_turn:
@@ -255,7 +255,7 @@ class YoddPosition(Position):
                 yield from self._outcomes_from(index, colour, lowest=index + 1)
 
     def turns_by_counts(self) -> TurnsByCounts:
-        """Return every legal turn in a batch with those of the same first drop."""
+        """Return the legal turns in batches: a pass, then the turns of each lowest drop."""
         return TurnsByCounts(list(self._batches()))
 
     def group_counts_with(self, drops: Sequence[Drop]) -> GroupCounts:
@@ -281,7 +281,7 @@ class YoddPosition(Position):
             yield from self._turns_from(index, drop.colour, lowest=0)
 
     def _batches(self) -> Iterator[TurnBatch]:
-        """A pass, then the turns of each lowest drop."""
+        """Yield a pass, then the turns of each lowest drop."""
         if self.is_over or self.is_first_turn:
             yield TurnBatch.listed(self.outcomes())
             return
@@ -290,7 +290,7 @@ class YoddPosition(Position):
             yield TurnBatch(numbers, partial(self._outcomes_from, index, colour, index + 1))
 
     def _turns_from(self, index: int, colour: Colour, lowest: int) -> Iterator[Drops]:
-        """Turns with that drop: alone, and with a second one at index `lowest` or above."""
+        """Yield the turns with that drop: alone, and with a second at index `lowest` or above."""
         board, groups = self.groups.board, self.groups.with_drop(index, colour)
         drops, number = drops_on_board(board), 2 * index + (colour is Colour.WHITE)
         if groups.total % 2 == 1:
@@ -309,7 +309,7 @@ class YoddPosition(Position):
     def _outcomes_from(
         self, index: int, colour: Colour, lowest: int
     ) -> Iterator[tuple[Drops, GroupCounts]]:
-        """The turns of `_turns_from`, with the group counts that they leave."""
+        """Yield the turns of `_turns_from` with the group counts that they leave."""
         groups, where = self.groups.with_drop(index, colour), self.groups.board.index
         touched = {colour: groups.touched(colour) for colour in Colour}
         for turn in self._turns_from(index, colour, lowest):

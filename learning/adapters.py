@@ -1,4 +1,4 @@
-"""Our games as other projects know theirs. Each needs that project, by an extra of its name."""
+"""Our games for other projects. Each adapter needs its project, an extra of the same name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def aec_env(game: Game, render_mode: str | None = None) -> Any:
     """Return the game as an AEC environment of PettingZoo, in which agents act in turn.
 
-    An agent acts again where its turn goes on. An illegal action loses, with a warning.
+    An agent acts again while its turn goes on. An illegal action loses, with a warning.
     `render_mode`: `ansi` for the board as text, `human` to print it, `rgb_array` for pixels.
     Raises MissingExtraError without PettingZoo.
     """
@@ -40,7 +40,7 @@ def single_player_env(
 ) -> Any:
     """Return the game as a Gymnasium environment, against one of our engines or any other.
 
-    `opponent` is the name of an engine, with its `options`, or an engine that is made already.
+    `opponent` is the name of an engine, with its `options`, or an existing engine.
     `side` is `first`, `second` or `random`, drawn at each reset. The legal actions are in
     `info["action_mask"]`; an illegal one loses, and `info["illegal"]` says why. Raises
     MissingExtraError without Gymnasium, UnknownEngineError, OptionError, and ValueError for another
@@ -52,7 +52,7 @@ def single_player_env(
 
 
 def register_games() -> tuple[str, ...]:
-    """Make all four games known to OpenSpiel, and return their names there.
+    """Register all four games with OpenSpiel, and return their names there.
 
     They are `oddly_yodd`, `oddly_xodd`, `oddly_odd` and `oddly_ayu`, with the size and settings as
     parameters: `pyspiel.load_game("oddly_odd(size=3,min_group=2)")`. A second call does no harm.
@@ -66,7 +66,7 @@ PROJECTS = {"pettingzoo": "PettingZoo", "gymnasium": "Gymnasium", "open_spiel": 
 
 
 def _module(project: str, package: str) -> Any:
-    """Return our module for that project. Raises MissingExtraError where it is not installed."""
+    """Return our module for a project. Raises MissingExtraError if that is not installed."""
     try:
         import_module(package)
     except ImportError:

@@ -1,7 +1,6 @@
 """Many games at once on the kernels: arrays in, arrays out, and no Python for each action.
 
-Random games from a position, for a search of one's own, are played on the kernels too, where there
-is one for the game.
+Random games from a position, for a search of your own, also use the kernel, if the game has one.
 """
 
 from __future__ import annotations
@@ -37,10 +36,10 @@ class SavedGames:
 class BatchEnvironment:
     """`number` games of one kind that are played at once, each by its own actions.
 
-    `reset` and `step` return views of arrays that the next call writes anew, and that nobody else
-    may write to: copy what is to be kept. With `auto_reset` a game that has ended begins again in
-    the same step, and the step tells its rewards and its end beside the new game's observation.
-    Without, it stays at its end and takes no more actions. The arrays are
+    `reset` and `step` return read-only views of arrays that the next call overwrites: copy what you
+    keep. With `auto_reset` a game that has ended begins again in the same step, which returns its
+    rewards and its end beside the new game's observation. Without it, the game stays at its end and
+    takes no more actions. The arrays are
 
     - `observations`: uint8, (games, planes, rows, columns), the planes of `PLANES`;
     - `masks`: int8, (games, actions), 1 for each legal action;
@@ -103,7 +102,7 @@ class BatchEnvironment:
         self.rewards = _view(self._rewards)
         self.ends = _view(self._ends)
         self.players = _view(self._players)
-        # Plain Python runs in one thread at a time, so that more would only cost.
+        # Plain Python runs in one thread at a time, so more would only cost.
         parts = min(threads, number) if HAS_NUMBA else 1
         bounds = np.linspace(0, number, parts + 1).astype(int).tolist()
         self._parts = list(pairwise(bounds))
@@ -115,8 +114,9 @@ class BatchEnvironment:
     def reset(self, seed: int | Sequence[int] | None = None) -> np.ndarray:
         """Begin all games anew and return their observations.
 
-        `seed` is of the random actions: one for each game, or one number that gives each game
-        another; None lets the generators go on. Raises ValueError for a wrong number of seeds.
+        `seed` sets the random actions: a seed for each game, or one number that gives each game a
+        different one; None lets the generators go on. Raises ValueError for a wrong number of
+        seeds.
         """
         if seed is not None:
             self._seed(seed)
@@ -172,7 +172,7 @@ class BatchEnvironment:
 
         Game `source[i]` of the copy goes to game `target[i]`; without them each goes to its own
         place. A saved game may go to many places. Raises ValueError for another game's copy or
-        numbers that there are not.
+        numbers that do not exist.
         """
         if saved.game != self.game:
             raise ValueError(f"these games are of {saved.game}, the environment's of {self.game}")
@@ -206,12 +206,12 @@ class BatchEnvironment:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of all arrays; they grow no more."""
+        """The bytes of all arrays, which do not grow."""
         own = (self._planes, self._masks, self._rewards, self._legal)
         return sum(array.nbytes for array in (*self._own_arrays(), *own))
 
     def _own_arrays(self) -> list[np.ndarray]:
-        """The arrays that differ from game to game."""
+        """Return the arrays that differ from game to game."""
         return [
             field
             for field, table in zip(self._stack, self._start, strict=True)
@@ -253,7 +253,7 @@ class BatchEnvironment:
             pass
 
     def _rehearse(self) -> None:
-        """Call everything once that is compiled."""
+        """Call every compiled function once."""
         self.reset(0)
         self.step(self.random_actions())
 

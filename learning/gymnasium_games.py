@@ -19,7 +19,7 @@ SIDES = ("first", "second", "random")
 
 
 class SinglePlayerGame(gymnasium.Env):  # type: ignore[misc]
-    """A game against an engine, which plays at once where it is to move.
+    """A game against an engine, which plays at once when it is to move.
 
     Raises ValueError for an unknown side, UnknownEngineError and OptionError.
     """
@@ -90,7 +90,7 @@ class SinglePlayerGame(gymnasium.Env):  # type: ignore[misc]
         return rendered(self.one_game, self.render_mode)
 
     def _answer(self) -> None:
-        """Have the opponent play for as long as it is to move; an engine that resigns has lost."""
+        """Have the opponent play while it is to move; an engine that resigns has lost."""
         game = self.one_game
         while not game.is_over and game.player != self.player:
             turn = self.engine.choose(game.start_of_turn)

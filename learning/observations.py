@@ -1,9 +1,9 @@
 """What a learning program sees of a position: planes over the board, each a table of 0 and 1.
 
 A plane has a row for each row of the board, the lowest first, and a column for each letter. A
-hexhex board of base b fills 2b - 1 rows and columns, but for two corners: `board` says where it is.
+hexhex board of base b fills 2b - 1 rows and columns except two corners: `board` says where it is.
 
-A board's symmetries are tables of indices, by which positions and policies are turned alike.
+A board's symmetries are tables of indices that turn positions and policies alike.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def grid_shape(board: Board) -> tuple[int, int]:
 
 @cache
 def places_on(board: Board) -> np.ndarray:
-    """Return for each index of a board its place in a plane, row by row; int64, read-only."""
+    """Return the place in a plane of each index of a board, row by row; int64, read-only."""
     _, columns = grid_shape(board)
     places = np.array([(row - 1) * columns + column - 1 for column, row in board.coordinates])
     places.flags.writeable = False
@@ -52,12 +52,12 @@ def places_on(board: Board) -> np.ndarray:
 
 
 def observation(position: Position | DropPosition) -> np.ndarray:
-    """Return the planes of a position: uint8, of the shape that `observation_shape` says.
+    """Return the planes of a position: uint8, shape `observation_shape(game)`.
 
     `PLANES` has their names: `black` and `white` are 1 where such a stone lies, `board` is 1 where
-    the board is. Each other is 1 everywhere or nowhere: a stone of this turn lies already
-    (`half_turn`), the last turn was a pass (`passed`), White is to move, the groups that count
-    are `odd` in number, a swap is open (`may_swap`).
+    the board is. The others are 1 everywhere or nowhere: this turn has a stone already
+    (`half_turn`), the last turn was a pass (`passed`), White is to move, the number of counted
+    groups is `odd`, a swap is open (`may_swap`).
 
     >>> import oddly
     >>> from oddly.learning import PLANES, observation
@@ -114,7 +114,7 @@ class Symmetries:
     def augment(
         self, observations: np.ndarray, policies: np.ndarray, symmetry: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the observations and policies as that symmetry turns them; nothing is changed.
+        """Return copies of the observations and policies, turned by that symmetry.
 
         `observations`: shape (..., planes, rows, columns); `policies`, or masks: (..., actions).
         """
@@ -130,7 +130,7 @@ class Symmetries:
 
 @cache
 def symmetries(game: Game) -> Symmetries:
-    """Return the symmetries of a game. Raises ValueError where its rules are not symmetric.
+    """Return the symmetries of a game. Raises ValueError if its rules are not symmetric.
 
     >>> import oddly
     >>> from oddly.learning import symmetries

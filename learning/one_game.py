@@ -1,6 +1,6 @@
 """One game by actions, as the adapters play it: who is to move, who has won, and how it is shown.
 
-A position is shown as text, or as pixels: a square for each point, and no library to draw them.
+A position is shown as text, or as pixels: a square for each point, drawn without a library.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from oddly.learning.observations import grid_shape
 
 
 class OneGame:
-    """A game that goes on from action to action by the plain rules.
+    """A game played action by action, by the plain rules.
 
     Players are 0, who begins as Black, and 1. After a swap, player 1 has Black's colour.
     """
@@ -23,14 +23,14 @@ class OneGame:
         self._is_exchanged = False
 
     def copy(self) -> OneGame:
-        """Return the same game, which then goes on by itself."""
+        """Return an independent copy of the game."""
         other = OneGame(self.game)
         other.position, other._is_exchanged = self.position, self._is_exchanged
         return other
 
     @property
     def start_of_turn(self) -> Position:
-        """The position in which the turn began that is under way."""
+        """The position in which the current turn began."""
         position = self.position
         return position.start if isinstance(position, DropPosition) else position
 
@@ -45,13 +45,13 @@ class OneGame:
         return int(self.position.to_move is Colour.WHITE) ^ self._is_exchanged
 
     def step(self, number: int) -> None:
-        """Play the action of that number. Raises IllegalTurn, after which all is as it was."""
+        """Play the action of that number. Raises IllegalTurn, and then changes nothing."""
         after = self.position.play_action(number)
         self._is_exchanged ^= isinstance(self.game.action_of(number), Swap)
         self.position = after
 
     def rewards(self) -> tuple[float, float]:
-        """Return 1 for the player who has won and -1 for the other; 0 for both before, or drawn."""
+        """Return 1 for the winner and -1 for the other; 0 for both before the end or in a draw."""
         result = self.position.result
         if result is None or result.winner is None:
             return 0.0, 0.0
@@ -60,7 +60,7 @@ class OneGame:
 
 
 TILE = 16
-"""Pixels of a square's side; stones leave two of them free on each."""
+"""Pixels on a side of a square; stones leave two free on each."""
 PAPER, POINT = (255, 255, 255), (214, 190, 140)
 STONES = {Colour.BLACK: (20, 20, 20), Colour.WHITE: (245, 245, 245)}
 

@@ -15,23 +15,23 @@ from oddly.learning.one_game import OneGame
 
 NAMES = ("yodd", "xodd", "odd", "ayu")
 AYU_ACTIONS = 10
-"""For each point of the board, after which a game of Ayu is drawn; ours take less than one."""
+"""Actions per point of the board after which a game of Ayu is drawn; ours take less than one."""
 
 
 @cache
 def register_games() -> tuple[str, ...]:
-    """Make the games known to OpenSpiel, once in a process; return their names there."""
+    """Register the games with OpenSpiel, once per process; return their names there."""
     for name in NAMES:
         kind = game_type(GAMES[name])
-        # A class, as OpenSpiel drops what it was given when Python has ended: no other object
-        # could then be freed.
+        # A class, because OpenSpiel drops it after Python has ended, when no other object could
+        # be freed.
         made = type(f"Oddly{name.capitalize()}", (OddlyGame,), {"name": name, "kind": kind})
         pyspiel.register_game(kind, made)
     return tuple(f"oddly_{name}" for name in NAMES)
 
 
 def game_type(game: type[Game]) -> Any:
-    """Return what OpenSpiel asks of every game of a kind; size and settings are parameters."""
+    """Return OpenSpiel's type for a kind of game; size and settings are parameters."""
     parameters: dict[str, Any] = {"size": game().size}
     parameters |= {name: info.default for name, info in settings_of(game).items()}
     return pyspiel.GameType(
@@ -53,9 +53,10 @@ def game_type(game: type[Game]) -> Any:
 
 
 def longest(game: Game) -> int:
-    """Return the most actions of a game: each drop fills a cell, and between two there is a pass.
+    """Return the maximum number of actions in a game.
 
-    In Yodd and Xodd a drop comes with at most one `end` and one pass, and two passes end the game.
+    In Yodd and Xodd each drop fills a cell and comes with at most one `end` and one pass, and two
+    passes end the game.
     """
     cells = len(game.board)
     return {"odd": cells, "ayu": AYU_ACTIONS * cells}.get(game.name, 3 * cells + 2)
@@ -88,14 +89,14 @@ class OddlyGame(pyspiel.Game):  # type: ignore[misc]
         return OddlyState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        """Return what shows a state as planes."""
+        """Return an observer that shows a state as planes."""
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return PlanesObserver(self.game, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
 
 
 class OddlyState(pyspiel.State):  # type: ignore[misc]
-    """A game that is under way."""
+    """A position of a game that OpenSpiel plays."""
 
     def __init__(self, game: OddlyGame) -> None:
         super().__init__(game)
@@ -122,7 +123,7 @@ class OddlyState(pyspiel.State):  # type: ignore[misc]
         return self.one_game.is_over or self._made >= self._limit
 
     def returns(self) -> list[float]:
-        """Return what each player has won."""
+        """Return each player's reward."""
         return list(self.one_game.rewards())
 
     def __str__(self) -> str:
@@ -134,7 +135,7 @@ class OddlyState(pyspiel.State):  # type: ignore[misc]
 class PlanesObserver:
     """Shows a state as the planes of `observations.py`, the same to both players.
 
-    Raises ValueError for parameters, of which there are none.
+    Raises ValueError for any parameters.
     """
 
     def __init__(self, game: Game, params: Any) -> None:

@@ -30,7 +30,7 @@ def aec_env(game: Game, render_mode: str | None) -> Any:
 
 
 class _Environment:
-    """What both kinds of environments have."""
+    """The base of both kinds of environments."""
 
     def __init__(self, game: Game, render_mode: str | None) -> None:
         super().__init__()
@@ -87,7 +87,7 @@ class AecGame(_Environment, AECEnv):  # type: ignore[misc]
     """A game in which agents act in turn."""
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new game; nothing in it is drawn by lot."""
+        """Begin a new game; nothing in it is random."""
         self.one_game = OneGame(self.game)
         self.agents = AGENTS[:]
         self.rewards = dict.fromkeys(AGENTS, 0.0)
@@ -98,7 +98,7 @@ class AecGame(_Environment, AECEnv):  # type: ignore[misc]
         self.agent_selection = self._mover
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """Return what an agent sees; only the one to move may act."""
+        """Return what an agent sees; only the agent to move may act."""
         is_mover = agent == self.agent_selection and not self.one_game.is_over
         mask = self._mask() if is_mover else np.zeros(self.game.action_count, np.int8)
         return {"observation": observation(self.one_game.position), "action_mask": mask}

@@ -1,8 +1,8 @@
 """Bytes to messages and back, without doing input or output.
 
-Feed a decoder whatever arrives, in pieces of any size, then ask for events until there is none.
-The events depend on the bytes alone, never on how they were cut. Between two feeds a decoder
-keeps at most one unfinished line and one unfinished reply.
+Feed a decoder whatever arrives, in pieces of any size, then ask for events until there are none.
+The events depend only on the bytes, never on how they were cut. Between two feeds a decoder keeps
+at most one unfinished line and one unfinished reply.
 
 The rules of framing are those of GTP 2: control characters are dropped, a tab counts as a space,
 `#` starts a comment in a command, lines without a command are ignored, and an empty line ends a
@@ -75,8 +75,8 @@ class CommandDecoder:
 class ReplyDecoder:
     """Decodes what an engine sends.
 
-    While `on_line` is set, it receives the lines of a reply after the first as they come. They are
-    then not part of the reply, which may be endless. The end of the reply unsets it.
+    While `on_line` is set, it receives every line of a reply but the first as it comes. The reply,
+    which may be endless, then does not include them. The end of the reply unsets it.
     """
 
     def __init__(self, max_line: int = MAX_LINE, max_reply: int = MAX_REPLY) -> None:
@@ -93,7 +93,7 @@ class ReplyDecoder:
             return
         is_between = not self._open and not self._lines.has_begun
         if is_between and self.is_idle:
-            # Any number of empty lines between replies means nothing.
+            # Empty lines between replies mean nothing.
             data = data.lstrip(b"\n")
         if is_between and self.on_line is None and self._takes_whole(data):
             return
@@ -119,7 +119,7 @@ class ReplyDecoder:
             raise self._error
 
     def _takes_whole(self, data: bytes) -> bool:
-        """Return whether `data` was nothing but canonical replies, which are then taken."""
+        """Take `data` if it is nothing but canonical replies, and return whether it is."""
         if len(data) > min(self._lines.max_line, self._max_reply) or not REPLIES.fullmatch(data):
             return False
         for identity, text in REPLY.findall(data):
@@ -128,7 +128,7 @@ class ReplyDecoder:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing has come but whole replies that were asked for with `next_reply`."""
+        """Whether nothing has come but whole replies that `next_reply` has returned."""
         return not (self._events or self._open or self._error or self._lines.is_unfinished)
 
     def _take(self, line: bytes | None) -> None:
@@ -155,7 +155,7 @@ class ReplyDecoder:
 
 
 def encode_command(command: Command, number: int | None = None) -> bytes:
-    """Return one line, under the id `number` or else the command's own.
+    """Return one line, with the id `number` or else the command's own.
 
     Raises LocalProtocolError for words that would not arrive unchanged.
     """
@@ -194,8 +194,8 @@ def _check_words(words: tuple[str, ...], number: int | None) -> None:
 def encode_reply(reply: Reply) -> bytes:
     """Return a whole reply. Empty lines in its text get a space, control characters are dropped.
 
-    A text that begins with an empty line gets one as well, because for GoGui the text of a reply is
-    what follows its first space.
+    A text that begins with an empty line gets a space too, because GoGui takes what follows the
+    first space of a reply for its text.
     """
     text = CONTROL_IN_TEXT.sub("", reply.text)
     first, *rest = text.split("\n")
@@ -274,7 +274,7 @@ def _id_of(text: str) -> int | None:
 
 
 def _read_reply(whole: bytes) -> Reply:
-    # Escapes cost a microsecond a byte, which a reply of a megabyte must not take from others.
+    # Escapes cost a microsecond a byte, too long for others to wait while a megabyte is read.
     errors = "backslashreplace" if len(whole) <= MAX_ESCAPED else "replace"
     text = whole.decode("utf-8", errors)
     head, end, rest = text.partition("\n")

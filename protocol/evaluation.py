@@ -1,4 +1,4 @@
-"""Opinions of an engine: lines of `analyze`, and replies to `evaluate` and `last_evaluation`."""
+"""An engine's opinions: lines of `analyze`, and replies to `evaluate` and `last_evaluation`."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 MAX_RANKED = 10
-"""Turns that are read of a line of the reply to `analyze`; the rest is ignored."""
+"""Turns read from a line of the reply to `analyze`; the rest are ignored."""
 MAX_VARIATION = 20
-"""Turns that are read of a variation."""
+"""Turns read from a variation."""
 
 NUMBER = re.compile(r"-?[0-9]{1,6}(?:\.[0-9]{1,9})?")
 SHARE = re.compile(r"0(?:\.[0-9]{1,18})?|1(?:\.0{1,18})?")
@@ -42,7 +42,7 @@ class RankedTurn:
     """The rules by which it was found, in a word; empty for the engine's usual ones."""
 
     def __str__(self) -> str:
-        """One `info` of a line."""
+        """One `info` entry of a line."""
         lead = "" if self.lead is None else f" lead {self.lead:.2f}"
         rules = f" rules {self.rules}" if self.rules else ""
         return (
@@ -125,7 +125,7 @@ MAX_CANDIDATES = 10
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An action, its share of the search and how often it wins; both from 0 to 1."""
+    """An action, its share of the search and its win rate, both from 0 to 1."""
 
     action: Action
     share: float
@@ -134,7 +134,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """How often the side to move wins, 0 to 1, over how many simulations; the best action first."""
+    """The win rate of the side to move, 0 to 1, over its simulations; the best candidate first."""
 
     win_rate: float
     simulations: int
@@ -191,7 +191,7 @@ def _share(text: str, line: str) -> float:
 
 
 MAX_LENGTH = 1000
-"""Characters that are read of a reply."""
+"""Characters read from a reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ class TurnEvaluation:
     win_rate: float
     """How often that player wins, 0 to 1."""
     depth: int | None = None
-    """How many turns the expected line has, this one included."""
+    """The number of turns in the expected line, this one included."""
     visits: int | None = None
     lead: float | None = None
     """By how many groups that player will win, below 0 if it loses."""
@@ -222,7 +222,7 @@ class TurnEvaluation:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> TurnEvaluation:
-        """Return what `as_json` gave. Raises NotationError or KeyError for anything else."""
+        """Read what `as_json` returned. Raises NotationError or KeyError for anything else."""
         known = ("win_rate", "depth", "visits", "lead")
         return parse_turn_evaluation(
             " ".join(f"{key} {value[key]}" for key in known if key in value)
@@ -248,7 +248,7 @@ def parse_turn_evaluation(text: str) -> TurnEvaluation:
 
 
 def turn_evaluation_in(text: str) -> TurnEvaluation | None:
-    """Return the evaluation that a reply holds; None if it holds none that can be read."""
+    """Return the evaluation in a reply, or None if it has no readable one."""
     try:
         return parse_turn_evaluation(text)
     except NotationError:

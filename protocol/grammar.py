@@ -1,7 +1,7 @@
 """The grammar of the protocol, written once. Each rule is named after its clause in the spec.
 
 The hot paths in `codec.py`, `notation.py` and `time_control.py` recognise canonical text without
-it; what they do not recognise is read, or refused with the place of the error, here.
+it. All other text is read here, or refused with the place of the error.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def read_command(text: str) -> Command:
 
 
 def reject_time_control(text: str) -> NoReturn:
-    """Raise NotationError with what is wrong with a time control."""
+    """Raise NotationError that says what is wrong with a time control."""
     _read("time control", time_control, text)
     raise NotationError("time control", text, 0, "a time control")
 

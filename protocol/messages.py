@@ -1,7 +1,7 @@
-"""The protocol's messages as values, the expressions that recognise them, and what may be wrong.
+"""The protocol's messages as values, the expressions that recognise them, and the errors.
 
 Text that the expressions recognise is read without the grammar, which would cost a hundred times as
-much and an import at every engine's start. Tests show that the grammar reads it in the same way.
+much and an import at every engine's start. Tests show that the grammar reads it the same way.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class RemoteProtocolError(ProtocolError):
 
 
 class LocalProtocolError(ProtocolError):
-    """We tried to break the protocol, which is a bug of ours."""
+    """We were about to break the protocol, which is a bug of ours."""
 
 
 class NotationError(ValueError):
@@ -78,7 +78,7 @@ class Reply(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """The answer to `genmove` that gives the game up. Written `resign`."""
+    """The answer to `genmove` that resigns the game. Written `resign`."""
 
     def __str__(self) -> str:
         return "resign"
@@ -89,7 +89,7 @@ RESIGN = Resign()
 
 MAX_ID = 2**31 - 1
 MAX_TURN_LENGTH = 200
-"""Characters that are read of a turn."""
+"""The maximum number of characters in a turn."""
 
 COMMAND = re.compile(r"(?:(0|[1-9][0-9]{0,8}) )?([a-z][a-z0-9_-]*)((?: [!-~]+)*)")
 WORDS = re.compile(r"[a-z][a-z0-9_-]*(?: [!\"$-~]+)*")

@@ -1,15 +1,14 @@
-"""Reading turns, vertices and colours; and vertices as the programs of Go write them.
+"""Reading turns, vertices and colours; and vertices as Go programs write them.
 
 Canonical text is recognised by a compiled expression; all other text goes to the grammar, which
 accepts any case, any order of drops and spaces around commas, and otherwise points at the
 character that is wrong. `games/turns.py` writes turns, and reads what it writes.
 
-Programs of Go write `K5` (GoGui), `je` (SGF), or columns and rows. They know one board, a square
-grid of points. A square board is that grid. A hexhex board of base n is cut out of a grid of
-2n - 1, GoGui's `hex` board, whose point in column x and row y, both counted from 1 at the lower
-left, exists iff |x - y| < n; the neighbours of a cell lie at (1, 0), (0, 1), (1, 1) and the
-opposites. Our column is x there and our number 2n - y, so the numbers, which we count upwards, go
-down the grid.
+Go programs write `K5` (GoGui), `je` (SGF), or columns and rows. They know one board, a square grid
+of points. A square board is that grid. A hexhex board of base n is cut out of a grid of 2n - 1,
+GoGui's `hex` board: the point in column x and row y, both counted from 1 at the lower left, exists
+iff |x - y| < n, and the neighbours of a cell lie at (1, 0), (0, 1), (1, 1) and the opposites. Our
+column is x there and our number 2n - y, so our numbers, which count upwards, go down the grid.
 """
 
 from __future__ import annotations
@@ -61,7 +60,10 @@ def parse_vertex(text: str) -> Vertex:
 
 
 def parse_colour(text: str) -> Colour:
-    """`b`, `black`, `w` or `white`, in any case. Raises NotationError."""
+    """Return the colour that `b`, `black`, `w` or `white` names, in any case.
+
+    Raises NotationError.
+    """
     colour = _COLOURS.get(text.lower()) if text.isascii() else None
     if colour is None:
         raise NotationError("colour", text, 0, "b, w, black or white")
@@ -69,13 +71,13 @@ def parse_colour(text: str) -> Colour:
 
 
 COLUMN_LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
-"""GoGui's letters, without I: enough for the largest boards, hexhex ones of base 13."""
+"""GoGui's letters, without I: enough for the largest board, hexhex of base 13."""
 
 _ROW = re.compile("[1-9][0-9]?")
 
 
 def grid_width(board: Board) -> int:
-    """Return the points on a side of the grid that holds the board."""
+    """Return the number of points on a side of the grid that holds the board."""
     return 2 * board.size - 1 if board.shape == "hexhex" else board.size
 
 
@@ -100,7 +102,7 @@ def gogui_vertex(board: Board, vertex: Vertex) -> str:
 
 
 def read_gogui_vertex(board: Board, text: str) -> Vertex:
-    """Return the vertex of GoGui's text, in either case. Raises NotationError."""
+    """Return the vertex of that name in GoGui, in either case. Raises NotationError."""
     letter, digits = text[:1].upper(), text[1:]
     if letter and letter in COLUMN_LETTERS and _ROW.fullmatch(digits):
         vertex = vertex_at(board, COLUMN_LETTERS.index(letter) + 1, int(digits))
@@ -116,7 +118,7 @@ def sgf_point(board: Board, vertex: Vertex) -> str:
 
 
 def read_sgf_point(board: Board, text: str) -> Vertex:
-    """Return the vertex of SGF's text. Raises NotationError."""
+    """Return the vertex of that name in SGF. Raises NotationError."""
     if len(text) == 2 and text.isascii() and text.isalpha() and text.islower():
         column, row_from_top = (ascii_lowercase.index(letter) + 1 for letter in text)
         vertex = vertex_at(board, column, grid_width(board) + 1 - row_from_top)
@@ -126,5 +128,5 @@ def read_sgf_point(board: Board, text: str) -> Vertex:
 
 
 def _mirrored(board: Board, number: int) -> int:
-    """Return the row of a number of our vertices on that board, and vice versa."""
+    """Return the grid's row for the number of a vertex, and vice versa."""
     return 2 * board.size - number if board.shape == "hexhex" else number

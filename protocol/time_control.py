@@ -9,7 +9,7 @@ from oddly.protocol.messages import TIME_CONTROL, NotationError
 
 
 class TimeKind(Enum):
-    """The ways to give time."""
+    """The kinds of time control."""
 
     NONE = "none"
     FIXED = "fixed"
@@ -23,8 +23,8 @@ class TimeControl:
     """A time control; all times in seconds.
 
     FIXED gives `main_seconds` for every turn. FISCHER gives `main_seconds` for the game and
-    `increment_seconds` after each turn (sudden death with an increment of 0). CANADIAN gives
-    `turns` turns in each `period_seconds` after the main time, JAPANESE `periods` periods of
+    `increment_seconds` after each turn (sudden death with an increment of 0). After the main time,
+    CANADIAN gives `period_seconds` for each `turns` turns, and JAPANESE `periods` periods of
     `period_seconds`, each lost when it is used up.
     """
 
@@ -97,7 +97,7 @@ def gtp_time_control(main: int, byo_yomi: int, stones: int) -> TimeControl:
 
 
 def _check_not_zero(control: TimeControl, text: str) -> None:
-    """Refuse a time control under which nobody could play a turn."""
+    """Raise NotationError for a time control under which nobody could play a turn."""
     if control.kind in (TimeKind.FIXED, TimeKind.FISCHER):
         if control.main_seconds == 0:
             raise NotationError("time control", text, 0, "more than 0 seconds")

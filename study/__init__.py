@@ -1,4 +1,4 @@
-"""Studies a game by playing it: how long, wide, fair and deep it is.
+"""Study a game by playing it: how long, wide, fair and deep it is.
 
 `make_plan` says which games are played, `play_games` has the referee play them, `make_study`
 measures them, and `files_of` writes the study as Markdown, JSON and HTML. Each measurement has its

@@ -97,7 +97,7 @@ def _order(board: StudiedBoard) -> tuple[str, int, str]:
 
 
 def make_atlas(boards: Sequence[StudiedBoard]) -> Study:
-    """Return the atlas as a study of its own, with a row for each board in every table."""
+    """Return the atlas as a study, with a row for each board in every table."""
     sections = [
         Section("The boards side by side", "", [_comparison_table(boards)]),
         Section("How it plays", "", [_course_table(boards), _design_table(boards)]),

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from oddly.study.evaluator import Evaluator
 
 GOOD = 0.1
-"""The value of a good action is at most this much below the best one's."""
+"""A good action's value is at most this far below the best."""
 
 BAD = 0.3
-"""The value of a bad action is at least this much below the best one's."""
+"""A bad action's value is at least this far below the best."""
 
 THIRDS = ("first third", "second third", "last third")
 
@@ -39,7 +39,7 @@ def chosen(game: ReplayedGame) -> Counter[Action]:
 def chosen_above_average(games: Sequence[np.ndarray], distinct: int) -> float:
     """Return how many of the distinct actions were made more often than the average one.
 
-    Each game says how often it has each action: shape (actions made in some game,).
+    Each game is an array of how often each action was made: shape (actions made in some game,).
     """
     total = np.sum(games, axis=0)
     return float(np.count_nonzero(total > total.sum() / distinct))
@@ -54,7 +54,7 @@ def _rows(games: Sequence[Counter[Action]]) -> list[np.ndarray]:
 def by_lot(games: Sequence[Counter[Action]], distinct: int) -> Estimate | None:
     """Return how many actions chance alone would put above the average; None without games.
 
-    By chance means that every action is equally likely, and made at most once in a game.
+    Chance means that every action is equally likely, and made at most once in a game.
     """
     number = len(games)
     if not number or not distinct:

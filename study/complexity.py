@@ -1,6 +1,6 @@
 """The complexity of a game: the size of its tree, and the number of its positions.
 
-How many positions a few actions reach is counted exactly, by kernel or by the plain rules.
+The positions that a few actions reach are counted exactly, by kernel or by the plain rules.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _is_odd(game: Game, random: Random) -> bool:
 def positions_in_play(games: Sequence[ReplayedGame]) -> Estimate | None:
     """Return a lower bound on the positions, up to symmetry, that games like these reach.
 
-    Chao's lower bound from the positions seen in one game only and in two: "Estimating the
+    Chao's lower bound from the positions seen in just one game and in just two: "Estimating the
     population size for capture-recapture data with unequal catchability", Biometrics 43 (1987),
     with the bias-corrected form and the log-normal interval given there.
     """
@@ -131,7 +131,7 @@ def chao(counts: Sequence[int], samples: int) -> Estimate:
 def complexity_table(
     game: Game, widths: Sequence[LegalCounts], games: Sequence[ReplayedGame], seed: int
 ) -> StudyTable:
-    """Return the decimal logarithms of the sizes of tree and position space."""
+    """Return the decimal logarithms of the sizes of the tree and the position space."""
     product = "product of branching factors"
     by_turns = tree_by_product([game.log_turns for game in widths])
     by_actions = tree_by_product([game.log_actions for game in widths])
@@ -156,7 +156,7 @@ DEEPEST = 8
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """The number of positions at `depth` actions, and in how many of them the game is over.
+    """The number of positions at `depth` actions, and how many of them end the game.
 
     `up_to_symmetry` counts positions that are symmetric to each other only once.
     """
@@ -201,7 +201,7 @@ class _Search:
         warm("hashes", self.start, lambda: self._after(np.zeros(0, np.int32)))
 
     def next(self, paths: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-        """Return a path to each position one action on, its hash, whether it is over, the width."""
+        """Return paths to the positions one action on, their hashes, which are over, the width."""
         longer: list[np.ndarray] = []
         hashes: list[np.ndarray] = []
         over: list[np.ndarray] = []
@@ -245,7 +245,7 @@ def _orbits(game: Game, paths: np.ndarray) -> int:
 def _colours(game: Game, used: np.ndarray, places: np.ndarray) -> np.ndarray:
     """Return the owner of the piece that each action of each path moves: 0 Black, 1 White.
 
-    A drop names its own colour, so its number does not matter.
+    A drop names its own colour, so its entry does not matter.
     """
     is_move = np.array([isinstance(action_of(game, int(a)), Move) for a in used], np.int64)[places]
     before: np.ndarray = np.cumsum(is_move, axis=1) - is_move
@@ -301,7 +301,7 @@ def distinct_table(game: Game, found: list[Depth]) -> StudyTable:
 
 
 def positions_by_depth(game: Game, depth: int, most: int) -> list[tuple[int, int, int]]:
-    """For each depth from 0, the new positions, those up to symmetry, and the finished ones.
+    """Return, for each depth from 0, the new positions, those up to symmetry, and the finished.
 
     It stops at `depth`, or where it would have to examine more than `most` positions.
     """

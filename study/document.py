@@ -105,7 +105,7 @@ class Study:
 
 SYMMETRIC = (IntervalMethod.STUDENT, IntervalMethod.BOOTSTRAP_ERROR)
 LEAN = 0.02
-"""An interval off centre by at most this part of its length is still written with ±."""
+"""An interval off centre by at most this share of its length is still written with ±."""
 
 
 def cell_text(cell: Cell, column: Column) -> str:

@@ -1,6 +1,6 @@
 """Estimates: numbers with their 95 % intervals.
 
-One of them is how often an engine throws away a proven win, board by board.
+Among them is the rate at which an engine throws away proven wins, board by board.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def mean(values: Sequence[float]) -> Estimate | None:
 
 
 def means_by_turn(courses: Sequence[Sequence[float]]) -> list[tuple[float, Estimate]]:
-    """Return for each turn, from 1, the mean over the games that last until then.
+    """Return, for each turn from 1, the mean over the games that last until then.
 
     The means end when fewer than half of the games, or fewer than two, are left: the last few games
     alone would make the end of a line erratic.
@@ -192,7 +192,7 @@ def _resampled(
 def slope(points: Sequence[tuple[float, float]]) -> Estimate | None:
     """Return the slope of the least-squares line, or None without two different places.
 
-    Its error is that of White, "A heteroskedasticity-consistent covariance matrix estimator",
+    Its error follows White, "A heteroskedasticity-consistent covariance matrix estimator",
     *Econometrica* 48 (1980): the spread may differ from place to place.
     """
     if len(points) < 3:
@@ -231,7 +231,7 @@ class ThrownWin:
 
 @dataclass
 class ErrorRate:
-    """What an engine did with the positions of one board."""
+    """An engine's answers to the decided positions of one board."""
 
     board: str
     positions: int = 0

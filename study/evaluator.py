@@ -127,7 +127,7 @@ def fingerprint(game: Game, engine: str) -> EngineFingerprint:
         named = asdict(player.settings(game))
         for learnt, without in (("faith", 0.0), ("puct", 0.0), ("best_of", 1), ("playouts", 1)):
             if named[learnt] == without:
-                # It is the search of the studies that were made before it had these.
+                # Such a search is that of older studies, made before it had these.
                 del named[learnt]
         settings = ", ".join(f"{name} {value:g}" for name, value in named.items())
     return EngineFingerprint(
@@ -136,7 +136,7 @@ def fingerprint(game: Game, engine: str) -> EngineFingerprint:
 
 
 def _fingerprint_positions(game: Game) -> Iterator[Position]:
-    """Yield the positions after each of FINGERPRINT_TURNS, unless the game ends before."""
+    """Yield the positions after each of FINGERPRINT_TURNS, unless the game ends first."""
     random, position = Random(FINGERPRINT_SEED), game.start()
     for turn in range(max(FINGERPRINT_TURNS) + 1):
         if position.is_over:

@@ -71,7 +71,7 @@ def _blocks(study: Study, name: str) -> Iterator[str]:
 
 
 def table_text(table: StudyTable) -> str:
-    """Return a table in Markdown, with words to the left and numbers to the right."""
+    """Return a table in Markdown, with words aligned left and numbers right."""
     rows = [
         [cell_text(cell, column) for cell, column in zip(row, table.columns, strict=True)]
         for row in table.rows
@@ -115,7 +115,7 @@ class _Section:
 
 
 def page(study: Study) -> str:
-    """Return the page; every text in it is escaped."""
+    """Return the HTML page, with all text escaped."""
     environment = Environment(loader=PackageLoader("oddly.study"), autoescape=True)
     sections = [
         _Section(s.title, s.text, [_part(part) for part in s.parts], intervals_text(s))

@@ -26,7 +26,7 @@ ROWS = 12
 
 
 class StudyError(ValueError):
-    """Games that contradict each other, so that no study can be written. One sentence."""
+    """Games contradict each other, so no study can be written. The message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +93,10 @@ def chosen_first_table(game: Game, free: Sequence[GameRecord]) -> StudyTable:
 
 
 def as_chosen(found: Sequence[FirstTurn], free: Sequence[GameRecord]) -> Estimate | None:
-    """Return the points that games from first turns promise where they are chosen as in `free`.
+    """Return the points that the first turns promise when chosen as in `free`.
 
     This is the mean of the first turns' values, weighted by how often `free` began with each. None
-    where no game of `free` began with one of them.
+    if no game of `free` began with any of them.
     """
     begun = Counter(record.turns[0].turn for record in free)
     weights = [sum(begun[str(turn)] for turn in first.images) for first in found]
@@ -144,8 +144,8 @@ def _lies_above(one: Estimate, other: Estimate) -> bool:
 class Pie:
     """What a pie rule would do, by the values of first turns: the best turns with and without it.
 
-    With the rule, White takes Black's side whenever it is the better one. `swapped` is the share of
-    all first turns after which White does so.
+    With the rule, White takes Black's side whenever it is better. `swapped` is the share of all
+    first turns after which White does so.
     """
 
     best: FirstTurn
@@ -169,7 +169,7 @@ class Pie:
 
 
 def pie(found: Sequence[FirstTurn]) -> Pie:
-    """Return what a pie rule would do, for first turns of which there is at least one."""
+    """Return what a pie rule would do, given one first turn or more."""
     best = max(found, key=lambda first: first.value.value)
     fairest = max(found, key=lambda first: min(first.value.value, 1 - first.value.value))
     turns = sum(len(first.images) for first in found)
@@ -231,7 +231,7 @@ def reply_table(game: Game, found: Sequence[FirstTurn]) -> StudyTable:
 
 
 def heat_maps(game: Game, found: Sequence[FirstTurn]) -> list[HeatMap]:
-    """Return maps of what the best first turn at each vertex is worth.
+    """Return maps of the value of the best first turn at each vertex.
 
     There is one for each colour of a stone, or one for origins and one for destinations.
     """
@@ -250,7 +250,7 @@ def heat_maps(game: Game, found: Sequence[FirstTurn]) -> list[HeatMap]:
 
 
 def _places(game: Game, turn: Turn) -> list[tuple[tuple[str, str], str]]:
-    """Return the map, as key and title, and the vertex of each place that a turn has."""
+    """Return each vertex of a turn after its map, as key and title."""
     if isinstance(turn, Move):
         return [
             (("heat_from", "Black's points after moving the piece on"), turn.origin),

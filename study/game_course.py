@@ -51,7 +51,7 @@ class LegalCounts:
 
 
 class BranchingCounter:
-    """Counts legal turns and actions along games with given rules and size, by the kernels."""
+    """Counts legal turns and actions along games with given rules and size, with the kernels."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -173,7 +173,7 @@ def length_table(
 
 
 def legal_counts(replayed: ReplayedGame) -> tuple[list[int], list[int]]:
-    """Along a game, the legal turns before each turn and the legal actions before each action."""
+    """Return a game's numbers of legal turns before each turn and actions before each action."""
     turns, actions = [], []
     for position, made in zip(replayed.positions, replayed.actions(), strict=True):
         turns.append(sum(1 for _ in position.legal_turns()))

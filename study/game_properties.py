@@ -1,7 +1,7 @@
-"""What a study must know about a game, and the games that it measures.
+"""The properties of a game that a study needs, and the games that it measures.
 
-It must know the game's symmetries, and whether turns may be passes or pairs. Games are replayed
-from their records, or made of random actions.
+The properties are its symmetries, and whether turns may be passes or pairs. Games are replayed from
+their records, or made of random actions.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def image(game: Game, turn: Turn, symmetry: Symmetry) -> Turn:
 
 
 def orbit(game: Game, turn: Turn) -> set[Turn]:
-    """Return all turns that are the same up to symmetry, `turn` among them."""
+    """Return all turns that equal `turn` up to symmetry, itself among them."""
     return {image(game, turn, symmetry) for symmetry in symmetries_of(game)}
 
 
@@ -93,7 +93,7 @@ def first_turn_kinds(game: Game) -> list[frozenset[Turn]]:
 
 @cache
 def stone_images(game: Game) -> tuple[Callable[[Sequence[int]], bytes], ...]:
-    """Return for each symmetry a function from stones to their image, as bytes."""
+    """Return, for each symmetry, a function from stones to their image as bytes."""
     return tuple(_taker(symmetry) for symmetry in symmetries_of(game))
 
 
@@ -178,7 +178,7 @@ def _replayed(record: GameRecord) -> ReplayedGame:
 
 
 MAX_ACTIONS = 4096
-"""The maximum of actions in a random game; no game comes near it."""
+"""The maximum number of actions in a random game; no game comes near it."""
 
 
 @dataclass(frozen=True, slots=True)

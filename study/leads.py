@@ -1,11 +1,10 @@
-"""The leader along a game, how often the lead changes, and measures of design from that.
+"""The leader along a game, how often the lead changes, and measures of design from these.
 
-The measures are ours. Their names and their aims are those of Browne, *Automatic Generation and
-Evaluation of Recombination Games* (2008), whose own formulas may differ. E is the expected points
-of a player, 0 to 1, so that the two players' E add up to 1, and a game of M turns has the values
-`w[1]`, ..., `w[M]` of the player who won it in the end. Leads within `margin` of one half are noise
-of the search, and count for neither side. Games without a winner count only for lead changes and
-killer moves.
+The measures are ours. Their names and aims come from Browne, *Automatic Generation and Evaluation
+of Recombination Games* (2008), whose own formulas may differ. E is a player's expected points, 0 to
+1; the two players' E add up to 1. A game of M turns has the values `w[1]`, ..., `w[M]` of its
+eventual winner. Leads within `margin` of one half are noise of the search, and count for neither
+side. Games without a winner count only for lead changes and killer moves.
 """
 
 from __future__ import annotations
@@ -87,7 +86,7 @@ def decisiveness(winner: Sequence[float], margin: float = 0.0) -> float:
 
 
 def killer_move(black: Sequence[float]) -> float:
-    """Return the most that a single turn changed Black's expected points, 0 to 1.
+    """Return the largest change of Black's expected points by a single turn, 0 to 1.
 
     `black` are the values before the first turn and after each; the last one is left out, since it
     is the result and not an estimate.

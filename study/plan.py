@@ -1,6 +1,6 @@
 """The games of a study: engines of rising strength, each against itself and the one below.
 
-They are planned here, and played; a ledger keeps them.
+This module plans and plays them; a ledger keeps them.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class StudyPlan:
 
     @property
     def rounds(self) -> int:
-        """The rounds of the pairing that plays most."""
+        """The number of rounds of the pairing that plays most."""
         return max(pairing.rounds for pairing in self.pairings)
 
     def schedule(self) -> list[ScheduledGame]:
@@ -109,7 +109,7 @@ class StudyPlan:
         return found
 
     def of(self, purpose: Purpose) -> list[StudyPairing]:
-        """Return the pairings of that purpose; those of equals are in the order of strength."""
+        """Return the pairings of that purpose; those of equals are in order of strength."""
         return [pairing for pairing in self.pairings if pairing.purpose is purpose]
 
     @property
@@ -197,7 +197,7 @@ def _steps(engine: str, simulations: Sequence[int]) -> list[StudyEngine]:
 
 
 def _copiers(game: Game) -> list[StudyEngine]:
-    """Yield the copying strategies, some of which reverse the colour of a drop."""
+    """Return the copying strategies, some of which reverse the colour of a drop."""
     found = []
     has_colours = game.exchange is not Exchange.NOTHING and Drops in game.turn_kinds
     exchanges = (True, False) if has_colours else (False,)

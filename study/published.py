@@ -1,8 +1,8 @@
-"""The games of a study in one file, from which all its pages can be derived again, and it goes on.
+"""A study's games in one file, from which its pages are derived again and the study goes on.
 
 The file is JSON Lines, compressed by xz. The first line says what was played and measured; each of
 the others is a game as `oddly export` writes it, without times. Games of other players have a label
-that names them.
+that names their source.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from oddly.tournaments import ScheduledGame
 
 BESIDE = "beside"
-"""The label that names the source of a game of other players."""
+"""The label that names the source of other players' games."""
 
 MAX_HEAD = 1 << 16
 MAX_GAMES = 1_000_000
@@ -80,7 +80,7 @@ def published(
     records: Iterable[GameRecord],
     others: Mapping[str, Sequence[GameRecord]],
 ) -> bytes:
-    """Return the content of the file of a study's games."""
+    """Return the contents of the file of a study's games."""
     head = {
         "game": str(recipe.game),
         "plan": dict(recipe.plan),
@@ -115,7 +115,7 @@ def _recipe(head: Mapping[str, Any]) -> StudyRecipe:
 
 @dataclass(frozen=True, slots=True)
 class PublishedGames:
-    """What a file of games has: what was played and measured, the games, and those of others."""
+    """The contents of a file of games: the recipe, the games, and those of other players."""
 
     path: Path
     recipe: StudyRecipe
@@ -179,7 +179,7 @@ def study_from_games(path: Path, observer: MeasuringObserver) -> Study:
 
 
 def begin_ledger(path: Path, games: PublishedGames, plan: StudyPlan, fingerprint: str) -> None:
-    """Write a new ledger with published games, from which `plan` goes on.
+    """Write a new ledger with published games, which `plan` continues.
 
     `fingerprint` is that of the present engine. Raises StudyError if the games are of another
     engine or another study, LedgerError if there is a file at `path` or it cannot be written.

@@ -26,18 +26,18 @@ GREEDY_SHARE = 0.5
 """How often a side plays for groups, so that positions look like those of games."""
 
 FEWEST_TURNS = 4
-"""The fewest legal turns of a position that is worth a question."""
+"""The fewest legal turns of a position that makes a puzzle."""
 
 GRADES = 5
 
 EASY_SHARE = 0.4
-"""The maximum share of puzzles of grade 1, of which some boards have too many."""
+"""The maximum share of puzzles of grade 1; some boards yield too many."""
 
 WEAK = (("greedy", 0), ("uct", 10), ("uct", 30), ("uct", 100), ("uct", 300))
 """The engines that grade, with their simulations per drop or move."""
 
 TRIES = 4
-"""How often each of them tries a puzzle."""
+"""How often each engine tries a puzzle."""
 
 
 @dataclass(frozen=True, slots=True)

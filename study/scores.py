@@ -1,4 +1,4 @@
-"""Scores by seat and by strength, and whether strength changes them."""
+"""Scores by seat and by strength, and tests of whether strength changes them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def first_player_share(records: Sequence[GameRecord]) -> Estimate | None:
 
 
 def share_of(name: str, records: Sequence[GameRecord]) -> Estimate | None:
-    """Return the share of the points of the player `name`; a draw counts half."""
+    """Return a player's share of the points; a draw counts half."""
     points = sum(_points(record, record.players.index(name)) for record in records)
     return share(points, len(records))
 
@@ -148,8 +148,8 @@ def mirror_table(plan: StudyPlan, played: GamesByPairing) -> StudyTable:
 class Stage:
     """The games between equals of one strength.
 
-    It has the simulations an action, the first player's points, and the numbers of all games and of
-    drawn ones.
+    It has the simulations per action, the first player's points, and the numbers of all games and
+    of draws.
     """
 
     simulations: int

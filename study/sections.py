@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 
 MAX_GAMES = 200
-"""The maximum of the strongest player's games against itself that are examined turn by turn."""
+"""The maximum number of the strongest player's games against itself to examine turn by turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Effort:
 
     random_games: int = 1000
     simulations: int = 400
-    """For each evaluation along a game; the value of an action takes as many, in two halves."""
+    """For each evaluation along a game; the value of an action takes them in two halves."""
     courses: int = 6
     positions: int = 12
     max_positions: int = MAX_POSITIONS
@@ -94,8 +94,8 @@ def make_study(
     """Return the study of the games played, with everything measured.
 
     `facts` say on the title page what was studied and how; `others` are games of other players, by
-    a name for them. The same games always give the same study. Raises StudyError if they contradict
-    each other.
+    the name of their source. The same games always give the same study. Raises StudyError if they
+    contradict each other.
     """
     equal = {pairing.one: played[pairing] for pairing in plan.of(Purpose.EQUAL)}
     records = equal[plan.levels[-1]]

@@ -81,8 +81,8 @@ def _first_player(plan: StudyPlan, played: GamesByPairing) -> str:
 def first_player_text(*equals: tuple[str, Estimate | None]) -> str:
     """Return which side has the advantage between equals, if the intervals show it.
 
-    `equals` are names of players with the first player's points when they play themselves. Those
-    that show the same share a sentence.
+    `equals` are names of players with the first player's points when they play themselves. Players
+    with the same verdict share a sentence.
     """
     told: dict[str, list[str]] = {}
     for name, points in equals:

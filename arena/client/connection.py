@@ -1,7 +1,7 @@
 """The address of an arena, and one connection to it: messages over the WebSocket of a bridge.
 
-An address is `wss://arena.example.org`, or `ws://localhost:8800/arena` for a test. Everything that
-breaks or ends a connection raises BridgeError, whose message is one sentence.
+An address is `wss://arena.example.org`, or `ws://localhost:8800/arena` for a test. Whatever breaks
+or ends a connection raises BridgeError, whose message is one sentence.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The engine's process at an arena: it follows the game on the table, and is started again."""
+"""The engine's process at an arena: it follows the current game, and is restarted if it fails."""
 
 from __future__ import annotations
 
@@ -36,8 +36,7 @@ ATTEMPTS = 3
 BETWEEN_ATTEMPTS = 0.2
 """Seconds before the second attempt; twice as many before the third."""
 LAST_BREATH = 0.25
-"""Seconds in which an engine that has closed its output may exit, so that its exit code is known.
-"""
+"""Seconds for an engine that has closed its output to exit, so that its exit code is known."""
 LIMITS = Limits(handshake=120.0, setting_up=300.0)
 """An engine may have to compile before it joins; in a game, the arena judges its time."""
 
@@ -48,15 +47,15 @@ class ChosenTurn:
 
     turn: str
     took: float
-    """Seconds since it was asked, including those for restarting it."""
+    """Seconds since it was asked, restarts included."""
     evaluation: WireEvaluation | None
 
 
 class ArenaEngine:
     """An engine that plays one game at a time, and is started again when it fails.
 
-    `told` hears why it failed. Cancelling a task stops the engine, because nobody knows what it
-    would say next. Call `stop` before `nursery` ends.
+    `told` is called with the reason for each failure. Cancelling a task stops the engine, because
+    nobody knows what it would say next. Call `stop` before `nursery` ends.
     """
 
     def __init__(
@@ -78,7 +77,7 @@ class ArenaEngine:
     async def start(self) -> str:
         """Start the engine and return what it calls itself.
 
-        Raises EngineFault or VoidGame. Then, and if it is cancelled, the engine is stopped.
+        Raises EngineFault or VoidGame; on these, and when cancelled, it stops the engine.
         """
         try:
             player = await self._running()
@@ -97,7 +96,7 @@ class ArenaEngine:
     async def refusal(self, offer: PoolOffer, *, is_named: bool = False) -> str:
         """Return why the engine does not play in a pool; empty if it does. Raises EngineFault.
 
-        Where the owner has named the pool, the engine need not say which game it plays.
+        If the owner has named the pool, the engine need not list its game.
         """
         try:
             game, time = game_of(offer), parse_time_control(offer.time)
@@ -227,7 +226,7 @@ class ArenaEngine:
 
 
 def _all_turns(table: SeatedGame, end: GameEnd) -> Sequence[tuple[Colour, str]]:
-    """Return the turns of a game that is over, as far as the message of its end has them."""
+    """Return the turns of a game that is over, as far as the `end` message completes them."""
     try:
         return table.caught_up(end.number or 0, end.turns).turns
     except WireError:

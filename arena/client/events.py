@@ -1,7 +1,7 @@
-"""What the client's machine knows and says: its game, steps for `joining.py`, and news.
+"""The client machine's values: its game, steps for `joining.py`, and news.
 
-It knows of a game who plays what, and the turns so far. The steps are what it wants done, in order.
-News are for the engine's owner, as values that a line, a screen or JSON shows. Their texts come
+A game has its players and the turns so far. The steps are what the machine wants done, in order.
+The news is for the engine's owner, in values that a line, a screen or JSON shows. Its texts come
 from the arena; whatever shows them must make them harmless.
 """
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ClientEvent:
-    """Something that has happened."""
+    """An event for the owner."""
 
     NAME: ClassVar[str]
 
@@ -165,8 +165,7 @@ class FindOut:
 
     pools: Sequence[PoolOffer]
     are_named: bool = False
-    """Whether its owner has named the pools, so that the engine need not say which games it plays.
-    """
+    """Whether its owner has named the pools, so that the engine need not list their games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +189,7 @@ class Think:
 
 @dataclass(frozen=True, slots=True)
 class Forget:
-    """Stop whatever the engine does: its game is over."""
+    """Stop what the engine is doing: its game is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +217,7 @@ class Redial:
 
 @dataclass(frozen=True, slots=True)
 class LeaveArena:
-    """Close the connection for good. `problem` is empty if this is what the owner wanted."""
+    """Close the connection for good. `problem` is empty if the owner wanted this."""
 
     problem: str = ""
 
@@ -255,7 +254,7 @@ class SeatedGame:
 
     @property
     def number(self) -> int:
-        """How many turns have been played."""
+        """The number of turns played."""
         return len(self.turns)
 
     @property
@@ -276,7 +275,7 @@ class SeatedGame:
         return replace(self, position=position, turns=tuple(played))
 
     def caught_up(self, number: int, last: Sequence[str]) -> SeatedGame:
-        """Return the table when `number` turns are played, of which `last` are the last.
+        """Return the table after `number` turns, the last of them being `last`.
 
         Raises WireError if turns are missing.
         """

@@ -1,4 +1,4 @@
-"""Who joins an arena: the engine's names, the pools it wants, and its owner's key.
+"""The identity of an engine that joins: its names, the pools it wants, and its owner's key.
 
 The key is an Ed25519 key in a file that only its user can read.
 """
@@ -37,7 +37,7 @@ class NotWelcomeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What the owner says about the engine."""
+    """The owner's facts about the engine."""
 
     name: str
     family: str
@@ -50,7 +50,7 @@ class Identity:
     about: str = ""
     invitation: str | None = field(default=None, repr=False)
     pools: tuple[str, ...] = ()
-    """The pools wanted; none for all that the engine can play."""
+    """The pools wanted; empty for all that the engine can play."""
     challenges: bool = False
     """Whether visitors of the arena's pages may play unrated games against it."""
 
@@ -84,7 +84,7 @@ class Identity:
 
 
 class PlayablePools:
-    """Which pools the engine plays, as far as known, kept from one connection to the next."""
+    """The pools that the engine plays, as far as known, kept from one connection to the next."""
 
     def __init__(self) -> None:
         self._reasons: dict[str, str] = {}
@@ -98,10 +98,9 @@ class PlayablePools:
         return [offer for offer in offers if rules_of(offer) not in self._reasons]
 
     def among(self, offers: Sequence[PoolOffer], *, named: bool) -> list[str]:
-        """Return the ids of those that the engine plays.
+        """Return the ids of the offers that the engine plays.
 
-        Raises NotWelcomeError if there are none, or if a pool that the owner has named does not
-        fit.
+        Raises NotWelcomeError if there are none, or if a pool that the owner named does not fit.
         """
         refused = [
             f"{offer.pool}: {one_line(self._reasons[rules_of(offer)])}"
@@ -118,7 +117,7 @@ class PlayablePools:
 
 
 def rules_of(offer: PoolOffer) -> str:
-    """Return a key for a pool's rules, which is equal for pools that need the same of an engine."""
+    """Return a key for a pool's rules, equal for pools that demand the same of an engine."""
     try:
         game = str(game_of(offer))
     except GameError:
@@ -156,7 +155,7 @@ def default_key_file() -> Path:
 
 
 def own_key(path: Path) -> OwnKey:
-    """Return the key in a file, or a new one that is written there first. Raises KeyFileError."""
+    """Return the key in a file, after writing a new one if there is none. Raises KeyFileError."""
     try:
         if not os.path.lexists(path) and (secret := _make(path)):
             return OwnKey(secret, is_new=True)

@@ -1,6 +1,6 @@
-"""The loop around the machine: keeps connecting, and carries out the machine's effects.
+"""The loop around the machine, which keeps connecting and carries out the machine's effects.
 
-The pauses between attempts are short at first, then longer, and randomly varied.
+The pauses between attempts are short at first, then longer, and vary at random.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ if TYPE_CHECKING:
 
 
 FIRST_PAUSE, MAX_PAUSE = 0.2, 60.0
-"""Seconds before the first attempt after a cut, and at most between two. Each varies by half."""
+"""Seconds before the first attempt after a cut, and between attempts at most; varied by half."""
 
 
 class Pauses:
-    """Gives one pause after the other; call `begin_anew` when an attempt has succeeded."""
+    """A series of pauses; call `begin_anew` when an attempt has succeeded."""
 
     def __init__(self, seed: int | None = None) -> None:
         self._random = random.Random(seed)
@@ -67,20 +67,20 @@ class Pauses:
 
 
 SILENCE, SILENCE_IN_GAME = 30.0, 10.0
-"""Seconds of silence after which a connection is given up, without and with a game."""
+"""Seconds of silence after which to give up a connection, without and with a game."""
 UNTIL_HELLO = 10.0
 FLUSH = 2.0
 """Seconds for the last messages before the client leaves."""
 LAST_WAIT = 60.0
-"""Seconds for which a client that is to leave waits for an arena that is away."""
+"""Seconds for which a client that wants to leave waits for an arena that is away."""
 GONE = f"the arena was away for {LAST_WAIT:.0f} s; the game is lost when its clock is over"
 
 
 class Joining:
     """Keeps an engine at an arena until its owner, its number of games or the arena ends the visit.
 
-    `told` hears all events. `open_stream` replaces TCP and TLS in tests. With `waits`, an arena
-    that has never answered counts as away; otherwise its address counts as wrong.
+    `told` is called with each event. `open_stream` replaces TCP and TLS in tests. With `waits`, an
+    arena that has never answered counts as away; otherwise its address counts as wrong.
     """
 
     def __init__(
@@ -116,10 +116,7 @@ class Joining:
         self._found_out.set()
 
     async def run(self) -> str:
-        """Play until it is time to leave; return what is wrong, or nothing.
-
-        The engine is stopped then.
-        """
+        """Play until it is time to leave, and stop the engine; return what is wrong, or ""."""
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._serve_engine)
@@ -137,7 +134,7 @@ class Joining:
     # The owner, at any time.
 
     def rest(self) -> None:
-        """Leave after the present game, which an arena that is away has LAST_WAIT to go on with."""
+        """Leave after the present game; an arena that is away has LAST_WAIT to go on with it."""
         self._do(self.machine.rest())
         self._bound_wait()
 
@@ -151,7 +148,7 @@ class Joining:
         self._do([LeaveArena(problem)])
 
     def engine_failed(self, why: str) -> None:
-        """Tell the owner that the engine is started again."""
+        """Tell the owner that the engine failed and is started again."""
         self._told(EngineFailed(why))
 
     # The machine's effects.
@@ -229,7 +226,7 @@ class Joining:
                 await self._leaving.wait()
 
     def _bound_wait(self) -> None:
-        """Give an arena that is away and is to be left some time, and try to connect at once."""
+        """If the owner wants to leave an arena that is away, bound the wait and reconnect now."""
         is_bounded = self._visit.deadline < math.inf or self._leaving.is_set()
         if self.machine.is_away and self.machine.wants_rest and not is_bounded:
             self._visit.deadline = trio.current_time() + LAST_WAIT
@@ -238,7 +235,7 @@ class Joining:
             self.note(f"the arena is away; leaving in {LAST_WAIT:.0f} s unless it is back")
 
     async def _connect(self) -> str:
-        """Connect once, and talk until the connection ends; return why it did."""
+        """Connect once, and talk until the connection ends; return why it ended."""
         try:
             with trio.CancelScope() as self._connection:
                 async with connected(self._address, self._open_stream) as connection:

@@ -1,9 +1,9 @@
 """The engine's side as a state machine: messages and the engine's answers in, effects out.
 
-It knows neither sockets nor processes nor the time. A connection begins with `connected` and ends
-with `broken`; the engine answers by `found_out`, `is_set`, `answered` and `failed`; the owner
-speaks by `rest` and `resign`. A game outlives its connections: what the engine has been asked is
-not asked again, and a turn is kept until the arena has accepted it.
+It knows no sockets, no processes and no time. A connection begins with `connected` and ends with
+`broken`; the engine answers with `found_out`, `is_set`, `answered` and `failed`; the owner calls
+`rest` and `resign`. A game outlives its connections: the engine is not asked anything twice, and a
+turn is kept until the arena has accepted it.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     Effects = list[Effect]
 
 MAX_FAILURES = 3
-"""Games in a row that the engine may spoil before its owner has to look after it."""
+"""Games in a row that the engine may spoil before its owner has to see to it."""
 
 
 class Phase(Enum):
@@ -108,7 +108,7 @@ class ClientMachine:
         self._expected: str | None = None
         """The game whose `start` or `end` the arena has announced."""
         self._asked: int | None = None
-        """The number of the turn that the engine thinks about."""
+        """The number of the turn that the engine is thinking about."""
         self._kept: TurnSent | None = None
         """The turn that the arena has not accepted."""
         self._clocks = [0.0, 0.0]
@@ -117,12 +117,12 @@ class ClientMachine:
     # The connection.
 
     def connected(self) -> None:
-        """A connection begins."""
+        """Begin a connection."""
         self.phase, self._hello = Phase.CONNECTED, None
         self._is_seated = self._is_resting = False
 
     def broken(self) -> None:
-        """The connection is gone."""
+        """Note that the connection is gone."""
         self.phase, self._hello = Phase.AWAY, None
         self._is_seated = False
 
@@ -178,7 +178,7 @@ class ClientMachine:
         return self._join()
 
     def found_out(self, reasons: dict[str, str]) -> Effects:
-        """The engine plays these rules, or not, with a reason each. It joins if it still can."""
+        """Note which rules the engine plays, or why not, and join if it still can."""
         self._playable.learn(reasons)
         try:
             return self._join()
@@ -249,7 +249,7 @@ class ClientMachine:
         return [*effects, *told, SetGameUp(table), *self._resigned()]
 
     def is_set(self, game: str) -> Effects:
-        """The engine has the game."""
+        """Note that the engine has the game."""
         if self.table is None or self.table.id != game:
             return []
         self._is_set = True
@@ -275,7 +275,7 @@ class ClientMachine:
     def answered(
         self, game: str, number: int, turn: str, took: float, evaluation: WireEvaluation | None
     ) -> Effects:
-        """The engine has chosen a turn."""
+        """Note that the engine has chosen a turn."""
         if self.table is None or self.table.id != game or self._asked != number:
             return []
         self._asked = None
@@ -284,7 +284,7 @@ class ClientMachine:
         return [told, SendMessage(self._kept)] if self._is_seated else [told]
 
     def failed(self, game: str, why: str) -> Effects:
-        """The engine cannot go on with a game, even after restarts."""
+        """Note that the engine cannot go on with a game, even after restarts."""
         if self.table is None or self.table.id != game:
             return []
         self._failures += 1

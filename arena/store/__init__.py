@@ -1,7 +1,7 @@
-"""What the arena remembers, whatever happens: its own SQLite file, and one ledger for each pool.
+"""The arena's durable memory: its own SQLite file, and one ledger for each pool.
 
 `arena_file.py` has the registered engines, the running games with every turn, and the time of the
-arena's clock; `schema.py` has its tables, and upgrades older files. `store.py` puts finished games
-into ordinary ledgers, which all commands for ledgers read, and combines both: a batch is written
+arena's clock; `schema.py` has its tables, and upgrades older files. `store.py` combines this file
+with ordinary ledgers of finished games, which all commands for ledgers read: a batch is written
 completely or not at all, and a finished game is filed exactly once.
 """

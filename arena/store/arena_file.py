@@ -44,7 +44,7 @@ WINNERS: dict[str, int | None] = {"first": 0, "second": 1, "draw": None}
 
 
 class UnheardEnd(NamedTuple):
-    """How a game ended, for a player who does not know yet."""
+    """The end of a game, for a player who does not know it yet."""
 
     game: str
     pool: str
@@ -79,10 +79,10 @@ class ArenaFile(OwnDatabase):
         return int(self.connection.execute("select seed from clock").fetchone()[0])
 
     def write(self, batch: Batch, now: float) -> None:
-        """Write a batch, all or nothing. It is on the disk on return. Raises sqlite3.Error."""
+        """Write a batch, all or nothing. It is on disk on return. Raises sqlite3.Error."""
         turns = [_turn_row(row) for row in batch.writes if isinstance(row, TurnCounted)]
         if 0 < len(turns) == len(batch.writes) <= TURNS_AT_ONCE and not batch.is_of_people:
-            # The stamps of turns are records of the clock too.
+            # The timestamps of turns are records of the clock too.
             _write_turns(self.connection, turns)
             return
         with self.connection as connection:
@@ -145,11 +145,11 @@ class ArenaFile(OwnDatabase):
         return [_engine(row) for row in self.connection.execute(query)]
 
     def invitations(self) -> Counter[str]:
-        """Return the codes with how many engines each may still register."""
+        """Return the number of engines that each code may still register."""
         return Counter(dict(self.connection.execute("select code, engines from invitations")))
 
     def allowances(self) -> list[AddressAllowance]:
-        """Return how many engines addresses may still register, by their hashes."""
+        """Return the number of engines that each address, by its hash, may still register."""
         query = "select address, left, since from allowances order by since"
         return [AddressAllowance(*row) for row in self.connection.execute(query)]
 
@@ -186,7 +186,7 @@ class ArenaFile(OwnDatabase):
             yield CountedTurn(number, turn, Wait(asked, looked, taken), credit, said)
 
     def unheard(self) -> list[UnheardEnd]:
-        """Return the endings that players do not know yet."""
+        """Return the endings that their players do not know yet."""
         query = (
             "select id, pool, first, second, ending, heard from games where heard < 3 and state > 0"
         )
@@ -199,12 +199,12 @@ class ArenaFile(OwnDatabase):
         return found
 
     def leaders(self) -> dict[str, str]:
-        """Return who led each pool last."""
+        """Return the last leader of each pool."""
         query = "select pool, engine from leaders order by number"
         return dict(self.connection.execute(query).fetchall())
 
     def met(self) -> Counter[tuple[str, frozenset[str]]]:
-        """Return how many rounds each pair began in each pool."""
+        """Return the number of rounds that each pair began in each pool."""
         query = "select pool, first, second, max(round) from games group by pool, first, second"
         found: Counter[tuple[str, frozenset[str]]] = Counter()
         for pool, first, second, round_ in self.connection.execute(query):
@@ -279,7 +279,7 @@ def _turn_row(counted: TurnCounted) -> tuple[Any, ...]:
 
 
 def _write_turns(connection: sqlite3.Connection, rows: list[tuple[Any, ...]]) -> None:
-    """Write turns by one statement: each one lets other threads run, and then waits for them."""
+    """Write turns in one statement: each statement lets other threads run, then waits for them."""
     places = ",".join(["(?,?,?,?,?,?,?,?)"] * len(rows))
     values = [value for row in rows for value in row]
     connection.execute(f"insert into turns values {places}", values)  # noqa: S608

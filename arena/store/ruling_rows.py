@@ -1,4 +1,4 @@
-"""The rows of the keeper in the arena's file: orders, rulings, invitations, new names."""
+"""The keeper's rows in the arena's file: orders, rulings, invitations, new names."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ WAIT_FOR_LOCK = 10.0
 
 
 class ArenaRuling(NamedTuple):
-    """A ruling with its moment, in UTC."""
+    """A ruling with its time, in UTC."""
 
     moment: str
     ruled: Ruled
 
     def sentence(self) -> str:
-        """Return the ruling on one line, with its day."""
+        """Return the ruling on one line, with its date."""
         return f"ruling of {self.moment[:10]}: {self.ruled.sentence()}"
 
 
@@ -83,7 +83,7 @@ def rulings(connection: sqlite3.Connection) -> list[ArenaRuling]:
 
 
 def new_names(connection: sqlite3.Connection) -> dict[str, str]:
-    """Return the names that the keeper gave, by those that they replaced."""
+    """Return the new names that the keeper gave, by the old ones."""
     query = "select name, value from rulings where kind = 'rename' order by number"
     return dict(connection.execute(query).fetchall())
 
@@ -117,7 +117,7 @@ def known_game(connection: sqlite3.Connection, identity: str) -> KnownGame | Non
 
 
 def give_order(path: Path, order: KeeperOrder) -> int:
-    """Write an order for an arena that runs, and return its number. Raises sqlite3.Error."""
+    """Write an order for a running arena, and return its number. Raises sqlite3.Error."""
     with closing(_beside(path)) as connection, connection:
         row = (order.kind, order.name, order.value, order.reason)
         query = "insert into orders values (null,?,?,?,?,null,0)"

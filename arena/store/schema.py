@@ -116,7 +116,7 @@ create table leaders (              -- who took the lead of a pool
 create index games_of_first on games (first);
 create index games_of_second on games (second);
 """
-"""What version 2 adds to version 1."""
+"""The additions of version 2."""
 
 ALLOWANCES = """
 create table allowances (           -- how many new engines an address may still register
@@ -125,7 +125,7 @@ create table allowances (           -- how many new engines an address may still
     since real not null             -- seconds of the arena's clock
 ) without rowid;
 """
-"""What version 4 adds to version 3."""
+"""The additions of version 4."""
 
 
 def _add_ratings(connection: sqlite3.Connection) -> None:

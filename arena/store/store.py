@@ -1,7 +1,7 @@
-"""The arena's file and its ledgers together: every game exactly once, whenever it crashes.
+"""The arena's file and its ledgers together: every game exactly once, whenever the arena crashes.
 
-Finished games lie in one ordinary ledger for each pool. A backup is a copy of everything, made
-while the arena runs: all files as of one moment.
+Finished games are in one ordinary ledger for each pool. A backup is a copy of all files as they are
+at one moment, made while the arena runs.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class PoolLedgers:
         return ledger_path(self.folder, pool)
 
     def file(self, plan: GamePlan, record: GameRecord) -> None:
-        """Put a game into its pool's ledger, unless it is there: it is on the disk on return.
+        """Put a game into its pool's ledger, unless it is there. It is on disk on return.
 
         Raises sqlite3.Error, and LedgerError.
         """
@@ -77,7 +77,7 @@ class PoolLedgers:
         ledger.add(plan.scheduled.id, record, plan.scheduled)
 
     def rule(self, pool: str, ruled: Ruled) -> None:
-        """Annul a game in its pool's ledger, or let it count again, unless it is so already.
+        """Annul a game in its pool's ledger, or let it count again, unless that is done already.
 
         Raises LedgerError.
         """
@@ -109,9 +109,9 @@ FILE = "arena.db"
 
 
 class ArenaStore:
-    """All that an arena remembers, in one folder. Opening it raises UnusableFileError.
+    """Everything that an arena remembers, in one folder. Opening it raises UnusableFileError.
 
-    Games that were over when the arena stopped or crashed are then in their ledgers.
+    Opening it also files the games that were over when the arena stopped or crashed.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class ArenaStore:
             self.file = self._stack.enter_context(ArenaFile(folder / FILE))
             self.ledgers = self._stack.enter_context(PoolLedgers(folder, arena, pools, host))
             self.heartbeat = self.file.heartbeat()
-            """How far the arena's clock had surely come when the store was opened."""
+            """The last recorded time of the arena's clock when the store was opened."""
             self._known = {facts.name for facts in pools}
             self.file_games()
         except BaseException:
@@ -142,7 +142,7 @@ class ArenaStore:
         self._stack.close()
 
     def write(self, batch: Batch, now: float) -> None:
-        """Write a batch: it is on the disk on return. Raises sqlite3.Error, LedgerError."""
+        """Write a batch, which is on disk on return. Raises sqlite3.Error, LedgerError."""
         for row in batch.writes:
             if isinstance(row, Ruled) and row.subject == "game":
                 self._rule(row)
@@ -157,7 +157,7 @@ class ArenaStore:
             self.ledgers.rule(game.pool, ruled)
 
     def file_games(self, batch: Batch | None = None) -> None:
-        """Put the games that a written batch finished into their ledgers; without one, all.
+        """Put the games that a written batch finished into their ledgers; all without a batch.
 
         This may be repeated: a game that is already there stays as it is. Raises sqlite3.Error,
         LedgerError.
@@ -216,8 +216,8 @@ def _copy_databases(folder: Path, to: Path) -> list[str]:
     """Copy the arena's file and its ledgers as they are at one moment. Raises sqlite3.Error.
 
     The arena writes a game into its file before it is in a ledger, and forgets it in the file
-    afterwards. So its file is locked for the moment in which reading of all files begins; their
-    logs keep what is read while the arena writes on.
+    afterwards. So its file is locked for the moment when reading of all files begins; their logs
+    keep what is read while the arena goes on writing.
     """
     names = [FILE, *sorted(path.name for path in folder.glob("*.sqlite") if is_sqlite_file(path))]
     with ExitStack() as stack:
@@ -243,7 +243,7 @@ def _copy_databases(folder: Path, to: Path) -> list[str]:
 
 
 def _forget_addresses(copy: sqlite3.Connection) -> None:
-    """Leave out what an arena forgets after a day: a backup may be kept for years."""
+    """Delete what an arena forgets after a day: a backup may be kept for years."""
     copy.execute("pragma secure_delete = on")
     if copy.execute("select 1 from sqlite_master where name = 'allowances'").fetchone():
         copy.execute("delete from allowances")

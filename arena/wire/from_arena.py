@@ -1,4 +1,4 @@
-"""What the arena says to an engine's side."""
+"""Messages from the arena to an engine's side."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ REFUSALS = (
     "closed",
     "version",
 )
-"""Why an engine's side may be refused; a later arena may have more."""
+"""The reasons to refuse an engine's side; a later arena may have more."""
 COLOURS = ("black", "white")
 
 
@@ -48,7 +48,7 @@ class PoolOffer(Members):
 
 @dataclass(frozen=True, slots=True)
 class Hello(Message):
-    """The first message of all: who the arena is, what it plays, and what to sign."""
+    """The first message: who the arena is, what it plays, and what to sign."""
 
     TYPE: ClassVar[str] = "hello"
 
@@ -109,7 +109,7 @@ class Ping(Message):
 
 @dataclass(frozen=True, slots=True)
 class GameStart(Message):
-    """A game begins, or goes on after a cut: everything about it."""
+    """Everything about a game that begins, or goes on after a cut."""
 
     TYPE: ClassVar[str] = "start"
 
@@ -124,7 +124,7 @@ class GameStart(Message):
     """0 for the player who opens."""
     turns: tuple[str, ...] = member(members.turns)
     opening: int = member(members.whole(0, members.MAX_TURNS))
-    """How many of the turns are the opening, played for the players."""
+    """The number of turns that are the opening, played for the players."""
     clocks: tuple[float, float] = member(members.clocks)
     """Both players' seconds, as in `time_left`."""
     address: str = member(members.sentence)
@@ -137,7 +137,7 @@ class GameStart(Message):
 
 @dataclass(frozen=True, slots=True)
 class Go(Message):
-    """It is the engine's turn, and its clock runs."""
+    """A request for a turn of the engine, whose clock runs."""
 
     TYPE: ClassVar[str] = "go"
 

@@ -1,4 +1,4 @@
-"""What an engine's side says to the arena."""
+"""Messages from an engine's side to the arena."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ RESIGN = "resign"
 
 @dataclass(frozen=True, slots=True)
 class Join(Message):
-    """Who dials in, and the proof that it holds the key."""
+    """The engine that dials in, and the proof that its side holds the key."""
 
     TYPE: ClassVar[str] = "join"
 
     name: str = member(members.name)
     family: str = member(members.name)
     owner: str = member(members.line(members.MAX_NAME))
-    """Who answers for the engine; empty for the key's owner, or for a new key the family."""
+    """The owner of the engine; empty for the key's owner or, with a new key, the family."""
     key: str = member(members.base64_text(64))
     """The raw Ed25519 public key in base64url."""
     proof: str = member(members.base64_text(128))
@@ -39,7 +39,7 @@ class Join(Message):
     """The name and version that the engine gives itself."""
     about: str = member(members.sentence, "")
     pools: tuple[str, ...] = member(members.several(members.identifier, members.MAX_POOLS), ())
-    """The pools in which it plays; none for all that it can play."""
+    """The pools in which it plays; empty for all that it can play."""
     invitation: str | None = member(members.optional(members.line(members.MAX_NAME)), None)
     challenges: bool = member(members.truth, default=False)
     """Whether visitors of its page may play unrated games against it."""
@@ -47,7 +47,7 @@ class Join(Message):
 
 @dataclass(frozen=True, slots=True)
 class Pong(Message):
-    """The answer to a ping, at once."""
+    """The immediate answer to a ping."""
 
     TYPE: ClassVar[str] = "pong"
 
@@ -79,7 +79,7 @@ class GameSet(Message):
 
 @dataclass(frozen=True, slots=True)
 class WireEvaluation(Members):
-    """What an engine expects of its turn, as in `last_evaluation`."""
+    """An engine's evaluation of its turn, as in `last_evaluation`."""
 
     win_rate: float = member(members.number(0.0, 1.0))
     depth: int | None = member(members.optional(members.whole(0)), None)

@@ -21,7 +21,7 @@ MAX_POOLS = 64
 MAX_SETTINGS = 16
 MAX_SECONDS = 1e9
 MAX_NUMBER = 2**53
-"""Whole numbers up to this one are exact in every language's JSON."""
+"""Whole numbers up to this are exact in every language's JSON."""
 MAX_LEAD = 10_000.0
 
 _ID = re.compile(r"[A-Za-z0-9._+x/:-]+")
@@ -34,7 +34,7 @@ class WireError(ValueError):
 
 
 def shown(value: object) -> str:
-    """Return the beginning of a value as JSON, for an error."""
+    """Return the beginning of a value as JSON, for an error message."""
     try:
         text = json.dumps(value)
     except (RecursionError, ValueError):

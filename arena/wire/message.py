@@ -1,12 +1,12 @@
-"""How messages are read and written, and the proof that an engine's side holds a key.
+"""Reading and writing messages, and the proof that an engine's side holds a key.
 
 A message is one JSON object with a `type`; its class is a frozen dataclass whose fields are made by
 `member`. Unknown members of an object are ignored; a missing or wrong one raises WireError with its
 place.
 
-A proof is a signature, Ed25519 (RFC 8032), over who joins where. The signed text has the nonce of
-this connection, so that no proof serves twice, and the host that was dialled, so that an arena
-cannot use a proof at another one.
+A proof is an Ed25519 signature (RFC 8032) over who joins where. The signed text has the nonce of
+this connection, so that no proof serves twice, and the host that was dialled, so that no arena can
+use the proof at another.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 MAX_FROM_ENGINE = 4096
-"""Bytes of a message from an engine's side."""
+"""The maximum bytes of a message from an engine's side."""
 MAX_FROM_ARENA = 65_536
-"""Bytes of a message from the arena."""
+"""The maximum bytes of a message from the arena."""
 
 SUBPROTOCOL = "oddly-arena.1"
 
@@ -68,7 +68,7 @@ Kind = TypeVar("Kind", bound=Members)
 
 @dataclass(frozen=True, slots=True)
 class Message(Members):
-    """What one side says to the other."""
+    """A message from one side to the other."""
 
     TYPE: ClassVar[str]
 
@@ -105,7 +105,7 @@ _READERS: dict[type[Members], tuple[tuple[str, Callable[[Any], Any], bool], ...]
 
 
 def _readers(kind: type[Members]) -> tuple[tuple[str, Callable[[Any], Any], bool], ...]:
-    """Return for each member the name, the reader, and whether it is required."""
+    """Return the name and the reader of each member, and whether it is required."""
     if kind not in _READERS:
         _READERS[kind] = tuple(
             (field.name, field.metadata["read"], field.default is dataclasses.MISSING)
@@ -149,7 +149,7 @@ def _read_object(text: str | bytes, most: int) -> dict[str, Any]:
 
 
 def _quickly_read(data: bytes) -> dict[str, Any] | None:
-    """Return a shallow object; None for all else, of which a slower reader says what is wrong."""
+    """Return a shallow object; None for all else, which a slower reader reads or refuses."""
     if data.count(b"[") + data.count(b"{") > MAX_DEPTH:
         return None
     try:
@@ -227,10 +227,10 @@ def same_key(key: str) -> str:
 
 
 def host_of(url: str) -> str:
-    """Return the host of a URL as it is signed: as the header `Host` has it, in lower case.
+    """Return the host of a URL as it is signed: the header `Host` in lower case.
 
-    That is `name`, or `name:port` if the port is not the usual one of the scheme. Raises ValueError
-    if there is none.
+    That is `name`, or `name:port` if the port is not the scheme's default. Raises ValueError if
+    there is none.
     """
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2].lower()

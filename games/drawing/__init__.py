@@ -1,6 +1,6 @@
 """Drawn boards: where everything lies (geometry), and pictures of positions as SVG and PNG.
 
-`geometry.py` is the one place that knows how a board looks on paper or on a screen, and every
-program that draws one asks it. `picture.py` says what a picture shows, marks included; `svg.py`
-and `png.py` write it. `charts.py` draws charts with their axes. Start with `picture.py`.
+Only `geometry.py` knows how a board looks on paper or on a screen; all drawing code asks it.
+`picture.py` says what a picture shows, marks included; `svg.py` and `png.py` write it. `charts.py`
+draws charts with their axes. Start with `picture.py`.
 """

@@ -2,8 +2,8 @@
 
 All charts but `bands` are WIDTH units wide, so that their text has the same size, and have no
 colours of their own: a page styles their classes, which are grid, axis, tick, name, bar, dot, ring,
-zero, guide, and series-0 to series-7 for lines. `bands` has colours, since it is also a file of its
-own (`file_of`); a page may style its classes ink, grid, line-0, line-1, band-0 and band-1.
+zero, guide, and series-0 to series-7 for lines. `bands` has colours, since it is also written to a
+file (`file_of`); a page may style its classes ink, grid, line-0, line-1, band-0 and band-1.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ RIGHT = WIDTH - 26
 LEFT = 56
 TOP = 26
 SERIES = 8
-"""How many lines can be told apart."""
+"""The number of lines that can be told apart."""
 
 MAX_BARS = 26
 QUARTERS = (0, 0.25, 0.5, 0.75, 1)
@@ -44,7 +44,7 @@ BANDS_STYLE = (
     "@media (prefers-color-scheme: dark) { .ink { fill: #d6d6d6 } .grid { stroke: #555555 } }"
 )
 COLOURS = ("#2166ac", "#b35806")
-"""Blue and orange: apart also to readers who do not see red or green."""
+"""Blue and orange, which readers who cannot see red or green can tell apart too."""
 INK, GRID = "#3c3c3c", "#cccccc"
 
 
@@ -107,7 +107,7 @@ def two_shares(
         group = _row(root, name, told, y)
         if one is not None and other is not None:
             _line(group, "bar", (across.at(100 * one), y), (across.at(100 * other), y))
-        # The ring is the larger one, so that both are seen where they agree.
+        # The ring is larger, so that both are seen where they agree.
         for kind, share, radius in (("ring", other, 6.5), ("dot", one, 4)):
             if share is not None:
                 _dot(group, kind, (across.at(100 * share), y), radius)
@@ -152,7 +152,7 @@ def histogram(counts: Mapping[int, int], title: str, units: tuple[str, str]) -> 
     bins = [0] * ((high - first) // step + 1)
     for value, count in counts.items():
         bins[(value - first) // step] += count
-    # A bar stands around its numbers, so that a tick lies in the middle of a bar of one.
+    # A bar is centred on its numbers, so that a tick marks the middle of a bar one number wide.
     across = _through(first - 0.5, first + step * len(bins) - 0.5, LEFT, RIGHT)
     up = axis(0, max(bins), 166, TOP, 5)
     _frame(root, across, up, units, [tick for tick in up.ticks if tick == int(tick)])
@@ -233,7 +233,7 @@ def _draw_bands_grid(
 
 
 def file_of(chart: ET.Element) -> str:
-    """Return `bands` as an SVG file of its own, for light and for dark pages."""
+    """Return `bands` as the text of an SVG file, for light and dark pages."""
     return svg_file(chart, BANDS_STYLE)
 
 
@@ -262,7 +262,7 @@ def _root(height: float, title: str) -> ET.Element:
 
 
 def _through(low: float, high: float, start: float, end: float) -> Axis:
-    """An axis that ends at these values, wherever its ticks are."""
+    """Return an axis that ends at these values, wherever its ticks are."""
     inner = axis(low, high, start, end, 7)
     ticks = tuple(tick for tick in inner.ticks if low <= tick <= high and tick == int(tick))
     return Axis(low, high, start, end, ticks)
@@ -271,7 +271,7 @@ def _through(low: float, high: float, start: float, end: float) -> Axis:
 def _grid_across(
     root: ET.Element, across: Axis, top: float, bottom: float, unit: str, *, grid: bool = True
 ) -> None:
-    """A horizontal axis below, its ticks, and what it shows."""
+    """Draw the horizontal axis with its ticks and its unit."""
     _line(root, "axis", (across.start, bottom), (across.end, bottom))
     for tick in across.ticks:
         x = across.at(tick)
@@ -283,7 +283,7 @@ def _grid_across(
 def _frame(
     root: ET.Element, across: Axis, up: Axis, units: tuple[str, str], heights: Sequence[float]
 ) -> None:
-    """Lines at these heights, the horizontal axis, and what both axes show."""
+    """Draw lines at these heights, the horizontal axis, and the units of both axes."""
     for tick in heights:
         _line(root, "grid", (LEFT, up.at(tick)), (across.end, up.at(tick)))
         _text(root, _number(tick), (LEFT - 6, up.at(tick) + 4), "tick", "end")
@@ -292,7 +292,7 @@ def _frame(
 
 
 def _spread(ends: Sequence[float]) -> list[float]:
-    """The same heights pushed apart, so that the names written there do not touch."""
+    """Return the heights pushed apart, so that the names written there do not touch."""
     order = sorted(range(len(ends)), key=lambda index: ends[index])
     placed = list(ends)
     for above, below in pairwise(order):
@@ -379,16 +379,16 @@ def axis(low: float, high: float, start: float, end: float, most_ticks: int = 6)
 
 
 def whole_step(span: float, most: int) -> int:
-    """Return a round whole number, 1 or more, of which `most` steps cover the span."""
+    """Return a round whole number, 1 or more, such that `most` steps of it cover the span."""
     return max(1, math.ceil(_step(span / most)))
 
 
 def _whole(low: float, high: float, step: float) -> tuple[int, int]:
-    """The whole steps around both values; a rounding error adds none."""
+    """Return the numbers of the steps around both values; a rounding error adds none."""
     return math.floor(low / step + ROUNDING), math.ceil(high / step - ROUNDING)
 
 
 def _step(least: float) -> float:
-    """The smallest of 1, 2, 5, 10, ... times a power of ten that is `least` or more."""
+    """Return the smallest of 1, 2, 5 and 10 times a power of ten that is `least` or more."""
     power = 10.0 ** math.floor(math.log10(least))
     return next(nice * power for nice in (1, 2, 5, 10) if nice * power >= least * (1 - 1e-9))

@@ -1,8 +1,8 @@
 """Where the vertices of a board and its labels lie.
 
-The unit of length is the distance of two neighbours' centres; x grows to the right and y *down*, as
-on screens. A square board has square cells, `a1` lower left. A hexhex board has hexagons that stand
-on a corner: ranks are level, and columns rise from their letter to the right.
+The unit of length is the distance between two neighbours' centres; x grows to the right and y
+*down*, as on screens. A square board has square cells, `a1` lower left. A hexhex board has hexagons
+that stand on a corner: ranks are level, and columns rise from their letter to the right.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from oddly.games.turns import Vertex
 
 RANK_HEIGHT = math.sqrt(3) / 2
-"""How far apart two ranks of a hexhex board are."""
+"""The distance between two ranks of a hexhex board."""
 
 STONE_RADIUS = 0.42
 LABEL_DISTANCE = 0.86
@@ -63,7 +63,7 @@ class Cell:
 class Geometry:
     """A board on paper. `cells[i]` is the vertex of index `i` of the board.
 
-    `columns` and `ranks` are the labels outside of the board; `bounds` holds the cells alone,
+    `columns` and `ranks` are the labels outside the board; `bounds` holds the cells alone,
     `labelled_bounds` the labels too.
     """
 
@@ -76,7 +76,7 @@ class Geometry:
     labelled_bounds: Box
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values for JSON: points are [x, y], boxes [x, y, width, height]."""
+        """Return plain values for JSON: points are [x, y], boxes [x, y, width, height]."""
         return {
             "shape": self.shape,
             "size": self.size,
@@ -126,7 +126,7 @@ _LABEL_CORNERS = ((-0.4, -0.3), (0.4, 0.3))
 
 
 def _centre(board: Board, column: int, rank: int) -> Point:
-    """The centre of a cell, or of where it would be beyond the edge."""
+    """Return the centre of a cell, which may lie beyond the edge."""
     if board.shape == "square":
         return _point(column - 1, 1 - rank)
     q, r = column - board.size, rank - board.size
@@ -134,7 +134,7 @@ def _centre(board: Board, column: int, rank: int) -> Point:
 
 
 def _labels(board: Board) -> tuple[tuple[Label, ...], tuple[Label, ...]]:
-    """Letters below the columns; numbers left of the ranks of a square board, right of others."""
+    """Return letters below the columns, and numbers left of a square board or right of a hexhex."""
     lowest: dict[int, int] = {}
     ends: dict[int, int] = {}
     for column, rank in board.coordinates:
@@ -153,7 +153,7 @@ def _labels(board: Board) -> tuple[tuple[Label, ...], tuple[Label, ...]]:
 
 
 def _beyond(board: Board, cell: tuple[int, int], step: tuple[int, int]) -> Point:
-    """The point at LABEL_DISTANCE from a cell in the direction of a step to a neighbour."""
+    """Return the point at LABEL_DISTANCE from a cell in the direction of a neighbour."""
     here = _centre(board, *cell)
     there = _centre(board, cell[0] + step[0], cell[1] + step[1])
     return _point(
@@ -168,5 +168,5 @@ def _box(points: list[Point]) -> Box:
 
 
 def _point(x: float, y: float) -> Point:
-    """Rounded, and 0 without a sign, so that pictures are the same everywhere."""
+    """Return a rounded point without negative zeros, so that pictures are the same everywhere."""
     return Point(round(x, DIGITS) + 0.0, round(y, DIGITS) + 0.0)

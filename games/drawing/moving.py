@@ -1,7 +1,7 @@
 """A whole game as one moving picture: an SVG whose style sheet shows the turns one by one.
 
-It has no script, so a page may show it as an image. To readers who want no motion, the sheet shows
-the end of the game; so does a program that draws SVG without animation.
+It has no script, so a page may show it as an image. Readers who want no motion see the end of the
+game, as they do in a program that draws SVG without animation.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def moving_svg(
 
 
 def _caption(number: int, position: Position, turns: Sequence[Turn]) -> str:
-    """Say which turn was the last, and how many groups there are."""
+    """Return the last turn with the group counts it left, or the game's title at the start."""
     if not number:
         return position.game.title
     black, white = position.group_counts
@@ -83,7 +83,7 @@ def _caption(number: int, position: Position, turns: Sequence[Turn]) -> str:
 def _merged(
     pictures: Sequence[Picture],
 ) -> tuple[ET.Element, dict[tuple[int, int], list[ET.Element]]]:
-    """Return one drawing of all pictures, and the parts seen from one picture to before another."""
+    """Return one drawing of all pictures, and its parts by the range of pictures that show them."""
     largest = max(pictures, key=lambda picture: len(picture.caption))
     root = element(largest)
     places = {group.get("data-vertex"): group for group in root.iter("g")}
@@ -111,12 +111,12 @@ def _merged(
 
 
 def _changes(thing: ET.Element) -> bool:
-    """Whether a part of the drawing belongs to a turn, and not to the board."""
+    """Return whether a part of the drawing belongs to a turn, and not to the board."""
     return thing.tag in ("circle", "text") and thing.get("class") not in ALWAYS
 
 
 def _sheet(name: str, first: float, end: float, count: int) -> str:
-    """Return the rule for what is seen from `first` to `end`, 0 to 1 of the whole time."""
+    """Return the CSS rule for parts shown from `first` to `end`, 0 to 1 of the whole time."""
     begin = "0%{opacity:0}" if first else ""
     hide = f"{end:.3%}{{opacity:0}}" if end < 1 else ""
     rest = "100%{opacity:1}" if end == 1 else "100%{opacity:0}"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """A number for each of some vertices, drawn as the colours of their cells.
+    """Numbers for some of the vertices, drawn as the colours of their cells.
 
     `lowest` and `highest` are the ends of the scale, by default those of the values. `title` stands
     beside the scale.
@@ -49,7 +49,7 @@ class Picture:
     """A board with stones (one entry per index) and what is written on and around it.
 
     `marked` stones carry a ring and `left` cells a dot: what the last turn touched. `texts` stand
-    on vertices: numbers of turns, say. Any text may come from strangers.
+    on vertices: numbers of turns, say. Any text may be untrusted.
     """
 
     board: Board
@@ -112,7 +112,7 @@ def describe(position: Position | DropPosition) -> str:
 class Trace:
     """The last turn's marks, and the numbers, from 1, of the turns that put stones where they lie.
 
-    `placed` are the vertices that received a stone by the last turn, `left` those that lost one.
+    `placed` are the vertices that received a stone in the last turn, `left` those that lost one.
     """
 
     placed: frozenset[Vertex] = frozenset()
@@ -134,7 +134,7 @@ def trace_of(turns: Iterable[Turn]) -> Trace:
 
 
 def touched(turn: Turn | None) -> tuple[frozenset[Vertex], frozenset[Vertex]]:
-    """Return the vertices that receive a stone by this turn, if any, and those that lose one."""
+    """Return the vertices that receive a stone in this turn, if any, and those that lose one."""
     match turn:
         case Drops(drops):
             return frozenset(drop.vertex for drop in drops), frozenset()

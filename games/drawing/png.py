@@ -1,4 +1,4 @@
-"""Pictures as PNG: resvg, the extra `png`, draws them from their SVG."""
+"""Pictures as PNG, which resvg (the extra `png`) draws from their SVG."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def png(picture: Picture, width: int = DEFAULT_WIDTH) -> bytes:
 
 
 def lacks_words(picture: Picture) -> bool:
-    """Return whether a PNG of the picture comes without words that it should have.
+    """Return whether a PNG of the picture would lack its words.
 
     Raises ImportError without resvg.
     """
@@ -53,7 +53,7 @@ def lacks_words(picture: Picture) -> bool:
 
 @cache
 def draws_text(*, system_fonts: bool = True) -> bool:
-    """Return whether a font of the pictures is installed: without one, resvg silently omits text.
+    """Return whether a font for pictures is installed: without one, resvg silently omits text.
 
     Raises ImportError without resvg.
     """

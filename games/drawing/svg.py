@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 BLACK_STONE = "#161616"
 WHITE_STONE = "#ffffff"
 BLACK_EDGE = "#f3ead2"
-"""Seen where a black stone lies on the dark end of the scale of values."""
+"""The edge that shows a black stone on the dark end of the scale."""
 
 WHITE_EDGE = "#161616"
 CIVIDIS = (
@@ -40,7 +40,7 @@ CIVIDIS = (
 
 
 class Scheme(NamedTuple):
-    """What changes between a light and a dark page."""
+    """The colours that differ between a light and a dark page."""
 
     cell: str
     line: str
@@ -61,7 +61,7 @@ def on_scale(share: float) -> str:
 
 
 def ink_on(colour: str) -> str:
-    """Black or white, whichever reads better on `#rrggbb`."""
+    """Return black or white, whichever reads better on `#rrggbb`."""
     red, green, blue = _parts(colour)
     return BLACK_STONE if 0.299 * red + 0.587 * green + 0.114 * blue > 120 else WHITE_STONE
 
@@ -71,7 +71,7 @@ def _parts(colour: str) -> tuple[int, int, int]:
 
 
 PIXELS = 40
-"""How wide a cell is unless the page says otherwise."""
+"""The width of a cell unless the page says otherwise."""
 
 MARGIN = 0.15
 MARK_RADIUS = STONE_RADIUS - 0.09
@@ -80,7 +80,7 @@ LABEL_SIZE = 0.38
 CAPTION_SIZE = 0.42
 CAPTION_LINE = 0.58
 LETTER_WIDTH = 0.56
-"""The average width of a letter, roughly, as a part of the text's size."""
+"""The rough average width of a letter, as a share of the font size."""
 SCALE_HEIGHT = 0.8
 SCALE_TITLE_HEIGHT = 0.55
 FONT = "system-ui, 'DejaVu Sans', Arial, sans-serif"
@@ -94,7 +94,7 @@ STYLE = (
 
 
 def svg(picture: Picture) -> str:
-    """Return a picture as the text of an SVG file of its own, for light and for dark pages.
+    """Return a picture as the text of an SVG file, for light and dark pages.
 
     >>> import oddly
     >>> from pathlib import Path
@@ -110,7 +110,7 @@ def svg(picture: Picture) -> str:
 
 
 def svg_file(root: ET.Element, style: str) -> str:
-    """Return the text of a file of its own, with a style sheet after the title."""
+    """Return the text of an SVG file, with a style sheet after the title."""
     sheet = ET.Element("style")
     sheet.text = style
     root.insert(1, sheet)
@@ -120,8 +120,8 @@ def svg_file(root: ET.Element, style: str) -> str:
 def element(picture: Picture, *, playable: bool = False) -> ET.Element:
     """Return the `svg` element, without styles. Each vertex is a group with the vertex's name.
 
-    A `playable` one is for a page that moves stones about: every vertex has circles of the classes
-    stone, mark and left, and classes that the page sets on the group say which of them are seen.
+    A `playable` element is for a page that moves stones: every vertex has circles of the classes
+    stone, mark and left, and the page shows them by classes that it sets on the group.
     """
     geometry = picture.geometry
     bounds = geometry.labelled_bounds if picture.coordinates else geometry.bounds
@@ -198,7 +198,7 @@ def _draw_vertex(root: ET.Element, picture: Picture, cell: Cell, stone: int) -> 
 
 
 def _add_circles(group: ET.Element, cell: Cell) -> None:
-    """Add what a page may show on a vertex; without the page's styles nothing is seen."""
+    """Add the circles that a page may show on a vertex; without its styles they are invisible."""
     for kind, radius in (("stone", STONE_RADIUS), ("mark", MARK_RADIUS), ("left", DOT_RADIUS)):
         _circle(group, cell.centre, radius, kind, "none", "none", width=0.05)
 
@@ -208,7 +208,7 @@ def _draw_label(root: ET.Element, label: Label) -> None:
 
 
 def _draw_scale(root: ET.Element, heat: Heat, room: Box) -> None:
-    """The colours from the lowest value to the highest, with both ends and the title below."""
+    """Draw the colours from lowest to highest value, with both ends and the title below."""
     width = min(room.width, 8.0) / 2
     left, top = room.x + (room.width - width) / 2, room.y + 0.25
     step = width / len(CIVIDIS)
@@ -277,7 +277,7 @@ def _wrapped(caption: str, width: float) -> list[str]:
 
 
 def _room_for(bounds: Box, lines: list[str], heat: Heat | None) -> Box:
-    """The whole picture: the board, a scale below it, the caption, and a margin."""
+    """Return the box of the whole picture: the board, a scale below, the caption and a margin."""
     below = _scale_height(heat) + (CAPTION_LINE * len(lines) + 0.1 if lines else 0)
     return Box(
         bounds.x - MARGIN,
@@ -298,7 +298,7 @@ def _number(value: float) -> str:
 
 
 def notebook_svg(position: Position | DropPosition) -> str:
-    """Return a picture with whose turn it is, or the result, below."""
+    """Return a picture with the side to move, or the result, as its caption."""
     title = position.game.title
     if position.result is not None:
         return svg(picture_of(position, caption=f"{title}: {position.result}"))
@@ -306,20 +306,20 @@ def notebook_svg(position: Position | DropPosition) -> str:
 
 
 class _SharedShape(NamedTuple):
-    """What is alike in all cells, or in all stones of a colour."""
+    """The shape that all cells, or all stones of a colour, share."""
 
     layer: int
     """Cells lie under stones, and stones under marks."""
     outline: str
-    """The path from its place on, back to it."""
+    """The path relative to its place, to which it returns."""
     look: tuple[tuple[str, str], ...]
 
 
 def share_shapes(root: ET.Element) -> None:
-    """Draw all cells of a picture by one path, all stones of a colour by one, and so on.
+    """Draw all cells of a picture with one path, all stones of a colour with one, and so on.
 
-    The groups of vertices go, and places are rounded to a hundredth of a cell: this is for a small
-    picture that is looked at only. Such paths repeat themselves, so that they compress to a third.
+    The groups of vertices are lost and places are rounded to a hundredth of a cell: this is for
+    small pictures to look at, not to play on. Such repetitive paths compress to a third.
     """
     places: dict[_SharedShape, list[tuple[float, float]]] = {}
     others: list[ET.Element] = []

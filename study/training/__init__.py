@@ -2,5 +2,5 @@
 
 Start with `course.py`, which goes from generation to generation, plays the new weights against the
 old, and reports the results. `self_play.py` plays the games of a generation, keeps examples and
-fits weights to them. docs/how-to/train-an-engine.md is about all of this.
+fits weights to them. docs/how-to/train-an-engine.md explains it all.
 """

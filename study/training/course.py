@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 GAMES_A_FILE = 10
 FIRST_SUBJECT = "prior"
-"""What courses taught before they said what."""
+"""The subject of older courses, which do not name theirs."""
 SEEDS_A_GENERATION = 1_000_000
 
 
@@ -70,7 +70,7 @@ class Generation:
 
 
 class Training:
-    """A subject for one game on one board, in a folder. Raises TrainingError as `run` does."""
+    """The training of a subject for one game, in a folder. Raises TrainingError as `run` does."""
 
     def __init__(self, game: Game, subject: Subject[Any], plan: TrainingPlan, folder: Path) -> None:
         self.game = game
@@ -143,7 +143,7 @@ class Training:
         return parts
 
     def _learnt(self, number: int, parts: list[Any]) -> tuple[np.ndarray, Losses]:
-        """Return the weights of a generation, and how good they are."""
+        """Return the weights of a generation and their losses."""
         file = self.folder / f"weights-{number}.npy"
         weights, losses = self.subject.fit(joined(parts), self._seed(number, 0))
         self._write(file, partial(_save_weights, weights))
@@ -191,9 +191,9 @@ def save_weights(
     facts: Mapping[str, str],
     last: Generation,
 ) -> Path:
-    """Write the file in which a game's weights ship, and its card; return the name of the first.
+    """Write the file in which a game's weights ship, and its card; return the former's path.
 
-    The card, a TOML file, says where the weights are from. Raises OSError.
+    The card, a TOML file, says where the weights come from. Raises OSError.
     """
     file = folder / subject.file
     np.save(file, weights)
@@ -215,7 +215,7 @@ def _read(file: Path, collection: type[Any]) -> tuple[np.ndarray, ...]:
 
 
 OPENING = 3
-"""The maximum of random turns before a game."""
+"""The maximum number of random turns before a game."""
 
 
 def pair_points(players: Sequence[Player], simulations: int, seed: int) -> float:
@@ -263,7 +263,7 @@ def _black_points(
 NATS = 3
 """Decimals of a loss."""
 THIRDS = ("first", "second", "last")
-"""Of the board that is full."""
+"""The thirds of the board, by how much of it is full."""
 
 
 def report(facts: Mapping[str, object], generations: Sequence[Generation]) -> Study:
@@ -309,7 +309,7 @@ def match_table(generations: Sequence[Generation]) -> StudyTable:
 
 
 def rating_chart(generations: Sequence[Generation]) -> Chart:
-    """Return for each generation the sum of the differences so far."""
+    """Return a chart of the summed Elo differences up to each generation."""
     value = square = 0.0
     points = []
     for generation in generations:

@@ -7,7 +7,7 @@ perfect.
 
 Weights follow the gradient of a loss over random batches of examples by Adam: Kingma and Ba, "Adam:
 a method for stochastic optimization", ICLR 2015. The rate falls to zero, and a ridge pulls the
-weights of what is hardly ever seen to zero.
+weights of rare features to zero.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def descend(
     ridge: float,
     seed: int,
 ) -> np.ndarray:
-    """Return `weights` after some passes over the examples whose numbers are `taught`.
+    """Return `weights` after `epochs` passes over the examples whose numbers are `taught`.
 
     `gradient` takes the numbers of a batch and the weights, and returns an array of their shape.
     """
@@ -64,10 +64,10 @@ def descend(
 
 
 OPENING = 0.7
-"""A game begins with random turns, which fill at most this part of the board."""
+"""A game begins with random turns, which fill at most this share of the board."""
 
 VARIETY = 0.15
-"""How often an action is drawn in proportion to its simulations, instead of the best one."""
+"""How often an action is drawn in proportion to its simulations, instead of taking the best."""
 
 
 class Examples(NamedTuple):
@@ -116,7 +116,7 @@ def play_game(searcher: Searcher, settings: Settings, simulations: int, seed: in
 def opening(game: Game, random: Random, most: float = 1.0) -> Position:
     """Return a position after some random turns, before the end of the game.
 
-    They fill the part `most` of what OPENING allows, or less.
+    They fill at most the share `most` of what OPENING allows.
     """
     stones = most * random.random() * OPENING * len(game.board)
     position = game.start()
@@ -145,17 +145,17 @@ NOTHING = Examples(
 
 
 RIDGE = 2e-6
-"""Pulls the weights of features hardly ever seen to 0."""
+"""Pulls the weights of rare features to 0."""
 
 HELD_BACK = 10
-"""One position in this many is held out to show how good the weights are."""
+"""One position in this many is held out to measure the weights."""
 
 
 class Losses(NamedTuple):
     """The loss in nats on held-out positions, without weights and with them.
 
-    `thirds` has the latter for positions with up to a third of the board full, two thirds, and
-    more; it is empty where that is not told apart.
+    `thirds` has the latter for positions with up to a third of the board full, up to two thirds,
+    and more; it is empty if these are not told apart.
     """
 
     before: float
@@ -164,7 +164,7 @@ class Losses(NamedTuple):
 
 
 def fit(examples: Examples, weights: int, epochs: int, seed: int) -> tuple[np.ndarray, Losses]:
-    """Return this many weights, learnt in some passes over the examples, and their loss."""
+    """Return `weights` weights learnt in `epochs` passes over the examples, and their losses."""
     starts = np.concatenate([[0], np.cumsum(examples.counts)])
     positions = np.arange(len(examples.counts))
     held_back = positions % HELD_BACK == HELD_BACK - 1
@@ -213,7 +213,7 @@ def loss(
 def _rows(
     examples: Examples, starts: np.ndarray, batch: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the rows of all actions of a batch, where each position's begin, and whose each is."""
+    """Return the action rows of a batch, where each position's begin, and each row's position."""
     counts = examples.counts[batch]
     firsts = np.concatenate([[0], np.cumsum(counts)[:-1]])
     owners = np.repeat(np.arange(len(batch)), counts)

@@ -42,9 +42,8 @@ class Endings(NamedTuple):
     """Positions and how their games ended, a row for each.
 
     `classes` and `amounts` have the class of each feature's worth and how often it counts for
-    Black, shape (n, cells + 2), uint16 and int8. `fills` is the part of the board that has stones,
-    `won` tells whether Black won, `shown` whether the game is held out, to
-    show how good a judge is.
+    Black, shape (n, cells + 2), uint16 and int8. `fills` is the share of the board with stones,
+    `won` tells whether Black won, `shown` whether the game is held out to measure a judge.
     """
 
     classes: np.ndarray
@@ -86,7 +85,7 @@ THIRDS = 3
 
 
 def fit_judge(examples: Endings, worths: int, seed: int) -> tuple[np.ndarray, Losses]:
-    """Return this many worths, shape (2, worths), learnt from the examples, and their loss."""
+    """Return worths learnt from the examples, shape (2, `worths`), and their losses."""
     taught = np.flatnonzero(~examples.shown)
     start, step = np.zeros((2, worths)), partial(_gradient, examples)
     found = descend(step, start, taught, epochs=JUDGE_EPOCHS, ridge=RIDGE, seed=seed)
@@ -130,7 +129,7 @@ PRIOR_EPOCHS = 8
 
 
 class Subject(ABC, Generic[Collection]):
-    """What is taught for a game: the form of its examples, how they come about, who uses it."""
+    """What is taught for a game: the form and source of its examples, and who uses it."""
 
     name: ClassVar[str]
     collection: type[Collection]
@@ -161,7 +160,7 @@ class Subject(ABC, Generic[Collection]):
 
 
 class PriorSubject(Subject[Examples]):
-    """Which actions are promising."""
+    """The prior, which says which actions are promising."""
 
     name = "prior"
     collection = Examples
@@ -190,7 +189,7 @@ class PriorSubject(Subject[Examples]):
 
 
 class JudgeSubject(Subject[Endings]):
-    """Who is likely to win a position."""
+    """The judge, which says who is likely to win a position."""
 
     name = "judge"
     collection = Endings
@@ -201,7 +200,7 @@ class JudgeSubject(Subject[Endings]):
         return judge.worths_file(self.game)
 
     def player(self, weights: np.ndarray | None) -> Player:
-        """Return a search that goes by the judge, or by none."""
+        """Return a search with a judge of these worths, or without a judge."""
         settings = replace(tuned_for(self.game, is_long=False), trust=0.0, puct=0.0)
         if weights is None:
             return Searcher(self.game, megabytes=MEGABYTES, judge=judge.NO_JUDGE), settings
