@@ -1,4 +1,4 @@
-"""How many games this machine can run at once: as many as wanted, or fewer."""
+"""The number of games that this machine can run at once, which may be fewer than wanted."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def check_capacity(engines: int = 0) -> None:
 
 
 class Room:
-    """The places for games, shared evenly by some processes.
+    """The places for games, shared evenly by several processes.
 
-    `games` of the `wanted` ones run at once; one process has descriptors for `in_a_process`. If
-    that is fewer than wanted, a sentence says so. `engines` is how many are already running.
+    `games` is the number at once: `wanted`, or fewer if descriptors are scarce, and a sentence then
+    says so. A process has descriptors for `in_a_process` games. `engines` are already running.
     """
 
     def __init__(
@@ -73,11 +73,10 @@ class Room:
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[Callable[[str], None]]:
-        """Wait for a place, and leave it at the end of the `async with` block.
+        """Wait for a place, and free it at the end of the `async with` block.
 
-        The block gets a function to call, with the reason, if the machine was exhausted meanwhile:
-        from then on there are half as many places as games run then. Games that run at the same
-        time reduce the places only once.
+        The block gets a function to call, with the reason, if the machine is exhausted: it cuts the
+        places to half the games then running. Games that run at the same time cut them only once.
         """
         async with self._places:
             reductions = self._reductions
@@ -108,10 +107,10 @@ def cores() -> int:
 
 
 def referees_for(wanted: int | None, at_once: int | None, games: int | None) -> int:
-    """Return how many referee processes a run has: those wanted or one a core, if it needs as many.
+    """Return the number of referee processes: `wanted` or one per core, but no more than games.
 
-    If `at_once` is None, one game per core; if `games` is None, any number of games. If descriptors
-    are scarce, there is one process, because each needs some of its own.
+    `at_once` of None means one game per core, and `games` of None any number. If descriptors are
+    scarce, there is one process, because each needs some of its own.
     """
     raise_descriptor_limit()
     fitting = games_that_fit()

@@ -41,7 +41,7 @@ class Executor(Protocol):
 
     @property
     def failure(self) -> str | None:
-        """Something that failed without costing a game, such as a log: one sentence."""
+        """What failed without costing a game, such as a log, in one sentence."""
 
     async def play(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
         """Play one game to its end; several calls may run at once. Cancelling gives the game up.
@@ -65,7 +65,7 @@ class Conditions:
     on_turn: Callable[[ScheduledGame, Snapshot], None] | None = None
     """Called after each turn of a game."""
     faults: Mapping[str, int] = field(default_factory=dict)
-    """Faults in a row that engines have when the run begins, by name."""
+    """Each engine's faults in a row when the run begins, by name."""
     isolation: Isolation = Isolation.NONE
     """The isolation of engines that do not set their own."""
     engine_memory: int | None = None
@@ -106,9 +106,9 @@ async def local_executor(
 
 
 class LocalExecutor:
-    """Plays games on this machine, with engines that run on between games.
+    """An executor on this machine, whose engines keep running between games.
 
-    `running` is how many of them are already running.
+    `running` is the number that run already.
     """
 
     def __init__(
@@ -158,7 +158,7 @@ class LocalExecutor:
     async def play_now(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
         """Play one game, even if there is no room for it, and write its log.
 
-        An unexpected failure of our own makes the game an abandoned one.
+        If we fail unexpectedly, the game is abandoned.
         """
         is_recorded = False
         players = configured(self.configurations, scheduled)
@@ -289,12 +289,12 @@ class EngineIsolation:
     """Which engines of a run are isolated from each other and from this machine."""
 
     engines: Mapping[str, bool]
-    """Whether each is, by name."""
+    """Whether each is isolated, by name."""
     lack: str | None = None
     """Why an engine that should be isolated if possible is not, such as a missing program."""
 
     def sentence(self) -> str:
-        """Return it as one sentence."""
+        """Return this as one sentence."""
         if self.lack is not None:
             return f"engines are not isolated from each other: {self.lack}"
         count = sum(self.engines.values())
@@ -310,7 +310,7 @@ class EngineIsolation:
 def isolation_of(configurations: Iterable[EngineConfiguration]) -> EngineIsolation:
     """Return which engines this machine isolates.
 
-    Raises IsolationError if one must be isolated and cannot.
+    Raises IsolationError if one must be isolated and cannot be.
     """
     isolated: dict[str, bool] = {}
     lack: str | None = None
@@ -350,6 +350,6 @@ class FaultCount:
 
 
 def unplayed(scheduled: ScheduledGame, outcome: Outcome) -> GameRecord:
-    """Return a record for a game of which only the outcome is known."""
+    """Return a record for a game of which we know only the outcome."""
     names = (scheduled.first, scheduled.second)
     return GameRecord(scheduled.game, names, ("", ""), scheduled.seed, (), outcome)

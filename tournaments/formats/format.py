@@ -1,6 +1,6 @@
 """The base of all formats, and what they plan for: an event, its contests and its encounters.
 
-All formats are found by name: ours, and those that other packages bring by entry points.
+Formats are found by name: ours, and those that other packages add by entry points.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MAX_GAMES = 100_000_000
 MAX_ELO = 10_000
 PAIRS = "colour-swapped pairs of games in an encounter"
 BOOK = 50
-"""The first openings of a file, which may not change in a tournament without a number of rounds."""
+"""How many of a file's first openings are fixed in a tournament without a number of rounds."""
 
 
 class SettingsError(GameError):
@@ -104,13 +104,13 @@ class Format(ABC):
     """The number of engines that the format is for; None for any number."""
 
     ranks_by_elo: ClassVar[bool] = False
-    """Whether standings are ordered by rating, as engines do not all meet the same opponents."""
+    """Whether standings are ordered by rating, because engines meet different opponents."""
 
     has_challenger: ClassVar[bool] = False
-    """Whether the first engine has a special part."""
+    """Whether the first engine has a special role."""
 
     reports: ClassVar[bool] = False
-    """Whether its plan reports anything about an event that was only read."""
+    """Whether its plan can report on an event read from a ledger."""
 
     @classmethod
     def settings(cls) -> list[FormatSetting]:
@@ -172,7 +172,7 @@ class Format(ABC):
         """Return the plan of the games."""
 
     def end(self, event: Event) -> str:
-        """Return in words when it ends; empty if the number of games says it."""
+        """Return in words when the event ends; empty if the number of games says so."""
         return ""
 
     def facts(self) -> dict[str, Any]:
@@ -184,8 +184,8 @@ class Format(ABC):
 class Event:
     """The games of an event, its engines and its openings.
 
-    `openings` has the book of each game that has any. `begun` are the games that
-    began in earlier runs, in this order, whether they ended or not.
+    `openings` has the book of each game that has any. `begun` are the games that began in earlier
+    runs, in order, whether they ended or not.
     """
 
     name: str
@@ -238,8 +238,8 @@ class Contest:
     def pair(self, one: str, other: str, round_: int) -> list[ScheduledGame]:
         """Return a colour-swapped pair of games from the opening of that round.
 
-        `round_` counts from 1; two engines meet at most once in each round. The games have
-        no numbers yet: the plan gives them.
+        `round_` counts from 1; two engines meet at most once in each round. The plan numbers the
+        games later.
         """
         opening = self.openings.opening(round_)
         return [
@@ -248,7 +248,7 @@ class Contest:
         ]
 
     def gives_up(self, scheduled: ScheduledGame) -> bool:
-        """Return whether a game is not played since an engine is retired and two others are not."""
+        """Return whether to give up a game: an engine in it is retired, and two others are not."""
         are_enough = len(set(self.engines) - self.retired) > 1
         return are_enough and not self.retired.isdisjoint((scheduled.first, scheduled.second))
 
@@ -311,7 +311,7 @@ def whole_setting(settings: Mapping[str, object], key: str, usual: int) -> int:
 
 
 ENTRY_POINTS = "oddly.formats"
-"""The group of entry points by which other packages bring formats."""
+"""The group of entry points by which other packages add formats."""
 _HERE = "oddly.tournaments.formats"
 _OURS = {
     "round-robin": (f"{_HERE}.round_robin", "RoundRobin"),

@@ -132,7 +132,7 @@ class KnockoutPlan(Plan):
                         self._add_pair(fixture)
 
     def _add_pair(self, fixture: Fixture) -> None:
-        """Add a pair with the opening of its number in the encounter."""
+        """Add a pair, whose number in the encounter decides its opening."""
         number = len(fixture.games) // 2 + 1
         games = [
             self._begun.get(key_of(scheduled), scheduled)

@@ -48,7 +48,7 @@ class Plan(ABC):
         """Learn that a game from `next` has ended: once for each game, in any order."""
 
     def preparation(self) -> Callable[[], None] | None:
-        """Return a calculation that `next` needs and that takes long; None if there is none.
+        """Return a long calculation that `next` needs; None if there is none.
 
         It may run in a thread while other games go on and end. If nobody runs it, `next` does.
         """
@@ -79,7 +79,7 @@ class Plan(ABC):
         return
 
     def rests(self) -> Sequence[Rest]:
-        """Return the rests of engines that began since the last call."""
+        """Return the rests that began since the last call."""
         return ()
 
     def wake(self, rest: Rest) -> None:
@@ -93,7 +93,7 @@ class Plan(ABC):
 
     @property
     def question(self) -> Question | None:
-        """The question that the games are played to answer, if there is one."""
+        """The question that the games are to answer, if there is one."""
         return None
 
     def verdict(self) -> str:
@@ -110,7 +110,7 @@ class Plan(ABC):
 
 
 class FixedPlan(Plan):
-    """Games that do not depend on results. `total` is their number if the games do not show it."""
+    """Games that do not depend on results. `total` is their number, counted by default."""
 
     def __init__(self, schedule: Iterable[ScheduledGame], total: int | None = None) -> None:
         if total is None:
@@ -141,8 +141,8 @@ class ResumedPlan(Plan):
 
     A known result is learnt at the moment its game would have been played, so that the plan gives
     the same games as a single run. A game that was `annulled` is played again, under a new id.
-    Engines that are retired get no more games; with fewer than two others of the `engines` there
-    are none. The total of the plan leaves out `more` of the known games.
+    Retired engines get no more games; with fewer than two others of the `engines` there are none.
+    The total of the plan leaves out `more` of the known games.
 
     The known games are keyed by their ids; in a mapping that is not a dict, by those of the
     schedule.
@@ -175,7 +175,7 @@ class ResumedPlan(Plan):
 
     @property
     def total(self) -> int | None:
-        """The number of games in all: known ones, and those that are still to be played."""
+        """The number of games in all, known ones and those still to be played."""
         total = self._plan.total
         return None if total is None else total + self._more
 
@@ -236,7 +236,7 @@ class ResumedPlan(Plan):
         self._plan.pardon(name)
 
     def rests(self) -> Sequence[Rest]:
-        """Return those of the plan."""
+        """Return the rests of the plan."""
         return self._plan.rests()
 
     def wake(self, rest: Rest) -> None:
@@ -288,7 +288,7 @@ class JointPlan(Plan):
 
     @property
     def total(self) -> int | None:
-        """The sum over all plans; None if one of them is unknown."""
+        """The sum over all plans; None if one is unknown."""
         totals = [plan.total for plan in self._plans.values()]
         return None if None in totals else sum(total or 0 for total in totals)
 
@@ -332,7 +332,7 @@ class JointPlan(Plan):
             plan.pardon(name)
 
     def rests(self) -> Sequence[Rest]:
-        """Return those of all plans."""
+        """Return the rests of all plans."""
         return [rest for plan in self._plans.values() for rest in plan.rests()]
 
     def wake(self, rest: Rest) -> None:
@@ -387,12 +387,12 @@ class FormatReport:
     __slots__ = ()
 
     def table(self) -> ReportTable | None:
-        """Return it as a table; None where interfaces know a better way to show it."""
+        """Return the report as a table; None if interfaces have a better way to show it."""
         return None
 
 
 class Rest(NamedTuple):
-    """A rest of an engine. `number` tells it from its other rests."""
+    """A rest of an engine. `number` tells it apart from other rests of that engine."""
 
     name: str
     seconds: float

@@ -5,7 +5,7 @@ far and the information expected from running games. So two runs of a pool do no
 games. But each game is in the ledger before it begins, and a resumed pool starts with the games
 there.
 
-Nothing here knows a clock. A rest is handed to the runner, which gives it back when it is over.
+Nothing here reads a clock. A rest is handed to the runner, which gives it back when it is over.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 MAX_REPEATED_IN_A_ROW = 40
-"""Two engines whose games repeat earlier ones this often do not meet again."""
+"""Two engines that repeat earlier games this often in a row do not meet again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class RatingPool(Format):
 
     @property
     def openings(self) -> int:
-        """A book of them; the next pair of the same engines has the next one."""
+        """A book; the next pair of games between two engines has the next opening."""
         return BOOK
 
     def plan(self, event: Event) -> Plan:
@@ -123,7 +123,7 @@ class PoolPlan(Plan):
 
     @property
     def ratings(self) -> Ratings:
-        """The ratings by all results so far."""
+        """The ratings from all results so far."""
         from oddly.tournaments.ratings.bradley_terry import rate
         from oddly.tournaments.ratings.ordered_pairs import from_counts
 
@@ -136,13 +136,13 @@ class PoolPlan(Plan):
         return self._rated
 
     def next(self) -> ScheduledGame | None:
-        """Return the other game of a pair, or the first of the next pair, of engines that play."""
+        """Return the second game of a pair, or the first of the next, if no engine in it rests."""
         if (waiting := self._next_waiting()) is None and self._choose():
             waiting = self._next_waiting()
         return waiting
 
     def learn(self, played: PlayedGame) -> None:
-        """Count a result; an engine rests after its faults in a row."""
+        """Count a result; an engine rests after too many faults in a row."""
         self.learn_earlier(played)
         scheduled, outcome = played.scheduled, played.outcome
         if outcome.is_void:
@@ -182,7 +182,7 @@ class PoolPlan(Plan):
             self.resting.missing(name)
 
     def drop(self, scheduled: ScheduledGame, winner: int) -> None:
-        """Forget a game of an engine that is retired."""
+        """Forget a game of a retired engine."""
         del self._pending[scheduled.id]
         self._given -= 1
         if self._live is not None:
@@ -201,7 +201,7 @@ class PoolPlan(Plan):
         self.resting.wake(rest)
 
     def _next_waiting(self) -> ScheduledGame | None:
-        """Return the first game that waits for neither of its engines."""
+        """Return the first waiting game in which neither engine rests."""
         for place, scheduled in enumerate(self._waiting):
             if scheduled.first not in self.resting and scheduled.second not in self.resting:
                 del self._waiting[place]
@@ -219,7 +219,7 @@ class PoolPlan(Plan):
             self._live.expect(one, other, len(games))
 
     def _choose(self) -> bool:
-        """Add the pair that is worth most, and return whether the pool needed one."""
+        """Add the most valuable pair, and return whether the pool needed one."""
         from oddly.tournaments.formats.pool_choice import Expectation
 
         most, until = self.settings.games, self.settings.until

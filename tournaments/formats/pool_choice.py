@@ -102,7 +102,7 @@ class Expectation:
         return self.engines[widest], float(errors[widest])
 
     def are_below(self, until: float) -> bool:
-        """Return whether every bar is narrower."""
+        """Return whether every bar is narrower than `until`."""
         return self.widest()[1] < until
 
     def best_pair(self, barred: Iterable[Iterable[str]] = ()) -> tuple[str, str] | None:
@@ -131,7 +131,7 @@ class Expectation:
 
 
 def _information_of_pairs(ratings: Ratings, engines: Sequence[int]) -> Array:
-    """Return the information in 1 / Elo^2 from a swapped pair of games of each two engines."""
+    """Return the information, in 1 / Elo^2, from a swapped pair of games of any two engines."""
     elo = ratings.elo[engines]
     difference = elo[:, None] - elo[None, :]
     odds = [(difference + seat * ratings.advantage) / ELO_PER_NAT for seat in (1, -1)]
@@ -160,7 +160,7 @@ class LiveChoice:
         self.live = LiveRatings(len(self.names), PRIOR)
         self._fit = fit
         self._fitted: int | None = None
-        """The games of the last full fit."""
+        """The number of games at the last full fit."""
         self.wider = np.ones(len(self.names))
         """The factors by which variances exceed those of ideal games."""
         self.stretches = np.ones(len(self.names))
@@ -182,7 +182,7 @@ class LiveChoice:
 
     @property
     def is_fitted(self) -> bool:
-        """Whether there was no game since the last full fit."""
+        """Whether no game has been added since the last full fit."""
         return self._fitted == self.live.games
 
     def refit(self) -> None:
@@ -233,7 +233,7 @@ class LiveExpectation:
         return found
 
     def errors_95(self) -> Array:
-        """Return half the widths, in Elo, of the intervals that hold the true ratings with 95 %."""
+        """Return half the widths, in Elo, of the 95 % intervals of the ratings."""
         errors: Array = QUANTILE_975 * np.sqrt(self.variances()) * self._choice.stretches
         return errors
 

@@ -130,7 +130,7 @@ class MatchPlan(FixedPlan):
 
 
 def _pairs(contest: Contest) -> Iterator[ScheduledGame]:
-    """Yield pairs of games of two engines, without end."""
+    """Yield pairs of games between the two engines, without end."""
     one, other = contest.engines
     for number in count(1):
         yield from contest.pair(one, other, number)
@@ -166,7 +166,7 @@ def both_ways(
 def circle_pairs(engines: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield every unordered pair once, in the rounds of the circle method.
 
-    One engine stays, the others move round it; with an odd number, one has no game in each round.
+    One engine stays, the others move round it; with an odd number, one sits out each round.
     """
     seats: list[str | None] = [*engines, *([None] if len(engines) % 2 else [])]
     for _ in range(len(seats) - 1):

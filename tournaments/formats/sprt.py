@@ -1,7 +1,7 @@
 """A sequential test between two engines: pairs are played until there is a verdict.
 
-Pairs count in the order in which they began, not in the order in which they end: otherwise short
-games would come before long ones, and the verdict would depend on how many games run at once.
+Pairs count in the order in which they began, not ended: otherwise short games would come before
+long ones, and the verdict would depend on how many games run at once.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Sprt(Format):
-    """Whether the first engine is `elo1` stronger than the second, or only `elo0`.
+    """A test of whether the first engine is `elo1` stronger than the second, or only `elo0`.
 
     `games` is the maximum number of games, which is even; None for no limit.
     """
@@ -151,7 +151,7 @@ class SprtPlan(Plan):
         return self.contest.openings.preparation(self._begun + 1)
 
     def next(self) -> ScheduledGame | None:
-        """Return the other game of a pair, or the first of the next pair."""
+        """Return the second game of a pair, or the first of the next."""
         if self.is_over:
             return None
         if (second := self._second_leg) is not None:

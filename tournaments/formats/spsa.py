@@ -68,7 +68,7 @@ class TunedOption:
         """The least distance between places with certainly different values."""
         if not self.whole:
             return 0.0
-        # On a logarithmic scale whole numbers are farthest apart at its beginning.
+        # On a logarithmic scale, whole numbers are farthest apart at the low end.
         first = min(self.low + 1, self.high)
         return self.place_of(first) / 2
 

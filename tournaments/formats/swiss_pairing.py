@@ -1,12 +1,12 @@
 """The pairing of a Swiss round: equals meet, and no meeting or bye is repeated if possible.
 
 A round is a matching of greatest weight in the graph of all engines (Edmonds, "Paths, trees, and
-flowers", Canadian Journal of Mathematics 17, 1965). The aims, each one before all that follow, are:
-as few repeated meetings and second byes as possible, in this round and in those that are left; a
-bye for the lowest engine; small gaps between the points of opponents, where one large gap is worse
-than several small ones; and among equals the upper half against the lower in order, the first
-against the first, as in FIDE's Dutch system. FIDE's rules on colours do not apply, since each
-encounter is played in both seats.
+flowers", Canadian Journal of Mathematics 17, 1965). The aims, in order of priority, are: as
+few repeated meetings and second byes as possible, in this round and in those that are left; a bye
+for the lowest engine; small gaps between the points of opponents, where one large gap is worse than
+several small ones; and among equals the upper half against the lower in order, the first against
+the first, as in FIDE's Dutch system. FIDE's rules on colours do not apply, since each encounter is
+played in both seats.
 
 The best pairing of one round can leave the next without any: after three rounds of six engines,
 those that have not met may form two triangles. Where that can happen, pairings are tried in order,
@@ -81,7 +81,7 @@ def pair_round(
     rounds_after: int = 0,
     begun: Collection[tuple[str, str]] = (),
 ) -> RoundPairing:
-    """Return the pairing of a round, of players in the order of their ranking, highest first.
+    """Return the pairing of a round. `players` are in the order of their ranking, highest first.
 
     `rounds_after` more rounds should be possible without repeats. The pairs that have `begun` stay.
     Raises MissingExtraError without rustworkx.
@@ -109,7 +109,7 @@ def pair_round(
 def _left_by(
     begun: Iterable[tuple[str, str]], names: Sequence[str], edges: Mapping[Edge, int]
 ) -> Mapping[Edge, int]:
-    """Return the edges that pairs which have begun leave to the others, and those pairs."""
+    """Return the edges of the pairs that have begun, and those left between other players."""
     partner: dict[int, int] = {}
     for one, other in begun:
         first, second = names.index(one), names.index(other)
@@ -136,7 +136,7 @@ def _cheapest(edges: Mapping[Edge, int], nodes: int) -> Matching:
 def _far_sighted(
     edges: Mapping[Edge, int], unmet: Unmet, rounds_after: int, random: Random
 ) -> Matching | None:
-    """Return the cheapest pairing of these edges that leaves the maximum of further rounds.
+    """Return the cheapest pairing of these edges that leaves the most further rounds.
 
     Returns None if there is none, or if the search takes too long.
     """
@@ -237,7 +237,7 @@ MAX_STEPS = 40_000
 """How many pairs one search tries before it gives up: about a tenth of a second."""
 
 TRIES = 4
-"""How many searches in different orders; all but the last have only a fraction of the steps."""
+"""The number of searches, in different orders; all but the last have a fraction of the steps."""
 
 
 class SearchTooLongError(Exception):

@@ -136,7 +136,7 @@ class PlayingSettings:
     def early_ends(self) -> EarlyEndSettings:
         """Return what ends games before their rules do.
 
-        Raises ProgramError if there is no such program as the adjudicator.
+        Raises ProgramError if the adjudicator's program does not exist.
         """
         words = split_words(self.adjudicator)
         adjudicator = None
@@ -227,6 +227,6 @@ class Tournament:
     opening_turns: Mapping[Game, int] = field(default_factory=dict)
     """The number of turns of random openings, for games that have them."""
     begins_plain: bool = False
-    """Whether the games of the first round begin at their start, before any random opening."""
+    """Whether the games of the first round have no random opening."""
     openings: Mapping[Game, tuple[Opening, ...]] = field(default_factory=dict)
     """Openings from files."""

@@ -230,10 +230,10 @@ class TuningPlan(Plan):
 
 
 def confirmation_of(tuning: Tournament, title: str, report: TuningReport) -> Tournament | None:
-    """Return the test of a report's best values, in the game of that title.
+    """Return the test of a report's best values in the game `title`; None if no gain is shown.
 
-    It is None if no gain is shown. The test has its own games: the games of the tuning chose the
-    values, so they are biased in their favour.
+    The test has its own games: those of the tuning chose the values, and so are biased in their
+    favour.
     """
     test = report.test
     if test is None:

@@ -12,21 +12,21 @@ one observation. Its variance is that of two independent games times a dispersio
 residuals show (McCullagh and Nelder, *Generalized Linear Models*, 1989, 4.5): draws and openings
 that favour a side make it smaller.
 
-A weak ridge holds the coefficients near 0: each has a normal prior, of which one standard deviation
+A weak ridge holds the coefficients near 0: each has a normal prior, one standard deviation of which
 means a loss of 400 Elo half a range away from the centre. So a few pairs won by one side do not
 send a coefficient to infinity, and products of options that hardly any game has tried stay small.
 
-The interval of an option holds the values at which the surface may be greatest, the other options
-being at their best there. If the optimum is above a value, the surface rises there. So the interval
+The interval of an option holds the values at which the surface may be greatest, with the other
+options at their best. If the optimum is above a value, the surface rises there. So the interval
 begins where the surface, seen from the low end of the range, no longer rises for certain, and ends
 likewise. This is Fieller's method ("Some problems in interval estimation", Journal of the Royal
-Statistical Society B 16, 1954). No error of the optimum itself is needed, which would be infinite
-if the option did not matter: the interval is then the whole range. Nor does it begin before values
+Statistical Society B 16, 1954). The error of the optimum itself is not needed; it would be infinite
+if the option did not matter, when the interval is the whole range. The ends also leave out values
 that are certainly weaker than the best one.
 
 The error of a slope includes the error of where the other options are best: if d is the error of
-the gradient, that of the slope along the ridge is d_j - H_jF H_FF^-1 d_F, with the second
-derivatives H and the other options F that are not at an end of their range.
+the gradient, that of the slope along the ridge is d_j - H_jF H_FF^-1 d_F, where H are the second
+derivatives and F the other options that are not at an end of their range.
 
 The gain has an error bar that holds for all places at once (Working and Hotelling, "Applications of
 the theory of error to the interpretation of trends", Journal of the American Statistical
@@ -151,10 +151,10 @@ def centred(places: Sequence[Places]) -> Array:
 
 
 def fitted(pairs: Sequence[PairAtPlaces]) -> Surface:
-    """Return the surface of greatest penalised likelihood, of one pair or more.
+    """Return the surface of greatest penalised likelihood, from one pair or more.
 
     Pairs with a copy of an earlier game count for the surface, but not for its certainty: the
-    covariance is that of the number of pairs without them.
+    covariance is as if there were only the other pairs.
     """
     ones = features(centred([pair.one for pair in pairs]))
     # An opponent is somewhere on the surface's scale: minus its strength is the last coefficient.
@@ -221,7 +221,7 @@ matters little and the games are many.
 """
 
 STRETCH = CERTAIN / QUANTILE_975
-"""The factor of the same allowance, for values excluded because they are weaker than the best."""
+"""The same allowance as a factor, for values excluded because they are weaker than the best."""
 
 LEVEL = 0.975
 """The confidence in the lower end of a gain's interval."""
@@ -285,14 +285,14 @@ def optimum_of(
 
 
 def _gain(surface: Surface, row: Array, wide: float) -> Gain:
-    """Return the gain of one place, with an interval that reaches `wide` errors each way."""
+    """Return the gain of one place, with an interval of `wide` standard errors each way."""
     gain = ELO_PER_NAT * float((row @ surface.coefficients)[0])
     error = ELO_PER_NAT * float(_errors(surface, row)[0])
     return Gain(gain, gain - wide * error, gain + wide * error)
 
 
 def _width(surface: Surface, start: Places, candidates: Array) -> float:
-    """Return the errors, each way, of an interval that holds for all places at once."""
+    """Return the standard errors, each way, of an interval that holds for all places at once."""
     random = np.random.default_rng(0)
     centre = centred([start])
     anywhere = random.uniform(-1, 1, (PLACES, surface.options))

@@ -52,7 +52,7 @@ class TuningReport(FormatReport):
     @cached_property
     def optimum(self) -> Optimum:
         """What the games say about the best places and their gain."""
-        # Not before the games, so that the first move comes sooner.
+        # Imported late, so that the first move comes sooner.
         from oddly.tournaments.formats.tuning_optimum import optimum_of
 
         return optimum_of(self.pairs, self._start, self.searched, self._shown)

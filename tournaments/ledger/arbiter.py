@@ -25,7 +25,7 @@ class RulingError(ValueError):
 
 
 def rule(ledger: Ledger, kind: Kind, names: Sequence[str], reason: str) -> list[Ruling]:
-    """Give a ruling on each game or engine of these names, and return what was written.
+    """Give a ruling on each game or engine named, and return what was written.
 
     All of them are written, or none. Raises RulingError if one cannot be given, and LedgerError if
     the ledger cannot be written.

@@ -35,7 +35,7 @@ RESULTS = {
     "fault": "is_fault = 1",
 }
 """The results to search for, as SQL: won or lost by the engine, drawn, won by the first or the
-second player, or ended by a fault, such as a crash or the end of a clock.
+second player, or ended by a fault, such as a crash or a clock that ran out.
 """
 OF_AN_ENGINE = ("won", "lost")
 
@@ -72,7 +72,7 @@ class GameSearch:
 
     engine: str = ""
     opponent: str = ""
-    """The opponent of `engine`; without `engine`, the same as `engine`."""
+    """The opponent of `engine`; on its own, the same as `engine`."""
     game: str = ""
     """The title of a game: `yodd 6`."""
     result: str = ""
@@ -150,7 +150,7 @@ class Archive:
             self._index.close()
 
     def refresh(self) -> None:
-        """Add the games that have ended since to the index."""
+        """Add to the index the games that have ended since the last call."""
         with self._lock:
             ledger = self._open()
             rulings = len(ledger.rulings().given)
@@ -191,7 +191,7 @@ class Archive:
         return found.get(identity)
 
     def records(self, identities: Sequence[str]) -> dict[str, GameRecord]:
-        """Return by id those of these games that exist."""
+        """Return the games that exist, by id."""
         with self._lock:
             ledger = self._open()
             found = {}
@@ -201,13 +201,13 @@ class Archive:
             return found
 
     def has(self, identity: str) -> bool:
-        """Whether a game with that id counts, as far as the index knows."""
+        """Return whether a game with that id counts, as far as the index knows."""
         with self._lock:
             query = "select 1 from games where id = ?"
             return self._index.execute(query, (identity,)).fetchone() is not None
 
     def is_annulled(self, identity: str) -> bool:
-        """Whether the arbiter has annulled a game."""
+        """Return whether the arbiter has annulled a game."""
         with self._lock:
             return identity in self._open().rulings().annulled
 
@@ -257,7 +257,7 @@ class Archive:
         return int(self._index.execute("select ifnull(max(number), 0) from games").fetchone()[0])
 
     def _add(self, rows: Sequence[Sequence[object]]) -> None:
-        """Add rows of the summaries. Raises LedgerError for one that is no game."""
+        """Add rows of the summaries. Raises LedgerError for one that is not a game."""
         try:
             found = [self._row(*row) for row in rows]
         except UNREADABLE as error:

@@ -45,8 +45,8 @@ class _Numbers(dict[tuple[Any, ...], int]):
 class CompactGames(Sequence[PlayedGame]):
     """The games that count in a ledger, in the order in which they ended.
 
-    `rows` are those of PLAYED. Raises ValueError, KeyError or OverflowError for a row that is no
-    game.
+    `rows` are those of PLAYED. Raises ValueError, KeyError or OverflowError for a row that is not
+    a game.
     """
 
     def __init__(self, rows: Iterable[tuple[Any, ...]]) -> None:
@@ -134,8 +134,8 @@ class CompactGames(Sequence[PlayedGame]):
     def full_rounds(self, pairs: Collection[tuple[str, str]]) -> set[RoundOfGame]:
         """Return the rounds in which each of `pairs` played in both seats.
 
-        The ids need not be read: a schedule has no two games with the same seats in a round, so a
-        round is full if it has as many games between them.
+        The ids need not be read: no two games of a round have the same seats, so a round is full if
+        it has the right number of games between `pairs`.
         """
         wanted = {*pairs, *((other, one) for one, other in pairs)}
         between = [pair in wanted for pair in self._pairs.values_]
@@ -156,7 +156,7 @@ class CompactGames(Sequence[PlayedGame]):
     def by_scheduled_id(
         self, full_rounds: AbstractSet[RoundOfGame] = frozenset()
     ) -> Mapping[str, PlayedGame]:
-        """Return the games by their ids in the schedule, which replayed games have too.
+        """Return the games by their ids in the schedule, replayed games included.
 
         Games of `full_rounds` may be missing: a schedule may leave them out.
         """
@@ -246,6 +246,6 @@ def _all_as_numbers(identities: tuple[str, ...]) -> bytes | None:
 
 
 def _as_number(identity: str) -> int | None:
-    """Return the number that an id of the schedule writes; None for another id."""
+    """Return the number that an id of the schedule stands for; None for any other id."""
     is_scheduled = len(identity) == HEXADECIMAL and SCHEDULED_IDS.fullmatch(identity)
     return int(identity, HEXADECIMAL) if is_scheduled else None

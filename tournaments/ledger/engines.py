@@ -203,7 +203,7 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class KnownEngine:
-    """An engine with its reported version, and its first and last game in UTC, ISO 8601."""
+    """An engine, its reported version, and when its first and last games ended in UTC, ISO 8601."""
 
     entrant: Entrant
     version: str
@@ -258,7 +258,7 @@ def see(connection: sqlite3.Connection, entrant: Entrant, version: str, now: str
 
 
 def program_change(known: KnownEngine, now: Entrant) -> str | None:
-    """Return in words how its program differs from the previous one; None if it does not."""
+    """Return in words how an engine's program has changed; None if it has not."""
     before, content = known.entrant.content, now.content
     if list(before.values()) == list(content.values()):
         return None
@@ -273,7 +273,7 @@ def program_change(known: KnownEngine, now: Entrant) -> str | None:
 
 
 def version_change(known: KnownEngine, version: str) -> str | None:
-    """Return in words how its version differs from the previous one; None if it does not."""
+    """Return in words how an engine's version has changed; None if it has not."""
     if known.version == version:
         return None
     return (

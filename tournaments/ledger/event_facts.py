@@ -141,7 +141,7 @@ def contradictions(old: Facts, new: Facts, idle: Container[str] = ()) -> list[st
 
 
 def refusal(changes: Sequence[str]) -> str:
-    """Return a sentence that names such changes and says what to do instead."""
+    """Return a sentence that names refused changes and says what to do instead."""
     ways = "undo the change, or name a new --ledger"
     if any(" of engine " in change for change in changes):
         ways += "; --as-new enters engines that have changed as new ones"

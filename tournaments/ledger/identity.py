@@ -111,10 +111,10 @@ def next_name(name: str, taken: Collection[str]) -> str:
 def names_in(
     own: Rows, facts: Mapping[str, Any], known: Rows, entered: Mapping[str, Any]
 ) -> tuple[dict[str, str], list[str]]:
-    """Return the name of each of a ledger's engines among the `known` ones of others.
+    """Return the names of a ledger's engines among the `known` ones of others, and notes.
 
-    Notes come with it, a sentence each. `facts` and `entered` say how the engines were entered,
-    `own` and `known` which programs they were.
+    A note is a sentence. `facts` and `entered` say how the engines were entered, `own` and `known`
+    which programs they were.
     """
     names: dict[str, str] = {}
     said: list[str] = []

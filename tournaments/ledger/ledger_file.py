@@ -125,7 +125,7 @@ class LedgerFile:
             raise damaged(self.path, str(error)) from None
 
     def _fetch(self, query: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows. A damaged file may show at any of them."""
+        """Yield the rows. Damage may show at any of them."""
         with self._reading():
             # `yield from` would close the cursor at the end, perhaps after the connection.
             cursor = self._connection.execute(query, values)
@@ -150,7 +150,7 @@ def open_to_write(path: Path, *, upgrade: bool = True) -> BoundedConnection:
     """Return a connection to the ledger at `path`, which is created if it is missing.
 
     A game is on the disk when its transaction ends. With `upgrade`, a ledger of an older version
-    becomes one of this version. Raises LedgerError if the file cannot be used.
+    is upgraded to this version. Raises LedgerError if the file cannot be used.
     """
     is_new = not path.exists() or path.stat().st_size == 0
     connection = _connect(path, "rwc")
@@ -179,7 +179,7 @@ def open_to_write(path: Path, *, upgrade: bool = True) -> BoundedConnection:
 def new_ledger(path: Path) -> Iterator[BoundedConnection]:
     """Yield a connection to a new ledger, in a transaction, for rows alone.
 
-    When the block has succeeded, the rows get their summaries and entries in the chain, and the
+    When the block succeeds, the rows get their summaries and entries in the chain, and the
     file gets its name. So there is a complete ledger or none. Raises LedgerError if there is a file
     at `path`, or if it cannot be written.
     """
@@ -207,7 +207,7 @@ def new_ledger(path: Path) -> Iterator[BoundedConnection]:
 
 
 def _upgrade(connection: BoundedConnection) -> None:
-    """Make a ledger of version 2 one of this version."""
+    """Upgrade a ledger of version 2 to this version."""
     with connection:
         connection.execute("begin immediate")
         (version,) = connection.execute("pragma user_version").fetchone()

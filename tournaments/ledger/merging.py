@@ -93,7 +93,7 @@ def _opened(path: Path, stack: ExitStack) -> _Source:
 
 
 def _name_engines(sources: Sequence[_Source]) -> list[str]:
-    """Give each engine of each ledger its name in the new one; return what changes."""
+    """Give each engine of each ledger its name in the new one; return the changes in words."""
     said: list[str] = []
     entered: dict[str, Any] = {}
     rows: dict[str, list[Any]] = {}
@@ -276,7 +276,7 @@ def _games(source: _Source) -> Iterator[tuple[_Source, tuple[Any, ...]]]:
 
 
 def _is_same_event(one: Facts, other: Facts) -> bool:
-    """Return whether games of equal ids are of the same pairing and opening."""
+    """Return whether games with equal ids have the same pairing and opening."""
     if any(one.get(key) != other.get(key) for key in ("name", "format", "seed")):
         return False
     openings = [facts.get("openings") or {} for facts in (one, other)]
@@ -294,7 +294,7 @@ def _is_same_event(one: Facts, other: Facts) -> bool:
 
 
 def _longer_openings(one: Facts, other: Facts) -> dict[str, Any]:
-    """Return the openings of both, of each game the longer list."""
+    """Return the openings of both, with the longer list for each game."""
     found = {**(other.get("openings") or {}), **(one.get("openings") or {})}
     for game, theirs in (other.get("openings") or {}).items():
         if isinstance(found[game], list) and len(theirs) > len(found[game]):

@@ -55,7 +55,7 @@ class RecordedEvent:
     """The rulings of the arbiter."""
     seed: int = 0
     given_up: Sequence[ScheduledGame] = ()
-    """The games that began and do not count, whose engines are retired; empty where `played` is."""
+    """The games that began, do not count and have a retired engine; empty where `played` is."""
     retired: AbstractSet[str] = frozenset()
     """The engines that get no more games, by a ruling or by the file."""
 
@@ -75,7 +75,7 @@ class RecordedEvent:
     def question(self) -> Question | None:
         """Return the default question: the event's own, or for two engines the usual one.
 
-        Impossible hypotheses are ignored, for a ledger may have been written by anybody.
+        Impossible hypotheses are ignored, since anybody may have written the ledger.
         """
         if len(self.engines) != 2:
             return None
@@ -107,8 +107,8 @@ def read_event(
 ) -> RecordedEvent:
     """Return the event of a ledger.
 
-    Its single games are read only `with_games`, or if its format or the test of its two engines
-    needs them. They go through `pass_on` as they are read, so it can show progress. Raises
+    Single games are read only `with_games`, or if the format or the test of two engines needs
+    them. They go through `pass_on` as they are read, so it can show progress. Raises
     LedgerError if there is no event, or if it is damaged.
     """
     facts = ledger.event()
@@ -189,8 +189,8 @@ def games_of(
 ) -> int | None:
     """Return the number of all games of the event; None if that depends on results or people.
 
-    Of `retired` engines only the games that were played count. Raises LedgerError if the
-    facts do not say.
+    Games of `retired` engines count only if they were played. Raises LedgerError if the facts do
+    not say.
     """
     if facts.get("merged"):
         return None

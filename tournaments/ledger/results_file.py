@@ -87,8 +87,8 @@ def sum_of(parts: Iterable[Mapping[Counted, int]]) -> Counter[Counted]:
 
 COLUMNS = RatedGame._fields
 OTHERS = COPY, OPENING, IDENTITY, TITLE = "copy_of", "opening", "id", "game"
-"""Columns that a file may have: in copies of other games, the id of the first one; the opening; the
-game's own id; and what was played, such as `odd 5`."""
+"""Optional columns: for copies of a game, the id of the first; the opening; the game's own id; and
+what was played, such as `odd 5`."""
 MAX_LINE_LENGTH = 1 << 16
 
 
@@ -162,7 +162,7 @@ def _cluster(told: Mapping[str, str]) -> Hashable:
     """
     if opening := told.get(OPENING):
         title = told.get(TITLE, "")
-        # In files of others, this column may number the games.
+        # In files from elsewhere, this column may number the games.
         return OPENING, opening, title if title.partition(" ")[0] in GAMES else ""
     original = told.get(COPY) or (COPY in told and told.get(IDENTITY))
     return (COPY, original) if original else None

@@ -39,7 +39,7 @@ MAX_NAMED = 1000
 """How many missing entries are named in a row: a damaged number may suggest very many."""
 
 DAMAGED_CHARACTERS = 2
-"""Ids, being hashes, that differ in at most this many characters are one id, damaged."""
+"""Ids are hashes, so two that differ in at most this many characters are one id, damaged."""
 
 INSERT_GAME_AT = """
 insert into games (rowid, id, first, second, winner, termination, finished, host, record)
@@ -59,7 +59,7 @@ INSERT_AT: dict[Kind, str] = {
 NAMES: dict[Kind, str] = {"plan": "the plan of game"}
 
 LARGEST = 1 << 63
-"""The first whole number that SQLite cannot keep."""
+"""The smallest whole number that is too large for SQLite."""
 
 
 @dataclass(slots=True)
@@ -160,7 +160,7 @@ class _Salvager:
         self._sums: dict[tuple[str, str], bytes] = {}
         """The checksum of each row, by the last entry about it."""
         self._proven: set[tuple[str, str]] = set()
-        """The rows of which that entry is sound."""
+        """The rows whose last entry is sound."""
         self._salvage = Salvage()
 
     def saved(self, progress: Progress) -> Salvage:
@@ -285,7 +285,7 @@ class _Salvager:
 
     @cached_property
     def _missing(self) -> list[str]:
-        """Return the games that have a sound entry in the chain, but no row on any page."""
+        """The games that have a sound entry in the chain, but no row on any page."""
         return [
             identity
             for kind, identity in self._proven
@@ -303,7 +303,7 @@ class _Salvager:
 
 
 def _is_plan(row: FoundRow) -> bool:
-    """Return whether a value is a game as planned. Raises an error for anything unlike one."""
+    """Return whether a row is a game as planned. Raises an error for anything unlike one."""
     identity, facts = row.values
     planned: ScheduledGame = scheduled_from(json_object(facts))
     numbers = (planned.number, planned.round, planned.seed)
@@ -316,7 +316,7 @@ def _is_plan(row: FoundRow) -> bool:
 
 
 def _is_engine(row: FoundRow) -> bool:
-    """Return whether a value is an engine that ran. Raises ValueError for anything unlike one."""
+    """Return whether a row is an engine that ran. Raises ValueError for anything unlike one."""
     _, _, command, options, hash_, files, _, _ = row.values
     json_object(options)
     return isinstance(json_value(command), list) and Fingerprint(json_object(files)).hash == hash_

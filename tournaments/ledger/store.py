@@ -262,7 +262,7 @@ class Ledger(LedgerFile):
                 yield identity, self._record(identity, text)
 
     def latest(self, number: int) -> list[tuple[str, GameRecord]]:
-        """Return the last games that count with their ids, in the order in which they ended."""
+        """Return the last `number` games that count with their ids, in the order of their ends."""
         annulled = self.rulings().annulled
         rows = self._fetch(
             "select id, record from games where winner is not null order by rowid desc limit ?",
@@ -343,7 +343,7 @@ class Ledger(LedgerFile):
         return found
 
     def dated(self) -> dict[str, DatedCounts]:
-        """Return the games that count, counted by their days in UTC, by the game's title."""
+        """Return the games that count, as dated counts with days in UTC, by the game's title."""
         with self._reading():
             return dated_counts(self._connection)
 

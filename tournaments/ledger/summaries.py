@@ -125,8 +125,8 @@ def played_rows(connection: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
 def each_played(connection: sqlite3.Connection) -> Iterator[PlayedGame]:
     """Yield the games that count, without their turns and without reasons.
 
-    Equal values are shared, for there may be a million. Raises ValueError for a row that is no
-    game.
+    Equal values are shared, since there may be a million games. Raises ValueError for a row that
+    is not a game.
     """
     game, turns, name, outcome = (
         cache(game_of),
@@ -174,7 +174,7 @@ def _times(record: GameRecord, seat: int) -> tuple[int, float, float]:
 
 
 COLUMNS = ("id", "first", "second", "winner", "termination", "finished", "host", "record")
-"""Those of the table of games."""
+"""The columns of the table of games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +226,7 @@ def problems_of_game(row: Sequence[Any], sum_in_chain: bytes | None) -> Iterator
 
 
 def _columns(record: GameRecord) -> tuple[str | None, ...]:
-    """Return what the columns from `first` to `termination` should have."""
+    """Return what the columns from `first` to `termination` should hold."""
     outcome = record.outcome
     winner = None if outcome.is_void else winner_word(outcome.winner)
     return (*record.players, winner, outcome.termination.value)

@@ -120,8 +120,8 @@ class Tallies(NamedTuple):
 def tallies_of(connection: sqlite3.Connection, *, with_lengths: bool = False) -> Tallies:
     """Return the tallies of a ledger.
 
-    The lengths of games take a separate pass. Raises ValueError or KeyError for a row that is no
-    game.
+    The lengths of games take a separate pass. Raises ValueError or KeyError for a row that is not
+    a game.
     """
     game, name, ending = cache(game_of), cache(engine_name), cache(_ending)
     found: dict[Game, ResultCounts] = {}
@@ -203,8 +203,8 @@ def _repeats(connection: sqlite3.Connection) -> dict[str, Counter[Cluster]]:
 def counts_of(connection: sqlite3.Connection) -> dict[str, GameCounts]:
     """Return the counts of each first player, second player and winner, and of what repeats.
 
-    The counts are by the title of the game. Raises ValueError or KeyError for a row that is no
-    game.
+    The counts are by the title of the game. Raises ValueError or KeyError for a row that is not
+    a game.
     """
     title, name = cache(lambda game: str(game_of(game))), cache(engine_name)
     word = {word: word for word in WINNERS}
@@ -222,7 +222,7 @@ def counts_of(connection: sqlite3.Connection) -> dict[str, GameCounts]:
 def each_result(connection: sqlite3.Connection) -> Iterator[PlayedResult]:
     """Yield the results of the games that count, in the order in which they ended.
 
-    Raises ValueError or KeyError for a row that is no game.
+    Raises ValueError or KeyError for a row that is not a game.
     """
     kind, name = cache(game_of), cache(engine_name)
     for game, first, second, winner in connection.execute(RESULTS):
@@ -231,9 +231,9 @@ def each_result(connection: sqlite3.Connection) -> Iterator[PlayedResult]:
 
 
 def dated_counts(connection: sqlite3.Connection) -> dict[str, DatedCounts]:
-    """Return the games that count, counted by their days in UTC, by the game's title.
+    """Return the games that count, as dated counts with days in UTC, by the game's title.
 
-    Raises ValueError or KeyError for a row that is no game.
+    Raises ValueError or KeyError for a row that is not a game.
     """
     from oddly.tournaments.ratings.ordered_pairs import DatedCounts
 

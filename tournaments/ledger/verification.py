@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from oddly.safe_files import BoundedConnection
 
     Progress = Callable[[int, int | None], None]
-    """Hears how many games were looked at, of how many."""
+    """Called with the number of games checked, and of all games if known."""
 
 
 MAX_FILE_PROBLEMS = 100
@@ -91,7 +91,7 @@ def verify(
     """Return what is wrong with the ledger at `path`.
 
     If `expected_link` was noted earlier, the chain must contain it. Raises LedgerError if the file
-    is no ledger, or so damaged that it cannot be opened.
+    is not a ledger, or so damaged that it cannot be opened.
     """
     with closing(open_to_read(path, is_broken=True)) as connection:
         connection.max_steps = UNBOUNDED
@@ -135,7 +135,7 @@ class _Verifier:
         try:
             yield
         except sqlite3.OperationalError as error:
-            # This also raises after signals.
+            # Signals raise this too.
             if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
                 raise
             self._say(f"{where} cannot be read: {error}", "a table of a ledger")
@@ -143,7 +143,7 @@ class _Verifier:
             self._say(f"{where} cannot be read: {error}", "a table of a ledger")
 
     def _check_file(self) -> None:
-        """Have SQLite check its pages and indexes."""
+        """Have SQLite check the pages and indexes of the file."""
         with self._damage_is_a_problem("the file"):
             check = f"pragma integrity_check({MAX_FILE_PROBLEMS})"
             for (verdict,) in self._connection.execute(check):

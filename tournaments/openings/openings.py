@@ -1,6 +1,6 @@
 """Openings: the first turns of games, which are played for both engines so that games differ.
 
-A file has them, or they are random: balanced, all different, drawn in a separate process, and
+They come from a file, or are random: balanced, all different, drawn in a separate process, and
 endless. Random ones follow from the tournament's seed, the game and their number, so an added round
 or engine changes none of them. A number means the same opening in every run: openings already
 played come from the ledger.
@@ -53,7 +53,7 @@ FAR = 0.2
 """The distance from 1/2 that counts as far: three standard deviations beyond balanced."""
 
 PLAIN_EFFORT = 60_000
-"""Without a kernel, the number of random games for one opening times the square of the cells."""
+"""Without a kernel, the random games for one opening times the square of the number of cells."""
 
 MAX_ATTEMPTS = 200
 """Candidates of one length that are tried for one opening."""
@@ -103,7 +103,7 @@ class RandomOpenings:
         self._drawing: Thread | None = None
 
     def opening(self, number: int) -> Opening:
-        """Return the opening of a number, from 1; some of the following ones are drawn meanwhile.
+        """Return the opening of a number, from 1; some of the next are drawn meanwhile.
 
         Raises OpeningsError if there is no balanced opening of that length.
         """
@@ -127,7 +127,7 @@ class RandomOpenings:
         return partial(self._prepare, place)
 
     def drawn(self, number: int) -> DrawnOpenings:
-        """Return the first openings of that number, or all there are. Raises OpeningsError."""
+        """Return the first `number` openings, or all there are. Raises OpeningsError."""
         self._draw(number)
         return DrawnOpenings(self._drawn, self._are_all_drawn)
 

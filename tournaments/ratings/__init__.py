@@ -3,7 +3,7 @@
 This is statistics: numbers in, numbers out. Nothing here knows about tournaments, engines or files.
 Start with `ordered_pairs.py`, the counts that ratings depend on, then `bradley_terry.py`.
 `posterior.py` has the prior, the peak and the ends of the error bars; `fit.py` what makes them
-wider, of which `clusters.py` has the openings that repeat. `sprt.py` has the sequential tests,
+wider, and `clusters.py` one such cause: openings that repeat. `sprt.py` has the sequential tests,
 `elo.py` the scales. For thousands of engines, `large.py` computes ratings with the sparse matrices
 of `sparse.py`, and `live.py` keeps them up to date.
 

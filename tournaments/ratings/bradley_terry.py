@@ -4,10 +4,10 @@ The model: first player i beats second player j with probability
 
     p = 1 / (1 + 10^(-(r_i - r_j + a) / 400)),
 
-r being ratings and a the advantage of playing first, all in Elo. Bradley and Terry, "Rank analysis
-of incomplete block designs", Biometrika 39 (1952), have it without a; Davidson and Beaver, "On
-extending the Bradley-Terry model to incorporate within-pair order effects", Biometrics 33 (1977),
-have it with a.
+where r are ratings and a is the advantage of playing first, all in Elo. Bradley and Terry, "Rank
+analysis of incomplete block designs", Biometrika 39 (1952), have it without a; Davidson and Beaver,
+"On extending the Bradley-Terry model to incorporate within-pair order effects", Biometrics 33
+(1977), have it with a.
 
 A draw counts as half a win and half a loss. Of our games only Ayu has draws, and those by
 repetition only: too few to estimate a further parameter from, as Davidson's model would (Journal of
@@ -178,7 +178,7 @@ def advantage_test(results: Results, prior: float = PRIOR) -> AdvantageTest:
     Twice the difference of the maximal log-posteriors with and without an advantage is, if there is
     none, distributed as chi-square with 1 degree of freedom: Wilks, "The large-sample distribution
     of the likelihood ratio for testing composite hypotheses", Annals of Mathematical Statistics 9
-    (1938). It is divided by how much greater the variance of the advantage is than that of
+    (1938). It is divided by the ratio of the variance of the advantage to that of
     independent games. `prior` is that of `rate`.
     """
     none = Posterior(results, prior, advantage=False)
@@ -252,7 +252,7 @@ class Ratings:
 
     @cached_property
     def stretches(self) -> Array:
-        """By how much each error bar is longer than that of the normal distribution."""
+        """The factor by which each error bar is longer than that of the normal distribution."""
         return np.ones(len(self.names)) if self.likelihood is None else self.likelihood.stretches()
 
     @cached_property

@@ -7,17 +7,17 @@ unit of chance (Cameron and Miller, "A Practitioner's Guide to Cluster-Robust In
 Human Resources 50, 2015). Games from the start of the board have no opening; there the copies of
 one game are a cluster, and all other games are on their own.
 
-The *design effect* of two engines is by how much openings make the variance of a result greater
-than independent games would: Rao and Scott, "On chi-squared tests for multiway contingency tables
-with cell proportions estimated from survey data", Annals of Statistics 12 (1984), who divide the
-logarithm of likelihood ratios by it. With the residuals e of a cluster's games, it is
+The *design effect* of two engines is the factor by which openings raise the variance of a result
+above that of independent games: Rao and Scott, "On chi-squared tests for multiway contingency
+tables with cell proportions estimated from survey data", Annals of Statistics 12 (1984), who divide
+the logarithm of likelihood ratios by it. With the residuals e of a cluster's games, it is
 
     1 + sum_c (1 - 1 / m_c) ((sum e)^2 - sum e^2) / sum e^2,
 
-m_c being how often its opening was played in one seat: a cluster without repeats adds nothing. The
-games of both seats are taken together, as the points of one engine, or each seat on its own, if
-that is more: where the first player wins every copy, the seats only seem to agree that engines are
-equal.
+where m_c is how often its opening was played in one seat: a cluster without repeats adds nothing.
+The games of both seats are taken together, as the points of one engine, or each seat on its own,
+whichever gives more: where the first player wins every copy, the seats only seem to agree that
+engines are equal.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class ClusterCounts:
 
     def __init__(self, repeats: Counter[Cluster] | None = None) -> None:
         self.repeats: Counter[Cluster] = Counter() if repeats is None else repeats
-        """The clusters with an opening that was played repeatedly, to which these are added."""
+        """The clusters whose opening was played repeatedly; `add` updates them."""
         self._seats: dict[int, Seats] = {}
         self._shared: dict[Seats, Seats] = {}
 

@@ -1,4 +1,4 @@
-"""The scales of ratings, logistic and normalised Elo, and what is likely on them.
+"""The scales of ratings, logistic and normalised Elo, and likelihoods on them.
 
 An engine d Elo above another is expected to score 1 / (1 + 10^(-d/400)) points per game. That is
 the scale of Elo, *The Rating of Chessplayers, Past and Present* (1978), with the logistic instead
@@ -52,7 +52,7 @@ def expected_score(difference: float) -> float:
 
 
 def elo_of(score: float) -> float:
-    """Return the difference at which such a score is expected, above 0 and below 1."""
+    """Return the difference, in Elo, at which `score` is expected, above 0 and below 1."""
     return 400 * math.log10(score / (1 - score))
 
 
@@ -65,8 +65,8 @@ QUANTILE_975 = STANDARD.inv_cdf(0.975)
 def chi_square_tail(statistic: float, freedom: float = 1.0) -> float:
     """Return the p-value of a chi-square statistic; 1 without any degree of freedom.
 
-    With 1 degree it is the square of a standard normal value, of which `math.erfc` has both tails
-    exactly. Else its cube root is nearly normal: Wilson and Hilferty, "The Distribution of
+    With 1 degree it is the square of a standard normal value, both tails of which `math.erfc` has
+    exactly. Otherwise its cube root is nearly normal: Wilson and Hilferty, "The Distribution of
     Chi-Square", PNAS 17 (1931).
     """
     if freedom == 1:
@@ -113,7 +113,7 @@ def likeliest(weights: Sequence[float], deviations: float) -> list[float]:
     total = sum(weights)
     observed = [weight / total for weight in weights]
     shares = [0.0] * len(SCORES)
-    # Shares of 0 and 1 alone, with that mean. Where the values begin with the mean 0 under some
+    # Shares of 0 and 1 alone, with that mean. As the values begin with the mean 0 under some
     # shares, some of them are above 0 and some below in each step.
     shares[-1] = (1 + deviations / math.sqrt(1 + deviations**2)) / 2
     shares[0] = 1 - shares[-1]
@@ -142,7 +142,7 @@ MAX_ROOT_STEPS = 200
 ROOT_PRECISION = 1e-12
 
 Observed = Sequence[tuple[float, float]]
-"""Counts or shares of outcomes, each with how much the outcome is above the given mean."""
+"""Counts or shares of outcomes, each with the excess of the outcome over the given mean."""
 
 
 def log_likelihood(counts: Sequence[int], mean: float) -> float:
@@ -172,7 +172,7 @@ def root(observed: Observed, low: float, high: float) -> float:
 
     `observed` has pairs of q_k and v_k. The sum falls with x, which allows Newton's method, with
     bisection where that leaves the bracket. At the ends of the bracket one part of the sum is
-    endless: steps are short there too, but nothing balances it.
+    infinite: steps are short there too, but nothing balances it.
     """
     x = 0.0
     for _ in range(MAX_ROOT_STEPS):

@@ -1,4 +1,4 @@
-"""Whether ratings fit the games, and the covariance that holds if games are less than ideal.
+"""The test of whether ratings fit the games, and the covariance if games are less than ideal.
 
 The covariance A^-1 of ratings is right if games are independent and decided, and follow one number
 for each engine. It becomes A^-1 B A^-1, the *sandwich* of White, "Maximum Likelihood Estimation of
@@ -9,11 +9,11 @@ the information, and B the same contributions, each times a factor for how much 
 - by 1 - draws / (4 sum p (1 - p)) over all games, since a draw varies less than a decided game;
 - by the pair's own effect, if the ratings do not fit.
 
-The test of fit is Pearson's: over the pairs of engines, the sum of the squares of the points beyond
-the expected ones over their variance has about as many degrees of freedom as there are pairs less
-ratings. Each pair has an effect of its own, of the variance that makes the sum no more than it
-should be: Williams, "Extra-Binomial Variation in Logistic Linear Models", Applied Statistics 31
-(1982).
+The test of fit is Pearson's: for each pair of engines, the points beyond the expected ones are
+squared and divided by their variance. The sum has about as many degrees of freedom as there are
+pairs, less the ratings. Each pair has an effect of its own, with the variance that makes the sum no
+more than it should be: Williams, "Extra-Binomial Variation in Logistic Linear Models", Applied
+Statistics 31 (1982).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class PairOfEngines(NamedTuple):
     one: int
     other: int
     points: float
-    """The games of engine number `one` against number `other`."""
+    """The points of engine number `one` against number `other`."""
     expected: float
     games: int
 
@@ -108,7 +108,7 @@ def fit_and_factors(
     """Return the test of fit, the factors of the ordered pairs, and those of engines' deviations.
 
     The former multiply what each ordered pair contributes to B, and the latter the result.
-    `variances` returns those of differences of ratings, if games were ideal.
+    `variances` returns the variances that differences of ratings would have in ideal games.
     """
     pairs = _Pairs(results, posterior, peak)
     variance = pairs.draw_factor * pairs.design_effects()
@@ -168,8 +168,8 @@ class _Pairs:
 def _few_clusters(results: Results) -> Array:
     """Return the factor by which few clusters widen the deviation of each rating.
 
-    With G clusters it is that of Student's t with G - 1 degrees of freedom, and of G / (G - 1) of
-    the variance, as Cameron and Miller have it, section VI.
+    With G clusters, the quantile is that of Student's t with G - 1 degrees of freedom, and the
+    variance is multiplied by G / (G - 1): Cameron and Miller, section VI.
     """
     scale = np.ones(len(results.names))
     clusters = results.clusters_of_engines()

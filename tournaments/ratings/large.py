@@ -1,6 +1,6 @@
 """Ratings of thousands of engines: the same peak, and error bars from a sample.
 
-Nothing here builds a matrix of all engines by all engines. The covariance is known by a sample of
+Nothing here builds a matrix of all engines by all engines. The covariance is known from a sample of
 SAMPLE points, which is enough for the bar of any rating and of any difference: its standard error
 is 1 / sqrt(2 SAMPLE) of the bar, 3 %.
 """
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 SAMPLE = 512
 """The points of a sample."""
 LARGE_VARIANCE = 0.25
-"""Of a rating or a difference, in square nats: 87 Elo are a standard deviation."""
+"""The variance of a wide rating or difference, in square nats: a standard deviation of 87 Elo."""
 MAX_WIDE = 10_000
-"""The most ratings, and differences, of which each is held against each."""
+"""The most ratings, and differences, of which each is compared with each."""
 
 
 class LargeFit:
@@ -77,7 +77,7 @@ class LargeFit:
         return robust + self.posterior.prior_information * step[-1] ** 2, float(step[-1])
 
     def likelihood(self, anchor: int | None, sample: Array) -> Likelihood:
-        """Return the posterior around the peak, of which `sample` has ratings."""
+        """Return the posterior around the peak; `sample` has draws of the ratings."""
         groups, peak = self.groups, self.peak
 
         def contrast(engine: int) -> Array:
@@ -98,9 +98,9 @@ class LargeFit:
     def _leaning(self, model: Array, sample: Array, anchor: int | None) -> Array:
         """Return how much the posterior leans along each rating.
 
-        Where little is known, a rating moves others along, so all games count that say little of
-        their engines. Of the others only those of the engine itself and of the anchor do, because a
-        change of its rating is concentrated there: other ratings follow as the sample says.
+        Where little is known, a rating moves others along, so all games that say little about their
+        engines count. Of the others, only those of the engine itself and of the anchor do, because
+        a change of its rating is concentrated there: other ratings follow as the sample says.
         """
         posterior = self.posterior
         chance = 1 / (1 + np.exp(-posterior.log_odds(self.peak)))

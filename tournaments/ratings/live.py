@@ -36,7 +36,7 @@ SETTLED = 0.05
 Elo. It shrinks at least by the factor by which the last step did, if no step is cut short."""
 
 STEPS = 50
-"""The maximum of Newton steps after a game; later games continue from there."""
+"""The maximum number of Newton steps after a game; later games continue from there."""
 
 TOLERANCE = 1e-3
 """The tolerated residual of a step's equations: the next step makes up for it."""
@@ -105,7 +105,7 @@ class LiveRatings:
         return around_mean
 
     def add(self, first: int, second: int, points: float, games: int = 1) -> None:
-        """Count games with as many points of the first player; ratings move when they settle."""
+        """Count games with this many points for the first player; ratings move in `settle`."""
         pair = _pair(first, second)
         entry = self._entry.get((first, second))
         if entry is None:
@@ -269,7 +269,7 @@ class LiveRatings:
         self._shared = posterior.taken(weights)[:-1]
         """The information that ratings share with the advantage."""
         along = self._along = self._curvature.solve(self._shared, TOLERANCE, self._along)
-        # Its error is that of the solution squared, and never makes too little of the rest.
+        # The error is the square of the solution's, and never makes the rest too small.
         shared = float((2 * self._shared - self._curvature @ along) @ along)
         self._of_advantage = float(weights.sum()) + posterior.prior_information - shared
 

@@ -1,8 +1,8 @@
 """The counts that ratings depend on: wins, draws and losses of each ordered pair of engines.
 
-Whatever the number of games, ratings see at most one entry for each ordered pair that has met. With
-their days, games are counted as they arrive: a game is one number until it is counted, so memory
-depends on how many different players, winners and days there are, not on the number of games.
+Whatever the number of games, ratings see at most one entry for each ordered pair that has met.
+Dated games are counted as they arrive: each is one number until it is counted, so memory depends on
+how many different players, winners and days there are, not on the number of games.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def problem(game: RatedGame) -> str | None:
 
 
 def collect(games: Iterable[Row], engines: Iterable[str] = ()) -> Results:
-    """Return the counts of games, each of them a row (first, second, winner).
+    """Return the counts of games, each a row (first, second, winner).
 
     `engines` may name some that have no games. No game counts as a copy of another. Raises
     ValueError for an impossible game.
@@ -182,12 +182,12 @@ PERIODS: Mapping[str, Callable[[date], date]] = {
 WINNER_NUMBERS = {FIRST: 0, SECOND: 1, DRAW: 2}
 
 ENGINE_BITS, DAY_BITS = 20, 22
-"""A game is one number: that of its day, those of its players, and two bits for its winner."""
+"""A game is one number, made of its day, its players and two bits for its winner."""
 
 MAX_ENGINES = 1 << ENGINE_BITS
 
 BUFFER = 1 << 17
-"""The games waiting to be counted."""
+"""The number of waiting games at which they are counted."""
 
 
 class DatedGame(NamedTuple):
@@ -209,7 +209,7 @@ class DatedResults:
     """Counts by ordered pair and day. Engines are numbered in the order of `names`, sorted.
 
     Entry k of the arrays says that `first[k]` met `second[k]` on the day with the ordinal `day[k]`,
-    in `games[k]` games of which it drew `draws[k]` and had `points[k]`. Entries are sorted by the
+    in `games[k]` games, drew `draws[k]` of them and scored `points[k]`. Entries are sorted by the
     first player, the day, and the second player.
     """
 

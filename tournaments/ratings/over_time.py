@@ -7,13 +7,14 @@ with a variance that grows with the days between. The growth, the *drift*, is es
 games. Every game affects every rating, so later games make earlier ratings more certain.
 
 The likelihood of a drift has all ratings integrated out, see `random_walk.py` and
-`sparse_walk.py`. The estimate is the drift of the greatest likelihood; its 95 % range is where the
+`sparse_walk.py`. The estimate is the drift of greatest likelihood; its 95 % range is where the
 logarithm is less than 1.92 below (Wilks, *Annals of Mathematical Statistics* 9, 1938).
 
-Ratings and error bars are the means over all drifts, each by its posterior probability, so bars
-allow for what the games leave open. The prior of the drift is a half-Cauchy distribution, as Gelman
-has it in "Prior distributions for variance parameters in hierarchical models", *Bayesian Analysis*
-1 (2006). It is wide enough to spare engines that move fast too short bars from few games.
+Ratings and error bars are means over all drifts, weighted by posterior probability, so bars allow
+for what the games leave open. The prior of the drift is a half-Cauchy distribution, as Gelman has
+it in "Prior distributions for variance parameters in hierarchical models", *Bayesian Analysis* 1
+(2006). It is wide enough that engines that move fast do not get bars that are too short from few
+games.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ SCALE = 200.0
 """The scale of the prior, in Elo a day."""
 
 GRID = np.geomspace(LOWEST, HIGHEST, 25)
-"""The drifts for which few states are fitted."""
+"""The drifts that are tried with few states."""
 
 START = 12
 """The place in the grid where the search begins, at 10 Elo."""
@@ -100,7 +101,7 @@ def integrated(walk: DenseWalk) -> tuple[Fitted, Drift]:
 def most_likely(walk: SparseWalk) -> tuple[Fitted, Drift]:
     """Return the ratings at the mean of the drift, and the drift, with many states.
 
-    Many states leave little open about the drift.
+    Many states leave little doubt about the drift.
     """
     curve = _curve_of_slopes(walk)
     chances = _posterior(FINE, curve)
@@ -115,7 +116,7 @@ def _posterior(drifts: Array, logarithms: Array) -> Array:
 
 
 def _interpolated(places: Array, logarithms: Array) -> Array:
-    """Return the log-likelihoods at FINE, by parabolas, far below the greatest outside."""
+    """Return the log-likelihoods at FINE by cubic interpolation; outside, minus infinity."""
     fine = np.log(FINE)
     slopes = np.gradient(logarithms, places) if len(places) > 1 else np.zeros(1)
     k = np.clip(np.searchsorted(places, fine) - 1, 0, max(0, len(places) - 2))

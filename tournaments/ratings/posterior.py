@@ -11,8 +11,8 @@ such bars are too short on that side. Here a bar reaches as far as the logarithm
 stays within 1.92 of its peak, half the 95 % quantile of chi-square with 1 degree of freedom (Wilks,
 "The large-sample distribution of the likelihood ratio for testing composite hypotheses", Annals of
 Mathematical Statistics 9, 1938). The path is the line on which the rating moves at the least cost
-near the peak; the other ratings and the advantage move along. The longer side counts, and at least
-the normal distribution's.
+near the peak; the other ratings and the advantage move along. The longer side counts, but no less
+than the normal distribution's.
 """
 
 from __future__ import annotations
@@ -213,14 +213,14 @@ def virtual_draws(
 
 
 def groups_of(results: Results) -> NDArray[np.int64]:
-    """Return a number for each engine, equal for those that games connect, 0 for most of them."""
+    """Return the number of each engine's group, which games connect; 0 is the largest group."""
     return connected(len(results.names), results.first, results.second)
 
 
 def connected(
     engines: int, first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]
 ) -> NDArray[np.int64]:
-    """Return the same for numbered `engines` of which `first` met `second`."""
+    """Return the same for `engines` engines, of which each `first` met its `second`."""
     root = list(range(engines))
 
     def find(engine: int) -> int:
@@ -233,7 +233,7 @@ def connected(
         root[find(one)] = find(other)
     roots = [find(engine) for engine in range(len(root))]
     sizes = Counter(roots)
-    # Counted in the order of the engines, in which sorting leaves groups of equal size.
+    # Groups of equal size stay in the order of their engines.
     order = sorted(sizes, key=lambda each: -sizes[each])
     place = {each: number for number, each in enumerate(order)}
     return np.array([place[each] for each in roots], dtype=np.int64)
@@ -266,7 +266,7 @@ HALVINGS = 10
 """How often the bracket around the end of a bar is halved, for a precision of 0.1 %."""
 
 MAX_SEARCHED = 40
-"""The maximum of bars that are searched: those of the engines whose posterior leans most."""
+"""The most bars that are searched: those of the engines whose posterior leans most."""
 
 NOTABLE_STRETCH = 1.01
 """Bars hardly longer than the normal one are not searched: the estimate is good enough."""
@@ -282,10 +282,10 @@ class Product(Protocol):
 class Likelihood:
     """The log-posterior around its peak.
 
-    `covariance`, in units of log-odds, is the inverse of its second derivatives, and `robust` that
-    of an estimate whose games are neither independent nor all decided. If it multiplies the
-    variance of a sum of ratings by a factor, the log-posterior falls by that factor more to the end
-    of its bar: Rao and Scott, see `clusters.py`.
+    `covariance`, in units of log-odds, is the inverse of its second derivatives, and `robust` the
+    covariance if games are neither independent nor all decided. If `robust` multiplies the variance
+    of a sum of ratings by a factor, the log-posterior falls by that factor more to the end of its
+    bar: Rao and Scott, see `clusters.py`.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """The log-posterior of ratings that move, and its peak with the whole covariance.
 
 An engine has a *state* for each day on which it played. From one to the next its rating moves at
-random: by a normal distribution with the variance drift^2 times the days between. On each day
+random, normally distributed with the variance drift^2 times the days between. On each day
 the model is that of Bradley and Terry with an advantage of playing first (Coulom, "Whole-History
 Rating", *Computers and Games* 2008). The prior is that of `posterior.py`; so with one day the
 ratings are the static ones.
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     Indices = NDArray[np.integer[Any]]
 
 ROUNDS = 3
-"""How often means and variances are found alternately."""
+"""How often means and variances are found in turn."""
 
 MAX_OPEN = 1.0
 """The greatest variance of log-odds that is averaged over; beyond it, games say almost nothing."""
@@ -189,7 +189,7 @@ class WalkPosterior(LogPosterior):
         return matrix
 
     def level(self) -> Array:
-        """Return the projection onto the level of each group of engines, which no game tells."""
+        """Return the projection onto the level of each group, about which games tell nothing."""
         group = self.groups[self.engine[self.rating]]
         same = group[:, None] == group
         levels = np.zeros((self.engines + 1, self.engines + 1))
@@ -213,7 +213,7 @@ class WalkPosterior(LogPosterior):
 
 
 class DenseWalk:
-    """The fit by matrices of all states by all: exact, in time with the cube of their number."""
+    """The fit by dense matrices: exact, in time that grows with the cube of the states."""
 
     def __init__(self, posterior: WalkPosterior) -> None:
         self._posterior = posterior

@@ -27,14 +27,14 @@ SLOW = 400
 """Factors are computed after this many steps of conjugate gradients, and from then on at once."""
 
 LEVEL = 1e-10
-"""The information on the level of connected engines, as a share of an engine's, which has none."""
+"""The share of an engine's information that the level of connected engines gets, having none."""
 
 ROUNDING = 1e-14
 """Right sides below this share of the information count as zero."""
 
 
 def needs_scipy(feature: str) -> None:
-    """Raise MissingExtraError, which names the feature, without SciPy."""
+    """Raise MissingExtraError, which names the feature, if SciPy is missing."""
     try:
         import scipy.sparse.linalg  # noqa: F401
     except ImportError:
@@ -79,7 +79,7 @@ class Laplacian:
         self._met = csr_array((np.zeros(len(places)), columns, starts), (size, size))
 
     def reweigh(self, one: Indices, other: Indices, weights: Array) -> None:
-        """Replace the pairs by these, of which the first are those that have a place."""
+        """Replace the pairs by these; those that have a place in the matrix come first."""
         self._pairs, self._weights = (one, other), weights
         self._diagonal: Array = self.ridge + np.zeros(self.engines)
         for side in self._pairs:
@@ -120,7 +120,7 @@ class Laplacian:
         from scipy.sparse.linalg import LinearOperator, cg
 
         if np.abs(right).max(initial=0.0) <= ROUNDING * self._diagonal.max(initial=0.0):
-            # What rounding has left, perhaps on the level alone, of which there is no information.
+            # What rounding has left, perhaps on the level alone, about which nothing is known.
             return np.zeros(self.engines)
         if not self._needs_factors:
             size = (self.engines, self.engines)
@@ -158,7 +158,7 @@ class Laplacian:
         )
 
     def diagonal_of_inverse(self, number: int) -> Array:
-        """Return an estimate of the diagonal of the inverse, from as many solutions.
+        """Return an estimate of the diagonal of the inverse, from `number` solutions.
 
         Each is a draw from a normal distribution with that covariance, see `sample` below. The mean
         of such a draw is independent of the rest, and its variance is known. A ridge is required.
@@ -226,14 +226,14 @@ class SparseInformation:
         return np.append(ratings - advantage * self._moved, advantage)
 
     def __matmul__(self, vector: Array) -> Array:
-        """Return the same, as the product with the covariance."""
+        """Return the product with the covariance, as `solve` does."""
         return self.solve(vector)
 
     def sample(self, factors: Array, number: int) -> Array:
-        """Return points drawn around 0 (number x all), of which the covariance is A^-1 B A^-1.
+        """Return points drawn around 0 (number x all), whose covariance is A^-1 B A^-1.
 
-        A is the information, and B has each ordered pair's times one of `factors`. From them the
-        variance of any sum of ratings can be estimated: Spielman and Srivastava, "Graph
+        A is the information, and B has each ordered pair's times one of `factors`. The points give
+        an estimate of the variance of any sum of ratings: Spielman and Srivastava, "Graph
         Sparsification by Effective Resistances", SIAM Journal on Computing 40 (2011). Draws with
         the same number are the same.
         """

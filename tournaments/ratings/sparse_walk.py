@@ -1,4 +1,4 @@
-"""The fit of ratings that move, of a hundred thousand states and a million games.
+"""The fit of ratings that move, with a hundred thousand states and a million games.
 
 With given ratings of all other engines, the information of one engine's states is a band of width
 1. Its factors, for all engines at once, are the preconditioner of conjugate gradients in the whole
@@ -230,8 +230,8 @@ class SparseWalk:
     def slope(self, drift: float) -> float:
         """Return how fast the log-likelihood of a drift rises with the drift's logarithm.
 
-        The ratings are integrated out by Laplace's approximation. One part of the slope is what the
-        moves and their variances are beyond what the drift expects of them, as in the algorithm of
+        The ratings are integrated out by Laplace's approximation. One part of the slope is by how
+        much the moves and their variances exceed what the drift predicts, as in the algorithm of
         Dempster, Laird and Rubin (*Journal of the Royal Statistical Society* B 39, 1977). The other
         is that a greater drift moves the peak, and with it the information of the games.
         """

@@ -7,7 +7,7 @@ The sequential probability ratio test of H0 against H1 stops as soon as the loga
 likelihood ratio leaves the interval (log(beta / (1 - alpha)), log((1 - beta) / alpha)): Wald,
 "Sequential tests of statistical hypotheses", Annals of Mathematical Statistics 16 (1945). It
 accepts H1 where H0 is true with a probability of about alpha at most, and H0 where H1 is true with
-beta. There are three ratios, with three scales of Elo:
+about beta. There are three ratios, with three scales of Elo:
 
 - `pair_ratio` uses the mean score of pairs. Its Elo is *logistic Elo*: a difference d stands
   for a mean score of 1 / (1 + 10^(-d/400)) points per game over both seats.
@@ -17,8 +17,8 @@ beta. There are three ratios, with three scales of Elo:
   with a first-player advantage, the same as in `bradley_terry.py`.
 
 Without an advantage of playing first and without draws the scales agree for small differences. The
-greater the advantage, the closer the mean score of a better engine is to 1/2, and the smaller is
-its logistic Elo compared with Bradley-Terry's.
+greater the advantage, the closer the mean score of a better engine is to 1/2, and the smaller its
+logistic Elo compared with Bradley-Terry's.
 """
 
 from __future__ import annotations

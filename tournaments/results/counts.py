@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 Result = tuple[str, str, int | None, bool]
-"""First player, second player, the winner among them (None for a draw), whether by a forfeit."""
+"""First player, second player, the winner among them (None for a draw), and whether by forfeit."""
 
 
 class ResultCounts:
@@ -170,7 +170,7 @@ class EngineStatistics:
 
     @property
     def seconds_a_turn(self) -> float | None:
-        """The mean; None without a turn."""
+        """The mean time of a turn; None without a turn."""
         return self.seconds / self.turns if self.turns else None
 
     def add(self, other: EngineStatistics) -> None:

@@ -34,7 +34,7 @@ class Standing:
     """An engine's place.
 
     `distinct` is the number of its games that are not copies, see `schedule.py`. `as_first` and
-    `as_second` are its points as first and second player, of `games_as_first` and
+    `as_second` are its points as first and second player, from `games_as_first` and
     `games_as_second`.
     """
 
@@ -62,7 +62,7 @@ class Score:
     draws: int = 0
     losses: int = 0
     distinct: int = 0
-    """The games that are no copies of earlier ones."""
+    """The games that are not copies of earlier ones."""
 
     @property
     def games(self) -> int:

@@ -59,7 +59,7 @@ def _facts(summary: GameSummary) -> dict[str, Any]:
 
 
 def _standing_facts(summary: GameSummary) -> list[dict[str, Any]]:
-    """Return each row with its rating and the probability that it beats the next in strength."""
+    """Return each row with its rating and the probability that it is stronger than the next."""
     strength, found = summary.strength, []
     for row, superiority in zip(summary.table, summary.superiorities, strict=True):
         rating: dict[str, Any] = dict.fromkeys(("elo", "error_95", "unknown", "los_to_next"))
@@ -208,5 +208,5 @@ def _period_facts(rating: PeriodRating) -> dict[str, Any]:
 
 
 def rounded(value: float | None) -> float | None:
-    """Return the value with DECIMALS, with 0.0 unsigned; None for None."""
+    """Return the value with RATING_DECIMALS decimals and 0.0 unsigned; None for None."""
     return None if value is None else round(float(value), RATING_DECIMALS) + 0.0

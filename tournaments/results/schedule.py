@@ -54,7 +54,7 @@ class ListedOpenings:
 
 
 NO_OPENINGS = ListedOpenings()
-"""Games without random or listed openings."""
+"""The book of games without random or listed openings."""
 
 Openings = Mapping["Game", Book]
 """The openings of each game that has any; the opening of a round has the round's number."""
@@ -199,7 +199,7 @@ class PlayedGame:
 
 
 def turns_digest(record: GameRecord) -> int:
-    """Return a 63-bit number that games with the same opening and turns have in common."""
+    """Return a 63-bit number that games with the same opening and turns share."""
     words = (str(record.opening), *(turn.turn for turn in record.turns))
     text = " ".join(words).encode("utf-8", "backslashreplace")
     return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 1
@@ -213,10 +213,9 @@ def content(record: GameRecord) -> tuple[object, ...]:
 
 
 def cluster_of(played: PlayedGame) -> Hashable:
-    """Return what a game shares with the games of its engines on which it depends.
+    """Return a key that a game shares with those of its engines' games that depend on it.
 
-    This is the opening. Without one, a game shares the value only with its copies; with unknown
-    turns, the value is None.
+    This is the opening. Without one, only copies share the key; with unknown turns, it is None.
     """
     if played.scheduled.opening:
         return played.scheduled.opening

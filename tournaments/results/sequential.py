@@ -1,9 +1,9 @@
 """Sequential tests of two engines, by the pairs of games of an event.
 
-Pairs are taken in the order of their schedule, not in the order in which they end: otherwise short
-games would come before long ones, and the verdict would depend on the number of games at once. For
-the same reason, a pair that has not ended delays those after it. The test is decided when its ratio
-first crosses a bound; later pairs are reported as not counted.
+Pairs are taken in the order of their schedule, not of their ends: otherwise short games would come
+before long ones, and the verdict would depend on the number of games at once. For the same reason,
+a pair that has not ended delays those after it. The test is decided when its ratio first crosses a
+bound; later pairs are reported as not counted.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Whether an engine is elo0 or elo1 above another, on one of SCALES."""
+    """The question of whether an engine is elo0 or elo1 above another, on one of SCALES."""
 
     hypotheses: Hypotheses
     scale: str = "logistic"
@@ -141,7 +141,7 @@ class _Legs:
     as_first: list[PlayedGame] = field(default_factory=list)
     as_second: list[PlayedGame] = field(default_factory=list)
     ended: int = 0
-    """The place of its last game among all that were played."""
+    """The place of the last of these games among all games played."""
     is_open: bool = False
     """Whether one of these games has begun and has no result."""
 
@@ -159,7 +159,7 @@ def pairs_between(
 ) -> tuple[list[PlayedPair], int]:
     """Return the pairs of `one` with `other`, and how many more pairs must wait.
 
-    A pair is two games of one round and opening in which either engine opened. Pairs are in the
+    A pair is two games of one round and opening, one opened by each engine. Pairs are in the
     order of rounds, up to the first that began and is not complete; a void game is played again, so
     its pair is not complete either. Where rounds are not known (0), games are paired as they ended,
     and no pair waits for another.

@@ -68,7 +68,7 @@ def engine(
 def play_game(
     first: Engine, second: Engine, game: Game, *, seed: int = 0, time: str = DEFAULT_TIME
 ) -> GameRecord:
-    """Play one game between two engines, of which the first opens, and return its record.
+    """Play one game between two engines, the first of which opens, and return its record.
 
     An engine is a configuration, or a command line, which plays under its own name with the time
     control `time`: by default, 10 seconds a turn. An engine that cannot start loses. Raises
@@ -202,7 +202,7 @@ def tournament_of_two(
 ) -> Tournament:
     """Return a tournament of two engines in one game; `openings` may be a number of random turns.
 
-    With `begins_plain` the first pair of games begins at the start, before any random opening.
+    With `begins_plain` the first pair of games has no random opening.
     Raises ValueError if both have one name.
     """
     one, other = engines

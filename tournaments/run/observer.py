@@ -1,4 +1,4 @@
-"""Observers of a run, such as a file of records, which hear what happens; and the control of it.
+"""The observers of a run, such as a file of records, which hear what happens, and its control.
 
 A run has a list of observers, and calls each method of all of them in the order of the list. The
 recorder of the ledger always comes first: when the others hear that a game ended, the game is on
@@ -10,7 +10,7 @@ raises an exception, a sentence says so at once, no game is lost, and the observ
 `finish`. Only the recorder is more than an observer: if it cannot write, as on a full disk, it
 raises UnkeptError, no other observer hears of the game, and the run waits.
 
-A `Control` pauses, resumes or stops a run while it plays, or changes the games at once.
+A `Control` pauses, resumes or stops a run while it plays, or changes how many games run at once.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ UNREADABLE = "no tournament file says how many games to play at once"
 
 
 class Control:
-    """Whether games may begin, and how many may run at once.
+    """The control of a run: whether games may begin, and how many may run at once.
 
-    If `at_once` is None, the executor decides. `reread` reads the present number from a file; it
+    If `at_once` is None, the executor decides. `reread` reads the current number from a file; it
     raises ValueError with a sentence if it cannot.
     """
 

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 
 class RunOptions(TypedDict, total=False):
-    """How a tournament is run, all of it optional."""
+    """How a tournament is run; every key is optional."""
 
     control: Control | None
     """Decides how many games are played at once, and can pause and stop the run."""
@@ -140,7 +140,7 @@ async def play_tournament(
 async def _shake_hands_and_play(
     arrangement: Arrangement, play: Callable[..., Awaitable[Run]]
 ) -> Run:
-    """Shake hands with the engines, and `play` the tournament that is made of it."""
+    """Shake hands with the engines, then make the tournament and `play` it."""
     failure: Exception | None = None
     asked, settings = arrangement.asked, arrangement.settings
     check_capacity()

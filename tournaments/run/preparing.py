@@ -1,6 +1,6 @@
 """Before the first game: asks engines who they are, names them, compiles, estimates the duration.
 
-Engines that give themselves the same name each show what is different: `oddly engine rave
+Engines that give themselves the same name show how their commands differ: `oddly engine rave
 --threads 2` beside `oddly engine rave` is `rave threads=2` beside `rave`.
 """
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 PLACES = ("first", "second", "third")
-"""Tells apart engines that are the same in everything."""
+"""Words that tell apart engines that are alike in everything."""
 
 
 def told_apart(name: str, commands: Sequence[Sequence[str]]) -> list[str]:
@@ -73,7 +73,7 @@ def _settings(command: Sequence[str]) -> Iterator[str]:
 
 
 def _parts(own: Sequence[str], of_all: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the words of an engine; of a path only the first part that is not in all paths."""
+    """Yield the words of an engine; for a path, only the first part that is not in all paths."""
     paths = [Path(word).parts for words in of_all for word in words if os.sep in word]
     shared = {part for part in chain(*paths) if all(part in path for path in paths)}
     for word in own:
@@ -263,7 +263,7 @@ class Duration(NamedTuple):
 
 
 def preview(plan: Plan) -> list[ScheduledGame]:
-    """Return the games that a plan gives before the first result; of an endless plan, some."""
+    """Return the games that a plan gives before the first result; for an endless plan, some."""
     most = MAX_PREVIEWED if plan.total is None else plan.total
     return list(islice(iter(plan.next, None), most))
 

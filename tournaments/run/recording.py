@@ -161,7 +161,7 @@ CUT_OFF = {Termination.CRASH, Termination.PROTOCOL}
 
 
 class AbsenceCheck:
-    """Which engines of a run may be absent without losing the game."""
+    """The check for absent engines, which do not lose the games that they miss."""
 
     def __init__(self, engines: Iterable[EngineConfiguration]) -> None:
         addresses = {engine.name: remote_address(engine.command) for engine in engines}

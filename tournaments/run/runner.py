@@ -309,7 +309,7 @@ class _Scheduler:
             self.absent.discard(name)
 
     def look_again(self, _: str = "") -> None:
-        """Look again whether a game may begin, since something has changed."""
+        """Check again whether a game may begin, since something has changed."""
         self.waiting.unpark_all()
 
 

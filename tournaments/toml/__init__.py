@@ -1,4 +1,4 @@
-"""The TOML that users write: reads it, says what it may contain and what is wrong with it.
+"""Reads the TOML that users write, and says what it may contain and what is wrong with it.
 
 The keys are declared once: those of a format by the format itself, all others in `tables.py`. The
 checks, the schema for editors and the tables of the docs come from these declarations. Start with

@@ -1,6 +1,6 @@
 """Reads a TOML file that a user wrote, within bounds, and checks its tables against models.
 
-What is wrong is said with its line.
+Each problem is reported with its line.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a tournament file may contain, as JSON Schema for editors and as tables for people.
 
-The schema is made from the models that read a file, so the two cannot disagree. Rules beyond a
-schema, such as that no two engines have one name, are checked only when a file is read.
+The schema is made from the models that read a file, so the two cannot disagree. Rules that a
+schema cannot express, such as that engines have different names, are checked when a file is read.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _any_format(formats: Mapping[str, Schema]) -> Schema:
 
 
 def _any_game(game: Schema) -> Schema:
-    """Return the additions of the games' settings to the schema of `[[game]]`."""
+    """Return what the games' settings add to the schema of `[[game]]`."""
     settings = {name: settings_of(GAMES[name]) for name in GAMES}
     every = list(dict.fromkeys(key for own in settings.values() for key in own))
     rules = [
@@ -167,7 +167,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - anything that JSON holds
 
 
 LARGEST_TOLD = 1_000_000
-"""A bound this large protects machines only, and is not shown."""
+"""A bound this large only protects machines, and is not shown."""
 KINDS = {
     "array": "list of texts",
     "boolean": "true or false",

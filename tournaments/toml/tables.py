@@ -1,6 +1,6 @@
 """The tables of a tournament file: `[tournament]`, whose keys depend on the format, and the others.
 
-Keys have types, bounds, defaults and what they are for.
+Keys have types, bounds, defaults and descriptions.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def playing_values(table: TournamentTable) -> dict[str, object]:
 
 
 def format_of(value: object) -> str:
-    """Return the name of the format in a file's TOML value `value`."""
+    """Return the name of the format in a file's TOML, parsed as `value`."""
     table = value.get("tournament") if isinstance(value, dict) else None
     return str(table.get("format", DEFAULT_FORMAT)) if isinstance(table, dict) else DEFAULT_FORMAT
 

@@ -1,4 +1,4 @@
-"""Tournament files: makes a `Tournament` of TOML, or sentences about what is wrong."""
+"""Turns a tournament file into a `Tournament`, or into sentences about what is wrong."""
 
 from __future__ import annotations
 

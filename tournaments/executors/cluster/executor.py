@@ -6,7 +6,7 @@ The rules, learnt the hard way by people who ran such clusters:
   ledger keeps the first record of an id, and a task's name contains the id, so Dask itself does not
   run a task twice at the same time.
 - A future is released when its result arrives; otherwise the result would stay on a worker.
-- When a worker dies, Dask gives its task to another one, `allowed-failures` times. After that the
+- When a worker dies, Dask gives its task to another, `allowed-failures` times. After that the
   game is void: the next run of the tournament plays it, and no engine is blamed.
 
 A worker runs `play_order` outside its main thread, so nothing there may touch signal handlers.
@@ -147,7 +147,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A game that was played: its record as values for JSON, and its wire logs by file name."""
+    """A played game: its record as values for JSON, and its wire logs by file name."""
 
     record: dict[str, Any]
     logs: dict[str, bytes]

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from oddly.tournaments.results.schedule import ScheduledGame
 
 HEAD_START = 0.2
-"""Seconds in which games may end before another process is started to play."""
+"""Seconds before other processes are started: a short match may be over by then."""
 MAX_DEATHS = 3
-"""A process that ends this often in a row without a finished game is not replaced any more."""
+"""A process that ended this often in a row without a finished game is not replaced."""
 PAUSE = 0.1
 """Seconds before a process is replaced."""
 
@@ -62,7 +62,7 @@ class _Post:
     known: set[str] = field(default_factory=set)
     """The engines that run there, or did."""
     deaths: int = 0
-    """How often in a row a process ended here without a finished game."""
+    """The number of processes in a row that ended here without a finished game."""
 
     @property
     def is_given_up(self) -> bool:
@@ -99,7 +99,7 @@ async def referees_executor(
 
 
 class RefereesExecutor:
-    """Hands games to referee processes, which run while `keep_all` does."""
+    """An executor that hands games to referee processes, which run while `keep_all` does."""
 
     def __init__(
         self,
@@ -121,7 +121,7 @@ class RefereesExecutor:
         self._faults = FaultCount(conditions)
         self._stuck = set(stuck)
         self._hindrances: set[str] = set()
-        """Why processes that are no longer started did not come up."""
+        """Why the processes that were given up did not start."""
         self._changed = trio.lowlevel.ParkingLot()
 
     @property

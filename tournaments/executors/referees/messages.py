@@ -125,10 +125,10 @@ Message = (
 
 
 HEAD = 4
-"""Bytes before each message that say how long it is."""
+"""The bytes before each message, which hold its length."""
 CHUNK = 1 << 16
 MAX_FAREWELL = 1.0
-"""Seconds in which the last message of a process must be written."""
+"""Seconds for writing the last message of a process."""
 
 
 class Link:
@@ -163,7 +163,7 @@ class Link:
                     await self._stream.send_all(data)
 
     async def receive(self) -> Message | None:
-        """Wait for a message; None at the end."""
+        """Wait for a message, and return it; None at the end."""
         while (message := self._next()) is None:
             try:
                 data = await self._stream.receive_some(CHUNK)

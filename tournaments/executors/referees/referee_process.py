@@ -207,7 +207,7 @@ class RefereeProcess:
     async def _notice_silence(self, popen: subprocess.Popen[bytes]) -> None:
         """Kill the process when it is silent for too long.
 
-        Seconds are counted one by one, so time in which this process itself was stopped does not
+        Seconds are counted one by one, so time while this process itself was stopped does not
         count.
         """
         silent = 0

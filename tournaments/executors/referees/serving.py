@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 BEAT = 1.0
 BATCH = 0.02
-"""Seconds for which turns are gathered, to go in one message."""
+"""Seconds over which turns are gathered into one message."""
 PR_SET_PDEATHSIG = 1
 DEAF_TO = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")
 
