@@ -33,11 +33,11 @@ class DatabaseKind(NamedTuple):
 
     noun: str
     application: int
-    """Four letters, in the place where SQLite files name their application."""
+    """SQLite's `application_id`: four letters."""
     version: int
     tables: str
     migrations: Mapping[int, Migration] = {}
-    """What makes a file of version n one of version n + 1."""
+    """By version: what turns a file of version n into one of version n + 1."""
     has_indexes: bool = False
 
     @property
@@ -62,7 +62,7 @@ class DatabaseKind(NamedTuple):
         check_plain_tables(connection, path, self.noun, has_indexes=self.has_indexes)
 
     def migrate(self, connection: sqlite3.Connection) -> None:
-        """Migrate a checked file to this version, step by step, each whole or not at all.
+        """Migrate a checked file to this version, each step whole or not at all.
 
         Raises sqlite3.Error.
         """
@@ -78,7 +78,7 @@ class DatabaseKind(NamedTuple):
 class OwnDatabase:
     """An open database, made if it is missing, which no other user may read.
 
-    Its path may be None: then it is in memory. Opening it raises UnusableFileError.
+    If its path is None, it is in memory. Opening it raises UnusableFileError.
     """
 
     def __init__(self, path: Path | None, kind: DatabaseKind, rows: str = "") -> None:

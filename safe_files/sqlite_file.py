@@ -1,8 +1,8 @@
 """SQLite files as we use them: durable, locked by one process, and bounded if strangers wrote them.
 
-In a file made for the purpose, a query of a few kilobytes may visit more rows than there are atoms:
-pages may have the same child many times. So the size of the file bounds the steps of a query, far
-above what a sound ledger needs. JSON in an untrusted file is read within bounds too.
+In a malicious file of a few kilobytes, a query may visit more rows than there are atoms, as pages
+may share a child many times. So the size of the file bounds the steps of a query, far above what a
+sound ledger needs. JSON in an untrusted file is read within bounds too.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 STEPS_AT_ONCE = 100_000
-"""Steps of SQLite's machine, some milliseconds, after which signals and the bound are checked."""
+"""Steps of SQLite's machine, a few milliseconds, between checks of signals and the bound."""
 
 MIN_STEPS = 50_000_000
 STEPS_A_BYTE = 20
@@ -59,7 +59,7 @@ class BoundedConnection(sqlite3.Connection):
             )
 
     def write_durably(self) -> None:
-        """Keep transactions on the disk once they end: WAL and FULL keep them through a power cut.
+        """Make transactions durable: with WAL and FULL they survive a power cut.
 
         The log is merged into the file before it fills a small disk. Raises sqlite3.Error.
         """
@@ -69,7 +69,7 @@ class BoundedConnection(sqlite3.Connection):
 
     @contextmanager
     def bounded(self) -> Iterator[None]:
-        """Bound the queries of the block all together, and let signals interrupt them.
+        """Bound all queries of the block together, and let signals interrupt them.
 
         Raises sqlite3.OperationalError if they take more than `max_steps`, and KeyboardInterrupt
         after a signal.
@@ -112,7 +112,7 @@ class _Steps:
 
 
 class UnusableFileError(Exception):
-    """A file that cannot be used. One sentence that begins with its path."""
+    """A file cannot be used. The message is one sentence that begins with its path."""
 
 
 def scratch_database(tables: str, cache_kib: int) -> sqlite3.Connection:
@@ -131,14 +131,14 @@ def scratch_database(tables: str, cache_kib: int) -> sqlite3.Connection:
 def lock(path: Path, noun: str = "ledger") -> IO[bytes]:
     """Hold the file at `path` for this process until the returned file goes to `unlock`.
 
-    The lock file has the number of this process, for people who want to send it a signal. It lies
+    The lock file has the id of this process, for people who want to send it a signal. It lies
     beside the database, since closing a second handle on the database would end SQLite's own locks.
     Raises UnusableFileError, which calls it by the `noun`, if another process holds it.
     """
     beside = path.with_name(f"{path.name}-lock")
     while True:
         try:
-            # Not emptied before it is locked: it has the number of the process that holds it.
+            # Not emptied before it is locked: it has the id of the process that holds it.
             file = beside.absolute().open("ab", buffering=0)
         except OSError as error:
             raise UnusableFileError(f"cannot write {beside}: {error.strerror}") from None
@@ -152,9 +152,9 @@ def lock(path: Path, noun: str = "ledger") -> IO[bytes]:
             break
         if _is_still_named(file, beside):
             break
-        # Who held it has just removed it: the lock is of a file that nobody else will find.
+        # Its holder has just removed it: we locked a file that nobody else will find.
         file.close()
-    # On a full disk the number is missing; the lock holds nevertheless.
+    # On a full disk the id is missing; the lock holds nevertheless.
     with suppress(OSError):
         file.truncate(0)
         file.write(b"%d\n" % os.getpid())
@@ -171,13 +171,13 @@ def _is_still_named(file: IO[bytes], path: Path) -> bool:
 def unlock(file: IO[bytes]) -> None:
     """Release the file, and remove it."""
     with suppress(OSError):
-        # While it is locked, so that it is no other run's.
+        # Removed while still locked, so that it is no other run's.
         Path(file.name).unlink()
     file.close()
 
 
 COMPUTING = frozenset({"as", "check", "collate", "default", "generated", "references"})
-"""The words of SQL by which a table computes values. No ledger needs them."""
+"""The SQL words by which a table computes values. No ledger needs them."""
 
 
 COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -188,7 +188,7 @@ def check_plain_tables(
 ) -> None:
     """Raise UnusableFileError if the file has anything other than tables of values.
 
-    It may have indexes too if `has_indexes`.
+    Indexes are allowed too if `has_indexes`.
     """
     for kind, name, text in connection.execute("select type, name, sql from sqlite_master"):
         words = set(re.findall(r"\w+", COMMENT.sub(" ", str(text)).lower()))
@@ -231,7 +231,7 @@ def is_unwritable(error: sqlite3.Error) -> bool:
 
 
 def reason(error: sqlite3.Error) -> str:
-    """Return what SQLite says and may leave out: it may call a full disk a disk I/O error."""
+    """Return SQLite's message, with a hint where it may call a full disk a disk I/O error."""
     said = str(error) or type(error).__name__
     is_vague = is_unwritable(error) and "I/O" in said
     return f"{said}, perhaps because the disk is full" if is_vague else said
@@ -243,7 +243,7 @@ def is_no_database(error: sqlite3.Error) -> bool:
 
 
 SIDECARS = ("-wal", "-shm", "-journal")
-"""The ends of the names of files that SQLite puts beside a database."""
+"""The suffixes of files that SQLite puts beside a database."""
 
 
 def is_sqlite_file(path: Path) -> bool:

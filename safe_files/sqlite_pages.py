@@ -21,13 +21,13 @@ LOG_HEADER, FRAME_HEADER = 32, 24
 MAX_PAYLOAD = 1 << 26
 
 FIXED_SIZES = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}
-"""The bytes of a value by its serial type, unless that is a text or a blob."""
+"""The bytes of a value by its serial type, except for texts and blobs."""
 
 REAL, ZERO, ONE, FIRST_OF_SOME_LENGTH = 7, 8, 9, 12
 
 
 class FoundRow(NamedTuple):
-    """A row that was found on a page, not yet checked."""
+    """A row found on a page, not yet checked."""
 
     rowid: int
     values: tuple[Any, ...]
@@ -68,7 +68,7 @@ class Pages:
         return list(self._rows_on(self._page(number), 100 if number == 1 else 0))
 
     def _page(self, number: int) -> bytes:
-        """Return a page, filled up with zeros if the file is cut off."""
+        """Return a page, padded with zeros if the file is cut off."""
         if (place := self._in_log.get(number)) is not None and self._log is not None:
             self._log.seek(place)
             page = self._log.read(self.size)
@@ -78,7 +78,7 @@ class Pages:
         return page.ljust(self.size, b"\0")
 
     def _index_log(self) -> None:
-        """Find the newest committed page of each number in the write-ahead log."""
+        """Find the newest committed version of each page in the write-ahead log."""
         log = self._log
         if log is None or len(header := log.read(LOG_HEADER)) < LOG_HEADER:
             return
@@ -140,7 +140,7 @@ class Pages:
 
 
 def _number_at(data: bytes, place: int) -> tuple[int, int]:
-    """Return SQLite's number of 1 to 9 bytes at a place, and the next place."""
+    """Return the SQLite varint of 1 to 9 bytes at a place, and the next place."""
     value = 0
     for taken in range(8):
         byte = data[place + taken]

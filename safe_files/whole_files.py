@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def new_file(path: Path) -> Iterator[IO[str]]:
-    """Open a file to write, which gets its name when the block has ended well.
+    """Open a file to write, which gets its name only if the block succeeds.
 
     Raises FileExistsError if there is a file of that name, and OSError if it cannot be written.
     """
@@ -35,11 +35,11 @@ def new_file(path: Path) -> Iterator[IO[str]]:
 
 @contextmanager
 def whole_file(path: Path, sidecars: Sequence[str] = ()) -> Iterator[Path]:
-    """Yield the path of an empty file to fill, which gets its name when the block has ended well.
+    """Yield the path of an empty file to fill, which gets its name only if the block succeeds.
 
     For files that other code writes, such as SQLite, which may put files beside it whose names end
     in one of the `sidecars`. A killed process leaves nothing under the name, and the next call
-    takes over what it left beside. Raises FileExistsError if there is a file of that name,
+    clears away what it left beside. Raises FileExistsError if there is a file of that name,
     BlockingIOError while another process makes it, and OSError if it cannot be written.
     """
     part = path.with_name(f".{path.name}.part")
@@ -65,7 +65,7 @@ def _hold(file: IO[bytes], part: Path) -> None:
     """Hold a file for this process until it is closed. Raises BlockingIOError if another does."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # The one that held it may have renamed it meanwhile.
+        # Its last holder may have renamed it meanwhile.
         is_held = part.exists() and os.path.samestat(part.stat(), os.fstat(file.fileno()))
     except BlockingIOError:
         is_held = False
@@ -103,7 +103,7 @@ def replace_file(path: Path, content: str | bytes, *, encoding: str = "utf-8") -
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """Make a folder to write to, which gets its name when the block has ended well.
+    """Make a folder to write to, which gets its name only if the block succeeds.
 
     Raises FileExistsError if it exists and is not an empty folder, and OSError if it cannot be
     made.

@@ -21,7 +21,7 @@ class BridgeError(Exception):
 
 
 class BridgeRefusal(BridgeError):
-    """An end that another try would not change: no token, no session, a forged message."""
+    """A failure that a retry would not mend: no token, no session, a forged message."""
 
 
 class BridgeAddress(NamedTuple):
@@ -35,7 +35,7 @@ class BridgeAddress(NamedTuple):
 
 
 def parse_address(text: str) -> BridgeAddress:
-    """Return the address in a text; a port alone is on this machine. Raises BridgeError."""
+    """Return the address that a text names; a bare port is on this machine. Raises BridgeError."""
     found = _ADDRESS.fullmatch(text)
     if found is None or int(found["port"]) > LARGEST_PORT:
         raise BridgeError(
@@ -52,14 +52,14 @@ class BridgeTarget(NamedTuple):
     is_secure: bool = False
     path: str = "/"
     authority: Path | None = None
-    """The certificate that TLS trusts; None for those of the system."""
+    """The certificate that TLS trusts; None for the system's."""
 
     def __str__(self) -> str:
         return str(self.address)
 
 
 def parse_target(text: str, authority: Path | None = None) -> BridgeTarget:
-    """Return the target in a text: an address, or a URL `ws://` or `wss://`.
+    """Return the target that a text names: an address, or a `ws://` or `wss://` URL.
 
     Raises BridgeError.
     """
@@ -85,5 +85,5 @@ def resolve(address: BridgeAddress) -> list[str]:
 
 
 def is_loopback(number: str) -> bool:
-    """Whether only programs on this machine can connect to an IP address."""
+    """Return whether only programs on this machine can connect to an IP address."""
     return ip_address(number.partition("%")[0]).is_loopback

@@ -1,7 +1,7 @@
 """The referee's end of a bridge: standard input and output of a remote engine.
 
-When the connection of a session of version 3 breaks, it calls again until it is back, or until its
-input ends. The referee notices nothing but the time that it takes.
+When the connection of a version 3 session breaks, it keeps calling until it is back or its input
+ends. The referee notices only the delay.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ PATIENCE = 10.0
 """Seconds for the connection and for the handshake."""
 NO_HANDSHAKE = f"no handshake within {PATIENCE:g} s; is it an oddly bridge?"
 FIRST_PAUSE, MAX_PAUSE = 0.05, 5.0
-"""Seconds before the first call after a break, and at most between two; each varies by half."""
+"""The first and the longest pause between calls after a break, in seconds; each varies by half."""
 BEAT, ANSWER = 5.0, 10.0
-"""Seconds between two checks that the connection lives, and for the answer to one."""
+"""Seconds between checks that the connection is alive, and for the answer to each."""
 LAST_INPUT = 0.5
-"""Seconds after the end of the connection for our input to end too, as after `quit`."""
+"""Seconds that our input has to end after the connection, as it does after `quit`."""
 
 
 async def connect(target: BridgeTarget, token: bytes = b"") -> None:
@@ -90,7 +90,7 @@ class _Copying:
             raise failure
 
     async def over_session(self, session: BridgeSession) -> None:
-        """Copy both ways until the session is over, whose failure its connection reports."""
+        """Copy both ways until the session is over; its connection reports a failure."""
         with suppress(BridgeError):
             await self.over(session)
         session.end()
@@ -135,7 +135,7 @@ class _Caller:
             raise failure
 
     async def _call_until_over(self, nursery: trio.Nursery) -> None:
-        """Call until there is nothing to go on with. Raises BridgeError."""
+        """Call until the copying is over. Raises BridgeError."""
         pause = FIRST_PAUSE
         while True:
             try:
@@ -190,7 +190,7 @@ async def _beat(session: BridgeSession, websocket: WebSocketConnection) -> None:
         began = trio.current_time()
         with trio.move_on_after(ANSWER) as waited, suppress(ConnectionClosed):
             await websocket.ping()
-        # Later than that, it was this process that stood still.
+        # If much more time has passed, this process stood still.
         if waited.cancelled_caught and trio.current_time() - began < 2 * ANSWER:
             session.drop()
 
@@ -219,7 +219,7 @@ async def stream_to(target: BridgeTarget) -> trio.abc.Stream:
 
 
 def _secured(stream: trio.abc.Stream, target: BridgeTarget) -> trio.abc.Stream:
-    """Return TLS on a stream, with the name that the certificate must have."""
+    """Return a TLS stream that requires the target's name in the certificate."""
     file = None if target.authority is None else str(target.authority)
     try:
         context = ssl.create_default_context(cafile=file)
@@ -253,10 +253,9 @@ def _first_reason(cause: BaseException) -> str | None:
 async def _shake_hands(
     websocket: WebSocketConnection, token: bytes, session: BridgeSession | None
 ) -> tuple[SealedChannel, SessionSecret | None]:
-    """Prove the token, once the listener has, and the secret of a session to go on with.
+    """Prove the token, once the listener has, and the secret of a session to resume.
 
-    Returns the secret of the session, None for one that ends with its connection. Raises
-    BridgeError.
+    The session's secret is None if the session ends with its connection. Raises BridgeError.
     """
     version = version_of(websocket)
     if session is not None and version < RESUMABLE:

@@ -1,4 +1,4 @@
-"""Whole turns on top of an engine that knows only single drops, and the loop around it.
+"""Adapts an engine that knows only single drops to whole turns.
 
 Such an engine plays actions: a drop, `end` for a turn that could continue, a pass, a move or a
 swap. Its `undo` takes back one action. This module decides which actions make a turn.
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     Ask = Callable[[Command], Awaitable[Reply]]
 
 HIDDEN = frozenset({"play", "genmove", "undo", "reg_genmove", "legal_turns", "solve"})
-"""Commands about turns, of which the first three are answered here."""
+"""Commands about turns; the adapter answers `play`, `genmove` and `undo` itself."""
 NEW_GAME = frozenset({"set_game", "boardsize", "clear_board"})
 
 
@@ -199,7 +199,7 @@ class DropLevelAdapter:
 
 
 def parse_action(text: str) -> Action | Resign:
-    """Return the action that the engine answers. Raises NotationError, also for two drops."""
+    """Return the action in an engine's answer. Raises NotationError, also for two drops."""
     if text.lower() == str(END):
         return END
     answer = parse_answer(text)

@@ -1,19 +1,19 @@
 """The handshake of a bridge, in which both ends prove the token, and the session's seals.
 
-It is four text messages on a WebSocket:
+It takes four text messages on a WebSocket:
 
     connecting end   hello NONCE
     listener         hello NONCE PROOF
     connecting end   proof PROOF, or: proof PROOF resume SESSION PROOF
     listener         ok, or: error SENTENCE
 
-A proof is the HMAC-SHA256 of the role and both nonces, with the token as its key, so it serves one
-side of one connection. The token never travels. Without a token the key is empty, and proves
-nothing.
+A proof is the HMAC-SHA256 of the role and both nonces, with the token as its key, so it is valid
+for one side of one connection. The token is never sent. Without a token the key is empty, and
+proves nothing.
 
-In version 3 a session outlives its connection. Its name is the listener's nonce of its first
-connection, and its secret follows from the token and both nonces of that connection; the proof of
-the secret covers the nonces of the new one. Version 2 has neither.
+In version 3 a session outlives its connection. Its name is the listener's nonce in its first
+connection, and its secret is derived from the token and both nonces of that connection. The proof
+of the secret covers the nonces of the new connection. Version 2 has neither.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def session_key(token: bytes, role: str, nonces: Nonces, version: int = 2) -> by
 
 
 class SessionSecret(NamedTuple):
-    """What identifies a session of version 3, whatever its connection. The key never travels."""
+    """The identity of a version 3 session across connections. The key is never sent."""
 
     name: str
     key: bytes
@@ -100,18 +100,18 @@ class SessionSecret(NamedTuple):
 
 
 class Resumption(NamedTuple):
-    """What the connecting end says of the session that it resumes."""
+    """The connecting end's claim to a session that it resumes."""
 
     name: str
     proof: str
 
     def proves(self, secret: SessionSecret, nonces: Nonces) -> bool:
-        """Whether it knows the secret; compares in constant time."""
+        """Return whether this proves the secret, compared in constant time."""
         return hmac.compare_digest(self.proof, prove(secret.key, "resume", nonces, RESUMABLE))
 
 
 def parted(message: str | bytes) -> tuple[str, Resumption | None]:
-    """Return the proof of the token in a message, and what it says of a session to resume."""
+    """Split a message into the proof of the token and the claim to a session, if any."""
     text = _as_text(message)
     found = _RESUME.fullmatch(text)
     return (text, None) if found is None else (found[1], Resumption(found[2], found[3]))
@@ -145,7 +145,7 @@ def check_listener(message: str | bytes, token: bytes, nonce: str, version: int 
 
 
 def is_proof(message: str | bytes, token: bytes, nonces: Nonces, version: int = 2) -> bool:
-    """Whether the connecting end proves the token; compares in constant time."""
+    """Return whether a message proves the token, compared in constant time."""
     expected = f"proof {prove(token, 'connector', nonces, version)}"
     return hmac.compare_digest(_as_text(message).encode(), expected.encode())
 

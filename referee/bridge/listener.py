@@ -1,7 +1,7 @@
 """The engine's end of a bridge: each session gets a process, and bytes go both ways.
 
-In version 2 of the handshake a session ends with its connection. In version 3 it goes on without
-one for a while, and over another one that proves the session's secret.
+In version 2 of the handshake a session ends with its connection. In version 3 it survives without
+one for a while, and continues over another that proves the session's secret.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ FAREWELL = 1.0
 
 
 class Listener:
-    """Runs `command` for each session of an end that proves `token`.
+    """Runs `command` for each session whose connecting end proves `token`.
 
-    `tell` gets a line about each session. When it ends, its engine and the engine's process group
-    are stopped; when an engine ends, its session does.
+    `tell` gets a line about each session. When a session ends, its engine and the engine's process
+    group are stopped; when an engine ends, so does its session.
     """
 
     def __init__(
@@ -100,9 +100,9 @@ class Listener:
             await trio.aclose_forcefully(stream)
 
     async def _serve_visitor(self, stream: trio.SocketStream, visitor: _Visitor) -> None:
-        """Shake hands, and run an engine or go on with a session.
+        """Shake hands, then run an engine or resume a session.
 
-        Raises BridgeError if it comes to neither.
+        Raises BridgeError if it can do neither.
         """
         with self._strangers.admitted(visitor.host) as stranger, stranger.scope:
             stranger.scope.deadline = trio.current_time() + self._limits.handshake
@@ -152,7 +152,7 @@ class Listener:
         return _Guest(_sealed(websocket, self._token, nonces, version), secret=secret)
 
     async def _attend_guest(self, guest: _Guest, visitor: _Visitor) -> None:
-        """Run an engine for a new session, or go on with an earlier one. Raises BridgeError."""
+        """Run an engine for a new session, or resume an earlier one. Raises BridgeError."""
         channel, session, secret = guest
         if session is not None:
             visitor.is_admitted = True
@@ -186,7 +186,7 @@ class Listener:
             await session.forgotten.wait()
 
     async def _make_room(self) -> None:
-        """End sessions without a connection if too many run. Raises BridgeError if none is."""
+        """End deserted sessions if too many engines run. Raises BridgeError if none is deserted."""
         while self._sessions >= self._limits.sessions:
             away = [session for session in self._resumable.values() if session.is_deserted]
             if not away:
@@ -228,7 +228,7 @@ class Listener:
 
 
 class _Visitor:
-    """Where a connection comes from, and whether it got an engine."""
+    """A connection's origin, and whether it got an engine."""
 
     def __init__(self, host: str, port: int) -> None:
         self.host = host
@@ -240,7 +240,7 @@ class _Visitor:
 
 
 class _Guest(NamedTuple):
-    """An end that has shaken hands."""
+    """A connecting end that has shaken hands."""
 
     channel: SealedChannel
     session: BridgeSession | None = None

@@ -1,4 +1,4 @@
-"""Whether the engine behind a bridge is present: whether a bridge answers at its address."""
+"""Checks whether the engine behind a bridge is present: a bridge must answer at its address."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 PATIENCE = 5.0
-"""Seconds in which a bridge answers."""
+"""Seconds within which a bridge must answer."""
 
 
 def remote_address(command: Sequence[str]) -> BridgeTarget | None:
@@ -39,8 +39,8 @@ def remote_address(command: Sequence[str]) -> BridgeTarget | None:
 
 
 async def answers(target: BridgeTarget) -> bool:
-    """Return whether a bridge answers there."""
-    # WebSockets are imported where a bridge is used.
+    """Return whether a bridge answers at `target`."""
+    # WebSockets are imported only where a bridge is used.
     from oddly.referee.bridge.connector import websocket_to
 
     with suppress(BridgeError), trio.move_on_after(PATIENCE):

@@ -1,8 +1,8 @@
 """Bytes both ways between an engine and the other end of its bridge, within limits.
 
-The limits also hold on connections that have not proved the token yet. A newcomer beyond the limit
-replaces the connection that has progressed least and waited longest, at the address with the most.
-So silent connections lock nobody out.
+The limits also cover connections that have not proved the token yet. Beyond the limit, a newcomer
+replaces a connection from the address with the most: the one that has progressed least and waited
+longest. So silent connections lock nobody out.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class BridgeLimits:
 
 
 class LineMeter:
-    """Measures the lines of a stream in pieces and keeps nothing."""
+    """Measures the lines of a stream that comes in pieces, and keeps none of it."""
 
     def __init__(self, longest: int = MAX_LINE) -> None:
         self._longest = longest
@@ -103,7 +103,7 @@ class Strangers:
             self._waiting.remove(stranger)
 
     def _give_up(self, host: str) -> None:
-        """End the connection of an address that has progressed least, the oldest of several."""
+        """End an address's least advanced connection, the oldest of several."""
         found = min((each for each in self._waiting if each.host == host), key=lambda s: s.steps)
         self._waiting.remove(found)
         found.scope.cancel()
@@ -274,7 +274,7 @@ class Relay:
         return f"{ended}; it had said: {said}" if said else ended
 
     def _stay(self) -> None:
-        """Restart the time without a byte."""
+        """Restart the idle time."""
         self._scope.deadline = trio.current_time() + self._limits.idle
 
     def _end(self, why: str) -> None:

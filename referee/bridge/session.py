@@ -1,8 +1,8 @@
 """A session of version 3: bytes both ways between two ends, over one connection after another.
 
-Each end counts the bytes that it has received, and keeps the last that it sent. Over a new
-connection each tells its count first, and the other one sends from there, so no byte is lost or
-doubled. To those who use it a session is a channel that never breaks.
+Each end counts the bytes it has received, and keeps the last ones it sent. On a new connection each
+end first sends its count, and the other continues from there, so no byte is lost or repeated. To
+its users a session is a channel that never breaks.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from oddly.referee.bridge.handshake import SessionSecret
 
 KEPT = 4 << 20
-"""Bytes that an end keeps of what it sent."""
+"""Sent bytes that an end keeps."""
 AHEAD = 1 << 18
-"""Bytes that an end takes in before they can be sent."""
+"""Bytes that an end accepts before they can be sent."""
 PIECE = 4096
-"""The most bytes in a message: what a connection carried before it broke need not come again."""
+"""The most bytes in a message: few, so that little must be sent again after a break."""
 COUNT = 8
-"""Bytes of the first message of each end, the number of bytes that it has received."""
+"""Bytes in each end's first message, the count of the bytes it has received."""
 PATIENCE = 10.0
-"""Seconds for the counts of both ends."""
+"""Seconds for both ends to exchange their counts."""
 OVER = "the session is over"
 
 
@@ -39,7 +39,7 @@ class TakenOver(ConnectionEnd):
 
 
 class SentBytes:
-    """The last bytes that were sent, and how many there were in all."""
+    """The last bytes sent, and the number sent in all."""
 
     def __init__(self, most: int) -> None:
         self.total = 0
@@ -53,9 +53,9 @@ class SentBytes:
         del self._kept[: -self._most]
 
     def since(self, count: int) -> bytes:
-        """Return what follows the first `count` bytes, a piece at most.
+        """Return what follows the first `count` bytes, at most a piece.
 
-        Raises BridgeRefusal if it is not kept, or if there were fewer bytes.
+        Raises BridgeRefusal if that is not kept, or if fewer bytes were sent.
         """
         start = count - self.total + len(self._kept)
         if start < 0:
@@ -71,7 +71,7 @@ class SentBytes:
 class BridgeSession:
     """One end of a session. `stall` is how many seconds the other end may read nothing.
 
-    `caller` is the other end's address; the end without one is the caller.
+    `caller` is the calling end's address, empty at that end itself.
     """
 
     def __init__(self, secret: SessionSecret, stall: float = math.inf, caller: str = "") -> None:
@@ -79,7 +79,7 @@ class BridgeSession:
         self.caller = caller
         self.is_over = False
         self.away_since = trio.current_time() if caller else None
-        """Since when there is no connection; None while there is one, or the caller's first."""
+        """Since when it has no connection; None while it has one, or before the caller's first."""
         self._stall = stall
         self._sent = SentBytes(KEPT)
         self._position = 0
@@ -94,18 +94,18 @@ class BridgeSession:
         self.forgotten = trio.Event()
         """Set by the listener once its engine is gone."""
         self.is_deserted = False
-        """Whether its last connection broke, and no other is here, as the listener knows."""
+        """Set by the listener when the last connection breaks, until another comes."""
 
     def __str__(self) -> str:
         return self.caller
 
     @property
     def is_held_up(self) -> bool:
-        """Whether what came has not been received yet, so that nothing else is read."""
+        """Whether bytes that came wait to be received, so that nothing more is read."""
         return self._arriving.statistics().tasks_waiting_send > 0
 
     async def send(self, data: bytes) -> None:
-        """Take bytes for the other end, with or without a connection; none end its input.
+        """Accept bytes for the other end, connected or not; empty bytes end its input.
 
         Raises ConnectionEnd once the session is over.
         """
@@ -118,7 +118,7 @@ class BridgeSession:
         self._tell()
 
     async def receive(self) -> bytes:
-        """Return the next bytes; none at the end of the other side's output.
+        """Return the next bytes, empty at the end of the other side's output.
 
         Raises the BridgeError that ended the session.
         """
@@ -146,7 +146,7 @@ class BridgeSession:
             self._connection.cancel()
 
     async def until_away(self, seconds: float) -> None:
-        """Return once there was no connection for these seconds, or the session is over."""
+        """Wait until there has been no connection for `seconds`, or the session is over."""
         while not self.is_over:
             if self.away_since is None:
                 await self._news.wait()
@@ -160,8 +160,8 @@ class BridgeSession:
     async def carry(self, channel: SealedChannel) -> None:
         """Use a connection, in place of an earlier one, until the session is over.
 
-        Raises TakenOver if another one took its place, ConnectionEnd if it broke, and
-        BridgeRefusal, which ends the session, for a forged message and for bytes that are lost.
+        Raises TakenOver if another took its place, ConnectionEnd if it broke, and BridgeRefusal,
+        which ends the session, for a forged message or lost bytes.
         """
         self.drop()
         mine = self._latest
@@ -186,7 +186,7 @@ class BridgeSession:
             raise TakenOver("another connection took its place")
 
     async def _converse(self, channel: SealedChannel, mine: int) -> None:
-        """Tell the counts, then send and receive until both ends have ended."""
+        """Exchange counts, then send and receive until both ends have ended."""
         broke: list[BridgeError] = []
         can_say_farewell = False
         try:
@@ -209,7 +209,7 @@ class BridgeSession:
                 await _say_farewell(channel)
 
     async def _tell_counts(self, channel: SealedChannel) -> int:
-        """Tell how many bytes have come, the caller first; return the count of the other end."""
+        """Send our count of received bytes, the caller first; return the other end's."""
         mine = self._received.to_bytes(COUNT)
         try:
             with trio.fail_after(PATIENCE):
@@ -223,14 +223,14 @@ class BridgeSession:
         return count
 
     def _go_on_from(self, count: int) -> None:
-        """Send next what follows these bytes. Raises BridgeRefusal if it is not kept."""
+        """Continue sending after `count` bytes. Raises BridgeRefusal if the rest is not kept."""
         self._sent.since(count)
         self._position = count
         self.away_since = None
         self._tell()
 
     async def _outwards(self, channel: SealedChannel) -> None:
-        """Send what is there and what comes, from the position that the other end told."""
+        """Send everything from the other end's count on, as it comes."""
         while True:
             if data := self._sent.since(self._position):
                 try:
@@ -249,7 +249,7 @@ class BridgeSession:
                 await self._news.wait()
 
     async def _inwards(self, channel: SealedChannel) -> None:
-        """Pass on what comes, and count it: a message is passed on and counted, or neither."""
+        """Pass on each message and count it: both or neither."""
         while data := await channel.receive():
             with suppress(trio.ClosedResourceError):
                 await self._arriving.send(data)
@@ -267,7 +267,7 @@ async def _follow(
     broke: list[BridgeError],
     ways: trio.CancelScope,
 ) -> None:
-    """Go one way of a connection; note why it broke, and end the other one then."""
+    """Serve one direction of a connection; if it breaks, note why and end the other."""
     try:
         await way(channel)
     except BridgeError as error:

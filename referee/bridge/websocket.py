@@ -35,7 +35,7 @@ NO_BRIDGE = "the other side is not an oddly bridge of version 2 or 3"
 
 
 class SealedChannel:
-    """Sealed bytes both ways. `send` of nothing ends the input of the other side."""
+    """Sealed bytes both ways. Sending empty bytes ends the other side's input."""
 
     def __init__(
         self, websocket: trio_websocket.WebSocketConnection, sending: bytes, receiving: bytes
@@ -44,7 +44,7 @@ class SealedChannel:
         self._sending = Seal(sending)
         self._receiving = Seal(receiving)
         self.is_whole = True
-        """Whether no message was sent in part, so that another one can follow."""
+        """Whether no message was sent in part, so that another can follow."""
 
     async def send(self, data: bytes) -> None:
         """Send bytes. Raises BridgeError if the connection broke."""
@@ -53,7 +53,7 @@ class SealedChannel:
         self.is_whole = True
 
     async def receive(self) -> bytes:
-        """Return the next bytes; none at the end of the other side's output.
+        """Return the next bytes, empty at the end of the other side's output.
 
         Raises BridgeError if the connection ends or breaks, or a message is not sealed.
         """
@@ -65,7 +65,7 @@ class SealedChannel:
 
 
 class _EndingStream(trio.abc.Stream):
-    """A stream that reports its connection's end; trio-websocket may wait for that for ever."""
+    """A stream that notices its connection's end, for which trio-websocket may wait for ever."""
 
     def __init__(self, stream: trio.abc.Stream) -> None:
         self._stream = stream
@@ -105,7 +105,7 @@ class _EndingStream(trio.abc.Stream):
 async def accepted(stream: trio.abc.Stream) -> AsyncIterator[trio_websocket.WebSocketConnection]:
     """Accept a WebSocket on a stream, and close it at the end.
 
-    No web page may open one, because then any page in a browser on this machine could. Raises
+    Web pages are refused, or any page in a browser on this machine could open one. Raises
     BridgeError.
     """
     ending = _EndingStream(stream)
@@ -179,12 +179,12 @@ async def say(websocket: trio_websocket.WebSocketConnection, message: str | byte
     except trio_websocket.ConnectionClosed as closed:
         raise ConnectionEnd(_why(closed)) from None
     except Exception as error:
-        # One that is about to close refuses in its own words.
+        # A connection about to close refuses in its own words.
         raise ConnectionEnd(_failure(error)) from None
 
 
 class ConnectionEnd(BridgeError):
-    """The connection ended, in order or not."""
+    """The end of a connection, orderly or not."""
 
 
 def _why(closed: trio_websocket.ConnectionClosed) -> str:
@@ -229,7 +229,7 @@ async def _bridge_errors(refusal: str = NO_BRIDGE) -> AsyncIterator[None]:
     except ExceptionGroup as group:
         error: Exception = group
         while isinstance(error, ExceptionGroup):
-            # A refusal counts more than the end of the connection that it brings.
+            # A refusal counts more than the end of the connection that it causes.
             for kind in (BridgeRefusal, BridgeError, Exception):
                 if (known := error.subgroup(kind)) is not None:
                     error = known.exceptions[0]

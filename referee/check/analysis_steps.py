@@ -1,6 +1,6 @@
-"""Steps about what an engine tells of its thoughts: its analysis, pondering, its last evaluation.
+"""Steps about an engine's thinking: its analysis, pondering and last evaluation.
 
-What is late is judged by our own lag.
+Limits are longer on a busy machine, which our own lag reveals.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 
 
 WITHIN = 1.0
-"""Seconds in which a search ends."""
+"""Seconds within which a search must end."""
 BUSY_FACTOR = 5
-"""How much longer it may take on a machine that has no time for it."""
+"""What that limit is multiplied by on a busy machine."""
 LISTENING = 0.2
-"""Seconds for which an analysis goes on at least."""
+"""The shortest time that an analysis runs, in seconds."""
 LISTENING_FIRST = 1.5
-"""Seconds for which the first analysis goes on: it must not end by itself."""
+"""The same for the first analysis: it must not end by itself."""
 INTERVALS = ("1", "0.125", "0.01", "1000000", "30.0")
-"""Seconds between two lines that every engine takes."""
+"""Seconds between lines, which every engine must accept."""
 LINES = 3
-"""Lines that an analysis has at least: it must not fall silent."""
+"""The fewest lines of an analysis: it must not fall silent."""
 LONG = "60"
-"""A time for a turn that nobody waits for."""
+"""A time per turn, in seconds, that nobody waits out."""
 MAX_LINES = 20
 LAST_TURNS = 6
-"""Turns of a random game that are left where the end of it is analyzed."""
+"""Turns left in a random game where its end is analyzed."""
 ENDED = "an analysis that goes on until the next command"
 
 
@@ -155,7 +155,7 @@ async def stops(engine: EngineUnderTest) -> None:
     await engine.set_up(engine.small, LONG)
     position = engine.small.start()
     before = await engine.reported_position()
-    # What stops it may come behind other commands.
+    # The stop may come after other commands.
     replies = await _stopped(engine, [f"genmove {position.to_move}", "name", "stop"])
     turn = judged(engine, position, replies[0].text)
     if isinstance(turn, Resign):
@@ -173,7 +173,7 @@ async def stops(engine: EngineUnderTest) -> None:
 async def hear_analysis(
     engine: EngineUnderTest, position: Position, seconds: float = LISTENING
 ) -> None:
-    """Have a position analyzed for these seconds. Raises Failed if a line is not about it."""
+    """Have a position analyzed for `seconds`. Raises Failed if a line is not about it."""
     await _begin_analysis(engine, seconds)
     reply, _ = await _in_time(engine, engine.conversation.write_more, b"20002 name\n", 2)
     for line in [line for line in reply.text.split("\n") if line.strip()][-MAX_LINES:]:
@@ -181,7 +181,7 @@ async def hear_analysis(
 
 
 async def _begin_analysis(engine: EngineUnderTest, seconds: float) -> None:
-    """Send `analyze` and hear it for these seconds, and for some lines. Raises Failed."""
+    """Send `analyze`, and listen for `seconds` and for LINES lines. Raises Failed."""
     conversation = engine.conversation
     await conversation.write(b"20001 analyze 0.05\n")
     with trio.move_on_after(engine.options.timeout) as scope:

@@ -1,4 +1,4 @@
-"""The seconds that a check may take, shared out among the steps that are still to come."""
+"""The time of a check, shared out among the steps still to come."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ T = TypeVar("T")
 MOST, AT_LEAST = 5, 300.0
 """A check takes at most this many times its budget, cores included, or these seconds if longer."""
 HELD_BACK = 0.5
-"""The part of that, at most, that is kept for games."""
+"""At most this part of that time is kept for games."""
 
 
 @dataclass
 class Budget:
-    """How long the steps of a check may go on, and how many cases they have tried.
+    """The time of a check's steps, and the number of cases they have tried.
 
-    A step yields its cases in the order of their worth. Some are its core and always tried; the
-    others are while its share lasts. What a step does not need is left to the steps behind it. At
-    the `end` cores are left out too.
+    A step yields its cases in order of importance. Its core is always tried, the others while its
+    share lasts. What a step does not need is left to later steps. After the `end` cores are left
+    out too.
     """
 
     seconds: float
     began: float = field(default_factory=trio.current_time)
     until: float = 0.0
-    """When the share of the step that runs is used up."""
+    """When the running step's share is used up."""
     known: int = 0
     left_out: int = 0
-    """Cases of the step that runs: how many there are, and how many its share was too short for."""
+    """The running step's cases: all of them, and those for which its share was too short."""
 
     @property
     def most(self) -> float:
@@ -42,46 +42,46 @@ class Budget:
 
     @property
     def end(self) -> float:
-        """When it has ended."""
+        """The time at which it has ended."""
         return self.began + self.most
 
     def has_time(self, needed_later: float) -> bool:
-        """Return whether a step may begin, if the games behind it need these seconds."""
+        """Return whether a step may begin, if later games need `needed_later` seconds."""
         kept = min(needed_later, HELD_BACK * self.most)
         return trio.current_time() < self.end - kept
 
     def begin_step(self, share: float, to_come: float, reserve: float = 0.0) -> None:
         """Begin a step, which has `share` of all the shares `to_come`, its own included.
 
-        `reserve` are the seconds that the cores of the steps to come need.
+        `reserve` is how many seconds the cores of the steps to come need.
         """
         left = max(0.0, self.left - reserve)
         self.until = trio.current_time() + left * share / to_come
         self.known = self.left_out = 0
 
     def extend(self, seconds: float) -> None:
-        """Add seconds that do not count, to the check and to the step that runs."""
+        """Extend the check and the running step by seconds that do not count."""
         self.began += seconds
         self.until += seconds
 
     @property
     def left(self) -> float:
-        """The seconds that are left; below 0 if cores took longer than there was time."""
+        """The seconds left; negative if cores took more than there were."""
         return self.began + self.seconds - trio.current_time()
 
     @property
     def is_used_up(self) -> bool:
-        """Whether the step that runs should try no more."""
+        """Whether the running step should try no more."""
         return trio.current_time() >= self.until
 
     def goes_on(self) -> bool:
-        """Return whether a case that may end early goes on; if not, its rest is left out."""
+        """Return whether a case that may end early continues; if not, its rest is left out."""
         self.known += self.is_used_up
         self.left_out += self.is_used_up
         return not self.is_used_up
 
     def cases(self, every: Iterable[T], core: int = 1) -> Iterator[T]:
-        """Yield cases while the step may go on; the first ones, `core` of them, in any case."""
+        """Yield the first `core` cases in any event, and the others while the step has time."""
         cases = list(every)
         self.known += len(cases)
         for number, case in enumerate(cases):
@@ -92,7 +92,7 @@ class Budget:
 
 
 def spread(length: int) -> Sequence[int]:
-    """Return the numbers below `length`, so that the first ones lie far apart.
+    """Return the numbers below `length`, ordered so that the first ones lie far apart.
 
     >>> spread(7)
     [0, 6, 3, 2, 4, 1, 5]

@@ -1,4 +1,4 @@
-"""Checks one engine, step by step, with a fresh process after each failure; and reports it.
+"""Checks one engine step by step, with a fresh process after each failure, and reports.
 
 The results are written as lines of text, as JSON, and as a certificate for others.
 """
@@ -66,13 +66,13 @@ class CheckReport:
     not_set_up: tuple[str, ...] = ()
     """The referee's lines that it refused, for games that it says it plays."""
     pace: float = 0.0
-    """The seconds that it needed for a command, on average."""
+    """Its average seconds per command."""
     thinking: float = 0.0
-    """The seconds that it needed for a turn in a game, on average."""
+    """Its average seconds per turn in a game."""
 
     @property
     def thinned(self) -> tuple[StepResult, ...]:
-        """The steps that left cases out, as the engine is slow."""
+        """The steps that left cases out because the engine is slow."""
         return tuple(result for result in self.results if result.left_out)
 
     def count(self, verdict: str) -> int:
@@ -81,7 +81,7 @@ class CheckReport:
 
 
 def all_steps(game: Game, games: int) -> list[Step]:
-    """Return all steps, each behind those it rests on, with one for each of `games` games."""
+    """Return all steps, each after those it rests on, with one for each of `games` games."""
     return [
         *WIRE_STEPS,
         *PREPARING_STEPS,
@@ -166,7 +166,7 @@ def _begin(engine: EngineUnderTest, steps: Sequence[Step], number: int) -> None:
 
 
 def _needed_later(engine: EngineUnderTest, steps: Sequence[Step], number: int) -> float:
-    """Return the seconds that the games behind a step need: nothing counts more in a match."""
+    """Return the seconds that the games after a step need: nothing counts more in a match."""
     games = sum(step.topic == "games" for step in steps[number + 1 :])
     return 0.0 if steps[number].topic == "games" else games * OF_A_GAME * engine.conversation.pace
 
@@ -212,7 +212,7 @@ async def _run(step: Step, engine: EngineUnderTest, needed_later: float) -> None
         if missing:
             raise Skipped(f"{missing[0]} is not listed")
     if step in PREPARING_STEPS or step in ENDING_STEPS or step is handshake:
-        # The time to get ready has a limit of its own, and so has an end.
+        # Getting ready and ending have limits of their own.
         await engine.start()
         await step.function(engine)
         return

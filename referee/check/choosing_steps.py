@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 LAST_TURNS = 3
-"""Turns of a random game that are left where another one is chosen."""
+"""Turns left in a random game where the engine chooses one."""
 
 
 @step("5.3", "choosing", share=8)
@@ -42,7 +42,7 @@ async def chooses_in_every_state(engine: EngineUnderTest) -> None:
 
 
 async def _reached(engine: EngineUnderTest, state: State) -> FollowedGame:
-    """Return a game that is in a state, at its start for us. Raises Failed or Skipped."""
+    """Bring the engine to a state; return a game that starts there. Raises Failed or Skipped."""
     await engine.set_up(state.game, QUICK)
     for line in state.lines:
         await engine.accepted(line)
@@ -120,7 +120,7 @@ async def colours_everywhere(engine: EngineUnderTest) -> None:
 
 
 async def _is_taken(engine: EngineUnderTest, setup: str) -> bool:
-    """Return whether the engine sets up this position: some games have only their start."""
+    """Return whether the engine sets up this position: some games can set up only their start."""
     return (await engine.conversation.ask(setup)).ok
 
 

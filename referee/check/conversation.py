@@ -31,12 +31,12 @@ MAX_KEPT = 65_536
 MAX_SILENCES = 2
 LAST_BREATH = 0.25
 SETTING = re.compile(rb"set_game|boardsize|setup|time_")
-"""What changes more than `clear_board` sets right again."""
+"""Commands that change more than `clear_board` restores."""
 REPLY_MARK = re.compile(rb"^[=?]", re.MULTILINE)
 
 
 class Conversation:
-    """A conversation with an engine's process, which a fresh one replaces after a failure."""
+    """A conversation with an engine's process, replaced by a fresh one after a failure."""
 
     def __init__(
         self, command: Sequence[str], timeout: float, limits: Limits, nursery: trio.Nursery
@@ -65,7 +65,7 @@ class Conversation:
 
     @property
     def pace(self) -> float:
-        """The seconds that the engine needs for a command, on average."""
+        """The engine's average seconds per command."""
         return self._waited / max(1, self._answered)
 
     def forget_last(self) -> None:
@@ -103,10 +103,10 @@ class Conversation:
         return reply
 
     async def ask_all(self, lines: Sequence[str], timeout: float | None = None) -> list[Reply]:
-        """Send commands and return their replies, in one write if the engine can read that.
+        """Send commands, in one write if the engine can read that, and return their replies.
 
         Raises Failed if a reply is missing or wrong, and Skipped if the engine has left commands of
-        that name without a reply before.
+        that name unanswered before.
         """
         if not self.pipelines and len(lines) > 1:
             return [(await self.ask_all([line], timeout))[0] for line in lines]
@@ -174,7 +174,7 @@ class Conversation:
             raise self.failure(f"input was not read within {self.timeout:g} s", ONE_REPLY)
 
     def overhear(self, direction: str, data: bytes, _: float) -> None:
-        """Keep what somebody else says to the engine and hears from it: a `Wire`."""
+        """Keep the bytes that somebody else exchanges with the engine: a `Wire`."""
         if direction == ">":
             self.is_set_up = ()
             if self.received:
@@ -201,13 +201,13 @@ class Conversation:
             scope.cancel()
 
     async def listen(self, seconds: float) -> None:
-        """Take in what the engine writes within these seconds of a reply that goes on."""
+        """Take in what the engine writes of an unfinished reply within `seconds`."""
         with trio.move_on_after(seconds):
             while data := await self.channel.receive():
                 self._take(data)
 
     async def unrequested(self, seconds: float) -> bytes:
-        """Return what the engine writes within these seconds although nothing was asked."""
+        """Return what the engine writes unasked within `seconds`."""
         with trio.move_on_after(seconds):
             while data := await self.channel.receive():
                 self._keep(data)
@@ -220,7 +220,7 @@ class Conversation:
 
     @property
     def has_more(self) -> bool:
-        """Whether something came in one piece behind the last reply."""
+        """Whether more came in the same piece as the last reply."""
         return not self._decoder.is_idle
 
     @property
@@ -253,7 +253,7 @@ class Conversation:
         return reply
 
     def _take(self, data: bytes) -> None:
-        """Decode new output; what precedes the first reply is set aside."""
+        """Decode new output, and set aside what precedes the first reply."""
         self._keep(data)
         if self._before_first is None:
             self._decoder.feed(data)
@@ -278,7 +278,7 @@ class Conversation:
         return self.failure(f"the engine {ended}{self.last_words()}", ONE_REPLY)
 
     def last_words(self) -> str:
-        """Return the last line on standard error as the end of a sentence; empty without any."""
+        """Return the last line on standard error as the end of a sentence; empty if none."""
         last_words = bytes(self.channel.stderr_tail).strip().rpartition(b"\n")[2]
         return f"; its last words on standard error: {one_line(last_words)}" if last_words else ""
 
@@ -308,4 +308,4 @@ class Skipped(Exception):
 
 
 class NoTime(Skipped):
-    """A check has ended before the step could be tried, or while it was."""
+    """The check ended before the step or during it."""

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 ENOUGH_CELLS = 16
 """Cells of a board that has room for every kind of illegal turn."""
 LARGEST_LISTED = 64
-"""The most cells of a board on which all legal turns are compared, and not only some."""
+"""The most cells of a board on which all legal turns are compared, not just some."""
 SOME = 200
 ATTEMPTS, FEW_TURNS = 50, 4
-"""Random games that are tried until one has a few turns: on Ayu's smallest board few have."""
+"""Random games tried until one has a few turns: on Ayu's smallest board few have."""
 TELLS_AFTER = 2.0
-"""Seconds of getting ready that need no explanation."""
+"""Seconds of getting ready before `progress` hears of it."""
 SLOW = 0.02
-"""Seconds for a command from which on an engine is slow, on average."""
+"""Average seconds per command above which an engine is slow."""
 T = TypeVar("T")
 STARTERS = ("set_game", "boardsize", "clear_board")
 
@@ -53,7 +53,7 @@ class CheckOptions:
     budget: float = 60.0
     """The time after which each step tries its core cases only."""
     until_failure: bool = False
-    """Whether the first step that fails is the last one."""
+    """Whether to stop at the first failed step."""
 
 
 @dataclass
@@ -70,24 +70,24 @@ class EngineUnderTest:
     commands: frozenset[str] = frozenset()
     slowest: float = 0.0
     slowest_busy: float = 0.0
-    """The slowest while more programs wanted to run than there are cores."""
+    """The slowest on a busy machine."""
     slowest_sent: bytes = b""
     slowest_received: bytes = b""
     genmoves: int = 0
     thinking: float = 0.0
-    """Seconds for a turn in a game, on average."""
+    """Average seconds per turn in a game."""
     not_canonical: str = ""
-    """The first turn that the engine wrote in another than the canonical form."""
+    """The first turn that the engine did not write in canonical form."""
     not_set_up: list[str] = field(default_factory=list)
     """The referee's lines that it refused, for games that it says it plays."""
     defaults: tuple[str, ...] = ()
     """The names of its options, each with its default."""
     preparations: list[str] = field(default_factory=list)
-    """The commands that every fresh process needs much time for the first time."""
+    """The commands that take every fresh process long the first time."""
     findings: dict[str, Failed] | None = None
     """What the survey of random games found, by topic; None before it."""
     disturbing: dict[str, Failed] | None = None
-    """What each command was found to change; None before that was looked at."""
+    """What each command was found to change; None until that is examined."""
     budget: Budget = field(init=False)
     _small: Game | None = field(default=None)
 
@@ -101,7 +101,7 @@ class EngineUnderTest:
             await self.prepare()
 
     async def prepare(self) -> float:
-        """Send what makes the engine ready, and return the longest time that a reply took.
+        """Make the engine ready, and return the seconds that the slowest reply took.
 
         Raises Late if one takes longer than the limit for setting up, or else Failed.
         """
@@ -130,7 +130,7 @@ class EngineUnderTest:
 
     @property
     def is_slow(self) -> bool:
-        """Whether commands that say the same again are left out."""
+        """Whether the engine is slow, so that redundant commands are left out."""
         return self.conversation.pace > SLOW
 
     async def try_to_set_up(
@@ -162,11 +162,11 @@ class EngineUnderTest:
         return True
 
     def cases(self, every: Iterable[T], core: int = 1) -> Iterator[T]:
-        """Yield the cases of a step, the first ones in any case: see `Budget.cases`."""
+        """Yield the cases of a step, the first ones in any event: see `Budget.cases`."""
         return self.budget.cases(every, core)
 
     async def ask_patiently(self, line: str) -> Reply:
-        """Return the reply to a command that may take as long as setting up may.
+        """Return the reply to a command that may take as long as setting up.
 
         If it takes long, `progress` receives a sentence. Raises Failed as `ask` does.
         """
@@ -198,7 +198,7 @@ class EngineUnderTest:
         return reply.text
 
     async def refused(self, line: str, beginning: str = "", why: str = "") -> None:
-        """Send a command that must fail with a text that begins so. Raises Failed otherwise."""
+        """Check that a command fails with a text that begins so. Raises Failed if not."""
         reply = await self.conversation.ask(line)
         expected = f"a failure, '? {beginning}...'" if beginning else "a failure, '? ...'"
         expected += f", because {why}" if why else ""
@@ -243,7 +243,7 @@ class EngineUnderTest:
                 )
 
     def note_genmove(self, seconds: float, *, busy: bool) -> None:
-        """Keep the slowest genmove with its evidence, and separately that on a busy machine."""
+        """Keep the slowest genmove and its evidence, and apart the slowest on a busy machine."""
         self.genmoves += 1
         self.thinking += (seconds - self.thinking) / self.genmoves
         if busy:
@@ -276,7 +276,7 @@ class EngineUnderTest:
     def playout(self, number: int = 0) -> tuple[list[Position], list[PlayedTurn]]:
         """Return the positions and the turns of a random game on the small board.
 
-        Raises Skipped if none is found that has a few turns.
+        Raises Skipped if no game with a few turns is found.
         """
         for attempt in range(ATTEMPTS):
             random = Random(f"{self.options.seed} {number}" + attempt * " again")
@@ -291,7 +291,7 @@ class EngineUnderTest:
 
 
 def in_parts(lines: Sequence[str], size: int = 12) -> list[Sequence[str]]:
-    """Return lines in parts of this size, of which a slow engine gets the first ones."""
+    """Split lines into parts of `size`; a slow engine gets only the first ones."""
     return [lines[begin : begin + size] for begin in range(0, len(lines), size)]
 
 

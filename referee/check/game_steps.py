@@ -1,7 +1,7 @@
 """Steps that play games, with clocks and without; each genmove is timed and judged.
 
-What a loaded machine does to this program, it may do to the engine: from each answer's time the
-worst lateness of our own loop is taken off, and an engine has three attempts.
+A loaded machine may delay the engine as much as this program. So the worst lateness of our own loop
+is taken off each answer's time, and an engine has three attempts.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ SEEDS = (0, 1, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 4_804_211_202_531, LARGEST_SE
 
 
 SHORT, LONG = 12, 1000
-"""Turns that an opening has at most, for a slow engine and for others."""
+"""The most turns of an opening, for a slow engine and for others."""
 LEAST_TURNS = (12, 6)
-"""Turns of the first game and of each other one that even a slow engine is asked for."""
+"""The fewest turns of the first game and of each later one, even for a slow engine."""
 TURNS_FROM_OPENING = 16
-"""Turns of a random game that are left behind an opening."""
+"""Turns of a random game left after an opening."""
 
 
 def game_steps(number: int) -> list[Step]:
@@ -100,7 +100,7 @@ async def _play_game(engine: EngineUnderTest, index: int) -> None:
 
 
 def _opening(game: Game, random: Random, longest: int) -> Playout:
-    """Return the beginning of a random game, but for its last turns."""
+    """Return a random game without its last turns, of at most `longest` turns."""
     played = random_game(game, str(random.random()))
     number = max(0, min(len(played.turns) - TURNS_FROM_OPENING, longest))
     return Playout(played.positions[: number + 1], played.turns[:number])
@@ -174,7 +174,7 @@ async def _seeded(
 ) -> list[str]:
     """Return the first turns of a game of the engine against itself.
 
-    The seed is set behind the setting up of the game, as the referee does, or before it.
+    The seed is set after the game is set up, as the referee does, or before.
     """
     # An engine that cannot be set up is started anew, and forgets its options.
     is_set_before = is_set_before and any(name in engine.commands for name in STARTERS)
@@ -207,7 +207,7 @@ GAME_STEPS = (seeds, seed)
 
 ATTEMPTS = 3
 SLACK = 0.25
-"""Seconds that an answer may be late here beyond the margin: starting to think costs something."""
+"""Seconds allowed here beyond the margin: starting to think costs something."""
 BUSY_FACTOR = 10
 """An engine is scheduled many times in a turn, and each time it may wait as long as our loop."""
 TURNS = 2
@@ -215,7 +215,7 @@ TURNS = 2
 
 
 class ShortClock(NamedTuple):
-    """A clock that is nearly run down: what `time_left` says, and what a turn may take."""
+    """A clock that has nearly run down: what `time_left` says, and the seconds a turn may take."""
 
     control: str
     left: str
@@ -283,7 +283,7 @@ async def keeps_clock(engine: EngineUnderTest) -> None:
 
 
 async def _in_time(engine: EngineUnderTest, lines: list[str], clock: ShortClock) -> str:
-    """Return the answer to the last line. Raises Failed if it is late each time it is asked."""
+    """Return the answer to the last line. Raises Failed if it is late at every attempt."""
     allowed = clock.seconds + engine.options.margin + SLACK
     for attempt in range(ATTEMPTS):
         again = "undo" in engine.commands and attempt < ATTEMPTS - 1

@@ -1,8 +1,8 @@
-"""Steps about what an engine thinks when it is asked: `solve` and `evaluate`.
+"""Steps about the opinions that an engine is asked for: `solve` and `evaluate`.
 
-An opinion must be on the position as it is. So the last turns of a game are played, taken back and
-played again, and between them the engine is asked. An opinion on another position is illegal here,
-or is on a game that is over.
+An opinion must be about the current position. So the last turns of a game are played, taken back
+and played again, and the engine is asked in between. An opinion about another position is illegal
+here, or about a game that is over.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 SOLVED_WITHIN = 3_000
-"""Positions that we look at to solve one."""
+"""The most positions that we look at to solve one."""
 GIVEN = 20_000
 """Positions that the engine may look at."""
 SOLVED_EACH = 4
-"""Positions of a game, from its end back."""
+"""Positions solved per game, from its end back."""
 
 
 class TooLargeError(Exception):
@@ -38,7 +38,7 @@ class TooLargeError(Exception):
 
 
 class FullSearch:
-    """Perfect play by looking at everything that may follow."""
+    """Perfect play by exhaustive search."""
 
     def __init__(self, limit: int) -> None:
         self.left = limit
@@ -91,9 +91,9 @@ async def _solve_draws(engine: EngineUnderTest) -> None:
 
 
 async def compare_solution(engine: EngineUnderTest, position: Position) -> bool:
-    """Ask for the solution and compare it. Raises Failed if it is wrong.
+    """Compare the engine's solution with ours. Raises Failed if it is wrong.
 
-    Returns whether we have one; without one nothing is asked.
+    Returns whether we have one; if not, the engine is not asked.
     """
     value = _value(position)
     if value is not None:
@@ -173,9 +173,9 @@ OPINION_STEPS = (solve, evaluate)
 
 Ask = Callable[["EngineUnderTest", Position], Awaitable[None]]
 OTHERS = 4
-"""Turns in the place of the last but one."""
+"""Turns tried in place of the last but one."""
 LAST = 3
-"""Turns of a game, from its end back, between which an engine is asked."""
+"""Turns at the end of a game between which the engine is asked."""
 
 
 async def _evaluate(engine: EngineUnderTest, position: Position) -> None:
@@ -196,11 +196,11 @@ OPINIONS: dict[str, tuple[str, str, Ask, int]] = {
     "solve": ("5.4", "solve", _solve, 3),
     "analyze": ("5.7", "analyze 0.05", hear_analysis, 1),
 }
-"""The section of each opinion, how it is asked for, what asks and judges, and in how many games."""
+"""Each opinion's section, its command, what asks and judges it, and the number of games."""
 
 
 async def _opinions(engine: EngineUnderTest, line: str, ask: Ask, seed: str) -> None:
-    """Ask wherever the last turns of a game lead, by every way there. Raises Failed."""
+    """Ask at every position that a game's last turns lead to, by every way there. Raises Failed."""
     positions, turns = random_game(engine.small, seed)
     last = len(turns) - 1
     begin = max(0, last - LAST)

@@ -14,7 +14,7 @@ from oddly.referee.check.survey import expect_none, follow
 from oddly.referee.check.variants import Playout, random_game, small_variants
 
 LEAST_TURNS = 6
-"""Turns that even a slow engine plays against itself."""
+"""The fewest turns that even a slow engine plays against itself."""
 
 
 class FollowedGame:
@@ -56,7 +56,7 @@ class FollowedGame:
         self.turns.pop()
 
     async def expect(self) -> None:
-        """Compare whether the game is over. Raises Failed if the engine thinks otherwise."""
+        """Check that the engine agrees whether the game is over. Raises Failed if it does not."""
         await expect_over(self.engine, self.position)
 
 
@@ -216,7 +216,7 @@ async def swap(engine: EngineUnderTest) -> None:
     for _ in range(2):
         await line.drop()
         await refuse_swap(line)
-    # Without a swap, White's second turn may be none either.
+    # Even without a swap, White's second turn may not be one.
     line = await _with_pie(engine)
     for _ in range(3):
         await line.play(line.turn_unlike(SWAP))

@@ -1,7 +1,7 @@
 """Steps about games and positions: sections 5.2 to 5.4, on a small board if the engine has one.
 
-Along a random game they compare what the engine says with our own rules; then come `setup`, with
-positions of games, and positions that no game can reach.
+They compare what the engine says with our own rules along a random game. Then comes `setup`, with
+positions from games and positions that no game can reach.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def read(engine: EngineUnderTest, text: str) -> Turn:
 
 
 def looked_at(index: int, length: int) -> bool:
-    """Whether an index is one of the few that are spread over a length, both ends included."""
+    """Return whether an index is one of a few spread over a length, both ends included."""
     return index == length - 1 or index % max(1, length // LOOKS) == 0
 
 
@@ -214,7 +214,7 @@ async def setup(engine: EngineUnderTest) -> None:
 
 
 async def _sets_up(engine: EngineUnderTest, played: Playout, index: int) -> None:
-    """Set a position of a game up, and play the turns that came after it. Raises Failed."""
+    """Set up a position of a game, and play the turns that came after it. Raises Failed."""
     position = played.positions[index]
     line = setup_line(position)
     if not line:
@@ -231,7 +231,7 @@ async def _sets_up(engine: EngineUnderTest, played: Playout, index: int) -> None
 
 
 OURS = ("yodd", "xodd", "odd", "ayu")
-"""The games of which section 5.2 says what `setup` must refuse."""
+"""The games for which section 5.2 says what `setup` must refuse."""
 
 
 @step("5.2", "setup", "setup", share=3)
@@ -263,9 +263,9 @@ def _with_and_without_swap(engine: EngineUnderTest) -> list[Game]:
 
 
 def impossible_lines(played: Playout, number: int) -> dict[str, str]:
-    """Return `setup` lines like the position after `number` turns that must all be refused.
+    """Return `setup` lines that must be refused, each with the reason why.
 
-    Each comes with the reason why.
+    They are variations of the position after `number` turns.
     """
     start, position = played.positions[0], played.positions[number]
     name, stones, mover = start.game.name, letters(position), position.to_move
@@ -311,7 +311,7 @@ def malformed_setups(position: Position) -> dict[str, str]:
 
 
 def letters(position: Position) -> str:
-    """Return the word of a position's stones."""
+    """Return a position's stones as a word, as in `setup`."""
     return "".join(".BW"[stone] for stone in position.stones)
 
 

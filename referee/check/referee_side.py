@@ -74,7 +74,7 @@ async def as_referee(
 ) -> AsyncIterator[Player]:
     """Give the body a Player that has shaken hands with the engine.
 
-    Raises Failed where the engine would forfeit a game, and Skipped where that would be void.
+    Raises Failed where the engine would forfeit a game, and Skipped where it would be void.
     """
     configuration, limits = _entry(engine, time)
     conversation = engine.conversation
@@ -119,7 +119,7 @@ async def as_people(
 
 
 def lent(engine: EngineUnderTest, *, byte_by_byte: bool) -> Callable[..., LentChannel]:
-    """Return what lends the running process to the referee's side."""
+    """Return an opener that lends the running process to the referee's side."""
 
     def opened(
         command: tuple[str, ...], most_stderr: int, resources: Resources | None = None

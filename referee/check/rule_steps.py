@@ -52,7 +52,7 @@ async def vertices(engine: EngineUnderTest) -> None:
 async def mentions_all(engine: EngineUnderTest, start: Position) -> None:
     """Compare the vertices of the first turns with ours. Raises Failed if one is missing or new.
 
-    Without any turn the rules are wrong, and not the board.
+    If the engine lists no turn, its rules are wrong, not its board.
     """
     told = await engine.accepted("legal_turns")
     got = set(VERTEX.findall(told))
@@ -90,7 +90,7 @@ async def corners(engine: EngineUnderTest, start: Position) -> None:
 
 
 async def refuses_beyond(engine: EngineUnderTest, game: Game) -> None:
-    """Play beside the board of the game that is set. Raises Failed if that is accepted."""
+    """Play off the board. Raises Failed if that is accepted."""
     for vertex in off_board(game):
         text = f"{vertex}-{game.board.vertices[0]}" if game.name == "ayu" else f"B{vertex}"
         why = f"{vertex} is off the {game.board}"
@@ -142,7 +142,7 @@ async def repetition_taken_back(engine: EngineUnderTest) -> None:
 
 
 def repeating(engine: EngineUnderTest) -> Iterator[Playout]:
-    """Yield games of Ayu whose last turn repeats a position. Raises Skipped without any."""
+    """Yield games of Ayu whose last turn repeats a position. Raises Skipped if there are none."""
     if engine.game.name != "ayu":
         raise Skipped("no position of the game occurs again")
     for text in REPETITIONS:
@@ -150,7 +150,7 @@ def repeating(engine: EngineUnderTest) -> Iterator[Playout]:
 
 
 async def expect_over(engine: EngineUnderTest, position: Position) -> None:
-    """Check in every way whether the engine thinks that the game is over. Raises Failed."""
+    """Check in every way that the engine agrees whether the game is over. Raises Failed."""
     if "final_score" in engine.commands:
         if position.is_over:
             right = str(position.result)

@@ -239,7 +239,7 @@ async def gets_ready(engine: EngineUnderTest) -> None:
 
 
 def _lines_of_all_boards(engine: EngineUnderTest) -> Iterator[str]:
-    """Yield what sets up the game on every board, and loads what solves it on small ones.
+    """Yield lines that set up the game on every board, and load what solves it on small ones.
 
     The engine may refuse some.
     """
@@ -271,7 +271,7 @@ async def begins_fresh(engine: EngineUnderTest) -> None:
     if "last_evaluation" in engine.commands:
         await engine.refused("last_evaluation", "", "it has chosen no turn yet")
     for line in filter(engine.lists, ("group_counts", "legal_turns 1", "clear_board")):
-        # Only to set up a game may take long.
+        # Only setting up a game may take long.
         ask = engine.ask_patiently if line == "clear_board" else engine.conversation.ask
         if not (await ask(line)).ok:
             raise engine.conversation.failure(f"refused {line!r} in a new process", "a new game")
@@ -283,7 +283,7 @@ PREPARING_STEPS = (begins_fresh, gets_ready, takes_the_game)
 PATIENCE = 1.0
 """Seconds from `quit` or the end of input until the referee would send SIGTERM."""
 BUSY_FACTOR = 5
-"""How much longer it may take on a machine that has no time for it."""
+"""What that is multiplied by on a busy machine."""
 WENT_ON = "closed its output and went on running"
 
 
@@ -342,7 +342,7 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "with a comment directly behind it": lambda line: f"{line}#5",
     "with control characters": lambda line: "\x01".join(("", *line, "")),
 }
-"""Ways to write a line that a reader must take for the same."""
+"""Ways to write a line without changing its meaning."""
 
 
 @step("2.1", "notation", share=4)

@@ -149,7 +149,7 @@ def _is_number(kind: str, text: str) -> bool:
 
 
 def read_option(line: str) -> tuple[str, str, str, dict[str, str]]:
-    """Return the name, type, default, and `min` and `max` of an option whose line is right."""
+    """Return an option's name, type, default, and `min` and `max`, from a valid line."""
     words = line.split(" ")
     if words[2] == "text":
         return words[0], words[2], " ".join(words[4:]), {}
@@ -171,7 +171,7 @@ ENGINE_STEPS = (
 
 
 HUGE = ("1000000000", "99999999999", "9223372036854775808", "1" + 29 * "0")
-"""Numbers that no board is large enough for."""
+"""Thresholds for which no board is large enough."""
 OTHER: dict[str, tuple[dict[str, object], ...]] = {
     "odd": (
         {"board": "square", "min_group": 2},
@@ -190,11 +190,11 @@ WRONG = {
     "yodd": ("min_group 3", "board square", "pie true", "size 4", "board"),
     "xodd": ("min_group 3", "board hexhex", "pie true", "size 4", "board"),
 }
-"""What no `set_game` of a game may say after its name."""
+"""Settings that `set_game` must refuse after a game's name."""
 
 
 BEGINNING = 8
-"""Turns of a game that show its board and its threshold."""
+"""Turns that suffice to show a game's board and threshold."""
 
 
 def _setting_words(game: Game, *, backwards: bool = False) -> str:
@@ -212,7 +212,7 @@ def cluster(game: Game) -> list[Turn]:
 
 
 async def is_set(engine: EngineUnderTest, game: Game, seed: str) -> None:
-    """Play a game, and see whether it follows its settings. Raises Failed if it does not."""
+    """Check by playing that a game follows its settings. Raises Failed if it does not."""
     seed = f"{engine.options.seed} {seed}"
     if game.settings.get("pie") is not None:
         positions, turns = random_game(game, seed)

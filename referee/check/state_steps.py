@@ -1,4 +1,4 @@
-"""What each command leaves as it was, in every state, and what each new beginning forgets.
+"""Steps about what each command leaves unchanged, and what each new beginning forgets.
 
 A session is sent twice: with the commands in question and without them. Whatever the engine says
 before and after must be the same both times: its position, what it can take back, passes in a row,
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from oddly.protocol import Reply
 
 Told = tuple[bool, list[str]]
-"""Whether a command was answered, and the words of the answer in order."""
+"""Whether a command was answered, and the words of the answer, sorted."""
 QUICK = "0.2"
-"""The time for a turn here."""
+"""The time per turn here, in seconds."""
 
 
 class State(NamedTuple):
@@ -47,7 +47,7 @@ class State(NamedTuple):
 
 
 def states(engine: EngineUnderTest) -> Iterator[State]:
-    """Yield the states that the protocol tells apart, by turns and by `setup`, as far as it can."""
+    """Yield the states that the protocol tells apart, reached by turns and if possible `setup`."""
     for state in _played_states(engine):
         yield state
         line = setup_line(state.position)
@@ -96,7 +96,7 @@ def _state(name: str, played: Playout, number: int, further: int) -> State:
 
 
 class SentLines(NamedTuple):
-    """Lines in one write, of which those from `begin` to `end` are the ones in question."""
+    """Lines in one write; those from `begin` to `end` are the ones in question."""
 
     lines: list[str]
     begin: int
@@ -133,7 +133,7 @@ async def told(engine: EngineUnderTest, session: SentLines) -> tuple[list[Reply]
 
 
 async def disturbances(engine: EngineUnderTest) -> dict[str, Failed]:
-    """Return for each command that changes what it must not change how it does so."""
+    """Return the failure of each command that changes what it must not."""
     if engine.disturbing is None:
         engine.disturbing = {}
         # First one line of each command, where much can change.
@@ -147,7 +147,7 @@ async def disturbances(engine: EngineUnderTest) -> dict[str, Failed]:
 async def _disturbed_in(
     engine: EngineUnderTest, state: State, found: dict[str, Failed], *, is_brief: bool
 ) -> None:
-    """Send all commands at once; only if that changes anything, each for itself."""
+    """Send all commands at once, and each by itself only if that changes anything."""
     most = 1 if is_brief else None
     lines = {
         name: lines_of_command(engine, state, name)[:most]
@@ -171,7 +171,7 @@ async def _disturbed_in(
 async def _problem(
     engine: EngineUnderTest, state: State, line: str, refused: bool
 ) -> Failed | None:
-    """Return what one line changes that must change nothing, or None."""
+    """Return the failure if a line that must change nothing does, else None."""
     try:
         plain = await _undisturbed(engine, state)
         return await _change(engine, state, plain, {line: refused})
@@ -188,7 +188,7 @@ async def _undisturbed(engine: EngineUnderTest, state: State) -> list[Told]:
 async def _change(
     engine: EngineUnderTest, state: State, plain: list[Told], lines: dict[str, bool]
 ) -> Failed | None:
-    """Return what lines changed that must change nothing, or None. True stands for refused ones."""
+    """Return the failure if lines change anything, else None. Those marked True must be refused."""
     asked = session(engine, state, list(lines))
     replies, kept = await told(engine, asked)
     for (line, refused), reply in zip(lines.items(), replies[asked.begin : asked.end], strict=True):
@@ -296,7 +296,7 @@ BEGINNINGS = ("set_game", "boardsize", "clear_board", "setup")
 
 
 async def _begins_anew(engine: EngineUnderTest, name: str) -> None:
-    """Begin a game in every state, and play on. Raises Failed if that is not as in a new engine."""
+    """Begin a game in every state and play on. Raises Failed if a new engine answers otherwise."""
     for state in engine.cases(states(engine)):
         begun = _beginning(engine, state, name)
         if not begun:
@@ -327,7 +327,7 @@ async def _begins_anew(engine: EngineUnderTest, name: str) -> None:
 
 
 def _beginning(engine: EngineUnderTest, state: State, name: str) -> list[str]:
-    """Return the lines that begin with a command a game anew, play it, and look at it."""
+    """Return the lines that begin a game anew with a command, play it, and look at it."""
     setting, *sized = [
         line for line in engine.setting_up(state.game, QUICK) if line.startswith(BEGINNINGS[:2])
     ] or [""]
@@ -364,7 +364,7 @@ def _named(name: str, template: str, section: str, *, anew: bool) -> Step:
 
 INPUT_STEPS = (keeps_input,)
 FIRST = "name"
-"""Its step comes first, and tries all commands: every engine lists it."""
+"""The command whose step comes first and tries all commands: every engine lists it."""
 UNCHANGED = "{} changes nothing in any state of a game, answered or refused"
 REFUSED = "{} changes nothing in any state of a game when it is refused"
 ANEW = "{} begins anew in every state: position, undo, passes, repetition"

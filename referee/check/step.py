@@ -1,6 +1,6 @@
-"""A step of a check and its result, what steps are about, and what makes them fair.
+"""A step of a check and its result, the topics of steps, and what makes them fair.
 
-Many steps come from a table: the commands of the protocol, and what may stand behind each.
+Many steps come from a table of the protocol's commands and their arguments.
 """
 
 from __future__ import annotations
@@ -65,11 +65,11 @@ TOPICS: dict[str, tuple[str, ...]] = {
     ),
     "leaving": ("starting",),
 }
-"""What steps are about, and the topics that each rests on: a fault there spoils this one too."""
+"""The topics of steps, each with those that it rests on: a fault there spoils it too."""
 APART = frozenset(
     {"lines", "commands", "refusing", "changing nothing", "opinions", "options", "settings"}
 )
-"""Topics whose steps are about many things, so one of them says nothing of another."""
+"""Topics whose steps are about many things, so that one says nothing about another."""
 
 
 @cache
@@ -96,10 +96,10 @@ class Step:
     should: bool = False
     """Whether the protocol says SHOULD here, not MUST."""
     share: float = 1.0
-    """What it may take of the check's time, compared with other steps."""
+    """Its share of the check's time, relative to other steps."""
 
     def follows(self, earlier: Step) -> bool:
-        """Whether a failure of an earlier step may be all that is behind one of this step."""
+        """Return whether an earlier step's failure alone may explain a failure of this one."""
         if self.topic == earlier.topic:
             return self.topic not in APART
         return earlier.topic in rests_on(self.topic)
@@ -120,9 +120,9 @@ class StepResult:
     """The name of the first failed step that this failure may follow from."""
     cases: int = 0
     left_out: int = 0
-    """How many cases a step has that a slow engine gets fewer of, and how many were left out."""
+    """How many cases the step has, and how many of them were left out for a slow engine."""
     is_cut: bool = False
-    """Whether it was skipped as a check had no time left for it."""
+    """Whether it was skipped because the check had no time left."""
 
 
 def step(
@@ -138,7 +138,7 @@ def step(
 
 
 def judged(engine: EngineUnderTest, position: Position, answer: str) -> Turn | Resign:
-    """Return what the engine answered, and note whether it was canonical.
+    """Return what the engine answered, and note it if it is not canonical.
 
     Raises Failed if it is illegal.
     """
@@ -156,7 +156,7 @@ def judged(engine: EngineUnderTest, position: Position, answer: str) -> Turn | R
 
 
 BUSY = 0.02
-"""Seconds by which our own loop is late on a machine that has no time for engines either."""
+"""Seconds by which our own loop is late on a machine too busy for engines."""
 
 
 def is_busy(worst_lag: float) -> bool:

@@ -1,7 +1,7 @@
 """Random games that an engine follows, compared with our rules at every turn.
 
-One survey finds what many steps ask about. Each difference belongs to one topic, and a game is not
-judged beyond its first one: so a wrong count is not also a wrong turn.
+One survey finds what many steps ask about. Each difference belongs to one topic, and a game is
+judged only up to its first one, so a wrong count is not also a wrong turn.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ GAMES_EACH = 8
 LISTED_CELLS = 20
 """The most cells of a small board on which all legal turns are compared."""
 LISTED_AT = 5
-"""Positions of a game at which they are."""
+"""Positions of a game at which they are compared."""
 
 
 class Asked(NamedTuple):
-    """A line of a game, after the turns `before`, and what our rules say to it."""
+    """A line sent after `before` turns of a game, its topic, and our position there."""
 
     line: str
     topic: str
@@ -47,7 +47,7 @@ class Asked(NamedTuple):
 
 def lines_of(played: Playout, listed: frozenset[str], *, turns: bool) -> Iterator[Asked]:
     """Yield a game's lines: at each position the questions, then the turn."""
-    # Where nothing but a lack of turns ends a game, a wrong end is one of a wrong list.
+    # Where only a lack of turns ends a game, a wrong end is due to a wrong list.
     is_stuck = played.positions[0].game.turn_kinds <= {Move, Swap}
     every = 1 if is_stuck else max(1, len(played.turns) // LISTED_AT)
     # Without a score, only its turns say whether an engine thinks that a game is over.
@@ -78,7 +78,7 @@ async def follow(engine: EngineUnderTest, played: Playout, *, turns: bool = Fals
 async def differences(
     engine: EngineUnderTest, played: Playout, *, turns: bool = False
 ) -> list[tuple[str, Failed]]:
-    """Return the first thing that an engine tells of a game unlike our rules, with its topic."""
+    """Return the first difference between an engine's answers and our rules, with its topic."""
     asked = list(lines_of(played, engine.commands, turns=turns))
     try:
         replies = await engine.conversation.ask_all([each.line for each in asked])
@@ -110,7 +110,7 @@ async def _one_by_one(
 
 
 def _difference(asked: Asked, reply: Reply, played: Playout) -> tuple[str, Failed] | None:
-    """Return the topic and a sentence on a reply that is not that of our rules, or None."""
+    """Return the topic and the failure if a reply differs from our rules, else None."""
     position = asked.position
     right, topic = _right(asked, reply)
     if not right:
@@ -135,7 +135,7 @@ def _what(asked: Asked, reply: Reply) -> str:
 
 
 def _right(asked: Asked, reply: Reply) -> tuple[str, str]:
-    """Return what would have been right if a reply is wrong, else "", and what it is about."""
+    """Return the right reply if this one is wrong, else "", and the topic."""
     position, is_over = asked.position, asked.position.is_over
     if asked.line.startswith("play"):
         return ("" if reply.ok else "= for every legal turn"), asked.topic
@@ -182,7 +182,7 @@ async def findings(engine: EngineUnderTest) -> dict[str, Failed]:
 
 
 def _games(engine: EngineUnderTest) -> Iterator[tuple[Playout, bool]]:
-    """Yield games, on small boards and the one asked for, and whether all turns of each are listed.
+    """Yield games on small boards and the one asked for, and whether to list all turns of each.
 
     On small boards all settings are played, and in Ayu pieces move away from every corner.
     """

@@ -1,7 +1,7 @@
 """The games that a check plays: variants, games that repeat a position, and illegal turns in them.
 
 An example of an illegal turn breaks exactly one rule of its game. A turn that breaks two rules says
-nothing of an engine that lacks one of them, so turns that are legal but for one rule come first.
+nothing about an engine that lacks one of them, so turns that are legal but for one rule come first.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _SMALL: dict[str, tuple[tuple[int, dict[str, object]], ...]] = {
 """Small boards of each game, as size and settings."""
 MAX_TURNS = 400
 PASSING = 0.25
-"""How often a player passes in a game of passes, where that is legal."""
+"""The probability of a pass in a game of passes, where it is legal."""
 
 
 class Playout(NamedTuple):
@@ -67,7 +67,7 @@ class Playout(NamedTuple):
 
 
 def small_variants(game: Game, commands: frozenset[str]) -> list[Game]:
-    """Return small boards of a game with various settings, as far as the engine can be told them.
+    """Return a game on small boards with various settings, as far as the engine can set them.
 
     Without `boardsize` there is only the board asked for, and without `set_game` there are only
     its settings.
@@ -92,7 +92,7 @@ def smallest(game: Game) -> Game:
 
 
 def all_boards(game: Game, commands: frozenset[str]) -> list[Game]:
-    """Return a game on every board that there is, smallest first, as far as it can be told."""
+    """Return a game on every board, smallest first, as far as the engine can set it."""
     if "boardsize" not in commands:
         return [game]
     every = [dict(game.settings)]
@@ -137,12 +137,12 @@ def played_out(start: Position, turns: Sequence[Turn]) -> Playout:
 
 
 def turns_in(text: str) -> list[Turn]:
-    """Return the turns of a text, with spaces between. Raises NotationError."""
+    """Return the turns in a text, separated by spaces. Raises NotationError."""
     return [parse_turn(word) for word in text.split()]
 
 
 def setup_line(position: Position) -> str:
-    """Return the command that sets a position up, or "" if its game has no way to."""
+    """Return the command that sets up a position, or "" if its game has none."""
     try:
         position.game.set_up(position.stones, position.to_move, position.status)
     except GameError:
@@ -158,14 +158,14 @@ REPETITIONS = (
     "d5-d4 c2-c3 d1-d2 c3-b4 b1-b2 c4-a3 d4-c2 e4-e3 b3-d4 b4-a1 d4-b3 a1-b4",
     "d3-c3 a2-b2 c3-b4 c4-d4 b1-c1 e2-d2 b3-c5 e4-d3 b4-e5 b2-c4 e5-b4 c4-b2",
 )
-"""Turns from the start, with spaces between."""
+"""Turns from the start, separated by spaces."""
 CORNERS = (
     "d3-c3 e4-d4 d5-c5 e2-d2 d1-c1 a2-b2 c1-a1 b2-d3 c3-b2 c2-b4 b5-d5",
     "b5-c5 a2-b2 c5-d4 e2-e3 b1-c1 a4-b4 d5-d2 e3-e5 d4-c3 c2-a2",
     "d5-d4 a2-b2 d1-c1 e2-e3 b1-d1 a4-b4 d4-d2 e3-d4 b5-a5 b2-c3 a5-a4",
     "b1-c1 a4-b4 d5-c5 a2-b2 b3-c3 e2-d2 c1-e1 c4-b3 b5-c4 e4-e3 e1-c1 e3-e2 d3-b5",
 )
-"""Games in which a piece may move away from a corner, which it rarely may; each from another."""
+"""Games in which a piece may leave a corner, which is rare; a different corner in each."""
 
 
 PLAYOUTS = 2
@@ -238,7 +238,7 @@ def _illegal_at(
 
 
 def _varied(illegal: list[tuple[Turn, str]], random: Random) -> list[tuple[Turn, str]]:
-    """Return the turns in such an order that each shape comes early."""
+    """Return the turns in an order in which each shape comes early."""
     random.shuffle(illegal)
     seen: defaultdict[str, int] = defaultdict(int)
     order: list[tuple[int, int, tuple[Turn, str]]] = []
@@ -301,7 +301,7 @@ def breaks_only(position: Position, turn: Turn, rule: Illegality) -> bool:
 
 
 def _drops_break_only(position: Position, drops: Sequence[Drop], rule: Illegality) -> bool:
-    """Judge drops. What parity they leave depends on what is missing, so all ways must be odd."""
+    """Judge drops. Their parity depends on which check an engine lacks, so all ways must be odd."""
     board, stones = position.game.board, position.stones
     known = [drop for drop in drops if drop.vertex in board.index]
     taken = [drop for drop in known if stones[board.index[drop.vertex]] != EMPTY]
@@ -324,7 +324,7 @@ def _drops_break_only(position: Position, drops: Sequence[Drop], rule: Illegalit
 
 
 def _is_odd(position: Position, drops: Sequence[Drop]) -> bool:
-    """Return whether an odd number of groups is left, the first of two stones on a vertex last."""
+    """Return whether drops leave an odd number of groups; of two on a vertex the last counts."""
     board, stones = position.game.board, list(position.stones)
     for drop in drops:
         stones[board.index[drop.vertex]] = drop.colour

@@ -1,4 +1,4 @@
-"""Speaks with an engine in the protocol, in a game between engines or with people.
+"""Speaks the protocol with an engine, in a game between engines or with people.
 
 Start with `player.py`: one engine in one game, with a deadline for every reply. `commands.py` has
 the commands and their ids. `seat.py` lets an engine play in a game of people, and restarts it when

@@ -31,7 +31,7 @@ class SeatedPlayer(Player):
     """A Player that also takes commands with endless replies, read line by line."""
 
     game: Game | None = None
-    """The game that it was set up for with its clock, if it was."""
+    """The game for which it was set up, with its clock; None if it was not."""
     sent: SentTurns = ()
     """The turns that it knows."""
 
@@ -109,7 +109,7 @@ class AnalysisStream:
         return judged(line, self._position)
 
     async def begin(self, interval: float) -> None:
-        """Ask for a line about every `interval` seconds. Raises EngineFault."""
+        """Ask for a line roughly every `interval` seconds. Raises EngineFault."""
         order = Command("analyze", (f"{interval:.3f}",))
         self._number = await self.player.begin_lines(order, self._take, self._endless)
 

@@ -1,4 +1,4 @@
-"""The commands to an engine and their ids, and the look for a quick answer, which saves a wait."""
+"""The commands to an engine and their ids, and looking for a quick answer, which saves a wait."""
 
 from __future__ import annotations
 
@@ -100,14 +100,14 @@ def identity(replies: Sequence[Reply]) -> tuple[str, str, frozenset[str]]:
 
 
 LIST_OPTIONS = Command("list_options")
-"""What asks an engine for its options."""
+"""The command that asks an engine for its options."""
 
 TAKES_OPTIONS = frozenset({"list_options", "set_option"})
 """The commands of an engine that has options."""
 
 
 def names_of_options(listed: Reply) -> set[str]:
-    """Return the names in a reply to LIST."""
+    """Return the names in a reply to LIST_OPTIONS."""
     return {line.split(" ", 1)[0] for line in listed.text.splitlines()}
 
 
@@ -144,9 +144,9 @@ class CommandIds:
 
 
 QUICK = 0.002
-"""Seconds within which an answer is worth looking for before its pipe is waited for."""
+"""Seconds within which an answer is worth looking for before we wait for the pipe."""
 LOOKS = 16
-"""Looks into the pipe behind a question, in about as much time as a wait costs."""
+"""Looks into the pipe after a question, which cost about as much time as a wait."""
 MAX_VAIN = 15
 """The most turns with a single look, after one at which all looks were in vain."""
 IN_A_ROW = 4
@@ -154,7 +154,7 @@ IN_A_ROW = 4
 
 
 class Glance:
-    """How one engine's answers are looked for, by what came of it at earlier turns."""
+    """How to look for one engine's answers, learnt from its earlier turns."""
 
     def __init__(self) -> None:
         self.is_quick = True

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 LAST_BREATH = 0.25
 """Seconds in which a process whose output has ended may exit, so that we can say how."""
 ANSWER = re.compile(rb"([!-~](?:[ -~]{0,400}[!-~])?)\n\n")
-"""An answer as most engines write it, behind the mark and the id."""
+"""An answer as most engines write it, after the mark and the id."""
 PIECE = 512
 """Bytes of output that are decoded at a time, before other games get their turn."""
 
@@ -61,7 +61,7 @@ class Player:
         """How many games it has played to their end."""
         self.turn_evaluation: TurnEvaluation | None = None
         self.death_before = ""
-        """How the process ended that this one replaces, if that was between two games."""
+        """How the process that this one replaces ended, if that was between two games."""
         self._ids = CommandIds()
         self._decoder = ReplyDecoder(limits.line, limits.reply)
         self._undecoded = b""
@@ -80,9 +80,9 @@ class Player:
         nursery.start_soon(self._channel.attend)
 
     def is_in_step(self) -> bool:
-        """Whether the engine runs, every command has had its reply and nothing else has come.
+        """Return whether the engine runs, has answered every command and sent nothing else.
 
-        Only then can the engine play another game without being charged for earlier output.
+        Only then can the engine play another game without being blamed for earlier output.
         """
         return (
             self._awaited == 0
@@ -106,7 +106,7 @@ class Player:
 
     @property
     def stderr_tail(self) -> bytes:
-        """The last of what the engine wrote to standard error."""
+        """The end of the engine's standard error."""
         return bytes(self._channel.stderr_tail) if self._channel else b""
 
     async def shake_hands(self) -> None:
@@ -156,8 +156,8 @@ class Player:
     ) -> tuple[str, float]:
         """Send the opponent's `last` turn and ask for one; return the answer and its seconds.
 
-        The turn is in canonical form. All goes out in one write, from which `deadline` runs;
-        without one the caller limits the time. Raises EngineFault, and VoidGame as the deadline
+        The turn is in canonical form. All goes out in one write, from which `deadline` runs; if
+        it is None, the caller limits the time. Raises EngineFault, and VoidGame as the deadline
         says.
         """
         deadline = deadline or Deadline(math.inf)
@@ -243,7 +243,7 @@ class Player:
         return options
 
     async def _ask_all(self, orders: Sequence[Command], deadline: Deadline) -> list[Reply]:
-        """Send `orders` in one write and return their replies, the last of which is ruled on.
+        """Send `orders` in one write and return their replies; the deadline rules on the last.
 
         Raises EngineFault, and VoidGame as the deadline says.
         """
@@ -260,7 +260,7 @@ class Player:
         return replies
 
     async def _rest(self) -> None:
-        """Stop an engine that may not ponder, until it is asked again."""
+        """Suspend an engine that may not ponder until it is asked again."""
         await self._open().rest()
 
     def _refuse_unasked(self) -> None:
@@ -326,8 +326,8 @@ class Player:
     async def _receive(self, deadline: Deadline) -> bytes:
         """Return what comes next.
 
-        Raises EngineFault if the output has ended, or if the time is over and the pipe, looked into
-        once more, still empty.
+        Raises EngineFault if the output has ended, or if the time is over and a last look finds the
+        pipe empty.
         """
         deadline.heard_in_vain()
         channel, until = self._open(), deadline.limit
@@ -354,14 +354,14 @@ class Player:
         return data
 
     def _show_piece(self, deadline: Deadline) -> bytes:
-        """Return the next piece of what is not decoded, which the log has seen then."""
+        """Log the next undecoded piece, and return it."""
         piece, self._undecoded = self._undecoded[:PIECE], self._undecoded[PIECE:]
         if self._wire is not None:
             self._wire("<", piece, deadline.arrived)
         return piece
 
     def _look(self) -> bytes | None:
-        """Have unrequested output decoded, and return it: None without any, empty at its end."""
+        """Decode unrequested output and return it: None if there is none, empty at its end."""
         data = self._open().receive_nowait()
         if data and self._wire is not None:
             self._wire("<", data[:PIECE], trio.current_time())
@@ -372,7 +372,7 @@ class Player:
         return data
 
     async def _crash(self) -> EngineFault:
-        """Return a sentence on an engine whose output has ended."""
+        """Return the fault of an engine whose output has ended."""
         with trio.CancelScope(shield=True):
             ended = await self._open().how_it_ended(LAST_BREATH)
         if failure := self._open().failure_to_start():

@@ -38,9 +38,9 @@ class EngineSeat:
     """An engine that starts when it is first needed, and follows a game that may change.
 
     Turns are given from the start of the game, each with the colour that plays it. Before every
-    answer the engine is brought up to date by the shortest way: new turns alone, `undo` first, or
+    answer the engine is brought up to date in the shortest way: new turns only, `undo` first, or
     the game set up again. Every answer is judged by the rules. A fault or a cancellation stops the
-    engine, and the next need starts it again with a fresh clock, so nothing of the game is lost.
+    engine, and the next request starts it again with a fresh clock, so nothing of the game is lost.
     A failure of our machine is an EngineFault with `Termination.VOID`.
 
     `wire` sees all bytes, as in `Player.log_to`. Call `stop` before `nursery` ends.
@@ -180,7 +180,7 @@ class EngineSeat:
         """Have the engine analyze `position`, where `turns` lead, for as long as the body runs.
 
         The body iterates over the AnalysisStream and asks the seat for nothing else. At its end,
-        by an exception or a cancellation too, the engine has `patience` seconds to stop its search;
+        even by an exception or a cancellation, the engine has `patience` seconds to stop searching;
         then it can be asked again. Raises EngineFault, after which the engine is gone.
         """
         async with self._running() as player:
@@ -261,7 +261,7 @@ class EngineSeat:
 
     @asynccontextmanager
     async def _running(self) -> AsyncIterator[SeatedPlayer]:
-        """Give the running engine to the body, whose failure stops it. Raises EngineFault."""
+        """Give the body the running engine; a failure in the body stops it. Raises EngineFault."""
         player = self._player
         try:
             if player is None:
@@ -279,7 +279,7 @@ class EngineSeat:
     def _excuse(self, player: SeatedPlayer | None, error: BaseException) -> None:
         """Raise an EngineFault that says so if another task has stopped the player.
 
-        The seat may have the next one by now.
+        The seat may have another player by now.
         """
         if self._player is not player and isinstance(error, EngineFault | VoidGame):
             raise EngineFault(Termination.VOID, "it was stopped") from None
@@ -317,7 +317,7 @@ class EngineSeat:
 
 
 async def _undo(player: SeatedPlayer, number: int) -> bool:
-    """Whether the engine takes back `number` turns; if not, its position is uncertain."""
+    """Return whether the engine takes back `number` turns; if not, its position is uncertain."""
     if number and "undo" not in player.commands:
         return False
     for _ in range(number):
@@ -331,6 +331,6 @@ def _texts(turns: TurnsSoFar) -> SentTurns:
 
 
 def _number_in_common(one: SentTurns, other: SentTurns) -> int:
-    """How many turns both begin with."""
+    """Return how many turns both begin with."""
     pairs = zip(one, other, strict=False)
     return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))

@@ -1,7 +1,7 @@
 """Rules on games: outcomes, faults, clocks, deadlines and records.
 
-No process and no pipe is known here: rulings follow from times, texts and positions that others
-bring, so each can be tested and repeated from a record. Start with `outcome.py`, the ways in which
+Nothing here knows a process or a pipe: rulings follow from times, texts and positions that callers
+pass, so each can be tested and repeated from a record. Start with `outcome.py`, the ways in which
 a game ends. `ruling.py` judges an answer to `genmove`, in time or not, `clock.py` is a player's
 clock, and `record.py` keeps a game so that it can be replayed.
 """

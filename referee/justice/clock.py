@@ -1,8 +1,8 @@
 """A player's clock, the times of a game from which its rulings must follow, and credit for lag.
 
-Seconds of a wait that are the network's are not taken off a clock. Each player has a quota of them:
+Seconds of a wait that the network took are not taken off a clock. Each player has a quota of them:
 it begins with some seconds, gains some after each turn, and never holds more than a maximum. The
-shape is that of scalachess's LagTracker, which lichess.org uses.
+scheme is that of scalachess's LagTracker, which lichess.org uses.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class QuotaRule(NamedTuple):
-    """How many seconds a quota begins with, gains after each turn, and holds at most."""
+    """The seconds that a quota begins with, gains after each turn, and holds at most."""
 
     start: float
     gain: float
@@ -33,7 +33,7 @@ class LagQuota:
         self.left = rule.start
 
     def spend(self, credit: float) -> None:
-        """Take the credit of a turn off, and gain what a turn brings."""
+        """Deduct a turn's credit, and add what each turn gains."""
         self.left = min(self.rule.most, max(0.0, self.left - credit) + self.rule.gain)
 
 
@@ -59,7 +59,7 @@ class LagCredits:
     ) -> Iterator[str]:
         """Yield a sentence for each credit that the quota or the stamps do not allow.
 
-        `waits` are the times of asking and looking, and the seconds that were taken.
+        `waits` has the times of asking and looking, and the seconds taken.
         """
         if len(self.given) != len(waits):
             yield f"{len(waits)} waits are stamped, but {len(self.given)} credits"
@@ -145,11 +145,11 @@ class Clock:
 
 
 ROUNDING = 0.001
-"""Seconds by which stamps may differ from what they were rounded from, over a whole game."""
+"""Seconds by which rounding may change the stamps, over a whole game."""
 
 
 class Wait(NamedTuple):
-    """One question for a turn. Times are in seconds since the game began."""
+    """The wait for one turn. Times are in seconds since the game began."""
 
     asked: float
     """When the question was written."""
@@ -161,10 +161,10 @@ class Wait(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """All waits of a game, one a turn after the opening; the last may have brought no turn."""
+    """All waits of a game, one per turn after the opening; the last may have brought no turn."""
 
     controls: tuple[str, str]
-    """Time controls as text, of the player who opened first."""
+    """Time controls as text, first that of the player who opened."""
     margin: float
     waits: tuple[Wait, ...]
     credits: LagCredits | None = None

@@ -41,7 +41,7 @@ class Termination(Enum):
     VOID = "void"
     """Neither engine was ready."""
     ABSENT = "absent"
-    """An engine of a rating pool was absent: the game is played when it is."""
+    """An engine of a rating pool was absent: the game is played once it is present."""
     ABANDONED = "abandoned"
     """The referee or its machine failed: the game is played again."""
 
@@ -78,7 +78,7 @@ class Outcome:
     `score` is the rules' result (`B+1`), or `W+R`, `W+T`, `W+F` after a resignation, a time loss
     or another forfeit, `0` for a draw, `void` for a game that nobody lost. `reason` is a sentence,
     and `evidence` what the engine at fault sent, printable and bounded; `diagram` is the position
-    in which a turn was illegal. `lag` is the most the referee itself was late, in seconds.
+    in which a turn was illegal. `lag` is the greatest lateness of the referee itself, in seconds.
     """
 
     winner: int | None
@@ -174,7 +174,7 @@ class MachineExhausted(VoidGame):
 
 
 def failure_text(error: BaseException) -> str:
-    """Return an error that nobody expected, in words: what it says, and the line that raised it."""
+    """Return an unexpected error in words: what it says, and the line that raised it."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     frames = traceback.extract_tb(error.__traceback__)
@@ -184,7 +184,7 @@ def failure_text(error: BaseException) -> str:
 
 
 class LimitResult(Enum):
-    """What a game is worth that has reached its limit of turns."""
+    """The result of a game that has reached its limit of turns."""
 
     COUNT = "count"
     """As if both players had passed, in games in which they may; a draw in others."""

@@ -39,7 +39,7 @@ class PlayedTurn(NamedTuple):
 
     @property
     def black_lead(self) -> float | None:
-        """By how many groups Black wins as its player sees it; None where it does not say."""
+        """Black's lead in groups, in its player's view; None if unknown."""
         if self.evaluation is None or self.evaluation.lead is None:
             return None
         return self.evaluation.lead if self._is_of_black else -self.evaluation.lead
@@ -138,7 +138,7 @@ class GameRecord:
 
 
 def _evaluations(turns: Sequence[PlayedTurn]) -> dict[str, Any]:
-    """Return the field that has an evaluation or null for each turn; none if there is none."""
+    """Return the field with an evaluation or null for each turn; no field if all are null."""
     found = [turn.evaluation and turn.evaluation.as_json() for turn in turns]
     return {"evaluations": found} if any(found) else {}
 

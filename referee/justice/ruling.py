@@ -1,10 +1,10 @@
 """The ruling on an engine's answer to `genmove`: a legal turn, a fault, or too late.
 
 The referee sees bytes when it looks into the pipe, not when they arrive. So a ruling on time rests
-on two looks: the last that found nothing, and the one that found the end of the answer. It arrived
-between them. An answer is late if the first look was after the limit. If the limit lies between the
-two, nobody knows. A small doubt, the normal case while the referee runs, benefits the engine. If
-the referee stood still, the game is void; so our own lag is measured here.
+on two looks: the last that found nothing, and the one that found the end of the answer. The answer
+arrived between them. It is late if the first look was after the limit. If the limit lies between
+the two, nobody knows. A small doubt, the normal case while the referee runs, benefits the engine.
+If the referee stood still, the game is void; so our own lag is measured here.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from oddly.referee.justice.outcome import NOTABLE_LAG, EngineFault, Termination,
 class Deadline:
     """One wait for an answer, of `seconds` and a `margin` from `begin` on.
 
-    Time for which the referee stood still is added to the limit. An answer that comes only then is
-    accepted, or makes the game void if `strict`: it may have been late or not.
+    Time for which the referee stood still is added to the limit. An answer that comes only in that
+    time may be late or not: it is accepted, or makes the game void if `strict`.
 
-    When it is closed, `ended` is the time of the last look, `lost_seconds` is for how long the
-    referee stood still, and `taken` are the seconds of the wait without these.
+    Once closed, `ended` is the time of the last look, `lost_seconds` is how long the referee stood
+    still, and `taken` is the length of the wait without that, in seconds.
     """
 
     __slots__ = (
@@ -189,7 +189,7 @@ class LagMeter:
     def lost(self, now: float) -> float:
         """Return the seconds for which the referee stood still up to `now`, in this whole run.
 
-        They count from the last proof, so they are never too few.
+        They count from the last beat, so they are never too few.
         """
         late = now - self._last - BEAT
         return self._lost + BEAT + late if late >= NOTABLE_LAG else self._lost

@@ -38,14 +38,14 @@ class EarlyEndSettings:
     positions: int = 10_000
     """The positions that the adjudicator may search for one answer."""
     seconds: float = 5.0
-    """The time that it has for one answer."""
+    """The time it has for one answer."""
     first_turn: int = 1
-    """The turn after which it is asked first."""
+    """The turn after which it is first asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Who wins with perfect play, None for a draw, and the evidence."""
+    """The winner with perfect play, None for a draw, and the evidence."""
 
     winner: Colour | None
     reason: str
@@ -87,8 +87,8 @@ async def tell_end(
 ) -> None:
     """Tell an engine that the game is over, and why, after the turn it does not know yet.
 
-    One that does not list `game_over` reads it in a comment behind `name`. Whatever comes back
-    changes nothing.
+    An engine that does not list `game_over` gets it in a comment after `name`. The reply changes
+    nothing.
     """
     if last is not None:
         await player.take_note(*last)
@@ -100,12 +100,12 @@ async def tell_end(
     try:
         await player.reply_to(order, deadline)
     except (EngineFault, VoidGame, LocalProtocolError):
-        # The game is over: what an engine does now is nobody's concern but its next game's.
+        # The game is over: what an engine does now matters only to its next game.
         return
 
 
 ALREADY_HEARD = (Termination.ADJUDICATION, Termination.TURN_LIMIT)
-"""The endings that the engines know of already, by `tell_end`."""
+"""The endings that engines already know from `tell_end`."""
 
 
 async def announce(player: Player, outcome: Outcome) -> None:
@@ -128,7 +128,7 @@ if TYPE_CHECKING:
 WINNERS = {"B": Colour.BLACK, "W": Colour.WHITE, "0": None}
 
 MAX_REPLIES = 3
-"""How many turns of a player who is said to be lost are checked as well."""
+"""The most turns that are checked of a player who is said to be lost."""
 
 MAX_FAILURES = 3
 """Faults in a row after which an adjudicator is not asked any more."""
@@ -165,7 +165,7 @@ class EngineAdjudicator:
         self._out: set[EngineSeat] = set()
         self._failures = 0
         self._ready: set[EngineSeat] = set()
-        """Those that have answered before: the first answer may take as long as a setting up."""
+        """Those that have answered before: the first answer may take as long as setting up."""
 
     @property
     def is_retired(self) -> bool:

@@ -142,7 +142,7 @@ def _record(
 async def _release(
     match: MatchGame, players: Sequence[Player | None], pool: EnginePool, at_fault: set[int] | None
 ) -> None:
-    """Return both players to the pool. Without a fault the counts of faults stay."""
+    """Return both players to the pool. If `at_fault` is None, the counts of faults stay."""
     async with trio.open_nursery() as nursery:
         for index, player in enumerate(players):
             if player is not None:
@@ -176,7 +176,7 @@ class MatchGame:
         self.log = GameLog(log)
         self._began = trio.current_time()
         self._waits: list[tuple[float, float, float]] = []
-        """The fields of a Wait each: making a Wait at each turn costs time."""
+        """The fields of each Wait: making a Wait at every turn costs time."""
         self._meter = LagMeter.of_this_run()
         for turn in opening:
             self.turns.append(PlayedTurn(self.position.to_move, str(turn), 0.0))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 STUCK_SHARE = 0.1
-"""The part of the handshake's limit for an engine that did not answer the last time."""
+"""The part of the handshake's limit for an engine that did not answer last time."""
 MIN_STUCK_LIMIT = 2.0
 """The least seconds that such an engine gets, unless the limit itself is shorter."""
 LAST_BREATH = 0.25
@@ -39,7 +39,7 @@ class Restart(Enum):
     """When an engine's process is replaced by a fresh one."""
 
     ON_FAULT = "on-fault"
-    """After a fault; else it plays on."""
+    """After a fault; otherwise it plays on."""
     EVERY_GAME = "every-game"
     NEVER = "never"
     """An engine at fault is withdrawn at once."""
@@ -48,11 +48,11 @@ class Restart(Enum):
 class EnginePool:
     """Hands out players after their handshake, and takes them back after their game.
 
-    After `patience` faults in a row a configuration is withdrawn: it gets no more players, which
-    forfeits its games at no cost of time. `faults` are those in a row that it has already. One that
-    did not answer its last handshake in time (`stuck` from before) gets less time for the next. An
-    engine that dies between two games is restarted; this is not a fault in a game. Stop the pool
-    before its nursery ends.
+    After `patience` faults in a row a configuration is withdrawn: it gets no more players, so its
+    games are forfeited at once. `faults` has the faults in a row from before. A configuration that
+    did not answer its last handshake in time (`stuck` has those from before) gets less time for the
+    next. An engine that dies between two games is restarted; this is not a fault in a game. Stop
+    the pool before its nursery ends.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class EnginePool:
             self.failure = self.failure or f"{what}: {failure_text(error)}"
 
     def is_withdrawn(self, name: str) -> bool:
-        """Return whether a configuration has had all the faults it may have in a row."""
+        """Return whether a configuration has reached its limit of faults in a row."""
         return self._patience is not None and self._faults[name] >= self._patience
 
     def is_stuck(self, name: str) -> bool:
@@ -191,7 +191,7 @@ class EnginePool:
     async def release(self, player: Player, *, at_fault: bool | None) -> None:
         """Take a player back after its game: keep it, or stop it, even if cancelled.
 
-        `at_fault` None means a game that counts for nobody.
+        `at_fault` is None after a game that counts for nobody.
         """
         name = player.configuration.name
         if at_fault is not None:
@@ -237,22 +237,23 @@ class EnginePool:
 
 
 class SelfDescription(NamedTuple):
-    """What an engine says of itself."""
+    """What an engine says about itself."""
 
     name: str = ""
     """Its answer to `name`, on one line; empty if there is none."""
     has_seed: bool = False
     """Whether it has an option `seed`, so that its games differ by chance."""
     was_stuck: bool = False
-    """Whether its time was over before it had answered."""
+    """Whether its time ran out before it had answered."""
     is_ready: bool = False
-    """Whether it has answered all, and runs on."""
+    """Whether it has answered everything and keeps running."""
 
 
 async def introduce(player: Player, nursery: trio.Nursery) -> SelfDescription:
-    """Start a player's engine; return what it says of itself, as far as it answers.
+    """Start a player's engine; return what it says about itself, as far as it answers.
 
-    One that has answered all runs on, any other is stopped. `nursery` drains its standard error.
+    One that has answered everything keeps running; any other is stopped. `nursery` drains its
+    standard error.
     """
     has_seed = was_stuck = is_ready = False
     began = trio.current_time()

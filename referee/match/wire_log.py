@@ -1,4 +1,4 @@
-"""The evidence of a game, every line that went over the wire, and a judgement from it.
+"""The evidence of a game, every line on the wire, and a judgement from it.
 
 A log is text. Lines that begin with `#` are JSON: a header, the outcome at the end, and between
 them a `wait` for each turn that did not come or for which the referee stood still: the player, the
@@ -11,8 +11,8 @@ rules by these.
 Lines beyond 2,000 characters are cut, and so are a log beyond 8 MiB, an engine's standard error
 beyond 1 MiB, and what comes from standard error at once beyond 2 KiB.
 
-A log only watches. So whatever it raises costs the log and not the game: its only owner, a
-`GameLog`, takes it away from the players before it is closed.
+A log only watches, so an exception in it costs the log and not the game. Its only owner, a
+`GameLog`, takes it away from the players before closing it.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class WireLog:
             self._write(text)
 
     def _some_of(self, player: int, data: bytes) -> bytes:
-        """Return the part of standard error that is logged, which is bounded."""
+        """Return the part of standard error to log, which is bounded."""
         if self._stderr_room[player] <= 0:
             return b""
         if len(data) > MAX_STDERR_AT_ONCE:
@@ -112,7 +112,7 @@ class WireLog:
         return data
 
     def _text(self, player: int, direction: str, lines: Sequence[bytes]) -> str:
-        """Return what is written of lines that passed now; a flood may be of empty ones."""
+        """Return the logged form of lines that passed now; a flood may be of empty ones."""
         start = f"{self._now - self._began:12.6f} {player + 1} {direction} "
         return "".join([f"{start}{_shown(line)}\n" if line else f"{start}\n" for line in lines])
 
@@ -139,7 +139,7 @@ def _shown(line: bytes) -> str:
 
 
 def open_log(directory: Path, name: str) -> WireLog:
-    """A log in `directory`, named after the game; unsafe characters become hyphens."""
+    """Open a log in `directory`, named after the game; unsafe characters become hyphens."""
     directory.mkdir(parents=True, exist_ok=True)
     stem = file_name(name) or "game"
     return WireLog((directory / f"{stem}.log").open("w", encoding="utf-8"), trio.current_time())
@@ -168,7 +168,7 @@ class Judgement:
     recorded: GameRecord | None = None
     opening: int = 0
     controls: tuple[str, str] | None = None
-    """The time controls; None in a log of version 1, whose stamps are those of writing it."""
+    """The time controls; None in a log of version 1, whose stamps are the times of writing."""
     margin: float = 0.0
     waits: list[Wait] = field(default_factory=list)
 
@@ -179,7 +179,7 @@ class Judgement:
         outcome = self.recorded.outcome
         said = []
         turns = [turn.turn for turn in self.recorded.turns]
-        # The answer that nobody could rule on is on the wire, and no turn of the game.
+        # An answer that nobody could rule on is on the wire, but is no turn of the game.
         shown = self.turns[: len(turns)] if outcome.is_abandoned else self.turns
         if turns != shown:
             said.append(f"{len(self.recorded.turns)} turns are recorded, but the wire shows others")
@@ -351,9 +351,9 @@ def facts(judgement: Judgement) -> dict[str, Any]:
 
 
 class GameLog:
-    """Owns a log, if there is one, until `close`. None of the methods raises an Exception.
+    """Owns a log, if there is one, until `close`. No method raises an Exception.
 
-    After one nothing more is written, and `WireLog.failure` says why.
+    After one in the log nothing more is written, and `WireLog.failure` says why.
     """
 
     def __init__(self, log: WireLog | None) -> None:
@@ -367,7 +367,7 @@ class GameLog:
             player.log_to(partial(self._data, index))
 
     def wait(self, player: int, looked: float, lost: float) -> None:
-        """Write what `WireLog.wait` does."""
+        """Write a wait, as `WireLog.wait` does."""
         self._attempt(lambda log: log.wait(player, looked, lost))
 
     def close(self, record: GameRecord | None = None) -> None:

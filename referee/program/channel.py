@@ -55,15 +55,15 @@ class Channel(Protocol):
         """
 
     async def rest(self) -> None:
-        """Stop the engine's processes until something is sent to it."""
+        """Suspend the engine's processes until something is sent to it."""
 
     def has_exited(self) -> bool:
-        """Whether the engine has exited, even if another process holds its output open."""
+        """Return whether the engine has exited, even if another process holds its output open."""
 
     async def how_it_ended(self, patience: float) -> str:
-        """Return in words how an engine whose output has ended exited within `patience`.
+        """Return in words how an engine whose output has ended exits within `patience` seconds.
 
-        Then `stderr_tail` has its last words on standard error.
+        Afterwards `stderr_tail` has its last words on standard error.
         """
 
     def failure_to_start(self) -> EngineFault | None:

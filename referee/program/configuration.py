@@ -1,6 +1,6 @@
 """An engine as it is entered for games: its command line, its options, and what it may use.
 
-Here is also how long the referee waits for engines, and what the machine has for them.
+It also says how long the referee waits for engines, and what the machine has for them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ DEFAULT_PROCESSES = 256
 
 
 class Isolation(Enum):
-    """Whether an engine is isolated, so that it can reach neither its rival nor us."""
+    """When to isolate an engine, so that it can reach neither its rival nor us."""
 
     AUTO = "auto"
     """Where bubblewrap works."""
@@ -42,7 +42,7 @@ class Resources:
     """Limits of one engine's process; 0 is no limit."""
 
     memory: int | None = None
-    """Address space in MiB. None is no limit, or behind walls half of the machine's memory."""
+    """Address space in MiB. None is no limit, or half of the machine's memory if isolated."""
     cpu_seconds: int = 0
     """Processor time of the process, after which the system kills it."""
     nice: int = 0
@@ -54,14 +54,14 @@ class Resources:
     isolation: Isolation | None = None
     """None leaves it to those who run the engine; if they say nothing, there is no isolation."""
     network: bool = False
-    """Whether an isolated engine has one."""
+    """Whether an isolated engine has a network."""
     ponder: bool = True
     """Whether the engine may run while it is not asked for anything."""
     processes: int | None = None
     """How many processes and threads an isolated engine may have at once; None is 256."""
 
     def limited(self, memory: int | None, processes: int | None) -> Resources:
-        """Return these resources, with these limits where they have none."""
+        """Return these resources, with the given limits where they have none."""
         return replace(
             self,
             memory=memory if self.memory is None else self.memory,
@@ -94,7 +94,7 @@ class Limits:
 MACHINE_FAILURES = frozenset(
     (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT)
 )
-"""System errors that say something about the machine and nothing about an engine."""
+"""System errors that are due to the machine, not to an engine."""
 
 DESCRIPTORS_OF_AN_ENGINE = 5
 DESCRIPTORS_OF_A_GAME = 11
@@ -121,7 +121,7 @@ def machine_memory() -> int:
 def raise_descriptor_limit() -> int:
     """Raise this process's limit of descriptors as far as the system allows.
 
-    Returns how many it had before, which is what engines get: `select` fails beyond 1,024.
+    Returns the limit it had before, which is what engines get: `select` fails beyond 1,024.
     """
     if sys.platform == "win32":
         return 0
@@ -147,7 +147,7 @@ def games_that_fit(engines: int = 0) -> int | None:
 
 
 def descriptors_for_a_game(engines: int = 0) -> int:
-    """Return the limit of descriptors from which on this process can play one game at once."""
+    """Return the lowest limit of descriptors with which this process can play a game."""
     return _before_a_game(engines) + DESCRIPTORS_OF_A_GAME
 
 

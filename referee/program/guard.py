@@ -1,4 +1,4 @@
-"""A guard that wakes the referee when something, such as an engine that is able to, has stopped it.
+"""A guard that wakes the referee when something, perhaps an engine, has stopped it.
 
 It is a process of its own: `guard.py PROCESS`, which ends with its standard input. It belongs to
 the same job of the shell, so Ctrl-Z stops it too, and `fg` continues both. Off Linux there is none.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PATIENCE = 3
-"""Seconds, and looks, after which a stopped process is woken."""
+"""Looks, one a second, after which a stopped process is woken."""
 STOPPED = b"T"
 
 

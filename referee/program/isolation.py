@@ -50,11 +50,11 @@ OWN_FILES = ("--size", str(OWN_DIRECTORY_SIZE), "--tmpfs", OWN_DIRECTORY)
 
 
 class IsolationError(Exception):
-    """An isolation that was asked for and that this machine cannot give; one sentence."""
+    """An isolation was asked for that this machine cannot give. The message is one sentence."""
 
 
 def is_isolated(resources: Resources) -> bool:
-    """Return whether an engine with these resources is run isolated here.
+    """Return whether an engine with these resources runs isolated here.
 
     Raises IsolationError if it must be and cannot.
     """
@@ -144,7 +144,7 @@ def has_died_inside(outer: int) -> bool:
     """
     try:
         inner = _children(outer)[0]
-        # Those that are adopted come after it.
+        # Adopted processes come after it.
         engine = _children(inner)[0]
         state = Path(f"/proc/{engine}/stat").read_text(errors="replace").rpartition(")")[2]
     except (OSError, IndexError):
@@ -153,12 +153,12 @@ def has_died_inside(outer: int) -> bool:
 
 
 def _children(pid: int) -> list[int]:
-    """The ids of a process's children. Raises OSError if it is gone."""
+    """Return the ids of a process's children. Raises OSError if it is gone."""
     return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def _sockets() -> Iterator[str]:
-    """The sockets in the file system through which programs of this machine can be reached."""
+    """Yield the sockets in the file system through which other programs can be reached."""
     try:
         lines = SOCKETS.read_text(errors="replace").splitlines()[1:]
     except OSError:
@@ -213,7 +213,7 @@ def remove_groups(run: int) -> None:
 
 
 def _parent_groups() -> Iterator[Path]:
-    """The groups of processes that this process is in, of the first version and the second."""
+    """Yield the control groups that this process is in, of version 1 and version 2."""
     with suppress(OSError):
         for line in OWN_GROUPS.read_text().splitlines():
             _, controllers, path = line.split(":", 2)

@@ -53,7 +53,7 @@ def limit(
     if address_space:
         resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
     if data:
-        # What it writes to counts, not what it only reserves, as some run times do by the terabyte.
+        # Counts what it writes to, not what it only reserves: some run times reserve terabytes.
         resource.setrlimit(resource.RLIMIT_DATA, (data, data))
     if cpu_seconds:
         resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))

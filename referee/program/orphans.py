@@ -81,7 +81,7 @@ def adopt_orphans() -> None:
 
 
 def know_engine(pid: int) -> None:
-    """Note that `pid` is an engine started by us, and no orphan; the number may have been used."""
+    """Note that `pid` is an engine of ours, not an orphan; the number may have been used before."""
     _engines.add(pid)
     _gone.discard(pid)
 
@@ -113,9 +113,9 @@ def kill_engine(mark: Mark, session: int) -> int:
 
 
 def signal_engine(mark: Mark, number: int) -> list[int]:
-    """Send a signal to every process of an engine that bears its limit; return which they are.
+    """Send a signal to every process of an engine that bears its limit; return their ids.
 
-    These are the engine and its children, and not the walls around it.
+    These are the engine and its children, not the walls around it.
     """
     found = [
         process.pid
@@ -129,7 +129,7 @@ def signal_engine(mark: Mark, number: int) -> list[int]:
 
 
 def freeze_engine(mark: Mark) -> list[int]:
-    """Stop every process of an engine until SIGCONT; return which they are."""
+    """Suspend every process of an engine until SIGCONT; return their ids."""
     frozen: set[int] = set()
     for _ in range(MAX_PASSES):
         found = set(signal_engine(mark, signal.SIGSTOP))
@@ -176,7 +176,7 @@ def kill_run(run: int) -> int:
 
 
 def kill_our_engines() -> None:
-    """SIGKILL every process of our engines before this one ends at once."""
+    """SIGKILL every process of our engines before this process ends abruptly."""
     quiet = 0
     for _ in range(MAX_KILLS):
         quiet = 0 if kill_run(our_run()) else quiet + 1
@@ -216,15 +216,15 @@ class _Process:
         return _limit(self.pid)
 
     def is_adopted_from(self, session: int) -> bool:
-        """Whether it is an orphan of ours from a session that an engine led."""
+        """Return whether it is an orphan of ours from a session that an engine led."""
         return self.is_orphan and self.session == session
 
     @property
     def is_orphan(self) -> bool:
         """Whether it is a child of ours that leads no session.
 
-        One that does may be an engine that is just being started, under a number used before: the
-        kernel gives the number of a session to nobody while the session has a process.
+        A child that does may be an engine just being started, under a number used before: the
+        kernel reuses no session's number while the session has a process.
         """
         return self.is_adopted and self.pid != self.session
 
@@ -252,7 +252,7 @@ class _Process:
 
 
 def _processes(since: int = 0) -> Iterator[_Process]:
-    """All processes but our own that did not start before a time.
+    """Yield all processes but our own that did not start before a time.
 
     Raises OSError if the machine has no descriptor to spare.
     """

@@ -32,10 +32,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 QUIET_PASSES = 2
-"""Looks in a row that must find no orphan: one that forks all the time can slip through a single
-look."""
+"""Looks in a row that must find no orphan: one that keeps forking can slip through one look."""
 MAX_DYING = 1.0
-"""Seconds for killed processes to be gone, before they are left to the kernel."""
+"""Seconds for killed processes to go before they are left to the kernel."""
 RETRY = 0.05
 SIGNALLED = 128
 """Added to the number of the signal that killed an isolated engine."""
@@ -76,7 +75,7 @@ class EngineProcess:
     def failure_to_start(self) -> EngineFault | None:
         """Return why the program was not executed, if that is why the output has ended.
 
-        Raises MachineExhausted if the machine could have run nothing.
+        Raises MachineExhausted if the machine could run nothing.
         """
         if self._stopped:
             return None
@@ -101,7 +100,7 @@ class EngineProcess:
         return data[self._stdin.write(data) or 0 :]
 
     async def rest(self) -> None:
-        """Stop all processes of the engine until something is sent to it."""
+        """Suspend all processes of the engine until something is sent to it."""
         self._is_resting = True
         if not self._is_isolated:
             self._signal_group(signal.SIGSTOP)
@@ -162,7 +161,7 @@ class EngineProcess:
                 self.on_stderr(data)
 
     async def _end_with_the_engine(self) -> None:
-        """When the engine has exited, kill what it left: its output would never end otherwise."""
+        """Await the engine's exit, then kill what it left: its output would never end otherwise."""
         await self._exit.wait()
         if not self._stopped:
             self._signal_group(signal.SIGKILL)
@@ -173,12 +172,12 @@ class EngineProcess:
         return self._exit.has_exited() or (self._is_isolated and has_died_inside(self.pid))
 
     async def how_it_ended(self, patience: float) -> str:
-        """Return in words how an engine ended whose output has ended.
+        """Return in words how an engine whose output has ended exited.
 
-        It waits for the exit and for the end of standard error, each for `patience` seconds.
+        Waits for the exit and for the end of standard error, each for `patience` seconds.
         """
         if self._is_isolated and has_died_inside(self.pid):
-            # What traces it is killed, and the walls fall.
+            # Once its tracer is killed, the walls fall.
             await _off_the_loop(signal_engine, self._mark, signal.SIGKILL)
         if not await self._exit.within(patience):
             return "closed its output and went on running"
@@ -190,16 +189,16 @@ class EngineProcess:
         if code is None:
             return "exited, but another process holds on to it"
         if self._is_isolated and code > SIGNALLED:
-            # It is bubblewrap's own code, which tells of the engine's end as a shell does.
+            # Bubblewrap's own code reports the engine's end as a shell does.
             code = SIGNALLED - code
         return ending_text(code)
 
     async def stop(self, grace: float, farewell: bytes = b"") -> None:
         """End the engine and its children, and reap it, within about `grace` seconds.
 
-        It gets `farewell` and the end of its input; half the grace later SIGTERM, and at the end
-        of it SIGKILL, together with its group and its orphans. A second call waits for the first,
-        or completes it if it was cancelled.
+        It gets `farewell` and the end of its input, SIGTERM after half the grace, and at its end
+        SIGKILL, together with its group and its orphans. A second call waits for the first, or
+        completes it if it was cancelled.
         """
         async with self._stopping:
             if self._stopped:
@@ -207,7 +206,7 @@ class EngineProcess:
             await self._ask_to_quit(grace, farewell)
             self._signal_group(signal.SIGKILL)
             await self._reap(MAX_DYING)
-            # Those of a process are ours only when it is gone.
+            # A process's orphans become ours only when it is gone.
             await self._end_orphans()
             self._close()
             self._stopped = True
@@ -239,7 +238,7 @@ class EngineProcess:
     async def _look_for_orphans(self) -> int:
         """Kill what is left of an engine; return how many processes there were, at least.
 
-        A machine that cannot look now is asked again.
+        Returns 1, after a pause, if the machine cannot look now, so that callers try again.
         """
         found = await _off_the_loop(kill_engine, self._mark, self.pid)
         if found is None:
@@ -294,7 +293,7 @@ async def _off_the_loop(look: Callable[[Unpack[Ts]], T], *arguments: *Ts) -> T |
 
 
 def _close(pipe: FileIO) -> None:
-    """Close a pipe, and wake who waits for it: a stranger may hold its other end open."""
+    """Close a pipe, and wake any task waiting for it: a stranger may hold its other end open."""
     if not pipe.closed:
         trio.lowlevel.notify_closing(pipe.fileno())
         pipe.close()
@@ -318,7 +317,7 @@ async def _read(pipe: FileIO) -> bytes:
 
 
 def ending_text(code: int) -> str:
-    """Return how a process with this return code ended: a negative one is the signal's number."""
+    """Return how a process with this return code ended; a negative code is a signal's number."""
     if code >= 0:
         return f"exited with code {code}"
     try:

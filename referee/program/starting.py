@@ -1,6 +1,6 @@
-"""Starts an engine with its pipes and its isolation, once what an earlier run left behind is ended.
+"""Starts an engine with its pipes and its isolation, after ending what killed runs left behind.
 
-On Linux a pidfd says at once when a process exits, even of a child that another process traces,
+On Linux a pidfd says at once when a process exits, even a child that another process traces and
 whose zombie `waitpid` does not show. Elsewhere, and if the kernel refuses one, the child is polled.
 
 Each run that starts engines locks a file in a directory of the user's. The file is named by the
@@ -101,7 +101,7 @@ def clean_up() -> None:
 
 
 def end_killed_runs(directory: Path) -> None:
-    """Kill what the runs in `directory` left behind whose referees are gone. Raises OSError."""
+    """Kill what runs in `directory` left behind if their referees are gone. Raises OSError."""
     for path in directory.iterdir():
         try:
             run = int(path.name, 16)
@@ -174,11 +174,11 @@ class StartedProcess(NamedTuple):
     stdout: int
     stderr: int
     status: int
-    """What the launcher has to say, as `check_start` reads it."""
+    """The pipe of the launcher's report, which `check_start` reads."""
     exit_watch: ExitWatch
     mark: Mark
     is_isolated: bool
-    """Whether the process is bubblewrap, and the engine a grandchild of it."""
+    """Whether the process is bubblewrap, and the engine its grandchild."""
     group: Path | None
     """The control group that limits its processes, if it has one."""
 
@@ -234,7 +234,7 @@ def leave(popen: subprocess.Popen[bytes]) -> None:
 
 
 def reap_left() -> None:
-    """Reap the processes left behind that the system lets go of by now."""
+    """Reap those processes left behind that the system has released."""
     for popen in [popen for popen in _left if popen.poll() is not None]:
         _left.remove(popen)
         forget_engine(popen.pid)
