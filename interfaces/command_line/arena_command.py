@@ -1,4 +1,4 @@
-"""`oddly arena ARENA.toml`: hosts an arena, into which engines dial from anywhere."""
+"""`oddly arena ARENA.toml`: hosts an arena that engines dial into from anywhere."""
 
 from __future__ import annotations
 

@@ -227,7 +227,7 @@ def interval(rate: ErrorRate) -> tuple[str, str]:
 
 @options("Errors")
 class ErrorsOptions:
-    """The engine's clock, and the positions about which it is asked."""
+    """The engine's clock, and the positions it is asked about."""
 
     time: str = option("SPEC", "the engine's clock", default="1")
     count: int = option("N", "positions on each board", kind=POSITIVE, default=100)

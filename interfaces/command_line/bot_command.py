@@ -1,6 +1,6 @@
 """`oddly bot abstract-play BOT.toml`: engines as a public player on a site for people.
 
-In place of the site, `register` and `status` register the bot and show its games.
+The words `register` and `status`, in place of the site, register the bot and show its games.
 """
 
 from __future__ import annotations
@@ -212,14 +212,14 @@ def try_out(settings: BotSettings, game: Game) -> int:
 
 
 def _leaves(error: BaseException | None) -> list[BaseException]:
-    """The errors in a group that are not groups themselves."""
+    """Return the errors in a group that are not groups themselves."""
     if isinstance(error, BaseExceptionGroup):
         return [leaf for inner in error.exceptions for leaf in _leaves(inner)]
     return [] if error is None else [error]
 
 
 def _game_to_try(settings: BotSettings, options: BotOptions) -> Game:
-    """The game of a dry run. Raises BadInputError if no engine of the file plays it."""
+    """Return the game of a dry run. Raises BadInputError if no engine of the file plays it."""
     from oddly.game_records.abstract_play_turns import GAMES_BY_ID
 
     played = [

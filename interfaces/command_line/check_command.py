@@ -83,7 +83,7 @@ def run(
         print(json.dumps(facts(report, command_line, str(played)), indent=2))
     else:
         print(summary(report))
-    # After the result, which must not be lost on a full disk.
+    # Written last, so that a full disk does not lose the result.
     if certify:
         write_certificate(certify, certificate(report, command_line, played))
     return FORFEITS if report.count("fail") else DONE

@@ -1,6 +1,6 @@
 """`oddly convert IN OUT` and `oddly export LEDGER`: games from one format to another.
 
-A converted game is judged on the way. A ledger's are written as CSV, JSON Lines, SGF or lists of
+A converted game is judged on the way. A ledger's games become CSV, JSON Lines, SGF or lists of
 turns.
 """
 

@@ -1,7 +1,7 @@
 """`oddly examples`, `new-engine`, `completion`: files that come with oddly, to copy or to print.
 
-They are tournament files and engines, the beginning of an engine of your own in one of six
-languages, and the script that completes `oddly` in a shell.
+They are tournament files, engines, a starter for your own engine in one of six languages, and the
+script that completes `oddly` in a shell.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ LANGUAGES = {
             "Cargo.toml": '[package]\nname = "NAME"\nversion = "1.0.0"\nedition = "2021"\n\n'
             # Not NAME: cargo keeps `build` and `deps` for itself.
             '[[bin]]\nname = "engine"\npath = "engine.rs"\n\n'
-            # It does not belong to a crate whose folder may contain it.
+            # A crate whose folder contains this one must not claim it.
             "[workspace]\n"
         },
         unfit=":%",
@@ -199,9 +199,9 @@ def files_of(template: EngineTemplate, source: str, directory: str) -> dict[str,
 def new_engine(language: str, directory: str | Path) -> Path:
     """Write a starter engine with its build file and its test; return the path of its source.
 
-    The directory must not exist or be empty, and the engine is named after it. LANGUAGES has the
+    The directory must be new or empty, and the engine is named after it. LANGUAGES has the
     languages. Raises ValueError for an unknown language, a directory that is not empty and a path
-    in which no compiler finds it, and OSError if the files cannot be written, each with one
+    that the compiler cannot use, and OSError if the files cannot be written, each with one
     sentence.
 
     >>> import oddly
@@ -309,7 +309,7 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _what_next(target: Path) -> str:
-    """Return what was written, and the command that uses it, if that is one of ours."""
+    """Return the name of the copy, and the `oddly` command that uses it, if any."""
     if target.suffix == ".toml":
         return f"{target}    play it with: oddly tournament {shlex.quote(str(target))}"
     if (program := PROGRAMS.get(target.suffix)) and target.stem != "drops":

@@ -106,7 +106,7 @@ def _bar(what: str) -> tuple[Progress, Callable[[int, int], None]]:
 
 
 def _facts(database: AnyDatabase, checked: int) -> dict[str, object]:
-    """All results at the end, for programs."""
+    """Return all results at the end, for programs."""
     game = database.game
     layers = database.folder.facts["layers"].values()
     facts: dict[str, object] = {
@@ -137,7 +137,7 @@ def _facts(database: AnyDatabase, checked: int) -> dict[str, object]:
 
 
 def _table(facts: dict[str, object]) -> str:
-    """All results at the end, for people."""
+    """Return all results at the end, for people."""
     from tabulate import tabulate
 
     rows = [

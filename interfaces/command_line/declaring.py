@@ -140,8 +140,8 @@ def option(
 ) -> Any:  # noqa: ANN401 - it stands where a value of any type does
     """Declare an option.
 
-    `kind` reads its value. `names` are its words, by default the one made of the parameter's name;
-    `without_value` is the value if the option is given without one.
+    `kind` reads its value. `names` are its words, by default one made from the parameter's name;
+    `without_value` is its value when it is given alone.
     """
     return Declared(
         made, metavar, meaning, kind, default, group, names, without_value=without_value

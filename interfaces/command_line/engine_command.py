@@ -39,7 +39,7 @@ class EngineCommand(Subcommand):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments. Raises click.UsageError."""
         ctx.meta[NAMED] = next((word for word in args if word in ENGINES), None)
-        # Without a known name, the name is reported, not options that the engine might have.
+        # Report an unknown name, not the options that its engine might have.
         ctx.ignore_unknown_options = ctx.meta[NAMED] is None
         return super().parse_args(ctx, args)
 

@@ -1,6 +1,6 @@
 """The one sentence that reports a wrong command line, the exit codes, and hints that commands give.
 
-Hints are a ledger that was meant, our own name, a game already solved.
+The hints name a ledger that was meant, our own program, or a game already solved.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands have, above all those that lead to a position.
+"""Arguments and options that several commands share, above all those that lead to a position.
 
 A game is named; turns or a diagram lead to the position.
 """

@@ -100,7 +100,7 @@ def program_for(
 ) -> tuple[str, tuple[str, ...]]:
     """Return the label of a program, and its command, which continues a saved game.
 
-    Raises BadInputError for no such engine.
+    Raises BadInputError if there is no such engine.
     """
     settings = _game_words(game, named if saved is None else replace(named, settings=game.settings))
     told = game_label(game)
@@ -144,7 +144,7 @@ def start(words: tuple[str, ...]) -> int:
 
 
 def _game_words(game: Game, named: GameOptions) -> tuple[str, ...]:
-    """The options that name the game to `oddly engine`, with those settings that were given."""
+    """Return the options that name the game to `oddly engine`, with the settings given."""
     words = ["--game", game.name, "--size", str(game.size)]
     for setting, value in named.settings.items():
         option = f"--{setting.replace('_', '-')}"
@@ -156,6 +156,6 @@ def _game_words(game: Game, named: GameOptions) -> tuple[str, ...]:
 
 
 def _oddly() -> tuple[str, ...]:
-    """The running oddly: the command beside its Python, or that Python itself."""
+    """Return the running oddly: the command beside its Python, or that Python itself."""
     beside = Path(sys.executable).with_name("oddly")
     return (str(beside),) if beside.is_file() else (sys.executable, "-P", "-m", "oddly")

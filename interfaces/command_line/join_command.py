@@ -130,7 +130,7 @@ def _program(words: tuple[str, ...]) -> tuple[str, ...]:
 def _visit(
     url: str, program: tuple[str, ...], who: WhoOptions, how: HowOptions, options: JoinOptions
 ) -> Visit:
-    """Return what the options say. Raises CannotJoinError and BadInputError."""
+    """Return the visit that the options describe. Raises CannotJoinError and BadInputError."""
     from oddly.arena.client.connection import ArenaURLError, parse_arena_url
     from oddly.arena.client.identity import Identity, KeyFileError, default_key_file, own_key
     from oddly.arena.registry import UnfitNameError, plain_name

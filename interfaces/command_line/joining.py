@@ -46,10 +46,10 @@ class Visit:
     program: tuple[str, ...]
     games: int | None = None
     until: float = math.inf
-    """The time, as in `time.time`, from which no game begins."""
+    """The time, as in `time.time`, after which no game begins."""
     check: bool = False
     wait: bool = False
-    """Whether an arena that does not answer counts as only away."""
+    """Whether to take an arena that does not answer to be only away."""
     as_json: bool = False
 
     @property
@@ -126,9 +126,9 @@ async def _play(visit: Visit, shown: _Shown) -> str:
 
 
 async def _rest_at(until: float, joining: Joining) -> None:
-    """Begin no more games from that time."""
+    """Begin no more games after the time `until`."""
     while (left := until - time.time()) > 0:
-        # The clock of the day may be set.
+        # The system clock may be changed.
         await trio.sleep(min(left, 60.0))
     joining.note("it is time to leave; the game that goes on is finished")
     joining.rest()
@@ -137,7 +137,7 @@ async def _rest_at(until: float, joining: Joining) -> None:
 async def _obey_signals(
     joining: Joining, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
 ) -> None:
-    """Leave after the game, then resign it, then leave at once."""
+    """Leave after the game at the first signal, resign it at the second, then leave at once."""
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         task_status.started()
         asked = 0

@@ -23,8 +23,8 @@ def listening(
 ) -> socket.socket:
     """Return a listening socket for the subcommand `called`; port 0 stands for any free port.
 
-    `unread` and `stalled` are as in `listen`; `by` stands before the names of the settings where
-    they are given, and `place` says where that is. Raises BadInputError if it cannot be had.
+    `unread` and `stalled` are as in `listen`. In errors, `by` precedes the name of a setting, and
+    `place` says where it is set. Raises BadInputError if the port cannot be used.
     """
     advice = f"give another {by}port{place}, or 0 for any that is free"
     try:

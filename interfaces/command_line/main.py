@@ -1,4 +1,4 @@
-"""The subcommands of `oddly`: imports and runs one, and turns errors into exit codes."""
+"""The command `oddly`: imports and runs a subcommand, and turns errors into exit codes."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _print_any_name() -> None:
-    """Print names that the terminal cannot show in escaped form, instead of failing."""
+    """Escape characters that the terminal cannot show, instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -77,7 +77,7 @@ def _print_any_name() -> None:
 def _run_until_interrupted(words: Sequence[str]) -> int:
     """Run the subcommand; print a sentence on Ctrl-C unless the subcommand handles it.
 
-    SIGTERM and SIGHUP mean the same, except for an engine, which its referee ends by SIGTERM.
+    SIGTERM and SIGHUP mean the same, except for an engine, which its referee stops with SIGTERM.
     """
     try:
         with nullcontext() if "engine" in words[:1] else _signals_as_ctrl_c():
@@ -103,7 +103,7 @@ def _run(words: Sequence[str]) -> int:
 def _signals_as_ctrl_c() -> Iterator[None]:
     """Let SIGTERM, and the SIGHUP of a closed terminal, do what Ctrl-C does.
 
-    A signal that is ignored stays so, as SIGHUP under nohup.
+    An ignored signal stays ignored, as SIGHUP does under nohup.
     """
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     heard = [number for number in before if before[number] is not signal.SIG_IGN]
@@ -117,7 +117,7 @@ def _signals_as_ctrl_c() -> Iterator[None]:
 
 
 def _interrupt(*_: object) -> None:
-    """Do what Ctrl-C does, also where a shell has a background job ignore Ctrl-C."""
+    """Do what Ctrl-C does, even in a background job that the shell makes ignore Ctrl-C."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         raise KeyboardInterrupt
     signal.raise_signal(signal.SIGINT)

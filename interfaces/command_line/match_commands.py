@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 DEFAULT_GAMES = 10
 MAX_TURNS = 100
-"""The maximum of turns in an opening."""
+"""The most turns in an opening."""
 
 OpeningsOption = int | Path
 """A number of random turns, or a file."""

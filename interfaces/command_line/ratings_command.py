@@ -135,7 +135,7 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
     if options.json:
         facts = {title: history_json(history) for title, history in rated.items()}
         given = {"rulings": rulings.facts()} if rulings.given else {}
-        # In pieces, since it may be long: `history_json` makes them when they are asked for.
+        # In pieces, since it may be long: `history_json` makes each on demand.
         json.dump({"period": period, "games": facts, **given}, sys.stdout, indent=2)
         print()
         return DONE
@@ -226,7 +226,7 @@ def tell_ratings(path: Path, options: RatingOptions) -> int:
 
 
 def _results_in(path: Path) -> ResultsFile:
-    """The results in a file. Raises LedgerError, ResultsFileError or BadInputError."""
+    """Return the results in a file. Raises LedgerError, ResultsFileError or BadInputError."""
     if path.suffix.lower() not in GAME_ENDINGS:
         return read_results(path)
     # Reading games takes far more modules than rating them.

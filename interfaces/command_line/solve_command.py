@@ -128,7 +128,7 @@ def _named(winner: Colour | None) -> str:
 RATE = 120_000
 """Positions a second, as on the largest boards of docs/reference/solved.md."""
 EASIEST = 14
-"""Divides 3 to the power of the empty cells: Yodd 3 took 3^19 / 14 positions."""
+"""The divisor of 3^(empty cells) in the estimate: Yodd 3 took 3^19 / 14 positions."""
 A_DAY = 86_400
 A_YEAR = 365 * A_DAY
 MAX_UNITS = 16

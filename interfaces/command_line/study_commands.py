@@ -47,7 +47,7 @@ STUDIED = tuple(name for name in ENGINES if name not in ("mirror", "misbehave"))
 
 
 def _levels(text: str) -> tuple[int, ...]:
-    """Rising whole numbers from 1, separated by commas. Raises ValueError."""
+    """Read rising whole numbers from 1, separated by commas. Raises ValueError."""
     words = text.split(",")
     if not all(word.isascii() and word.isdigit() and len(word) <= 7 for word in words):
         raise ValueError(
@@ -63,7 +63,7 @@ def _levels(text: str) -> tuple[int, ...]:
 
 
 def _equal_games(text: str) -> tuple[int, ...]:
-    """Whole numbers from 1, separated by commas. Raises ValueError."""
+    """Read whole numbers from 1, separated by commas. Raises ValueError."""
     words = text.split(",")
     if not all(
         word.isascii() and word.isdigit() and len(word) <= 7 and int(word) for word in words

@@ -220,9 +220,9 @@ def tune_command(file: Path = TOML_FILE, *, own: TuneOptions, options: PlayingOp
 
 
 def confirm(tournament: Tournament, told: Told, ledger: Path, reread: Callable[[], int]) -> int:
-    """Play the test of each game in which a gain is shown; return the first exit code except 0."""
+    """Play the test of each game that shows a gain; return the first exit code that is not 0."""
     options = told.options
-    # A file of records takes one run.
+    # A file of records holds one run.
     options = replace(
         options, records=None, log_dir=options.log_dir and options.log_dir / "confirm"
     )

@@ -240,7 +240,7 @@ def print_results(run: Run, ledger: Path | None, options: PlayingOptions) -> Non
         }
         print(json.dumps(value, indent=2))
     elif run.played:
-        # Not before the games, so that the first move comes sooner.
+        # Imported late, so that the first move comes sooner.
         from oddly.interfaces.text.format_reports import reports_text
         from oddly.interfaces.text.summary_tables import rulings_text, summaries_text
         from oddly.interfaces.text.tables import folded

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 COMPILED = [name for name, entry in ENGINES.items() if entry.is_compiled]
 LARGEST_SIZE = 26
 SECONDS_EACH = 12
-"""The approximate seconds that one takes on an idle machine."""
+"""The approximate seconds for one engine and game on an idle machine."""
 
 
 @command()
@@ -72,7 +72,7 @@ def plan_text(programs: Mapping[str, Any], jobs: Sequence[tuple[str, Game]]) -> 
 
 
 def one_of_each_type(game: Game) -> Iterator[Game]:
-    """Yield `game`, then itself on the first board of each other type of machine code."""
+    """Yield `game`, then the same on the first board of each other type of machine code."""
     seen = set()
     for size in (game.size, *range(LARGEST_SIZE)):
         try:

@@ -1,7 +1,7 @@
 """What `oddly join` says about an engine at an arena: a sentence for each event, and a short state.
 
-The state is a line at the bottom of the terminal that is redrawn; sentences scroll above it. Texts
-of the arena become one harmless line each.
+The state is a line at the bottom of the terminal that is redrawn; sentences scroll above it. Each
+text from the arena becomes one harmless line.
 """
 
 from __future__ import annotations
@@ -149,13 +149,13 @@ def _clock(seconds: float) -> str:
 EVERY = 0.5
 """Seconds between two drawings, if nothing happens."""
 MAX_SENTENCES = 100
-"""The most sentences that wait for a terminal that stands still; the oldest are dropped."""
+"""The most sentences kept for a stalled terminal; the oldest are dropped."""
 
 
 class LiveLine:
     """Shows an engine's state within a `with` block, which restores the terminal.
 
-    A terminal that stands still or is closed does not stop the games.
+    A stalled or closed terminal does not stop the games.
     """
 
     def __init__(self, name: str, console: Console | None = None) -> None:
@@ -180,14 +180,14 @@ class LiveLine:
             self._live.stop()
 
     def told(self, event: ClientEvent) -> None:
-        """Have an event shown."""
+        """Take note of an event, to be shown soon."""
         self._state.learn(event, monotonic())
         if said := sentence(event):
             self._said.append(said)
         self._told.set()
 
     async def attend(self) -> None:
-        """Draw, and let the clocks run on the line, until cancelled."""
+        """Keep the line drawn, with its running clocks, until cancelled."""
         while True:
             try:
                 # In a thread, so that the arena's messages are read meanwhile.

@@ -193,7 +193,7 @@ def tuning_plot(report: TuningReport) -> ET.Element:
 def history_lines(
     history: RatingHistory, period: str, format_: str = DEFAULT_FORMAT
 ) -> Iterator[str]:
-    """Yield a table with a row for each engine and period in which it played, as it is printed.
+    """Yield, line by line, a table with a row for each engine and period in which it played.
 
     The engine with the highest last rating comes first. `moved` is the difference from the engine's
     first rating.

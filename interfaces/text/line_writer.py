@@ -1,4 +1,4 @@
-"""Lines for people who may not read them: no game waits for those who watch it."""
+"""Lines for people who may not read them: no game waits for its spectators."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def _lost(number: int) -> str:
 class LineWriter:
     """Writes lines to standard output or standard error, in a thread.
 
-    A line is usually written when `write` returns. It waits while nobody reads, as behind `less`
-    or in a terminal that Ctrl-S has stopped. A stream that is gone swallows lines. Where some were
-    dropped, the line that `lost` returns for their number stands instead.
+    A line is usually written by the time `write` returns. It waits while nobody reads, as behind
+    `less` or in a terminal that Ctrl-S has stopped. A stream that is gone swallows lines. `lost`
+    makes the line that replaces dropped ones, from their number.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class LineWriter:
         return bool(self._waiting)
 
     def write(self, line: str) -> None:
-        """Have a line written; wait for that only briefly."""
+        """Queue a line, and wait only briefly for it to be written."""
         with self._changed:
             if len(self._waiting) >= MAX_WAITING:
                 self._lost += 1
@@ -66,7 +66,7 @@ class LineWriter:
             self._waiting.append(line)
             self._changed.notify_all()
             if not self._is_working:
-                # A machine that has no thread to spare now has one for a later line.
+                # If no thread can start now, a later line starts one.
                 with suppress(RuntimeError):
                     threading.Thread(target=self._work, name="lines", daemon=True).start()
                     self._is_working = True
@@ -74,7 +74,7 @@ class LineWriter:
                 self._is_behind = not self._wait(self._patience)
 
     def flush(self) -> None:
-        """Wait for the last lines to be written, if somebody reads them soon."""
+        """Wait briefly for the last lines to be written."""
         with self._changed:
             self._wait(LAST_LINES)
 
@@ -106,7 +106,7 @@ class LineWriter:
             stream.write(text)
             stream.flush()
             return
-        # Not by the stream, whose lock Python needs when it ends.
+        # Bypass the stream, whose lock Python needs when it exits.
         data = text.encode(stream.encoding, stream.errors)
         while data:
             data = data[os.write(descriptor, data) :]

@@ -30,7 +30,7 @@ VERDICTS = {"continue": "no verdict yet", "H0": "H0 is accepted", "H1": "H1 is a
 """The decisions of a sequential test in words."""
 
 MAX_CROSSTABLE = 20
-"""The maximum of engines in a crosstable by default: a larger one is too wide."""
+"""The most engines in a crosstable by default: a larger one is too wide."""
 
 UNRATED = "Points only: each rating is for one game, see above."
 
@@ -211,7 +211,7 @@ def sprt_line(test: PairTest) -> str:
 
 
 def distinct_line(counts: ResultCounts) -> str:
-    """Return how many games there are, and how many of them are distinct."""
+    """Return how many games there are, and how many are distinct."""
     games, distinct = counts.games, counts.distinct_games
     number = f"{games} game{'' if games == 1 else 's'}"
     if games == distinct:
@@ -303,13 +303,13 @@ def advantage_line(ratings: Ratings, test: AdvantageTest) -> str:
 
 
 MAX_GROUPS = 4
-"""The maximum of groups of engines that are named."""
+"""The most groups of engines that are named."""
 
 
 def caveat_lines(ratings: Ratings, names: Sequence[str]) -> list[str]:
     """Return caveats on ratings: engines that never met, and pairs that the ratings do not fit.
 
-    `names` are those of the engines in the order of `ratings.names`.
+    `names` are the engines' names, in the order of `ratings.names`.
     """
     lines = []
     if len(groups := ratings.connected_groups()) > 1:

@@ -37,7 +37,7 @@ HEAD = 2
 TOGETHER = 500
 """The number of rows that are laid out at a time."""
 SHORTEST_NAME = 14
-"""Names are not shortened further: the table is divided instead."""
+"""The fewest columns to which a name is shortened; beyond that, the table is divided."""
 
 
 @cache
@@ -60,7 +60,7 @@ def aligned(
     align: str = "right",
     spare: Sequence[tuple[str, ...]] = (),
 ) -> str:
-    """Return a table of places on the right, names on the left, and columns aligned by `align`.
+    """Return a table: places aligned right, names left, and other columns by `align`.
 
     If it is too wide, columns with headers in `spare` are left out, the first group first.
     """
@@ -142,7 +142,7 @@ def _columns(text: str) -> int:
 
 
 def _width(columns: Sequence[TextColumn]) -> int:
-    """Return how wide tabulate makes a table: it widens headers by two blanks."""
+    """Return the width of tabulate's table: it widens headers by two blanks."""
     widths = (max(_columns(each.header) + 2, _columns(each.widest)) for each in columns)
     return sum(width + BETWEEN for width in widths) - BETWEEN
 
@@ -191,7 +191,7 @@ def _tabulated(
 
 
 def folded(sentence: str, format_: str = DEFAULT_FORMAT, indent: int = 2) -> str:
-    """Return a sentence beside tables, in the default format folded between words.
+    """Return a sentence to print beside tables, folded between words in the default format.
 
     The lines below the first one begin with `indent` blanks.
     """

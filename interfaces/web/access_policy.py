@@ -1,6 +1,6 @@
-"""Who may reach the page, by its names, its public address and its token; and how one is refused.
+"""Who may reach the page, by its names, public address and token; and how others are refused.
 
-A refusal is a sentence, for a script as JSON, for a person as a page.
+A refusal is a sentence: as JSON for a script, as a page for a person.
 """
 
 from __future__ import annotations
@@ -52,16 +52,16 @@ class AccessPolicy:
     port: int
     names: frozenset[str]
     any_address: bool = False
-    """Whether any numeric Host is ours. DNS rebinding needs a name."""
+    """Whether any numeric Host is ours: DNS rebinding needs a name."""
     token: Callable[[], str] = field(default=_no_token)
     public: PublicUrl | None = None
     guests_open: bool = False
     """Whether guests may open games of their own."""
     proxies: tuple[Network, ...] = ()
-    """Whose word counts for the address of a visitor."""
+    """The proxies that may name a visitor's address."""
 
     def lets_open(self, *, is_guest: bool) -> bool:
-        """Whether a browser may open games."""
+        """Return whether a browser may open games."""
         return self.guests_open or not is_guest
 
     @property
@@ -70,7 +70,7 @@ class AccessPolicy:
         return self.token is not _no_token
 
     def is_ours(self, host: str) -> bool:
-        """Whether a Host header names this server, at any port: ssh and containers change it."""
+        """Return whether a Host header names this server; ssh and containers change the port."""
         if self.public is not None and self.public.names(host):
             return True
         name, port = _split(host)
@@ -79,7 +79,7 @@ class AccessPolicy:
         )
 
     def is_own_origin(self, origins: Sequence[str], host: str) -> bool:
-        """Whether the Origin headers of a request to `host` name this page."""
+        """Return whether the Origin headers of a request to `host` name this page."""
         if self.public is not None and list(origins) == [self.public.origin]:
             return True
         if self.public is not None and self.public.names(host):
@@ -87,15 +87,15 @@ class AccessPolicy:
         return list(origins) in ([f"http://{host}"], [f"https://{host}"])
 
     def is_token(self, text: str) -> bool:
-        """Whether a text is the token."""
+        """Return whether a text is the token."""
         return _equal(text, self.token())
 
     def guest_pass(self) -> str:
-        """Return what a browser shows that has opened the address of a game."""
+        """Return the pass of a browser that has opened the address of a game."""
         return hmac.new(self.token().encode(), b"guest", hashlib.sha256).hexdigest()
 
     def is_guest_pass(self, text: str) -> bool:
-        """Whether a text is the pass of guests."""
+        """Return whether a text is the pass of guests."""
         return _equal(text, self.guest_pass())
 
     def cookie_name(self, host: str) -> str:
@@ -103,18 +103,18 @@ class AccessPolicy:
         return f"oddly-{_split(host)[1] or self.port}"
 
     def cookie_path(self, host: str) -> str:
-        """Return the path for which a cookie is."""
+        """Return the path of the cookie."""
         is_public = self.public is not None and self.public.names(host)
         return f"{self.public.path}/" if self.public is not None and is_public else "/"
 
     def path_seen(self, origin: str, host: str) -> str:
-        """Return the path for which a cookie is, by the Origin that a browser sends."""
+        """Return the path of the cookie, by the Origin that a browser sends."""
         if self.public is not None and origin == self.public.origin:
             return f"{self.public.path}/"
         return self.cookie_path(host)
 
     def is_by_tls(self, host: str, headers: Headers) -> bool:
-        """Whether the browser came by TLS, as far as a request behind a proxy shows."""
+        """Return whether the browser came by TLS, as far as a request behind a proxy shows."""
         if self.public is None or not self.public.is_secure:
             return False
         return self.public.names(host) or any(name in headers for name in FORWARDED)
@@ -128,12 +128,12 @@ class AccessPolicy:
 
 
 def is_guest_path(path: str) -> bool:
-    """Whether guests may have what is at a path: games that they know of, and analysis."""
+    """Return whether a path is open to guests: games that they know of, and analysis."""
     return path in GUEST_PATHS or path.startswith(GUEST_FOLDERS)
 
 
 def cookies_named(headers: Headers, name: str) -> list[str]:
-    """Return the values of the cookies with a name. What others are like does not matter."""
+    """Return the values of the cookies called `name`; others may be malformed."""
     found = []
     for header in headers.getlist("cookie"):
         for pair in header[:65_536].split(";"):
@@ -148,7 +148,7 @@ def _equal(one: str, other: str) -> bool:
 
 
 def _split(host: str) -> tuple[str, int]:
-    """Return the name and the port of a Host header: 0 where there is none, -1 for nonsense."""
+    """Return the name and the port of a Host header; a missing port is 0, a wrong one -1."""
     if host.endswith("]") or ":" not in host:
         return host, 0
     name, _, number = host.rpartition(":")
@@ -191,7 +191,7 @@ class PublicUrl(NamedTuple):
         return self.scheme == "https"
 
     def names(self, host: str) -> bool:
-        """Whether a Host header is the one of this address."""
+        """Return whether a Host header names this address."""
         usual = f":{DEFAULT_PORTS[self.scheme]}"
         return host.lower().removesuffix(usual) == self.host
 
@@ -235,7 +235,7 @@ class TokenError(Exception):
 
 
 class TokenFile:
-    """A token in a file, which is made if it is missing. A renewed one counts at once."""
+    """A token in a file, which is made if it is missing. A renewed token counts at once."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -258,7 +258,7 @@ class TokenFile:
         return self._token
 
     def token(self) -> str:
-        """Return the token; once it is known, the last one that could be read."""
+        """Return the token; if it cannot be read, the last one that could."""
         with suppress(TokenError, OSError):
             return self.current()
         return self._token
@@ -276,7 +276,7 @@ class TokenFile:
             if replacing:
                 new.replace(self.path)
             else:
-                # Another server may have made one meanwhile.
+                # Another server may have made a token meanwhile.
                 with suppress(FileExistsError):
                     os.link(new, self.path)
                 new.unlink()

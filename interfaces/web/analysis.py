@@ -1,4 +1,4 @@
-"""What an engine of this server thinks of a position, told while it thinks."""
+"""What an engine of this server thinks of a position, reported while it thinks."""
 
 from __future__ import annotations
 
@@ -30,35 +30,35 @@ MAX_WAITING = 16
 """Analyses at once."""
 MAX_SECONDS = 30.0
 MAX_TOLD = 8
-"""Turns told of a position."""
+"""Turns reported for a position."""
 MAX_LINE = 12
-"""Turns told of the line that the engine expects."""
+"""Turns reported of the line that the engine expects."""
 INTERVAL = 0.3
 """Seconds between two looks at what the engine has found."""
 MAX_SLICE, MIN_SLICE, CYCLE = 1.0, 0.2, 1.0
-"""Seconds that the engine thinks of one position before it goes to the next: where up to four wait,
-each is looked at once in a cycle."""
+"""Seconds of thinking about one position before the next, at most and at least, and of a cycle, in
+which up to four positions that wait each have their turn."""
 SECONDS_OF_A_PROOF = 5.0
-"""The time of the solver, which may have to compile first."""
+"""The solver's time, which may include compiling."""
 BETWEEN_PROOFS = 60.0
-"""Seconds without proofs after one that was not found in time, and cost the engine a new start."""
+"""Seconds without proofs after one that took too long and cost the engine a restart."""
 SOLVED_EMPTY = 12
-"""The solver is asked once no more cells are empty than these."""
+"""The most empty cells with which the solver is asked."""
 SOLVED_SIDE = 5
-"""The solver is asked in games of moves on boards of this side at most."""
+"""The largest board side with which the solver is asked in games of moves."""
 SOLVED_NODES = 100_000
 
 Thought = dict[str, Any]
 
 
 class AnalysisRequest(BoardRequest):
-    """A game so far, and for how long the engine may think of its last position."""
+    """A game so far, and how long the engine may think about its last position."""
 
     seconds: Annotated[float, Field(gt=0, le=MAX_SECONDS)] = 3.0
 
 
 class Analyst:
-    """One engine at its full strength, which thinks of all positions in turn, a slice at a time."""
+    """One engine at full strength, which thinks about all positions in turn, a slice at a time."""
 
     def __init__(self, engine: InstalledEngine, nursery: trio.Nursery, bounds: Bounds) -> None:
         self.name = engine.id
@@ -73,7 +73,7 @@ class Analyst:
     def begin(self, request: AnalysisRequest, address: str = "") -> Thinking:
         """Begin an analysis for a visitor and return it; closing it ends it.
 
-        Raises PracticeError for a game that is none.
+        Raises PracticeError if the game makes no sense.
         """
         current = request.line()
         task = Thinking(current.position, current.played, request.seconds, self._forget)
@@ -89,7 +89,7 @@ class Analyst:
         return task
 
     def prepare(self, game: Game | None = None) -> None:
-        """Start the engine, have it load what `game` needs, and think of what there is."""
+        """Start the engine, have it load what `game` needs, and think about what waits."""
         if not self._is_busy and not self._is_stopped:
             self._is_busy = True
             self._nursery.start_soon(self._work, game)
@@ -108,7 +108,7 @@ class Analyst:
         self._slices.remove(task)
 
     async def _work(self, game: Game | None) -> None:
-        """Think of one position after the other, until nobody waits."""
+        """Think about one position after another, until nobody waits."""
         try:
             if game is not None and not self._is_stopped:
                 with suppress(EngineFault):
@@ -128,7 +128,7 @@ class Analyst:
             task.end(_problem(f"No analysis: {self.name}: {fault.reason}."))
 
     async def _think(self, task: Thinking) -> None:
-        """Tell what the engine thinks, and then what is proven. Raises EngineFault."""
+        """Report what the engine thinks, then what is proved. Raises EngineFault."""
         if task.position.is_over:
             task.end()
             return
@@ -149,15 +149,15 @@ class Analyst:
             task.end({"kind": "done"})
 
     async def _stream(self, task: Thinking) -> None:
-        """Tell what the engine finds, until the slice is over and something else waits.
+        """Report what the engine finds, until the slice is over and something else waits.
 
-        The first slice is over with the first thought.
+        The first slice ends with the first thought.
         """
         until = trio.current_time() + (self._slices.length if task.has_begun else 0)
         interval = min(INTERVAL, self._slices.length / 2)
         async with self._seat.analyze(task.position, task.played, interval) as stream:
             since = trio.current_time()
-            # The engine is not cancelled at other moments: it would have to start again.
+            # Cancelled at any other moment, the engine would have to start again.
             with trio.move_on_after(0 if task.is_over else task.left) as task.scope:
                 async for found in stream:
                     task.tell(analysis_thought(found))
@@ -167,7 +167,7 @@ class Analyst:
             task.left -= trio.current_time() - since
 
     async def _prove(self, task: Thinking) -> None:
-        """Tell who wins with perfect play, if the solver finds out quickly."""
+        """Report who wins with perfect play, if the solver finds out quickly."""
         margin = await trio.to_thread.run_sync(perfect_margin, task.position)
         try:
             reply = await self._seat.solve(
@@ -183,7 +183,7 @@ class Analyst:
 
 
 class Thinking:
-    """The analysis of one position, and what it tells. Closing it frees the engine at once."""
+    """The analysis of one position, and its reports. Closing it frees the engine at once."""
 
     def __init__(
         self,
@@ -195,18 +195,18 @@ class Thinking:
         self.position = position
         self.played = played
         self.left = seconds
-        """Seconds for which the engine is to think of it yet."""
+        """The seconds of thinking that remain."""
         self.wants_proof = _may_be_solved(position)
         self.has_begun = False
         self.is_over = False
         self.scope = trio.CancelScope()
-        """In which the engine is heard."""
+        """The scope in which the engine's findings are read."""
         self._forget = forget
         self._outbox = Outbox()
         self._visits = -1
 
     def tell(self, thought: Thought) -> None:
-        """Tell a thought, unless more was known before: a slice may begin the search anew."""
+        """Report a thought, unless more was known before: a slice may restart the search."""
         if thought["kind"] == "thought":
             if thought["visits"] < self._visits:
                 return
@@ -214,7 +214,7 @@ class Thinking:
         self._outbox.put(thought["kind"], json.dumps(thought))
 
     def end(self, *last: Thought) -> None:
-        """Tell the last thoughts, and think of it no more."""
+        """Report the last thoughts, and end the analysis."""
         for thought in last:
             self.tell(thought)
         self._outbox.close()
@@ -223,7 +223,7 @@ class Thinking:
         self.scope.cancel()
 
     async def lines(self) -> AsyncGenerator[str, None]:
-        """Yield each thought as a line of JSON, the newest only where several wait."""
+        """Yield each thought as a line of JSON; if several wait, only the newest."""
         try:
             while texts := await self._outbox.get():
                 for text in texts:
@@ -254,7 +254,7 @@ def analysis_thought(found: Analysis) -> Thought:
 
 
 def evaluation_thought(found: Evaluation) -> Thought:
-    """Return the evaluation of an engine that knows no `analyze`: single actions of turns."""
+    """Return the evaluation of an engine without `analyze`: single actions of turns."""
     return {
         "kind": "thought",
         "visits": found.simulations,
@@ -277,7 +277,7 @@ _PROOF = re.compile(r"([BW0])(?: (\S{1,16}))?")
 
 
 def proof_thought(reply: str, margin: tuple[Colour, int] | None) -> Thought | None:
-    """Return what a reply to `solve` proves, with the margin if it is known; None for nothing."""
+    """Return what a reply to `solve` proves, with the margin if it is known; None if nothing."""
     found = _PROOF.fullmatch(reply)
     if found is None:
         return None
@@ -296,7 +296,7 @@ def _groups(number: int) -> str:
 
 
 def _may_be_solved(position: Position) -> bool:
-    """Whether a database has the position, or the solver is likely to prove it at once."""
+    """Return whether a database has the position, or the solver is likely to prove it at once."""
     if database_for(position.game) is not None:
         return True
     if position.most_drops:

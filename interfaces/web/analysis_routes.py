@@ -49,13 +49,13 @@ MAX_GAMES = 50
 MAX_FILE = 1 << 20
 """Bytes of a file."""
 MAX_VERTICES = 50_000
-"""Words like c3 in a file: each costs time by the plain rules, a move of Ayu 19 1.5 ms."""
+"""Words like c3 in a file: each takes time under the plain rules, 1.5 ms for a move of Ayu 19."""
 SECONDS_OF_A_FILE = 20.0
-"""The time to read the games of a file, which is looked at between two games."""
+"""The time to read the games of a file, checked before each game."""
 
 
 class FileRequest(BaseModel):
-    """A file that was dropped on the page; `game` is what a list of turns is of."""
+    """A file that was dropped on the page; `board` has the game of a list of turns."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
@@ -92,7 +92,7 @@ async def _lines(thinking: Thinking) -> AsyncIterator[str]:
 
 
 def address_of(connection: HTTPConnection) -> str:
-    """Return the address to which what a request costs is counted."""
+    """Return the address that pays for a request."""
     return connection.client.host if connection.client else ""
 
 
@@ -102,7 +102,7 @@ async def send_line(request: Request) -> Response:
 
 
 async def send_games(request: Request) -> Response:
-    """Send the games of a file. Files wait for each other, and nothing else for them."""
+    """Send the games of a file. Files wait for each other; nothing else waits for them."""
     return await _answer(
         request, FileRequest, lambda asked: {"games": games_view(asked)}, file_threads()
     )
@@ -128,7 +128,7 @@ async def _answer(
 
 
 def line_view(asked: BoardRequest) -> dict[str, Any]:
-    """Return the positions of a game and how it ended. Raises PracticeError for no game."""
+    """Return the positions of a game and how it ended. Raises PracticeError if there is none."""
     try:
         start = asked.start()
     except GameError as error:
@@ -185,7 +185,7 @@ def _game_view(kept: KeptGame) -> dict[str, Any]:
 
 
 MAX_THREADS = 2
-"""Practice boards at work at once, so that the clocks of games keep running: one an address."""
+"""Practice boards at work at once, one per address; the clocks of games must keep running."""
 JSON = "application/json"
 UNPROCESSABLE = 422
 
@@ -251,5 +251,5 @@ _threads: WeakValueDictionary[str, trio.CapacityLimiter] = WeakValueDictionary()
 
 
 def threads_of(address: str) -> trio.CapacityLimiter:
-    """Return the limit of threads for one address, which takes its place before all wait."""
+    """Return the limit of threads for one address, taken before the limit for everybody."""
     return _threads.setdefault(address, trio.CapacityLimiter(1))

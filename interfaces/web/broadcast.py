@@ -39,7 +39,7 @@ SHARE_OF_TIME = 0.2
 MAX_BOARDS = 24
 """Running games shown at once."""
 FIRST_READING = 3
-"""Seconds that a page waits for the first look at a ledger; what comes later moves the page."""
+"""Seconds that a page waits for the first reading of a ledger; a later one shifts the page."""
 LATEST = 12
 """Finished games beside the running ones; the archive has all."""
 
@@ -48,7 +48,7 @@ UNREAD = {
     "kind": "event", "none": False, "name": "", "format": "", "played": 0, "games": None,
     "tables": (), "rulings": (), "reports": (), "ended": (), "running": False, "problem": "",
 }  # fmt: skip
-"""What is shown of a ledger that has not been read."""
+"""What is shown until the ledger has been read."""
 
 
 class Broadcast:
@@ -62,7 +62,7 @@ class Broadcast:
         """What is shown of the ledger."""
         self._is_read = trio.Event()
         self._followers: dict[Outbox, str] = {}
-        """The browsers that look on at one game, with its id."""
+        """The browsers that watch a single game, each with the game's id."""
         self._boards: dict[str, BroadcastGame] = {}
         self._texts: dict[str, str] = {}
 
@@ -77,7 +77,7 @@ class Broadcast:
         return len(self._boards)
 
     def join(self, outbox: Outbox) -> None:
-        """Send the tournament to one more browser, first of all the time by our clock."""
+        """Send the tournament to one more browser, after the time by our clock."""
         self.outboxes.add(outbox)
         outbox.put("now", json.dumps({"kind": "now", "now": time.time()}))
         for kind, text in self._texts.items():
@@ -117,7 +117,7 @@ class Broadcast:
             await self._is_read.wait()
 
     async def game(self, name: str) -> ShownGame | None:
-        """Return a game, running or not; None if there is none of that id.
+        """Return a game, running or not; None if no game has that id.
 
         Raises LedgerError if the ledger cannot be read.
         """
@@ -126,9 +126,9 @@ class Broadcast:
         return await self.ask(lambda archive: _recorded(archive, name), None)
 
     async def ask(self, question: Callable[[Archive], Result], otherwise: Result) -> Result:
-        """Return what a thread finds in the archive, so that games go on meanwhile.
+        """Return the archive's answer, found in a thread so that games go on meanwhile.
 
-        `otherwise` is returned where there is no ledger. Raises LedgerError.
+        Returns `otherwise` if there is no ledger. Raises LedgerError.
         """
         archive = self.archive
         if archive is None:
@@ -136,7 +136,7 @@ class Broadcast:
         return await trio.to_thread.run_sync(lambda: question(archive))
 
     def has(self, name: str) -> bool:
-        """Whether there is a game of that id."""
+        """Return whether there is a game of that id."""
         if name in self._boards:
             return True
         with suppress(LedgerError):
@@ -199,7 +199,7 @@ class Broadcast:
                 self._tell_follower(outbox, name)
 
     def _tell_follower(self, outbox: Outbox, name: str) -> None:
-        """Send a running game, or that it runs no more: then its address has how it ended."""
+        """Send a running game, or that it has ended: its address then shows how."""
         game = self._boards.get(name)
         view = {"kind": "ended"} if game is None else game.shown().as_json()
         outbox.put("game", json.dumps(view))
@@ -239,7 +239,7 @@ class BroadcastGame:
         self.turns.append(played)
 
     def is_changed(self) -> bool:
-        """Whether a turn was played since this was asked last."""
+        """Return whether a turn was played since the last call."""
         was, self._told = self._told, len(self.turns)
         return was != self._told
 
@@ -362,7 +362,7 @@ def _state(path: Path) -> object:
 
 
 def _is_written(path: Path) -> bool:
-    """Whether a run holds the ledger: its lock names a living process."""
+    """Return whether a run holds the ledger: its lock names a living process."""
     try:
         number = int(path.with_name(f"{path.name}-lock").read_text(encoding="ascii"))
         os.kill(number, 0)

@@ -1,4 +1,4 @@
-"""Exhibitions: two engines of the server play each other, and anybody who has the address watches.
+"""Exhibitions: two engines of the server play each other, and anybody with the address watches.
 
 An exhibition is a game on the page without people: it takes a table, is stored turn by turn,
 goes on after a restart, and is recorded at its end.
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from oddly.interfaces.web.security import Bounds
 
 LISTED = 24
-"""Exhibitions on the list, the last ones."""
+"""The latest exhibitions, which are listed."""
 MAX_VERTICES = 250
 """The largest board that is offered; on larger ones a game takes hours."""
 
@@ -55,20 +55,20 @@ class ExhibitionRequest(BaseModel):
 
 
 class Exhibitions:
-    """The exhibitions of a server, of which the latest are listed. They outlive a restart."""
+    """The exhibitions of a server. They outlive a restart, and the latest are listed."""
 
     def __init__(self, play: Lobby) -> None:
         self.play = play
         self.latest: deque[str] = deque(maxlen=LISTED)
         self._read: dict[str, tuple[str, ShownGame]] = {}
-        """Listed games that nobody plays now, with the states of which they were read."""
+        """Listed games that nobody plays now, with the states they were read from."""
         with suppress(StoreError):
             self.latest.extend(play.store.exhibitions(LISTED))
 
     def open(self, body: bytes, address: str) -> str:
         """Open the exhibition that a request describes in JSON, and return its id.
 
-        It takes a table of `address`, the visitor's. Raises GameRequestError.
+        It takes a table of the visitor's `address`. Raises GameRequestError.
         """
         try:
             asked = ExhibitionRequest.model_validate_json(body)
@@ -93,9 +93,9 @@ class Exhibitions:
         return name
 
     def game(self, name: str, address: str) -> ShownGame | None:
-        """Return a game on the page as those see it who look on; None if there is none.
+        """Return a game on the page as spectators see it; None if there is none.
 
-        Raises GameRequestError if it cannot be read, or `address` had too many read.
+        Raises GameRequestError if it cannot be read, or too many were read for `address`.
         """
         running = self.play.games.get(name)
         if running is None and name in self.latest:
@@ -110,7 +110,7 @@ class Exhibitions:
         return shown(name, "over" if is_over else "stopped", kept.record, is_on_page=True)
 
     def listed(self, address: str) -> list[ShownGame]:
-        """Return the latest exhibitions, the last one first, as far as they can be read."""
+        """Return the latest exhibitions that can be read, the newest first."""
         found = []
         for name in reversed(self.latest):
             with suppress(GameRequestError):
@@ -118,7 +118,7 @@ class Exhibitions:
         return [game for game in found if game is not None]
 
     def _listed(self, name: str) -> ShownGame | None:
-        """Return a listed game that nobody plays now, read once: no visitor pays for the list.
+        """Return a listed game that nobody plays now, read once, at no visitor's expense.
 
         Raises GameRequestError if it cannot be read.
         """
@@ -195,7 +195,7 @@ class ExhibitionPages:
 
 
 def _games() -> list[tuple[str, list[tuple[str, str, bool]]]]:
-    """Return the games with the sizes that are offered: their value, their text, and the usual."""
+    """Return the games with the sizes on offer: value, text, and whether it is chosen at first."""
     found = []
     for number, name in enumerate(GAMES):
         usual = create_game(name)

@@ -1,7 +1,7 @@
-"""Fair shares of what a server has too little of: pure, with the time given by the caller.
+"""Fair shares of what a server is short of; the caller gives the time.
 
-Shares belong to addresses. An address that is alone may have everything; one that comes later
-gets it from the address that has most.
+Shares belong to addresses. An address that is alone may have everything; a later one takes from
+the address that has most.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ Item = TypeVar("Item")
 
 
 def gives_way(taken: Mapping[Item, str], address: str) -> Item | None:
-    """Return what must be given up for one more of `address`, where all places are taken.
+    """Return the item to give up for one more of `address` when all places are taken.
 
-    `taken` has the address of each item, the oldest first. It is the oldest item of the address
-    that has most; None if `address` would then have as many as that one had (max-min fairness).
+    `taken` has the address of each item, the oldest first. The oldest item of the address with
+    most goes; None if `address` would then have as many as that one had (max-min fairness).
     """
     numbers = Counter(taken.values())
     if not numbers:
@@ -32,7 +32,7 @@ def gives_way(taken: Mapping[Item, str], address: str) -> Item | None:
 
 
 class OneEach:
-    """A number of places, of which each address has one at most."""
+    """A number of places, at most one for each address."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -40,7 +40,7 @@ class OneEach:
 
     @contextmanager
     def take(self, address: str) -> Iterator[bool]:
-        """Give a place to the body, and tell it whether there was one."""
+        """Take a place for the body; yield whether there was one."""
         if address in self._taken or len(self._taken) >= self._most:
             yield False
             return
@@ -60,12 +60,12 @@ class Allowances:
         """When the bucket of an address will be full again."""
 
     def wait(self, address: str, now: float, number: int = 1) -> float:
-        """Return the seconds until `address` may spend a number; 0 if it may now."""
+        """Return the seconds until `address` may spend `number`; 0 if it may now."""
         missing = (self._full_at.get(address, now) - now) * self._rate
         return max(0.0, (missing + number - self._burst) / self._rate)
 
     def spend(self, address: str, now: float, number: int = 1) -> bool:
-        """Count a number, and return True; return False if less is left."""
+        """Spend `number` and return True; return False if less is left."""
         if self.wait(address, now, number):
             return False
         self._forget(now)
@@ -73,7 +73,7 @@ class Allowances:
         return True
 
     def _forget(self, now: float) -> None:
-        """Forget full buckets, once there are many; then those that are full soonest."""
+        """Forget full buckets once there are many, then those that fill up soonest."""
         if len(self._full_at) < self._most:
             return
         left = sorted((until, address) for address, until in self._full_at.items() if until > now)
@@ -81,10 +81,10 @@ class Allowances:
 
 
 class Slices(Generic[Item]):
-    """Whose turn it is, where one engine works for all: for the address that had least so far.
+    """Turns at one shared engine: the address that has had least is next.
 
-    Within an address the items take turns. An address that comes, or comes back, begins with as
-    much as the one that has had least, so nobody saves up and nobody gains by asking anew.
+    Within an address the items take turns. A new or returning address begins level with the one
+    that has had least, so nobody saves up time, and nobody gains by asking again.
     """
 
     def __init__(self, longest: float, shortest: float, cycle: float) -> None:
@@ -103,10 +103,10 @@ class Slices(Generic[Item]):
         return self._items
 
     def add(self, item: Item, address: str) -> None:
-        """Add what wants slices."""
+        """Add an item that wants slices."""
         present = set(self._items.values())
         least = min((self._had[each] for each in present), default=0.0)
-        # Who has had no more than the least comes back with as much anyway.
+        # An address that had no more than the least comes back with as much anyway.
         self._had = {
             each: had
             for each, had in self._had.items()
@@ -117,12 +117,12 @@ class Slices(Generic[Item]):
         self._items[item] = address
 
     def remove(self, item: Item) -> None:
-        """Remove what wants no more, at any moment."""
+        """Remove an item, at any moment."""
         self._items.pop(item, None)
         self._last.pop(item, None)
 
     def next(self) -> Item | None:
-        """Return what has the next slice; None if there is nothing."""
+        """Return the item that has the next slice; None if there is none."""
         return min(
             self._items,
             key=lambda item: (self._had[self._items[item]], self._last.get(item, 0)),
@@ -131,7 +131,7 @@ class Slices(Generic[Item]):
 
     @property
     def length(self) -> float:
-        """The seconds of a slice: shorter the more items wait, so that all have one in a cycle."""
+        """The seconds of a slice: shorter the more items wait, so that each has one in a cycle."""
         return min(self._longest, max(self._shortest, self._cycle / max(1, len(self._items))))
 
     def used(self, item: Item, address: str, seconds: float) -> None:

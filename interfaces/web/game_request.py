@@ -44,7 +44,7 @@ class Terms(BaseModel):
         return (one, other) if one != other else (f"{one} #1", f"{other} #2")
 
     def named(self, seat: int, name: str) -> Self:
-        """Return the terms with another name of a player. Raises ValueError with a sentence."""
+        """Return the terms with a player renamed. Raises ValueError with a sentence."""
         if len(name) > MAX_NAME or not name.isprintable():
             raise ValueError(f"A name has up to {MAX_NAME} printable characters.")
         names = (name.strip(), self.names[1]) if seat == 0 else (self.names[0], name.strip())
@@ -63,7 +63,7 @@ Word = Annotated[str, Field(max_length=40)]
 
 
 class GameRequest(BaseModel):
-    """A request to open a game. `turns` are those of a game to resume."""
+    """A request to open a game. `turns` are those of a resumed game."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
@@ -82,7 +82,7 @@ class GameRequest(BaseModel):
         return self.model_dump_json(exclude={"turns"})
 
     def rematch(self, names: tuple[str, str], *, exchanged: bool) -> GameRequest:
-        """Return the request of the game that follows, the players in exchanged seats or not."""
+        """Return the request for a rematch, with the seats exchanged or not."""
         seats = self.seats
         if exchanged:
             seats, names = (seats[1], seats[0]), (names[1], names[0])

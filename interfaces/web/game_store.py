@@ -1,7 +1,7 @@
-"""The games on the page, in an SQLite file; and its tables, also how an older file gets them.
+"""The games on the page, in an SQLite file; its tables, and how an older file gets them.
 
-A game is a row with the request that opened it, its state and what a list of games shows of it. The
-tables beside it have the hashes of the secrets by which browsers hold seats, and of those of
+A game is a row with the request that opened it, its state and what a list of games shows of it.
+Other tables have the hashes of the secrets by which browsers hold seats, and of the secrets of
 invitations. The file is locked while a server has it open.
 """
 
@@ -56,7 +56,7 @@ create table invitations (
 def _hash_links(connection: sqlite3.Connection) -> None:
     """Turn the links of version 1, which gave a seat to everybody who had them, into keys.
 
-    They go on to open their games; only their hashes are kept. Raises sqlite3.Error.
+    They still open their games; only their hashes are kept. Raises sqlite3.Error.
     """
     rows = connection.execute("select key, game, seats, owner from links").fetchall()
     keys = [(hashed(str(key)), str(game), str(seats), int(bool(owner)), 1)
@@ -92,13 +92,13 @@ DELETIONS = (
     "delete from games where id = ?",
 )
 UNPLAYED, UNFINISHED = timedelta(days=7), timedelta(days=30)
-"""How long a game is kept that nobody plays on: one without a turn played here, and any other."""
+"""How long an abandoned game is kept: one without a turn played here, and any other."""
 YOUNG, YOUNG_UNPLAYED = timedelta(days=1), timedelta(hours=1)
-"""How long it is kept even where there is no room."""
+"""How long it is kept even if there is no room."""
 
 
 class StoredGame(NamedTuple):
-    """A game as it lies in the file: JSON texts, and who holds its seats, the owner first."""
+    """A game as stored: JSON texts, and who holds its seats, the owner first."""
 
     id: str
     request: str
@@ -129,8 +129,8 @@ class GameStore(OwnDatabase):
         summary: Mapping[str, Any],
         invitations: Iterable[Invitation] = (),
     ) -> None:
-        """Write a new game, who holds its seats, and its invitations. Raises StoreError."""
-        # Turns that came with the request are not played here: they cost nothing.
+        """Write a new game, the holders of its seats, and its invitations. Raises StoreError."""
+        # Turns that came with the request do not count as played: they cost nothing.
         over = int(bool(summary["over"]))
         row = (game.id, game.request, game.state, json.dumps(summary), over, 0, self._text())
         try:
@@ -182,7 +182,7 @@ class GameStore(OwnDatabase):
         state: str,
         summary: Mapping[str, Any],
     ) -> bool:
-        """Write that a seat is taken, with who holds the seats then, all or nothing.
+        """Write that a seat is taken, and the new holders of the seats, all or nothing.
 
         Returns whether the invitation could still be used. Raises StoreError.
         """
@@ -218,7 +218,7 @@ class GameStore(OwnDatabase):
         return Invitation(str(name), str(game), int(seat), str(made), str(taken))
 
     def knows(self, secret: str) -> bool:
-        """Whether a browser with this hash of a secret holds a seat in any game.
+        """Return whether a browser with this hash of a secret holds a seat in any game.
 
         Raises StoreError.
         """
@@ -226,13 +226,13 @@ class GameStore(OwnDatabase):
         return bool(self._rows(query, (secret,)))
 
     def key(self, secret: str) -> Holder | None:
-        """Return what a key opens, by its hash; None for none. Raises StoreError."""
+        """Return what the key with this hash opens; None if there is none. Raises StoreError."""
         query = "select secret, game, seats, owner, key from seats where secret = ? and key = 1"
         rows = self._rows(query, (secret,))
         return _holder(rows[0]) if rows else None
 
     def has(self, identity: str) -> bool:
-        """Whether there is a game. Raises StoreError."""
+        """Return whether there is such a game. Raises StoreError."""
         return bool(self._rows("select 1 from games where id = ?", (identity,)))
 
     def game(self, identity: str) -> StoredGame | None:
@@ -244,7 +244,7 @@ class GameStore(OwnDatabase):
         return StoredGame(name, request, state, self.holders(identity))
 
     def exhibitions(self, most: int) -> list[str]:
-        """Return the ids of the last games of engines alone, in their order. Raises StoreError."""
+        """Return the ids of the last games between engines, the newest last. Raises StoreError."""
         found = self._rows(EXHIBITIONS, (most,))
         return [str(name) for (name,) in reversed(found)]
 
@@ -271,7 +271,7 @@ class GameStore(OwnDatabase):
         return {**_object(summary), "changed": str(changed), "kept_until": kept_until}
 
     def _make_room(self, connection: sqlite3.Connection) -> None:
-        """Delete the game that is missed least, once there are too many. Raises StoreError."""
+        """Delete the least missed game, once there are too many. Raises StoreError."""
         (number,) = connection.execute("select count(*) from games").fetchone()
         if number < self._most:
             return
@@ -348,7 +348,7 @@ def _object(text: object) -> dict[str, Any]:
 
 
 def _expiry(changed: str, *, is_played: bool) -> str | None:
-    """Return the day to which a game is kept; None for a time that is none."""
+    """Return the day until which a game is kept; None if `changed` is not a time."""
     try:
         since = datetime.fromisoformat(changed)
     except ValueError:

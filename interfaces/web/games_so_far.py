@@ -1,6 +1,6 @@
-"""A game as it stands in the store, for who looks at it without a WebSocket: analysis, plain pages.
+"""A game as it stands in the store, for analysis and plain pages, which have no WebSocket.
 
-Nothing is played here, so a game costs no table, and no more time than to read it. Browsers without
+Nothing is played here, so a game takes no table, and only the time to read it. Browsers without
 JavaScript get plain HTML: the board, the turns, and how the game ended.
 """
 
@@ -48,9 +48,9 @@ class GameSoFar:
         return title(self.game)
 
     def is_held_back(self, secrets: Collection[str]) -> bool:
-        """Whether two people play it apart, so that no engine helps before the end.
+        """Return whether two people play it apart, so that no engine helps before the end.
 
-        `secrets` are the hashes of those of the browser that asks: it may hold both seats.
+        `secrets` has the hashes of the asking browser's secrets: it may hold both seats.
         """
         if self.summary.get("over") or any(seat not in PEOPLE for seat in self.seats):
             return False
@@ -114,7 +114,7 @@ class GamesSoFar:
 
 @lru_cache(maxsize=64)
 def _read(request: str, state: str) -> tuple[Game, tuple[Turn, ...], tuple[str, str]]:
-    """Return what the store has of a game: a page and its picture ask for the same one."""
+    """Return a stored game, cached because a page and its picture ask for the same one."""
     asked = GameRequest.model_validate_json(request)
     game = read_game(asked.game, asked.size, asked.settings)
     return game, tuple(map(parse_turn, StoredState.model_validate_json(state).turns)), asked.seats
@@ -177,7 +177,7 @@ def _name(game: GameSoFar, seat: int) -> str:
 
 
 def _steps(game: GameSoFar, number: int) -> str:
-    """Return the links to the positions around one."""
+    """Return the links to the positions around this one."""
     last = len(game.turns)
     known = {
         "To the start": 0,

@@ -1,4 +1,4 @@
-"""The people at a game on the page: who plays, who looks on, and what they ask besides turns."""
+"""The people at a game on the page: who plays, who watches, and what they ask besides turns."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ class Host(Protocol):
         """Make a new invitation to a seat. Raises StoreError."""
 
     def rematch(self, game: Gathering, *, exchanged: bool) -> str:
-        """Open the game that follows, and return its id. Raises Refused or StoreError."""
+        """Open a rematch, and return its id. Raises Refused or StoreError."""
 
     def named(self, terms: Terms, seat: int, name: str, /) -> Terms:
-        """Return the terms with another name of a player. Raises Refused."""
+        """Return the terms with a player renamed. Raises Refused."""
 
 
 class Gathering(ABC):
-    """The people at one game. `host` writes what changes before a browser sees it."""
+    """The people at one game. `host` stores a change before any browser sees it."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Gathering(ABC):
 
     @abstractmethod
     def view(self, holder: Holder) -> dict[str, Any]:
-        """Return everything that a browser shows which has these rights."""
+        """Return everything that a browser with these rights shows."""
 
     @abstractmethod
     def state(self, terms: Terms | None = None) -> tuple[str, dict[str, Any]]:
@@ -83,7 +83,7 @@ class Gathering(ABC):
     @property
     @abstractmethod
     def holds_table(self) -> bool:
-        """Whether it is played, or its engines run yet."""
+        """Whether it is being played, or its engines still run."""
 
     @property
     def players(self) -> tuple[str, str]:
@@ -91,7 +91,7 @@ class Gathering(ABC):
         return self.terms.players(self.seats)
 
     def join(self, outbox: Outbox, secret: str = "") -> None:
-        """Send the game to one more browser; without the hash of a secret it looks on."""
+        """Send the game to one more browser; without the hash of a secret, it only watches."""
         self.outboxes[outbox] = secret
         outbox.put("game", json.dumps(self.view(self.seating.of(secret))))
 
@@ -101,7 +101,7 @@ class Gathering(ABC):
         self.left_at = trio.current_time()
 
     def _ask(self, message: dict[str, Any], holder: Holder) -> bool:
-        """Do what is no turn, and return whether that was asked for. Raises Refused, StoreError."""
+        """Invite, name or open a rematch, else return False. Raises Refused, StoreError."""
         match message.get("do"):
             case "invite":
                 self._invite(message.get("seat"), holder)
@@ -120,7 +120,7 @@ class Gathering(ABC):
         self._show()
 
     def _name(self, name: object, seat: object, holder: Holder) -> None:
-        """Name a player, until the game is recorded under a name."""
+        """Name a player, unless the game is over and recorded."""
         if seat not in holder.seats or not isinstance(name, str):
             raise Refused("You can name only yourself.")
         if self.current.is_over:
@@ -138,18 +138,18 @@ class Gathering(ABC):
         self._show()
 
     def _play_again(self, *, exchanged: bool) -> None:
-        """Open the game that follows, once: every browser learns of it."""
+        """Open a rematch, only once, and tell every browser."""
         if not self.current.is_over:
             raise Refused("A rematch follows the end of a game.")
         if not self._rematch:
             self._rematch = self._host.rematch(self, exchanged=exchanged)
-            # Without room for the mark another rematch may be asked for, no more.
+            # At worst, if the mark cannot be stored, another rematch can be opened.
             with suppress(StoreError):
                 self._host.change(self.name, *self.state())
         self._show()
 
     def seat(self, holders: Iterable[Holder], terms: Terms, seat: int) -> None:
-        """Go on with other holders of the seats, after a seat was taken and that was stored."""
+        """Go on with new holders of the seats, after a taken seat was stored."""
         self.seating.holders = tuple(holders)
         self.seating.invitations.pop(seat, None)
         self.terms = terms

@@ -1,6 +1,6 @@
 """The engines of this server that people can play against, compiled while the page is up.
 
-Those of a game are started with the game, and stopped when it is over.
+A game's engines start with the game, and stop when it is over.
 """
 
 from __future__ import annotations
@@ -69,10 +69,10 @@ class InstalledEngine:
     def configuration(self, seconds: int, bounds: Bounds, level: int = 0) -> EngineConfiguration:
         """Return the engine with `seconds` for each turn, within the bounds of this server.
 
-        At level 0 it plays as well as it can. One of ours answers by the plain rules until it is
-        compiled.
+        At level 0 it plays as well as it can. Our own engines answer by the plain rules until
+        they are compiled.
         """
-        # It must know before the game is set up, for which it would wait: options come after that.
+        # It must know before it sets up the game, or it would wait: options come after that.
         words = ("--option", "while_compiling=plain") if self.is_compiled else ()
         options = {"level": str(level)} if level and self.has_levels else {}
         return EngineConfiguration(
@@ -120,15 +120,15 @@ def seat_for(configuration: EngineConfiguration, nursery: trio.Nursery) -> Engin
 
 
 class WarmingUp:
-    """One process after the other compiles for a game, unless that was done on this machine."""
+    """Compiles for one game after another, each in a process, unless this machine has done so."""
 
     def __init__(self, games: Iterable[str]) -> None:
         self.games = list(games)
         self.now = ""
-        """The title of the game that is compiled for now; empty when all is done."""
+        """The title of the game being compiled for; empty when all is done."""
 
     async def run(self) -> None:
-        """Compile for all games. What fails here fails again, with a sentence, in a game."""
+        """Compile for all games. A failure here recurs, with a sentence, in a game."""
         try:
             for name in self.games:
                 self.now = create_game(name).title
@@ -141,7 +141,7 @@ class WarmingUp:
 
 
 async def _compile(command: tuple[str, ...]) -> None:
-    """Run a compiler as an engine is run, so that all that it starts ends with this server."""
+    """Run a compiler like an engine, so that everything it starts ends with this server."""
     process = EngineProcess.start(command, LIMITS.stderr)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(process.attend)
@@ -149,7 +149,7 @@ async def _compile(command: tuple[str, ...]) -> None:
             while await process.receive():
                 pass
         finally:
-            # What it has not finished, it begins anew next time.
+            # Unfinished work starts anew next time.
             with trio.CancelScope(shield=True):
                 await process.stop(grace=0)
 
@@ -163,7 +163,7 @@ class GameEngines:
         self._ready: dict[int, trio.Event] = {}
 
     def begin(self, nursery: trio.Nursery, current: GameInProgress) -> None:
-        """Take the seats, and start the engines of a game that goes on, before anybody waits."""
+        """Take the seats; start the engines of an unfinished game before anybody waits for them."""
         for seat, configuration in self._configurations.items():
             self._seats[seat] = seat_for(configuration, nursery)
             self._ready[seat] = trio.Event()
@@ -186,14 +186,14 @@ class GameEngines:
         await self.stop()
 
     async def stop(self) -> None:
-        """Stop all engines, started or not, at the same time: each has a grace."""
+        """Stop all engines, started or not, at the same time: each has a grace period."""
         async with trio.open_nursery() as nursery:
             for engine in self._seats.values():
                 nursery.start_soon(engine.stop)
 
     @property
     def are_running(self) -> bool:
-        """Whether one has a process."""
+        """Whether any engine has a process."""
         return any(engine.is_running for engine in self._seats.values())
 
     def text(self, seat: int) -> str:
@@ -202,7 +202,7 @@ class GameEngines:
 
     async def _prepare(self, seat: int, current: GameInProgress) -> None:
         try:
-            # A fault comes again when the engine is to move, and the page shows it then.
+            # A fault recurs when the engine is to move, and the page shows it then.
             with suppress(EngineFault):
                 await self._seats[seat].follow(current.game, current.played)
         finally:

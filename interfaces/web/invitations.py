@@ -1,4 +1,4 @@
-"""How a browser gets a seat: by an invitation, once, or for a key."""
+"""How a browser gets a seat: by an invitation, once, or by a key."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TAKEN = "This invitation has been used: somebody has taken the seat."
 class Invitations:
     """How browsers get their seats in the games of a lobby.
 
-    A game that was put away is fetched to a table of `address`, the visitor's.
+    A game that was put away is fetched to a table of the visitor's `address`.
     """
 
     def __init__(self, lobby: Lobby, store: GameStore) -> None:
@@ -31,7 +31,7 @@ class Invitations:
         self._store = store
 
     def exchange(self, key: str, secret: str, address: str = "") -> str:
-        """Give a browser with this secret what a key gives, and return the id of its game.
+        """Give the browser with this secret the rights of a key; return the id of the key's game.
 
         Raises GameRequestError.
         """
@@ -53,9 +53,9 @@ class Invitations:
         return game.name
 
     def look(self, secret: str, browser: Iterable[str] = (), address: str = "") -> dict[str, Any]:
-        """Return what an invitation is to. Raises GameRequestError if it cannot be used.
+        """Return what an invitation is for. Raises GameRequestError if it cannot be used.
 
-        `browser` are the secrets of the browser that asks.
+        `browser` has the secrets of the asking browser.
         """
         invitation, game, mine = self._invitation(secret, browser, address)
         if not mine.seats:
@@ -85,7 +85,7 @@ class Invitations:
         holders = moved(game.seating.holders, invitation.seat, hashed(browser), game.name)
         try:
             terms = game.terms
-            # The record of a finished game has its names.
+            # A finished game keeps the names in its record.
             if name.strip() and not game.current.is_over:
                 terms = self._lobby.named(terms, invitation.seat, name)
             is_taken = self._store.take(invitation, holders, *game.state(terms))
@@ -101,7 +101,7 @@ class Invitations:
     def _invitation(
         self, secret: str, browser: Iterable[str], address: str
     ) -> tuple[Invitation, PageGame, Holder]:
-        """Return an invitation, its game, and what a browser holds in that."""
+        """Return an invitation, its game, and what the browser holds in it."""
         try:
             invitation = self._store.invitation(hashed(secret))
         except StoreError as error:

@@ -55,14 +55,14 @@ class Place(NamedTuple):
 
     game: PageGame
     secret: str
-    """Empty for a browser that looks on."""
+    """Empty for a spectator."""
 
 
 class Lobby:
     """The games that are open, by their ids. All others are in the store.
 
-    An address has the id of a game, which is public, or a key, which opens its game by itself: the
-    links of older versions are keys, and so is what a program gets that opens a game.
+    An address has the public id of a game, or a key, which opens its game by itself: the links of
+    older versions are keys, and a program that opens a game gets one.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Lobby:
         """Open and return the game that a request describes in JSON.
 
         The browser with the secret owns it, and plays all seats of humans except those of friends.
-        The game takes a table of `address`, the visitor's. Raises GameRequestError.
+        The game takes a table of the visitor's `address`. Raises GameRequestError.
         """
         try:
             request = GameRequest.model_validate_json(body)
@@ -137,8 +137,8 @@ class Lobby:
     def find(self, name: str, secrets: Iterable[str] = (), address: str = "") -> Place | None:
         """Return the game that an address names; None if there is none.
 
-        `secrets` are those of the browser. A game that was put away is fetched, to a table of
-        `address`, the visitor's. Raises GameRequestError if there is no room for it.
+        `secrets` are the browser's. A game that was put away is fetched, to a table of the
+        visitor's `address`. Raises GameRequestError if there is no room for it.
         """
         found = self._stored(name)
         if found is None:
@@ -173,7 +173,7 @@ class Lobby:
     def kept(self, name: str, address: str = "") -> KeptGame | None:
         """Return the game that an address names, so far; None if there is none.
 
-        Raises GameRequestError if it cannot be read, or `address` had too many read.
+        Raises GameRequestError if it cannot be read, or too many were read for `address`.
         """
         found = self._stored(name)
         if found is None:
@@ -188,23 +188,23 @@ class Lobby:
         return KeptGame(record_of(current, players, ("", ""), times, evaluations=thought))
 
     def has(self, name: str) -> bool:
-        """Whether an address names a game."""
+        """Return whether an address names a game."""
         try:
             return self.store.has(name) or self.store.key(hashed(name)) is not None
         except StoreError:
             return False
 
     def knows(self, secret: str) -> bool:
-        """Whether a browser with this secret holds a seat in any game."""
+        """Return whether a browser with this secret holds a seat in any game."""
         try:
             return self.store.knows(hashed(secret))
         except StoreError:
             return False
 
     def listed(self, body: bytes, secrets: Sequence[str] = ()) -> list[dict[str, object]]:
-        """Return what a list shows of the games whose ids or keys a JSON array has.
+        """Return what a list shows of the games whose ids or keys are in a JSON array.
 
-        The last changed one comes first. Raises GameRequestError.
+        The last changed comes first. Raises GameRequestError.
         """
         try:
             asked = GAME_NAMES.validate_json(body)
@@ -252,11 +252,11 @@ class Lobby:
         game.seating.invitations[seat] = secret
 
     def rematch(self, game: Gathering, *, exchanged: bool) -> str:
-        """Open the game that follows for the same browsers. Raises Refused or StoreError."""
+        """Open a rematch for the same browsers. Raises Refused or StoreError."""
         stored = self.store.game(game.name)
         if stored is None:
             raise Refused("This game is no longer on the server.")
-        # Guests ask for it too, so it counts as opened where the game before was.
+        # Guests may ask too, so it counts for the address that opened the game before.
         address, now = self._tables.address_of(game.name), trio.current_time()
         if wait := self.openings.wait(address, now):
             raise Refused(too_many_openings(wait))
@@ -274,7 +274,7 @@ class Lobby:
         return following.name
 
     def named(self, terms: Terms, seat: int, name: str) -> Terms:
-        """Return the terms with another name of a player. Raises Refused."""
+        """Return the terms with a player renamed. Raises Refused."""
         try:
             self._check_name(name)
             return terms.named(seat, name)
@@ -287,7 +287,7 @@ class Lobby:
             raise GameRequestError(f"An engine has the name {name.strip()!r}: choose another.")
 
     def _stored(self, name: str) -> tuple[str, StoredGame] | None:
-        """Return the game that an address names, and the hash of the key if that is one."""
+        """Return the hash of the key in an address, empty if none, and the game that it names."""
         try:
             key = self.store.key(hashed(name))
             stored = self.store.game(name if key is None else key.game)
@@ -339,7 +339,7 @@ class Lobby:
         return game
 
     async def look_after(self) -> None:
-        """Put games away that nobody has watched for long, until cancelled.
+        """Put away games that nobody has watched for long, until cancelled.
 
         Those that nobody has played for much longer are deleted.
         """

@@ -1,14 +1,14 @@
 """The files of the page, under names that change with their bytes, and the pages that need them.
 
-A browser keeps a file for good, since another version of it has another name. It asks for the page
-itself each time, with the tag of what it has, and learns the names from it.
+A browser keeps a file for good, since a new version has a new name. It asks for the page itself
+each time, with the tag of its copy, and learns the names from the page.
 
-The scripts are sent as two files, so that nothing waits for one import after the other. What a
-module asks for by `import("./NAME.js")` is in the second file, with all that only it needs. A visit
-of the start page fetches the first alone. Both have every module once: the second gets from the
-first what they share.
+The scripts are sent as two files, so that nothing waits for one import after another. A module that
+is imported by `import("./NAME.js")` is in the second file, with everything that only it needs. A
+visit to the start page fetches only the first. No module is sent twice: the second file gets from
+the first what they share.
 
-Pages drawn on the server have one skeleton, and are readable without JavaScript.
+Pages drawn on the server share one skeleton, and are readable without JavaScript.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ class Scripts(NamedTuple):
 
 
 def two_scripts(entry: str, modules: Mapping[str, str], named: Callable[[str], str]) -> Scripts:
-    """Return the script that begins with the module `entry`, and the one with what comes later.
+    """Return the script that begins with the module `entry`, and the one that is loaded later.
 
-    `modules` have the texts by name. `named` returns the name under which a browser gets the second
-    from its text, beside the first. Raises ValueError as `one_script` does.
+    `modules` has the texts by name. `named` makes the name of the second file, which is beside the
+    first, from its text. Raises ValueError as `one_script` does.
     """
     first: dict[str, str] = {}
     add_module(entry, modules[entry], modules, first)
@@ -74,7 +74,7 @@ def two_scripts(entry: str, modules: Mapping[str, str], named: Callable[[str], s
 
 
 def _asking(body: str) -> str:
-    """Return a module that asks for what comes later by the second file."""
+    """Return a module with its imports of later modules changed to use the second file."""
     return _LATER.sub(lambda each: f"later().then((found) => found.{variable_of(each[1])})", body)
 
 
@@ -86,9 +86,9 @@ KINDS = {
     ".svg": "image/svg+xml",
 }
 ENTRY, SCRIPT, LATER = "main.js", "page.js", "later.js"
-"""The script with which the page begins, and the files with it and with what is needed later."""
+"""The page's first module, the file that begins with it, and the file of what is needed later."""
 SPECTATORS, WATCHING = "spectators.js", "watching.js"
-"""The same of the pages for spectators, which have one file."""
+"""The same for the spectators' pages, which have one file."""
 _PLAIN = re.compile(r"<noscript>.*?</noscript>", re.DOTALL)
 _LINK = re.compile(r'"static/([^"]+)"')
 
@@ -113,7 +113,7 @@ class PageFiles:
     def page(self, request: Request, plain: str = "") -> Response:
         """Return the page. `plain` is what browsers without JavaScript show of a game.
 
-        The page of a game begins to fetch at once what it needs later.
+        The page of a game fetches at once what it needs later.
         """
         page = self._files[INDEX]
         if plain:
@@ -123,7 +123,7 @@ class PageFiles:
         return tagged(request, page, KINDS[".html"])
 
     def file(self, request: Request, name: str) -> Response | None:
-        """Return a file, for good if its name has its digest; None if there is no such name."""
+        """Return a file, to keep for good if its name has its digest; None if there is none."""
         kept = FOR_GOOD if name in self._for_good else IF_UNCHANGED
         body = self._files.get(self._for_good.get(name, name))
         kind = KINDS.get("." + name.rpartition(".")[2], "")
@@ -148,7 +148,7 @@ def load_static() -> dict[str, bytes]:
 
 
 class DrawnPages:
-    """The templates of such pages. Every text in them is escaped, and nothing stands inline."""
+    """The templates of pages drawn on the server. Every text is escaped, and nothing is inline."""
 
     def __init__(self, files: PageFiles) -> None:
         self._files = files
@@ -176,7 +176,7 @@ class DrawnPages:
 
 
 def root_of(request: Request) -> str:
-    """Return the way from the page of a request to the start page, as the browser goes it."""
+    """Return the relative path from the requested page to the start page, for the browser."""
     path, root = str(request.scope["path"]), str(request.scope.get("root_path", ""))
     below = path[len(root) :] if root and path.startswith(root) else path
     return "../" * (below.count("/") - 1) or "./"

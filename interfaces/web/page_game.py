@@ -96,7 +96,7 @@ class PageGame(Gathering):
 
     @property
     def holds_table(self) -> bool:
-        """Whether it is played, or its engines run yet."""
+        """Whether it is being played, or its engines still run."""
         is_played = not self.current.is_over and not self._is_given_up
         return is_played or self._engines.are_running
 
@@ -131,9 +131,9 @@ class PageGame(Gathering):
         return clock.left(current.mover, self._seconds) - spent
 
     def clocks(self) -> list[float | None]:
-        """Return what each person has left; None for engines, and without a clock.
+        """Return the seconds that each person has left; None for engines, and without a clock.
 
-        In an exhibition, it is what each engine has for its turn.
+        In an exhibition, these are the seconds that each engine has for its turn.
         """
         if self._is_exhibition:
             limits: list[float | None] = [float(self._engine_seconds)] * 2
@@ -157,7 +157,7 @@ class PageGame(Gathering):
         return self.current.mover if runs else None
 
     def close(self) -> None:
-        """Close the game on this server. Browsers connect anew, to the game that is stored."""
+        """Close the game on this server. Browsers reconnect, to the stored game."""
         self._scope.cancel()
         self._close_outboxes()
 
@@ -168,7 +168,7 @@ class PageGame(Gathering):
     def hear(self, outbox: Outbox, message: dict[str, Any]) -> None:
         """Do what a browser asks for. Only that browser learns of a refusal."""
         if self._scope.cancel_called:
-            # The game may go on already, fetched from the store, while its engines stop here.
+            # The game, fetched from the store, may go on while its engines stop here.
             return
         try:
             self._act(message, self.seating.of(self.outboxes[outbox]))
@@ -192,7 +192,7 @@ class PageGame(Gathering):
         return self._state_of(self.current, self._seconds, self._evaluations, terms)
 
     def view(self, holder: Holder) -> dict[str, Any]:
-        """Return everything that a browser shows which has these rights.
+        """Return everything that a browser with these rights shows.
 
         The half-done turn of another player is not shown.
         """
@@ -277,7 +277,7 @@ class PageGame(Gathering):
         return ACTIONS[action](self.current, str(vertex), colour_named(message.get("colour")))
 
     def _may_undo(self, seats: tuple[int, ...]) -> bool:
-        """Whether the holder of these seats may take back: nobody takes back another's turn."""
+        """Return whether the holder of these seats may undo: nobody takes back another's turn."""
         if self.current.partial.is_begun:
             return self.current.mover in seats
         return bool(seats) and all(self._is_engine(seat) or seat in seats for seat in (0, 1))
@@ -337,8 +337,8 @@ class PageGame(Gathering):
     def _set(self, current: GameInProgress, expected: TurnEvaluation | None = None) -> None:
         """Go on with `current`, once it is stored, and record a game that has ended.
 
-        `expected` is what its player says of a new turn. Raises StoreError or Refused, and changes
-        nothing then.
+        `expected` is the player's evaluation of a new turn. Raises StoreError or Refused, and then
+        changes nothing.
         """
         if self.current.is_over and not current.is_over:
             self._host.resume(self)
@@ -359,7 +359,7 @@ class PageGame(Gathering):
         self._changed()
 
     def _keep_game(self) -> None:
-        """Record the finished game, once for each way in which it ends."""
+        """Record the finished game, once for each way it ends."""
         way = " ".join([*map(str, self.current.turns), str(self.current.resigned)])
         digest = hashlib.sha256(way.encode()).hexdigest()
         self._notice = self._host.keep(f"{self.name[:12]}-{digest[:8]}", self.record())
@@ -380,7 +380,7 @@ class PageGame(Gathering):
             self._show()
             return
         try:
-            # What it thinks of its turn is not told to those who play against it.
+            # An engine's opponent is not told what it thinks of its turn.
             expected = expected if self._is_exhibition else None
             after = current.resign() if isinstance(turn, Resign) else current.play(turn)
             self._set(after, expected)

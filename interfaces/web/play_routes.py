@@ -1,7 +1,7 @@
-"""The addresses of games and seats: a game is opened, shown and played, and a seat is taken.
+"""The addresses at which games are opened, shown and played, and seats are taken.
 
-A browser has one cookie for all its seats. It is set in answers to POSTs alone, so that a link that
-is fetched ahead, or shown in a preview, takes no seat.
+A browser has one cookie for all its seats. It is set only in answers to POSTs, so that a link that
+is prefetched or previewed takes no seat.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ FOREVER = 400 * 24 * 3600
 MAX_SECRETS = 4
 """Cookies of one name that a browser may send, from several paths."""
 BYTES_OF_AN_OPENING = 2048
-"""A request to open a game that is longer counts as several."""
+"""Bytes of a request to open a game; a longer request counts as several."""
 
 Secret = Annotated[str, Field(max_length=64)]
 
@@ -94,13 +94,13 @@ class PlayPages:
         return [WebSocketRoute("/ws/play/{name}", self.play_socket)]
 
     async def open_by_program(self, request: Request) -> Response:
-        """Open a game for a program, and send the secret key to it."""
+        """Open a game for a program, and send it the secret key."""
         key = new_secret()
         opened = await self._open(request, key, is_key=True)
         return opened if isinstance(opened, Response) else JSONResponse({"id": key}, 201)
 
     async def open(self, request: Request) -> Response:
-        """Open a game for a browser, which has its seats by its cookie, and send its public id."""
+        """Open a game for a browser, which holds its seats by cookie, and send its public id."""
         if not self.access.lets_open(is_guest=is_guest(request)):
             return refusal(request.scope, "Guests of this server open no games of their own.", 403)
         secret = self._secret(request)
@@ -157,7 +157,7 @@ class PlayPages:
         return JSONResponse(found.record())
 
     async def picture(self, request: Request) -> Response:
-        """Send the board of a game after the turn that is asked for, by default the last."""
+        """Send the board of a game after the requested turn, by default the last."""
         try:
             found = self.shown.find(request.path_params["name"])
         except GameRequestError as error:
@@ -166,13 +166,13 @@ class PlayPages:
             return refusal(request.scope, GONE, 404)
         turn = asked_turn(request)
         number = len(found.turns) if turn is None else min(turn, len(found.turns))
-        # Drawing takes a while on large boards; the clocks of games run on.
+        # In a thread: drawing a large board takes a while, and the clocks of games run on.
         async with threads_of(address_of(request)):
             drawn = await trio.to_thread.run_sync(found.picture, number, limiter=practice_threads())
         return Response(drawn, media_type="image/svg+xml")
 
     def plain(self, request: Request) -> str:
-        """Return the game that the address of the page names as HTML; empty if it names none."""
+        """Return as HTML the game that the address of the page names; empty if it names none."""
         name = request.query_params.get("game", "")
         if not name:
             return ""
@@ -183,7 +183,7 @@ class PlayPages:
         return plain_refusal(GONE) if found is None else plain_game(found, asked_turn(request))
 
     async def look(self, request: Request) -> Response:
-        """Send what an invitation is to. Nothing is taken."""
+        """Send what an invitation is for. Nothing is taken."""
 
         async def answer(asked: InvitationRequest) -> Response:
             secrets, address = self._secrets(request), address_of(request)
@@ -256,13 +256,13 @@ class PlayPages:
         return f"{self.access.cookie_name(connection.headers.get('host', ''))}-seats"
 
     def _secrets(self, connection: HTTPConnection) -> list[str]:
-        """Return the secrets of a browser that it has from this server, or says so."""
+        """Return the secrets that a browser has from this server, or claims to have."""
         return cookies_named(connection.headers, self._cookie(connection))[:MAX_SECRETS]
 
     def _secret(self, request: Request) -> str:
-        """Return the secret of a browser, a new one if it has none that the server knows.
+        """Return the secret of a browser, or a new one if it has none that the server knows.
 
-        So a page that plants a cookie of its own gets no seat that the browser takes later.
+        So a page that plants a cookie gets no seat that the browser takes later.
         """
         return next(filter(self.play.knows, self._secrets(request)), "") or new_secret()
 
@@ -275,7 +275,7 @@ class PlayPages:
             secret,
             FOREVER,
             path=self.access.path_seen(origin, host),
-            # The Origin of a POST is what the browser sees, whatever is in between.
+            # The Origin of a POST is what the browser sees, whatever proxies are in between.
             secure=origin.startswith("https://"),
             httponly=True,
             samesite="strict",
@@ -290,7 +290,7 @@ def asked_turn(request: Request) -> int | None:
 
 
 def is_guest(connection: HTTPConnection) -> bool:
-    """Whether a browser came in without the token of the server, by the address of a game."""
+    """Return whether a browser came in by the address of a game, without the server's token."""
     return bool(connection.scope.get("is_guest"))
 
 

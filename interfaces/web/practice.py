@@ -1,7 +1,7 @@
 """Boards to practise on: lessons, puzzles, and positions on which any turn may be tried.
 
-The server keeps nothing of them. A request has the turns so far, the turn that is being made, and
-one action; the answer has all of that after the action, and what the page shows.
+The server stores none of them. A request has the turns so far, the turn in progress, and one
+action; the answer has the turns after the action, and what the page shows.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class BoardRequest(BaseModel):
 class PracticeRequest(BoardRequest):
     """A board and an action: `lesson` or `puzzle` names one, or `game` with its settings.
 
-    On a lesson or a puzzle `turns` are the learner's alone.
+    In a lesson or a puzzle, `turns` has only the learner's.
     """
 
     lesson: Word = ""
@@ -75,7 +75,7 @@ class PracticeRequest(BoardRequest):
     origin: Annotated[str, Field(max_length=4)] | None = None
     do: Word = ""
     colour: Literal["", "black", "white"] = ""
-    """The one that is chosen for stones; without it a click on a stone changes its colour."""
+    """The chosen colour of stones; without one, a click on a stone changes its colour."""
     vertex: Annotated[str, Field(max_length=4)] = ""
 
 
@@ -189,12 +189,12 @@ def _act(current: GameInProgress, request: PracticeRequest) -> GameInProgress:
 
 
 def _is_closed(board: _Board) -> bool:
-    """Whether a lesson waits for no turn."""
+    """Return whether a lesson accepts no turn."""
     return board.progress is not None and not board.progress.may_play
 
 
 def _closed(view: dict[str, Any]) -> dict[str, Any]:
-    """Return a view on which nothing can be done."""
+    """Return the view with every action disabled."""
     can = dict.fromkeys(view["can"], False)
     return {**view, "clicks": {"black": "", "white": ""}, "can": can}
 

@@ -1,8 +1,8 @@
 """Who plays a game: the secrets that browsers have, the seats that they hold, and invitations.
 
-The address of a game names it and gives nobody a seat. A browser shows by a secret in a cookie
-which seats it holds. A seat of a human is held by one browser at a time; an invitation, which can
-be used once, moves it to another. The server keeps the hashes of secrets, never the secrets.
+The address of a game names it and gives nobody a seat. A browser proves with a secret in a cookie
+which seats it holds. One browser at a time holds a human's seat; an invitation, which can be used
+once, moves the seat to another. The server keeps the hashes of secrets, never the secrets.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Invitation(NamedTuple):
     """When the seat was taken: UTC, ISO 8601; empty before."""
 
     def is_expired(self, now: datetime) -> bool:
-        """Whether it is too late to use it."""
+        """Return whether it is too late to use the invitation."""
         try:
             return datetime.fromisoformat(self.made) + LIFE < now
         except (ValueError, TypeError):
@@ -64,7 +64,7 @@ def new_secret() -> str:
 
 
 def new_game_id() -> str:
-    """Return the id of a new game: public, but only who is shown it can find the game."""
+    """Return the id of a new game: public, but nobody can find the game without being shown it."""
     return secrets.token_urlsafe(GAME_BYTES)
 
 
@@ -74,7 +74,7 @@ def hashed(secret: str) -> str:
 
 
 def utc_now() -> str:
-    """Return the time now as it is stored."""
+    """Return the current time as it is stored."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
@@ -97,7 +97,7 @@ def open_seats(seats: Sequence[str], holders: Iterable[Holder]) -> tuple[int, ..
 def moved(holders: Sequence[Holder], seat: int, secret: str, game: str) -> tuple[Holder, ...]:
     """Return the holders once the holder of `secret`, a hash, has taken a seat.
 
-    A browser that held the seat by its cookie looks on from then. Keys keep their seats.
+    From then on, a browser that held the seat by cookie only watches. Keys keep their seats.
     """
     left = [
         holder
@@ -140,12 +140,12 @@ class Seating:
         """The secrets of invitations that were made since the game was fetched, by seat."""
 
     def of(self, secret: str) -> Holder:
-        """Return what a browser may do whose secret has this hash."""
+        """Return what the browser whose secret has this hash may do."""
         found = [holder for holder in self.holders if holder.secret == secret]
         return found[0] if found else Holder("", "")
 
     def may_invite(self, holder: Holder) -> tuple[int, ...]:
-        """Return the seats that a holder may hand out: their own, and an owner the open ones."""
+        """Return the seats that a holder may hand out: their own; for an owner, open ones too."""
         free = open_seats(self.seats, self.holders) if holder.is_owner else ()
         return tuple(sorted({*holder.seats, *free}))
 

@@ -57,7 +57,7 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
 }
 NOTHING = "default-src 'none'; frame-ancestors 'none'"
-"""The content security policy of what is no page: it needs nothing."""
+"""The content security policy of anything but a page: it needs nothing."""
 GAME_PAGES = "/watch/game/"
 FILES = "/api/files"
 FILE_TOO_LARGE = "A file may have up to 1 MiB: split it, or leave games out."
@@ -69,7 +69,7 @@ FOREVER = 400 * 24 * 3600
 class AccessMiddleware:
     """The application behind an access policy. `opens` says whether an address names a game.
 
-    The application finds the address of the visitor where that of the peer was.
+    The application gets the visitor's address in place of the peer's.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class AccessMiddleware:
         send = _sending(send, self.access.socket_sources(host))
         prefix = self.access.public.path if self.access.public else ""
         if prefix and scope["path"].startswith(f"{prefix}/"):
-            # The proxy leaves the path as it was; Starlette takes the root path off.
+            # The proxy leaves the path as it was; Starlette strips the root path.
             scope = {**scope, "root_path": prefix}
         visitor = visitor_of(scope, self.access.proxies)
         scope = {**scope, "client": (visitor, 0)}
@@ -167,7 +167,7 @@ class AccessMiddleware:
         return self._token_refusal(scope, headers, host) if self.access.demands_token else None
 
     def _token_refusal(self, scope: Scope, headers: Headers, host: str) -> Response | None:
-        """Return the refusal without the token; move the token from the address into a cookie."""
+        """Return the refusal of a request without the token, or move its token into a cookie."""
         name = self.access.cookie_name(host)
         if any(map(self.access.is_token, cookies_named(headers, name))):
             return None
@@ -187,10 +187,10 @@ class AccessMiddleware:
         return refusal(scope, NO_TOKEN, 401)
 
     def _with_token(self, scope: Scope, headers: Headers, host: str) -> Response:
-        """Return the cookie with the token, and the same address without it."""
+        """Return a redirect to the address without the token, which goes into a cookie."""
         path = "/" + _path(scope).lstrip("/")
         if self.access.public and self.access.public.path:
-            # Relative, since a proxy may take the path of the public address off.
+            # Relative, since a proxy may strip the path of the public address.
             path = f"./{path.rpartition('/')[2]}"
         response = RedirectResponse(quote(path), 303)
         name = self.access.cookie_name(host)
@@ -237,7 +237,7 @@ def _path(scope: Scope) -> str:
 
 
 def _named(scope: Scope) -> str:
-    """Return the game whose page is asked for; empty for another page."""
+    """Return the game whose page is requested; empty for another page."""
     path = _path(scope)
     if path.startswith(GAME_PAGES):
         return path.removeprefix(GAME_PAGES)
@@ -275,7 +275,7 @@ class _Bounded:
                 self.exceeded = True
                 return {"type": "http.disconnect"}
             if not message.get("more_body", False):
-                # What comes behind the body is the end of the connection, whenever that is.
+                # Only the end of the connection follows the body, whenever that is.
                 self._until = math.inf
         return message
 
@@ -286,7 +286,7 @@ class _Bounded:
 
 
 def _is_file(scope: Scope) -> bool:
-    """Whether a request sends a file with games."""
+    """Return whether a request sends a file with games."""
     return scope.get("method") == "POST" and _path(scope) == FILES
 
 
@@ -311,7 +311,7 @@ def _too_late(seconds: float) -> PlainTextResponse:
 
 
 def content_security_policy(sources: str) -> str:
-    """Return the content security policy: scripts, styles and data of this server, none inline."""
+    """Return the content security policy: this server's scripts, styles and data, none inline."""
     sockets = f" {sources}" if sources else ""
     return (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -321,13 +321,13 @@ def content_security_policy(sources: str) -> str:
 
 
 def _sending(send: Send, sources: str) -> Send:
-    """Return `send` with the security headers of every answer."""
+    """Return a `send` that adds the security headers to every answer."""
 
     async def sender(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             headers.setdefault("cache-control", "no-store")
-            # An answer without a kind may stand for a page that the browser has.
+            # An answer without a content type may stand for a page that the browser has.
             is_part = not headers.get("content-type", "text/html").startswith("text/html")
             policy = NOTHING if is_part else content_security_policy(sources)
             headers["content-security-policy"] = policy
@@ -345,7 +345,7 @@ class Bounds:
     players: int = 256
     """WebSockets of players at once."""
     spectators: int = 256
-    """WebSockets of those who look on at once."""
+    """WebSockets of spectators at once."""
     requests: float = 50.0
     """Requests a second from one address, on average."""
     request_burst: int = 400
@@ -385,6 +385,6 @@ class Bounds:
     memory: int = 4096
     """MiB of address space of an engine's process."""
     kept: int = 10_000
-    """Games in the store, more than one address can open before its first ones are deleted."""
+    """Games in the store: more than one address can open before its first are deleted."""
     turns: int = 2_000
     """Turns of a game to resume."""

@@ -76,7 +76,7 @@ async def serve(
 ) -> None:
     """Serve the page until SIGINT or SIGTERM, then close all games and stop all engines."""
     stop = trio.Event()
-    # A tournament on this machine has precedence.
+    # A tournament on this machine takes precedence.
     with suppress(OSError):
         os.nice(NICENESS)
     allow_many_connections()
@@ -102,7 +102,7 @@ async def serve(
 
 
 async def _warm_up(warming: WarmingUp, analyst: Analyst) -> None:
-    """Compile, and then have the engine of analysis load that, before anybody waits for it."""
+    """Compile, then have the analysis engine load the result, before anybody waits for it."""
     await warming.run()
     if warming.games:
         analyst.prepare(create_game(warming.games[0]))
@@ -169,7 +169,7 @@ class Page:
         return AccessMiddleware(app, access, self.bounds, self._has)
 
     def _has(self, name: str) -> bool:
-        """Whether an address names a game, of the tournament or on the page."""
+        """Return whether an address names a game, of the tournament or on the page."""
         return self.play.has(name) or self.watch.has(name)
 
     async def file(self, request: Request) -> Response:
@@ -265,7 +265,7 @@ async def no_such_page(request: Request, error: Exception | None = None) -> Resp
 
 
 async def no_such_method(request: Request, error: Exception) -> Response:
-    """Say by which methods an address is asked."""
+    """Say which methods an address knows."""
     headers = getattr(error, "headers", None) or {}
     known = " and ".join(sorted(headers.get("Allow", "").split(", ")))
     answer = refusal(request.scope, f"This address knows only {known}.", 405)

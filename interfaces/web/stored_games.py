@@ -1,7 +1,6 @@
 """What is stored of a game on the page: its state while it runs, and then a row in a ledger.
 
-The state is its turns, their times, and the turn that is half done. The ledger has the finished
-games alone.
+The state is its turns, their times, and the half-done turn. The ledger has only finished games.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ Name = Annotated[str, Field(max_length=24)]
 
 
 class StoredState(BaseModel):
-    """What changes in a game. `drops` and `origin` belong to the turn that is half done."""
+    """What changes in a game. `drops` and `origin` belong to the half-done turn."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
@@ -88,11 +87,11 @@ class StoredState(BaseModel):
         try:
             return current.with_turn_begun(() if self.origin else self.drops, self.origin)
         except (IllegalTurn, NotationError):
-            # A half-done turn that cannot be is left out.
+            # An impossible half-done turn is left out.
             return current
 
     def evaluations(self) -> list[TurnEvaluation | None]:
-        """Return what its player expected of each turn, as far as it is known."""
+        """Return the player's evaluation of each turn; None where unknown."""
         missing = len(self.turns) - len(self.expected)
         known = [*self.expected[: len(self.turns)], *[None] * missing]
         return [None if rate is None else TurnEvaluation(rate) for rate in known]

@@ -1,4 +1,4 @@
-"""The tables of a server: each game that is played takes one, of the address that opened it."""
+"""The tables of a server: each game being played takes one, for the address that opened it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Tables:
         self._addresses: dict[str, str] = {}
         """Who opened a game or had it fetched, by the game's id."""
         self.closing: dict[PageGame, str] = {}
-        """Games that were just closed, whose engines may run yet, and whose they were."""
+        """Games just closed, whose engines may still run, and the addresses that had them."""
 
     def add(self, game: PageGame, address: str) -> None:
         """Add a game of `address`."""
@@ -37,7 +37,7 @@ class Tables:
     def make_room(self, address: str) -> None:
         """Make room for a game of `address`. Raises GameRequestError.
 
-        The game left longest ago is put away, then one of the address that has most tables.
+        The game left longest ago is put away, else one of the address with most tables.
         """
         own = sum(owner == address for owner in self.closing.values())
         if own >= self._most or len(self.closing) >= MAX_CLOSING * self._most:
@@ -73,7 +73,7 @@ class Tables:
             self._addresses.pop(game.name, None)
 
     def _clear_finished(self) -> None:
-        """Put finished games away that nobody watches, the one left longest ago first."""
+        """Put away finished games that nobody watches, those left longest ago first."""
         left = [g for g in self._games.values() if not g.holds_table and not g.outboxes]
         left.sort(key=lambda game: game.left_at, reverse=True)
         for game in left[self._most :]:

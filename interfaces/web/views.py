@@ -1,6 +1,6 @@
 """What a browser sees of a game: plain values, all of them answers of the rules.
 
-Those who look on see one form of a game, running or over, wherever it is played.
+Spectators see games in one form, running or over, wherever they are played.
 """
 
 from __future__ import annotations
@@ -136,9 +136,9 @@ def _clicks_text(current: GameInProgress, colour: Colour) -> str:
 
 
 def groups_view(game: Game, stones: Sequence[int], counts: GroupCounts) -> list[list[int]]:
-    """Return the groups that count as the indices of their stones, in the order of the board.
+    """Return the groups that count, as the indices of their stones, in the order of the board.
 
-    None are returned where the game counts something else than connected stones of one colour.
+    Returns none if the game counts anything but connected stones of one colour.
     """
     found = [
         sorted(group)
@@ -173,7 +173,7 @@ def summary_view(current: GameInProgress, players: tuple[str, str], seats: tuple
 
 
 def frames(start: Position, turns: Iterable[Turn]) -> Iterator[View]:
-    """Yield the positions of a game from its start on. Raises IllegalTurn."""
+    """Yield the positions of a game from its start. Raises IllegalTurn."""
     position = start
     yield frame(position, None, 0)
     for number, turn in enumerate(turns, start=1):
@@ -227,7 +227,7 @@ class ShownGame:
     number: int = 0
     """Its place in the schedule of its event; 0 for none."""
     note: str = ""
-    """What else is to be known of it, in one sentence."""
+    """Anything else to know about it, in one sentence."""
     is_on_page: bool = False
     """Whether it is one of the games on the page, such as an exhibition."""
 
@@ -242,7 +242,7 @@ class ShownGame:
         return len(self.turns) % 2
 
     def expected(self, turn: int) -> tuple[float | None, float | None]:
-        """Return the chance that each player gave itself with its last evaluation until a turn."""
+        """Return the chance that each player gave itself in its last evaluation by `turn`."""
         found: list[float | None] = [None, None]
         for number, played in enumerate(self.turns[:turn]):
             if played.evaluation is not None:
@@ -250,7 +250,7 @@ class ShownGame:
         return found[0], found[1]
 
     def as_json(self) -> dict[str, Any]:
-        """Return what a browser shows of it."""
+        """Return what a browser shows of the game."""
         record = replace(self.record, turns=tuple(self.turns))
         counts = [position.group_counts for position in self.positions]
         return {
@@ -273,7 +273,7 @@ class ShownGame:
 
 
 def picture_digest(record: GameRecord) -> str:
-    """Return what tells the picture of the last position from that of other games."""
+    """Return a digest that identifies the picture of the last position."""
     facts = (str(record.game), *(played.turn for played in record.turns))
     return sha256(repr(facts).encode()).hexdigest()[:16]
 

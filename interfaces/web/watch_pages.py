@@ -1,7 +1,7 @@
 """The pages of a tournament, drawn on the server: standings, a game, the archive of all games.
 
-The address of a game is the same while it is played and afterwards. It shows that game to everybody
-who opens it, also without the token of the server.
+A game's address stays the same while it is played and afterwards. It shows the game to everybody
+who opens it, even without the token of the server.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class FoundPage(NamedTuple):
 
 
 class WatchPages:
-    """The handlers of all addresses below `/watch`, but those of exhibitions."""
+    """The handlers of all addresses below `/watch`, except those of exhibitions."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class WatchPages:
         """Send one page of the games that a search finds."""
         given = request.query_params
         if any(value == "" for value in given.values()):
-            # What a form leaves empty is left out of the address, so that it can be passed on.
+            # Empty fields are left out of the address, so that it can be passed on.
             left = QueryParams([(key, value) for key, value in given.multi_items() if value])
             return RedirectResponse(f"archive?{left}" if left else "archive", 303)
         if self.watch.path is None:
@@ -223,7 +223,7 @@ class WatchPages:
         return found or self.exhibitions.game(name, address_of(request))
 
     async def _around(self, shown: ShownGame | None) -> tuple[str, str]:
-        """Return the ids of the games that ended before and after one."""
+        """Return the ids of the games that ended before and after this one."""
         if shown is None or shown.is_on_page or shown.state != "over":
             return "", ""
         return await self.watch.ask(lambda archive: archive.neighbours(shown.id), ("", ""))
@@ -243,7 +243,7 @@ class WatchPages:
 
 
 def _search(archive: Archive, asked: AskedGames) -> FoundPage:
-    """Return a page of what is found. Raises LedgerError."""
+    """Return a page of the games found. Raises LedgerError."""
     archive.refresh()
     search: GameSearch = asked.search
     found = archive.search(search, ON_A_PAGE * (asked.page - 1), ON_A_PAGE)
@@ -253,7 +253,7 @@ def _search(archive: Archive, asked: AskedGames) -> FoundPage:
 
 
 def state_of(event: dict[str, Any]) -> str:
-    """Return how far an event is, in words."""
+    """Return the progress of an event in words."""
     if not event.get("name"):
         return ""
     played, games = event["played"], event.get("games")
@@ -293,7 +293,7 @@ def drawn_game(shown: ShownGame, turn: int | None = None) -> dict[str, Any]:
 
 
 def _graph(shown: ShownGame) -> str:
-    """Return what the graph of a game has that a script draws: chances, leads, both or nothing."""
+    """Return what a script draws in the graph of a game: chances, leads, both or nothing."""
     has_chances = any(played.evaluation for played in shown.turns)
     has_leads = black_lead(shown.record.game, shown.positions[0].group_counts) is not None
     return " ".join(["chances"] * has_chances + ["leads"] * has_leads)

@@ -1,7 +1,6 @@
 """One WebSocket: its outbox goes out, and its messages come in, both within bounds.
 
-There is a bounded number of places for them: who holds most of them gives one up where another has
-none.
+Their number is bounded: when all places are taken, the address with most gives one up for another.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ class Outbox:
         self._arrived.set()
 
     def close(self) -> None:
-        """Add nothing any more."""
+        """Close the outbox; what waits can still be taken."""
         self.closed = True
         self._arrived.set()
 
@@ -134,7 +133,7 @@ class Places:
 
     @contextmanager
     def take(self, address: str) -> Iterator[trio.CancelScope | None]:
-        """Give a place to the body, which is cancelled to give it up; None if all are taken."""
+        """Take a place for the body, cancelled to give it up; yield None if all are taken."""
         if len(self._taken) >= self._most:
             spare = gives_way(self._taken, address)
             if spare is None:

@@ -137,7 +137,7 @@ STONES = {"X": "bold", "O": "bold cyan", ".": "dim"}
 
 
 def card(game: RunningGame, now: float) -> list[Text]:
-    """Return a game with its board as lines of one width."""
+    """Return a game with its board as lines of equal width."""
     board = board_lines(game)
     width = max(SMALLEST_CARD, *(len(row) for row in board))
     rows = [
@@ -221,7 +221,7 @@ def players(game: RunningGame, room: int) -> str:
 
 
 def title(game: RunningGame) -> str:
-    """Return for example `#12 yodd 6, turn 31`."""
+    """Return a title such as `#12 yodd 6, turn 31`."""
     turn = f", turn {game.snapshot.turns + 1}" if game.snapshot else ""
     return f"#{game.scheduled.number} {game.scheduled.game.name} {game.scheduled.game.size}{turn}"
 
@@ -292,7 +292,7 @@ def standings_lines(results: GameResults, width: int, height: int) -> list[Text]
 
 
 def title_text(results: GameResults) -> str:
-    """Return the game with the number of its games, and how many of them are distinct."""
+    """Return the game, the number of its games, and how many are distinct."""
     counts = results.summary.counts
     return f"{results.title}: {counts.distinct_games} of {counts.games} distinct"
 
@@ -343,7 +343,7 @@ def line(width: int, *parts: str | tuple[str, str]) -> Text:
 
 
 def between(width: int, left: Text, right: Text) -> Text:
-    """Return one text at the left edge and one at the right, left out if it does not fit."""
+    """Return `left` at the left edge and `right`, if it fits, at the right edge."""
     gap = width - left.cell_len - right.cell_len
     if gap < 2:
         left.truncate(width)

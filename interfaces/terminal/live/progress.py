@@ -63,7 +63,7 @@ class PlainProgress(Observer):
 
 
 class QuietProgress(PlainProgress):
-    """Prints messages about the run, such as that the disk is full, but no games."""
+    """Prints messages about the run, such as a full disk, but no games."""
 
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
         """Print nothing."""
@@ -120,7 +120,7 @@ def progress(*, quiet: bool = False) -> Observer:
 
 
 def has_screen() -> bool:
-    """Whether standard error is a terminal that this process may draw on.
+    """Return whether standard error is a terminal that this process may draw on.
 
     The shell would stop a background job that changes the mode of the terminal.
     """

@@ -1,4 +1,4 @@
-"""What has happened in a run so far. It knows no terminal and no time.
+"""What has happened in a run so far, without a terminal or a clock.
 
 The caller gives all moments, in seconds of one clock.
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MAX_NEWS = 50
 MAX_FAULTS = 200
-"""The maximum of lines about faults that are kept for the end."""
+"""The most lines about faults that are kept for the end."""
 SAID_FOR = 8.0
 """Seconds for which a message about the run is shown."""
 

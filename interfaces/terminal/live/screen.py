@@ -165,7 +165,7 @@ LOCAL_MODES, SPECIAL = 3, 6
 
 
 def is_ours(stream: TextIO | None) -> bool:
-    """Whether `stream` is a terminal whose keys go to this process."""
+    """Return whether `stream` is a terminal whose keys go to this process."""
     try:
         return stream is not None and os.tcgetpgrp(stream.fileno()) == os.getpgrp()
     except (OSError, ValueError):

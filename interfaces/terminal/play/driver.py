@@ -261,7 +261,7 @@ def evidence_text(fault: EngineFault) -> str:
 
 
 MAX_LINE_LENGTH = 65_536
-"""The maximum of bytes in a line; the rest is cut off."""
+"""The most bytes in a line; the rest is cut off."""
 
 
 class Interrupted(Exception):
@@ -278,7 +278,7 @@ class Reader(Protocol):
     async def read(self, prompt: str, left: float | None = None) -> str | None:
         """Return the next line, None at the end. Raises Interrupted after Ctrl-C.
 
-        `left` are the seconds on the reader's clock, if it runs.
+        `left` is the time on the reader's clock in seconds, if it runs.
         """
 
     def abandon(self) -> None:
@@ -327,5 +327,5 @@ class PipeReader:
 
 
 def is_interactive() -> bool:
-    """Whether input and output are a terminal that can show a prompt."""
+    """Return whether input and output are a terminal that can show a prompt."""
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"

@@ -127,7 +127,7 @@ class ShowBoard:
 
 @dataclass(frozen=True, slots=True)
 class AskEngine:
-    """Ask the engine to move for a turn, then call `played` or `failed`."""
+    """Ask the engine whose move it is for a turn, then call `played` or `failed`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ Request = Say | ShowBoard | AskEngine | AskHint | Keep | Save | Leave
 
 
 MAX_COUNTED = 100_000
-"""Legal turns that are counted; more are `more than`. Takes a second on the largest boards."""
+"""The most legal turns counted, a second's work on the largest boards; beyond, `more than`."""
 
 LEGEND = "b black, w white, * either, - neither"
 
@@ -208,7 +208,7 @@ def _verdict(current: GameInProgress, turn: Turn) -> str:
 
 
 def _moves(position: Position, piece: str) -> list[Request]:
-    """Return for Ayu where each piece can go, or where one piece can."""
+    """Return, for Ayu, where each piece can go, or where `piece` can."""
     by_piece = destinations(position)
     if piece:
         if piece not in by_piece:
@@ -222,7 +222,7 @@ def _moves(position: Position, piece: str) -> list[Request]:
 
 
 def number_of_turns(position: Position) -> str:
-    """Return for example `1,234 legal turns`."""
+    """Return the number of legal turns, as in `1,234 legal turns`."""
     number = sum(1 for _ in islice(position.legal_turns(), MAX_COUNTED + 1))
     if number > MAX_COUNTED:
         return f"more than {MAX_COUNTED:,} legal turns"

@@ -80,7 +80,7 @@ class PlaySession:
     def line(self, text: str, spent: float = 0.0) -> list[Request]:
         """Return the requests that follow from a typed line, a turn or a command.
 
-        `spent` are the seconds since the turn of the person to move began.
+        `spent` is the time in seconds since the person to move began the turn.
         """
         self._spent = spent
         text = text.strip()

@@ -95,7 +95,7 @@ class PromptReader:
         return await trio.to_thread.run_sync(self._read, prompt)
 
     def abandon(self) -> None:
-        """End the prompt, which restores the terminal; one that is not there yet ends then."""
+        """End the prompt, which restores the terminal; a prompt not yet shown ends once it is."""
         self._is_abandoned = True
         application = self._prompt.app
         if application.loop is not None and application.is_running:
@@ -211,7 +211,7 @@ def preview(current: GameInProgress, typed: str) -> str:
 
 
 def _turn_so_far(typed: str) -> tuple[Turn | None, bool]:
-    """Return the typed turn without an unfinished last drop, and whether nothing was left out."""
+    """Return the typed turn without an unfinished last drop, and whether that is the whole text."""
     for text in (typed, typed.rpartition(",")[0]):
         try:
             return parse_turn(text), text == typed

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def default_file(game: Game) -> Path:
     """Return a new file in the user's state folder (XDG).
 
-    Its name is like `20260131-201500-yodd-6-4711.jsonl`, with the number of the process at the end.
+    Its name is like `20260131-201500-yodd-6-4711.jsonl`, with the process id at the end.
     """
     stamp = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
     name = f"{stamp}-{game.name}-{game.size}-{os.getpid()}.jsonl"
@@ -35,7 +35,7 @@ def default_file(game: Game) -> Path:
 
 
 class Autosave:
-    """Replaces a file by the game as one line of JSON; a crash leaves the old file or the new one.
+    """Replaces a file with the game as one line of JSON; a crash leaves the old file or the new.
 
     If writing fails, `failure` says why, and play goes on.
     """
@@ -69,7 +69,7 @@ class Participant(NamedTuple):
 class Scoresheet:
     """A game with its players. Participant 0 opens as Black; a swap exchanges colours.
 
-    `clock` is that of the people, if they have one.
+    `clock` is the people's clock, if they have one.
     """
 
     def __init__(
