@@ -31,7 +31,24 @@ if TYPE_CHECKING:
     from oddly.tournaments.ledger.rulings import Kind
 
 
-class PoolLedgers:
+class _Closing:
+    """A context that closes its stack when it ends."""
+
+    _stack: ExitStack
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+
+class PoolLedgers(_Closing):
     """The open ledgers of all pools. Opening them raises UnusableFileError."""
 
     def __init__(self, folder: Path, arena: str, pools: Iterable[PoolFacts], host: str) -> None:
@@ -47,17 +64,6 @@ class PoolLedgers:
         except BaseException:
             self._stack.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._stack.close()
 
     def path(self, pool: str) -> Path:
         """Return the path of a pool's ledger."""
@@ -108,7 +114,7 @@ def ledger_path(folder: Path, pool: str) -> Path:
 FILE = "arena.db"
 
 
-class ArenaStore:
+class ArenaStore(_Closing):
     """Everything that an arena remembers, in one folder. Opening it raises UnusableFileError.
 
     Opening it also files the games that were over when the arena stopped or crashed.
@@ -129,17 +135,6 @@ class ArenaStore:
         except BaseException:
             self._stack.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._stack.close()
 
     def write(self, batch: Batch, now: float) -> None:
         """Write a batch, which is on disk on return. Raises sqlite3.Error, LedgerError."""

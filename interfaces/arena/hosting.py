@@ -16,7 +16,8 @@ from starlette.routing import Route, WebSocketRoute
 from oddly.games.installation import VERSION
 from oddly.interfaces.arena.endpoint import Addresses, Endpoint
 from oddly.interfaces.arena.event_log import LogEntry, note, report, watch
-from oddly.interfaces.arena.making import House, furnish, make_arena, open_store, play_for_house
+from oddly.interfaces.arena.house_engines import House, play_for_house
+from oddly.interfaces.arena.making import furnish, make_arena, open_store
 from oddly.interfaces.arena.pages.answers import SitePages, arena_application
 from oddly.interfaces.arena.service import ArenaFailure, ArenaService, WriterThread
 from oddly.interfaces.serving.http_server import await_signals, keep_serving, server_config

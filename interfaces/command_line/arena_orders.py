@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from oddly.arena.orders import KeeperOrder, NotNowError, OrderError
 from oddly.arena.rulings import WITH_VALUE
 from oddly.arena.store.store import back_up
-from oddly.interfaces.arena.making import SECRET_FILE, all_rulings, carry_out
+from oddly.interfaces.arena.house_engines import SECRET_FILE
+from oddly.interfaces.arena.keeper import all_rulings, carry_out
 from oddly.interfaces.command_line.errors import DONE, BadInputError
 from oddly.safe_files import UnusableFileError
 
