@@ -3,10 +3,10 @@ from .estimates import Estimate as Estimate
 from .files import file_name as file_name
 from .files import files_of as files_of
 from .plan import StudyPlan as StudyPlan
-from .plan import event_facts as event_facts
-from .plan import games_by_pairing as games_by_pairing
 from .plan import make_plan as make_plan
-from .plan import play_games as play_games
+from .playing import event_facts as event_facts
+from .playing import games_by_pairing as games_by_pairing
+from .playing import play_games as play_games
 from .sections import Effort as Effort
 from .sections import MeasuringObserver as MeasuringObserver
 from .sections import make_study as make_study

@@ -12,7 +12,7 @@ from oddly.protocol import parse_turn
 from oddly.study.document import Column, HeatMap, StudyTable, cell_text
 from oddly.study.estimates import Estimate, IntervalMethod, exactly, share
 from oddly.study.game_properties import first_turn_kinds, image, orbit, symmetries_of
-from oddly.study.plan import GamesByPairing, Purpose, StudyPlan
+from oddly.study.plan import Purpose, StudyPlan
 from oddly.study.scores import first_player_share
 from oddly.tournaments import QUANTILE_975
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.referee import GameRecord
+    from oddly.study.playing import GamesByPairing
 
 
 ROWS = 12

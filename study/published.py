@@ -29,7 +29,8 @@ from oddly.study.atlas import (
 )
 from oddly.study.files import as_json, files_of
 from oddly.study.first_turns import StudyError
-from oddly.study.plan import StudyPlan, event_facts, games_by_pairing, make_plan
+from oddly.study.plan import StudyPlan, make_plan
+from oddly.study.playing import event_facts, games_by_pairing
 from oddly.study.sections import Effort, MeasuringObserver, make_study
 from oddly.tournaments.ledger.event_facts import contradictions
 from oddly.tournaments.ledger.merging import import_games

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from oddly.study.document import Cell, Column, StudyTable
 from oddly.study.estimates import Estimate, IntervalMethod, mean, share, transformed
-from oddly.study.plan import GamesByPairing, Purpose, StudyPairing, StudyPlan
+from oddly.study.plan import Purpose, StudyPairing, StudyPlan
 from oddly.tournaments import QUANTILE_975
 from oddly.tournaments.ratings.elo import elo_of
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.referee import GameRecord
+    from oddly.study.playing import GamesByPairing
 
 
 def first_player_share(records: Sequence[GameRecord]) -> Estimate | None:

@@ -41,7 +41,7 @@ from oddly.study.game_properties import (
     short_title,
 )
 from oddly.study.leads import course_chart, evaluate_game, lead_table, measures_table
-from oddly.study.plan import GamesByPairing, Purpose, StudyPlan
+from oddly.study.plan import Purpose, StudyPlan
 from oddly.study.scores import (
     balance_table,
     draw_share,
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from oddly.referee import GameRecord
+    from oddly.study.playing import GamesByPairing
 
 
 MAX_GAMES = 200

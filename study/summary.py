@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from oddly.games import Game, Yodd
 from oddly.study.document import Cell, Column, Section, StudyTable, cell_text
 from oddly.study.estimates import Estimate, slope, transformed
-from oddly.study.plan import GamesByPairing, Purpose, StudyPlan
+from oddly.study.plan import Purpose, StudyPlan
 from oddly.study.scores import (
     Stage,
     first_player_share,
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from oddly.study.game_course import GameLength
+    from oddly.study.playing import GamesByPairing
 
 
 LEAST_P = 0.05

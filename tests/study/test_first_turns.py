@@ -19,7 +19,8 @@ from oddly.study.first_turns import (
     pie_table,
     reply_table,
 )
-from oddly.study.plan import Purpose, games_by_pairing, make_plan
+from oddly.study.plan import Purpose, make_plan
+from oddly.study.playing import games_by_pairing
 from oddly.study.summary import _pie_text
 from tests.study.random_records import random_record
 

@@ -17,7 +17,8 @@ from oddly.study.evaluator import Evaluator
 from oddly.study.game_course import group_chart, kind_table
 from oddly.study.game_properties import ReplayedGame, first_turn_kinds, replayed
 from oddly.study.leads import EvaluatedGame, change_share, changes, evaluate_game
-from oddly.study.plan import Purpose, by_pairing, make_plan
+from oddly.study.plan import Purpose, make_plan
+from oddly.study.playing import by_pairing
 from oddly.study.puzzles import FoundPuzzle, only_winning_turn, some_puzzles
 from oddly.study.scores import draw_share, first_player_share, share_of
 from tests.study.random_records import random_record, small_games
