@@ -43,6 +43,7 @@ def lines_of(monkeypatch, capsys):
     return run
 
 
+@pytest.mark.sampled
 def test_the_referees_benchmark_runs_and_reports_every_figure(lines_of):
     lines = lines_of(referee, "--rounds 1 --history 2 --no-floods --json")
     facts = json.loads("".join(lines))

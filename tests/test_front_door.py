@@ -33,6 +33,7 @@ def test_at_most_thirty_names():
     assert len(set(oddly.__all__)) == len(oddly.__all__)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", sorted({*oddly.__all__, "oddly"} - CONSTANTS))
 def test_the_example_of_each_name_uses_it_and_runs(name, tmp_path, monkeypatch):
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

@@ -122,6 +122,7 @@ def test_the_longest_files_are_taken_first_and_then_those_with_most_tests():
     assert [name for name in LONGEST if not (ROOT / "tests" / name).exists()] == []
 
 
+@pytest.mark.sampled
 def test_the_header_says_how_to_repeat_a_sample_and_that_repeats_it_in_all_workers(tmp_path):
     one = run_pytest(tmp_path, CASES, sample="one")
     assert f"sample one: `{SAMPLE}=one .venv/bin/pytest` repeats it" in one
@@ -140,6 +141,7 @@ def test_some_soaks_run_on_demand(tmp_path):
     assert len(passed) == 2
 
 
+@pytest.mark.sampled
 def test_all_soaks_run_once_and_only_what_has_not_passed_runs_again(tmp_path):
     broken = CASES.replace("range(9))\ndef test_soak(number):\n    pass", BREAKING)
     first = run_pytest(tmp_path, broken, "--all-soaks", sample="one")

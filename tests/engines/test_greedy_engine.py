@@ -100,6 +100,7 @@ def assert_same_choices(game: Game, random: Random, share: float, seed: int) -> 
         assert_same_choice(strewn(game, random, int((1 - share) * len(game.board))), seed)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("game", SMALL, ids=str)
 @given(seed=st.integers(0, 2**32 - 1), share=st.floats(0, 0.9))
 @settings(max_examples=50)
@@ -108,6 +109,7 @@ def test_it_chooses_as_defined_on_small_boards(game, seed, share):
     assert_same_choices(game, Random(seed), share, seed)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("share", [0.02, 0.3, 0.6, 0.9])
 @pytest.mark.parametrize("game", LARGE, ids=str)
 @given(seed=st.integers(0, 2**32 - 1))

@@ -100,6 +100,7 @@ def provoke(pipe: Pipe, naive: brute_force.Naive, random: Random) -> set[str]:
     return tried
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("name", "size", "settings"), BOARDS)
 def test_a_live_engine_plays_by_the_rules_of_the_brute_force(name, size, settings):
     random = Random(f"{name} {size}")

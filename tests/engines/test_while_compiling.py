@@ -65,6 +65,7 @@ def talker(game, size, **options):
     return Talker(rave(**options), game, size)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("game", "size"), [("yodd", 4), ("xodd", 4), ("odd", 3), ("ayu", 5)])
 def test_the_plain_rules_play_and_rate(beside, loaded, game, size, capfd):
     talk = talker(game, size)

@@ -6,6 +6,8 @@ last one, and a piece with a known name replaces it. All else is as in `tests/do
 
 import re
 
+import pytest
+
 from tests.docs.pages import matches, printed, typed
 from tests.examples.languages import EXAMPLES, LANGUAGES, ROOT
 
@@ -21,6 +23,7 @@ def program(pieces: dict[str, str]) -> str:
     return "\n\n".join(pieces[name] for name in [*order, LAST_PIECE])
 
 
+@pytest.mark.sampled
 def test_every_step_of_the_tutorial(tmp_path):
     page, pieces, commands = PAGE.read_text(encoding="utf-8"), {}, 0
     blocks = BLOCK.findall(page)

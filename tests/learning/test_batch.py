@@ -161,6 +161,7 @@ def share_by_hand(position, number, random):
     return points / number
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("name", "size", "options"), BOARDS)
 def test_the_share_is_that_of_random_games_by_the_rules(name, size, options):
     random, position = Random(3), create_game(name, size, options).start()

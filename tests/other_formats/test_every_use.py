@@ -80,6 +80,7 @@ def test_its_settings_are_checked_and_told(ring, tmp_path):
     assert '"ring"' in oddly("tournament", "--schema", folder=tmp_path)[0]
 
 
+@pytest.mark.sampled
 def test_it_is_served(ring, tmp_path):
     from tests.interfaces.web.serving import serving
 
@@ -88,6 +89,7 @@ def test_it_is_served(ring, tmp_path):
         assert server.get("/").status_code == 200
 
 
+@pytest.mark.sampled
 def test_without_the_package_its_ledger_still_has_standings(ring, tmp_path, monkeypatch):
     oddly("tournament", ring(1), folder=tmp_path)
     monkeypatch.delenv("PYTHONPATH")

@@ -25,6 +25,7 @@ async def check(monkeypatch, name, seconds, budget=60.0):
     return report, trio.current_time() - began, sum(channel.commands for channel in channels)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", SIZES)
 async def test_an_engine_that_answers_at_once_gets_everything(monkeypatch, autojump_clock, name):
     report, _, commands = await check(monkeypatch, name, 0.0)
@@ -34,6 +35,7 @@ async def test_an_engine_that_answers_at_once_gets_everything(monkeypatch, autoj
     assert (await check(monkeypatch, name, 0.0, budget=1e9))[2] == commands
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["odd", "ayu"])
 async def test_a_slow_engine_gets_what_fits_into_the_budget(monkeypatch, autojump_clock, name):
     report, seconds, commands = await check(monkeypatch, name, 0.01)

@@ -45,6 +45,7 @@ async def test_a_log_replays_to_the_recorded_result(tmp_path):
         assert len(judgement.turns) == 7
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("fault", ["illegal", "malformed", "crash", "resign", "garbage", "refuse"])
 async def test_a_log_of_a_lost_game_does_not_contradict_itself(tmp_path, fault):
     for text in await logs(tmp_path, "--fault", fault):

@@ -74,6 +74,7 @@ ENDINGS = {
 """How these games must end; the others may end in several ways."""
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("walls", WALLS, ids=lambda walls: walls.isolation.value)
 @pytest.mark.parametrize("plan", FOUND)
 def test_what_was_found_once_stays_found(plan, walls):

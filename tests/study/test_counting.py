@@ -101,6 +101,7 @@ def test_odd_may_exchange_colours_and_others_may_not():
     assert not any(s.exchanges for s in symmetries_of(create_game("yodd", 2)))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_random_games_are_whole_games(game):
     found = random_games(game, 40, seed=1)

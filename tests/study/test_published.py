@@ -52,6 +52,7 @@ def checked(oddly):
     return said
 
 
+@pytest.mark.sampled
 def test_every_file_follows_from_the_games(folder, checked):
     assert checked(folder) == ["atlas: as published"]
     tables = json.loads((folder / f"{NAME}.json").read_text())["tables"]
@@ -132,6 +133,7 @@ def alone(folder, place):
     return [*WORDS, "--output", str(place)]
 
 
+@pytest.mark.sampled
 def test_a_study_goes_on_from_its_published_games(folder, tmp_path, monkeypatch, oddly):
     few = {"random_games": 20, "courses": 1, "positions": 3, "max_positions": 500}
     monkeypatch.setattr(sections, "Effort", partial(sections.Effort, **few))

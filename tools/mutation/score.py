@@ -69,7 +69,7 @@ def failures(
     """Return the steps that fail in the first of these games in which any does."""
     for name in games:
         game = create_game(name, SIZES[name])
-        options = CheckOptions(games=4, timeout=20.0, budget=600.0, until_failure=until_failure)
+        options = CheckOptions(games=4, timeout=8.0, budget=600.0, until_failure=until_failure)
         report = trio.run(check_engine, command, game, options, lambda _: None)
         if failed := [result for result in report.results if result.verdict == "fail"]:
             return failed

@@ -38,6 +38,7 @@ def turns_of(database):
     }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("group", range(1, 6))
 def test_odd_on_3x3_is_counted_as_in_the_database(tmp_path, group):
     database = Database(Odd(size=3, shape="square", min_group=group), tmp_path)

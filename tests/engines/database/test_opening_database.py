@@ -23,6 +23,7 @@ def made(folder, game, most, **settings):
     return database
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("planes", [8, 16])
 @pytest.mark.parametrize(("shape", "size"), [("square", 2), ("square", 3), ("hexhex", 2)])
 def test_every_opening_has_the_winner_of_a_whole_database(tmp_path, shape, size, planes):

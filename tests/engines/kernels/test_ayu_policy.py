@@ -65,6 +65,7 @@ def test_surroundings_are_those_of_the_rules_board(size, moves):
     assert seen.tolist() == [[seen_from(position, p) for p in divmod(n, cells)] for n in numbers]
 
 
+@pytest.mark.sampled
 @pytest.mark.skipif(not HAS_NUMBA, reason="thousands of games")
 @pytest.mark.parametrize("best_of", [2, 3])
 def test_the_most_promising_of_some_moves_is_played(best_of):

@@ -44,6 +44,7 @@ with_numba = pytest.mark.skipif(not HAS_NUMBA, reason="large boards take long wi
 each_game = pytest.mark.parametrize("game", [Yodd(3), Xodd(4), Odd(4), Ayu(7)], ids=str)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", SMALL)
 @settings(max_examples=25)
 @given(data=st.data(), seed=st.integers(0, 2**32))
@@ -58,6 +59,7 @@ def test_ayu_is_played_like_the_rules_on_every_board(size):
     play_both(DropPosition(Ayu(size).start()), size, most=5)
 
 
+@pytest.mark.sampled
 @with_numba
 def test_ayu_is_played_like_the_rules_to_the_end_on_the_usual_board():
     play_both(DropPosition(Ayu(11, pie=True).start()), 3)
@@ -134,6 +136,7 @@ def test_boards_beyond_the_limits_do_not_exist():
             Odd(size, shape)
 
 
+@pytest.mark.sampled
 @each_game
 def test_a_copy_may_go_where_another_position_was_and_is_apart_from_it(game):
     draw, position = random.Random(5), DropPosition(game.start())
@@ -171,6 +174,7 @@ def test_equal_seeds_make_equal_games_and_near_seeds_do_not(game):
     assert results[0] == results[1] != results[2]
 
 
+@pytest.mark.sampled
 @pytest.mark.skipif(not HAS_NUMBA, reason="already plain Python")
 def test_the_same_without_machine_code():
     chosen = "whole_games or seeds or copy or hexhex-3 or square-4"
@@ -201,6 +205,7 @@ def drops(*stones: Drop) -> str:
     return str(Drops(tuple(sorted(stones, key=str))))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("game", GAMES, ids=str)
 @settings(max_examples=10)
 @given(seed=st.integers(0, 2**32))

@@ -46,6 +46,7 @@ def made_by(play, root, games):
     return seen
 
 
+@pytest.mark.sampled
 @many_games
 @pytest.mark.parametrize(
     ("name", "made"),

@@ -44,6 +44,7 @@ def run(kind, folder, program=PROGRAM, disable="0"):
     return done.stdout.strip(), done.stderr
 
 
+@pytest.mark.sampled
 def test_the_first_process_compiles_and_says_so_and_later_ones_load(tmp_path):
     assert run("int8", tmp_path) == ("True 0 [6] int", NOTICED)
     assert run("int8", tmp_path) == ("False 1 [6] int", "")

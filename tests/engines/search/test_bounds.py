@@ -87,6 +87,7 @@ def test_an_error_in_any_thread_is_raised(monkeypatch):
         searcher.think(tuned_for(game), simulations=4)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("name", "size"), [("yodd", 2), ("xodd", 3), ("odd", 2), ("ayu", 3)])
 def test_nothing_is_accessed_outside_an_array(name, size):
     """Not compiled, so that NumPy checks: machine code with checks takes a minute to make."""

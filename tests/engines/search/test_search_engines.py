@@ -29,6 +29,7 @@ AHEAD = played("xodd", 2, "Ba1", "Bb2,Wa2")
 """Black has two groups, White has one and is to win by passes."""
 
 
+@pytest.mark.sampled
 @both
 @each_game
 def test_plays_whole_games_by_the_rules(name, game_name, capfd):

@@ -110,6 +110,7 @@ def test_every_position_is_won_by_the_side_to_move_and_answers_are_judged():
     assert {True, False} <= set(kept)
 
 
+@pytest.mark.sampled
 def test_it_counts_wins_thrown_away_and_shows_them(positions, errors):
     engine = f"{PYTHON} -m oddly engine"
     found = errors(f"{engine} rave --simulations 500")

@@ -40,6 +40,7 @@ def run(folder, *words):
 ENDINGS = (".toml", ".sqlite", ".jsonl")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "words",
     [

@@ -55,6 +55,7 @@ async def tell(dispatcher, *lines):
 GAMES = [*((board, FULL) for board in BOARDS), ("yodd", RANDOM)]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("board", "command"), GAMES, ids=lambda value: value[-1].split(".")[0])
 async def test_a_native_engine_plays_a_whole_game_and_the_ruler_needs_none(board, command):
     game = create_game(*BOARDS[board])

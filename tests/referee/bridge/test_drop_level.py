@@ -144,6 +144,7 @@ async def test_only_commands_that_do_not_speak_of_turns_are_handed_on():
     assert (await say(adapter, "play b Bc3,Bd3")).startswith("? illegal move: Black's first turn")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", GAMES)
 async def test_an_engine_of_drops_plays_every_game(name):
     size = {"yodd": 3, "xodd": 3, "odd": 3, "ayu": 5}[name]

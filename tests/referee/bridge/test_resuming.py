@@ -104,6 +104,7 @@ def is_put_off(record, players) -> bool:
     return AbsenceCheck(players).is_in_doubt(record)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("seed", range(3))
 async def test_a_game_over_many_cuts_is_the_game_without_them(seed):
     game = create_game("odd", 6)

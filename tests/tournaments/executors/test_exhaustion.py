@@ -88,6 +88,7 @@ def oddly(descriptors, *words):
     )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("kind", ["match", "tournament"])
 def test_the_limit_from_which_on_a_game_fits_is_named_before_the_first_and_is_true(kind, tmp_path):
     words = ["match", ENGINE, ENGINE, "--game", *WORDS, "--games", "2"]

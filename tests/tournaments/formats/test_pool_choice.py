@@ -110,6 +110,7 @@ def test_some_engines_are_seen_from_their_own_mean(ratings):
     assert expected.errors_95() / expected.stretches == pytest.approx([bar, bar])
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("seed", [2, 4])
 def test_the_opponents_of_one_engine_do_as_well_as_all_pairs(monkeypatch, seed):
     """The live choice weighs the opponents of the widest bar only. Engines are 80 Elo apart."""

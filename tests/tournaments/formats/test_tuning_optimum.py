@@ -118,6 +118,7 @@ SETTINGS = [
 ]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_the_intervals_hold_and_hardly_any_recommendation_is_worse(setting):
     found = [judged(setting, seed) for seed in range(RUNS)]

@@ -59,6 +59,7 @@ def check_kills(command, whole, tmp_path, capsys, seed: int, kills: int) -> None
         output.unlink()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_killed_command_leaves_a_whole_ledger_or_none(command, whole, tmp_path, capsys):
     check_kills(command, whole, tmp_path, capsys, 1, 7)

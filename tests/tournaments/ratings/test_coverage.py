@@ -30,6 +30,7 @@ def coverage(leagues, seed, engines, spread, games):
     return np.mean(held, axis=0), np.std(held, axis=0) / np.sqrt(leagues)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("shape", LEAGUES)
 def test_a_sample_of_bars_covers_what_it_should(shape):
     shares, errors = coverage(200, 31, *shape)

@@ -85,6 +85,7 @@ def test_a_book_of_few_openings_decides_nothing(kind, openings):
         assert test.openings <= openings + 0.01 or test.design_effect >= MAX_REPEATS
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("book", BOOKS)
 @pytest.mark.parametrize("engines", ENGINES)
 def test_a_sample_of_tests_is_wrong_no_more_often_than_agreed(engines, book):

@@ -84,6 +84,7 @@ def test_a_sample_tells_what_is_known_of_separate_groups(monkeypatch, opponents,
     assert shares.max() < 1.35
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("anchor", [None, "0007"])
 def test_skewed_bars_of_separate_groups_are_searched_alike(monkeypatch, anchor):
     counts = games_of_league(60, 2, 1, 1) + games_of_league(50, 1, 1, 8, first_name=60)

@@ -67,6 +67,7 @@ def in_ledger(path: Path) -> tuple[list[str], list[str]]:
     return [name for (name,) in begun], [name for (name,) in ended]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_killed_tournament_goes_on_with_exactly_what_is_missing(tmp_path, told, name):
     path = toml(tmp_path, *FORMATS[name])

@@ -207,6 +207,7 @@ SILENT = ("a wait in a log",)
 """Watchers that are not called in games without a fault."""
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("at_once", [1, 8])
 @pytest.mark.parametrize("name", WATCHERS)
 def test_a_watcher_that_fails_ends_no_run_and_costs_no_game(name, at_once, tmp_path, monkeypatch):

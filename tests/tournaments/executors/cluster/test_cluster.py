@@ -112,6 +112,7 @@ def test_a_killed_worker_and_a_stopped_one_cost_no_game(tmp_path, oddly):
     assert essence(far) == essence(near)
 
 
+@pytest.mark.sampled
 def test_a_scheduler_that_dies_is_one_sentence_and_the_rest_is_played_here(tmp_path, facts):
     path, ledger = toml(tmp_path, 5, "yodd", 4), tmp_path / "ledger"
     with scheduler() as (address, process), worker(address):
