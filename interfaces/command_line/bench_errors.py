@@ -73,10 +73,11 @@ def found_positions(
 ) -> dict[Game, list[DecidedPosition]]:
     """Return the positions of the file; if it does not exist, make new ones and write them to it.
 
-    Raises BadInputError if it cannot be read or written.
+    Raises BadInputError if it cannot be read or written, or has none of these games.
     """
     if options.positions is not None and options.positions.exists():
         return read_positions(options.positions, games)
+    check_writable(options.positions)
     found = {}
     with MeasuringProgress() as progress:
         for game in games:
@@ -93,6 +94,16 @@ def found_positions(
     return found
 
 
+def check_writable(path: Path | None) -> None:
+    """Raise BadInputError if the positions could not be written to a new file; leave none."""
+    try:
+        if path is not None:
+            path.open("x", encoding="utf-8").close()
+            path.unlink()
+    except OSError as error:
+        raise BadInputError(f"bench: {path}: {error.strerror}") from None
+
+
 def stepped(
     items: Iterator[DecidedPosition], step: Callable[[], None]
 ) -> Iterator[DecidedPosition]:
@@ -105,15 +116,22 @@ def stepped(
 def read_positions(path: Path, games: Sequence[Game]) -> dict[Game, list[DecidedPosition]]:
     """Return those positions of a file that belong to these games. Raises BadInputError."""
     found: dict[Game, list[DecidedPosition]] = {game: [] for game in games}
+    others: set[str] = set()
     try:
         with path.open(encoding="utf-8") as lines:
             for decided in read_lines(lines):
-                if decided.position.game in found:
-                    found[decided.position.game].append(decided)
+                if (of_game := found.get(decided.position.game)) is not None:
+                    of_game.append(decided)
+                else:
+                    others.add(str(decided.position.game))
     except OSError as error:
         raise BadInputError(f"bench: {path}: {error.strerror}") from None
     except (ValueError, TypeError, KeyError, IllegalTurn, GameError, NotationError) as error:
         raise BadInputError(f"bench: {path}: not a file of positions: {error}") from None
+    if not any(found.values()):
+        lacking = ", ".join(map(str, games))
+        others_too = f": it has {', '.join(sorted(others))}" if others else ""
+        raise BadInputError(f"bench: {path}: no position of {lacking}{others_too}")
     return found
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from oddly.games import EMPTY, Ayu, Colour, DropPosition, Exchange, Position, Turn
+from oddly.games import EMPTY, Ayu, Colour, DropPosition, Exchange, Position, Swap, Turn
 from oddly.games.groups import units
 from oddly.interfaces.command_line.command import POSITIVE, Value, command, number
 from oddly.interfaces.command_line.declaring import flag, option
@@ -111,14 +111,20 @@ def _after(
     seconds: float | None,
     progress: Progress,
 ) -> dict[str, str | None]:
-    """Return who wins after a turn, and by which reply."""
+    """Return who wins after a turn, and by which reply.
+
+    The colour is the one that the winner holds before the turn.
+    """
     if after.result is not None:
         return {"turn": str(turn), "winner": _named(after.result.winner), "reply": None}
     solution = solver.solve(DropPosition(after), nodes, seconds, progress.show)
     if solution is None:
         return {"turn": str(turn), "winner": None, "reply": None}
+    winner = solution.winner
+    if winner is not None and isinstance(turn, Swap):
+        winner = winner.other
     reply = None if solution.turn is None else str(solution.turn)
-    return {"turn": str(turn), "winner": _named(solution.winner), "reply": reply}
+    return {"turn": str(turn), "winner": _named(winner), "reply": reply}
 
 
 def _named(winner: Colour | None) -> str:

@@ -279,17 +279,22 @@ class Told:
     def tell_run(self, run: Run, _: Path | None, options: PlayingOptions) -> None:
         """Print the state of the tuning after a run."""
         reports = run.plan.reports()
+        void = [record.outcome for record in run.records if record.outcome.is_void]
         self.tell(
-            {title: each for title, each in reports.items() if isinstance(each, TuningReport)}
+            {title: each for title, each in reports.items() if isinstance(each, TuningReport)},
+            f"no game counts: {void[-1].reason}" if void else "no result yet",
         )
         self._facts |= {"forfeits": run.forfeits, "interrupted": run.interrupted}
 
-    def tell(self, reports: Mapping[str, TuningReport]) -> None:
-        """Print a table for each game, keep the facts for JSON, and write the plot."""
+    def tell(self, reports: Mapping[str, TuningReport], nothing: str = "no result yet") -> None:
+        """Print a table for each game, keep the facts for JSON, and write the plot.
+
+        `nothing` is printed if there is no report.
+        """
         self.reports = reports
         self._facts["tuning"] = {title: each.facts() for title, each in reports.items()}
         if not self.options.json:
-            print("\n\n".join(starmap(self._text, reports.items())) or "no result yet")
+            print("\n\n".join(starmap(self._text, reports.items())) or nothing)
         if self._plot is not None and reports:
             from oddly.games.drawing.charts import file_of
             from oddly.interfaces.text.format_reports import tuning_plot

@@ -15,7 +15,7 @@ from oddly.engines.benchmark.decided_positions import (
 from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.solver.solve import solver_of
 from oddly.games.catalogue import create_game
-from oddly.interfaces.command_line import bench_command
+from oddly.interfaces.command_line import bench_command, bench_errors
 from oddly.study.estimates import ErrorRate, total
 from tests.engines.solver.minimax import winner
 from tests.programs import PYTHON
@@ -135,6 +135,25 @@ def test_a_file_that_holds_no_positions_is_refused(positions, refusal):
     positions.write_text("{}\n")
     said = refusal("bench errors --positions", positions)
     assert "not a file of positions: expected a field 'game'" in said
+
+
+def test_a_file_without_positions_of_the_game_is_refused(positions, refusal):
+    positions.write_text(next(decided_positions(XODD)).line() + "\n")
+    said = refusal("bench errors --game yodd --size 3 --positions", positions)
+    assert said.endswith(f"{positions}: no position of yodd 3: it has xodd 3\n")
+    positions.write_text("")
+    assert "no position of xodd 3\n" in refusal(
+        "bench errors --game xodd --size 3 --positions", positions
+    )
+
+
+def test_positions_that_cannot_be_written_are_refused_before_any_is_made(
+    positions, refusal, monkeypatch
+):
+    monkeypatch.setattr(bench_errors, "decided_positions", None)
+    lost = positions / "lost.jsonl"
+    said = refusal("bench errors --game xodd --size 3 --positions", lost)
+    assert f"{lost}: No such file or directory" in said
 
 
 def test_rates_add_up_and_what_nobody_could_judge_counts_for_nothing():

@@ -79,6 +79,14 @@ def test_every_turn_is_told_once_up_to_symmetry(facts, output):
     assert [line.split()[0] for line in shown[7:9]] == ["turn", "Ba1"]
 
 
+def test_after_a_swap_the_winner_has_the_colour_of_before(facts):
+    found = facts("solve --game ayu --size 3 --pie b1-b2 --every-turn")
+    winners = {each["turn"]: each["winner"] for each in found["turns"]}
+    assert (found["to_move"], found["winner"], found["turn"]) == ("white", "white", "swap")
+    assert winners.pop("swap") == "white"
+    assert set(winners.values()) == {"black"}
+
+
 def test_a_limit_leaves_it_unknown(facts, output):
     found = facts("solve", "--game", "xodd", "--size", "9", "--nodes", "10")
     assert (found["solved"], found["winner"], found["nodes"]) == (False, None, 10)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from oddly.interfaces.command_line.main import main
+
 PATIENT = Path(__file__).parents[2] / "fakes" / "patient.py"
 RANDOM = [sys.executable, "-m", "oddly", "engine", "random"]
 
@@ -35,6 +37,13 @@ def test_it_plays_goes_on_and_tells_where_it_stands(tmp_path, output, facts):
     assert later["played"] == 12
     assert later["options"][0]["course"][:5] == shown["options"][0]["course"]
     output("standings", tmp_path / "tune.sqlite")
+
+
+def test_without_a_game_that_counts_the_reason_is_told(tmp_path, capsys):
+    path = toml(tmp_path, games=4)
+    path.write_text(path.read_text(encoding="utf-8").replace('"seed"', '"sed"'), encoding="utf-8")
+    assert main(["tune", str(path), "--quiet"]) == 4
+    assert "no game counts: neither engine was ready: random -: refused 'set_option sed " in capsys.readouterr().out
 
 
 def patience(tmp_path: Path, games: int = 120) -> Path:
