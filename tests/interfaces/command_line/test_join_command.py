@@ -273,6 +273,10 @@ async def test_an_arena_that_refuses(key):
         (("wss://a", "--name", "räve", "--", "true"), "has the character 'ä', expected letters"),
         (("wss://a", "--name", "x", "--until", "noon", "--", "true"), "argument --until: a time"),
         (
+            ("wss://a", "--name", "x", "--invitation", "bad\udcff", "--", "true"),
+            r'argument --invitation: is "bad\\udcff", expected printable text in one line',
+        ),
+        (
             ("wss://a", "--name", "x", "--until", "2001-01-01T00:00", "--", "true"),
             "time in the future",
         ),

@@ -43,7 +43,10 @@ def test_without_a_game_that_counts_the_reason_is_told(tmp_path, capsys):
     path = toml(tmp_path, games=4)
     path.write_text(path.read_text(encoding="utf-8").replace('"seed"', '"sed"'), encoding="utf-8")
     assert main(["tune", str(path), "--quiet"]) == 4
-    assert "no game counts: neither engine was ready: random -: refused 'set_option sed " in capsys.readouterr().out
+    assert (
+        "no game counts: neither engine was ready: random -: refused 'set_option sed "
+        in capsys.readouterr().out
+    )
 
 
 def patience(tmp_path: Path, games: int = 120) -> Path:
