@@ -13,6 +13,7 @@ import os
 import re
 import sqlite3
 from contextlib import contextmanager, suppress
+from errno import EISDIR
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -135,6 +136,8 @@ def lock(path: Path, noun: str = "ledger") -> IO[bytes]:
     beside the database, since closing a second handle on the database would end SQLite's own locks.
     Raises UnusableFileError, which calls it by the `noun`, if another process holds it.
     """
+    if path.is_dir():
+        raise UnusableFileError(f"cannot write {path}: {os.strerror(EISDIR)}")
     beside = path.with_name(f"{path.name}-lock")
     while True:
         try:

@@ -6,7 +6,7 @@ import fcntl
 import os
 import shutil
 from contextlib import contextmanager
-from errno import EAGAIN, EEXIST
+from errno import EAGAIN, EEXIST, EISDIR
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def new_file(path: Path) -> Iterator[IO[str]]:
     """
     if path.exists():
         raise FileExistsError(EEXIST, "it already exists: name a new file", str(path))
-    part = path.with_name(f".{path.name}.part")
+    part = _part_of(path)
     try:
         with part.open("w", encoding="utf-8", newline="\n") as file:
             yield file
@@ -42,7 +42,7 @@ def whole_file(path: Path, sidecars: Sequence[str] = ()) -> Iterator[Path]:
     clears away what it left beside. Raises FileExistsError if there is a file of that name,
     BlockingIOError while another process makes it, and OSError if it cannot be written.
     """
-    part = path.with_name(f".{path.name}.part")
+    part = _part_of(path)
     with part.open("ab") as file:
         _hold(file, part)
         beside = [part.with_name(f"{part.name}{end}") for end in sidecars]
@@ -59,6 +59,13 @@ def whole_file(path: Path, sidecars: Sequence[str] = ()) -> Iterator[Path]:
         finally:
             for each in (part, *beside):
                 each.unlink(missing_ok=True)
+
+
+def _part_of(path: Path) -> Path:
+    """Return the name under which a file is written. Raises IsADirectoryError for one like `.`."""
+    if not path.name:
+        raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(path))
+    return path.with_name(f".{path.name}.part")
 
 
 def _hold(file: IO[bytes], part: Path) -> None:
@@ -90,7 +97,7 @@ def replace_file(path: Path, content: str | bytes, *, encoding: str = "utf-8") -
 
     A crash leaves the old file or the new one, whole. Raises OSError if it cannot be written.
     """
-    part = path.with_name(f".{path.name}.part")
+    part = _part_of(path)
     try:
         with part.open("wb") as file:
             file.write(content.encode(encoding) if isinstance(content, str) else content)
@@ -111,7 +118,7 @@ def new_folder(path: Path) -> Iterator[Path]:
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise FileExistsError(EEXIST, "it already exists: name a new folder", str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.part")
+    part = _part_of(path)
     shutil.rmtree(part, ignore_errors=True)
     try:
         part.mkdir()

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from contextlib import contextmanager, nullcontext, suppress
+from errno import ENOSPC
 from importlib import import_module
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
@@ -59,12 +60,29 @@ def main(words: Sequence[str] | None = None) -> int:
             print(error.pointed(), file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:
-        # The reader of our output has closed the pipe; Python would fail to write the rest there.
-        with open(os.devnull, "wb") as nowhere, suppress(OSError):  # noqa: PTH123
-            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+        _discard_output()
         return DONE
+    except Exception as error:
+        if not _is_of_output(error):
+            raise
+        _discard_output()
+        print(f"oddly: cannot write standard output: {os.strerror(ENOSPC)}", file=sys.stderr)
+        return BAD_INPUT
     else:
         return code
+
+
+def _is_of_output(error: Exception) -> bool:
+    """Whether standard output lies on a full disk: an error of a file has its name."""
+    if isinstance(error, ExceptionGroup):
+        return all(map(_is_of_output, error.exceptions))
+    return isinstance(error, OSError) and error.errno == ENOSPC and error.filename is None
+
+
+def _discard_output() -> None:
+    """Write the rest of the output nowhere: Python would fail to write it at the end."""
+    with open(os.devnull, "wb") as nowhere, suppress(OSError):  # noqa: PTH123
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
 def _print_any_name() -> None:

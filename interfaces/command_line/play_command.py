@@ -162,7 +162,9 @@ def run(*, game: GameOptions, options: PlayOptions) -> int:
     if code is None:
         # `main` handles a bare BrokenPipeError, not one in a group.
         raise BrokenPipeError
-    if autosave.has_kept:
+    if autosave.failure:
+        print(f"The end of the game is not kept: {xml_text(autosave.failure)}")
+    elif autosave.has_kept:
         print(
             f"The game is kept in {xml_text(str(path))}\n"
             f"To go on with it: {xml_text(resume_command(options, path))}"
@@ -266,10 +268,10 @@ def configuration(
     """
     options = {}
     for setting in settings:
-        name, equals, value = setting.partition("=")
-        if not (equals and name.strip() and value.strip()):
+        option_name, equals, value = setting.partition("=")
+        if not (equals and option_name.strip() and value.strip()):
             raise BadInputError(f"play: --option {setting!r}: expected NAME=VALUE, as in threads=2")
-        options[name.strip()] = value.strip()
+        options[option_name.strip()] = value.strip()
     control = parse_time_control(time)
     if text in ENGINES:
         return EngineConfiguration(text, (*OURS, "engine", text), control, options)

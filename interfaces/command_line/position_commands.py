@@ -104,26 +104,25 @@ def position_facts(position: Position) -> dict[str, Any]:
     }
 
 
-def record_in(path: Path, number: int) -> GameRecord:
+def record_in(path: Path, number: int, command: str = "show") -> GameRecord:
     """Return a game of a file; the first is number 1. Raises BadInputError if there is none."""
     # Reading files of games takes long to import.
     from oddly.game_records import FORMATS, format_of_file
-    from oddly.referee import RecordError
     from oddly.safe_files import is_sqlite_file
 
     try:
         name = format_of_file(path)
         if name is None:
             hint = "; 'oddly export' writes its games to one" if is_sqlite_file(path) else ""
-            raise BadInputError(f"show: {path} is not named like a file of games{hint}")
+            raise BadInputError(f"{command}: {path} is not named like a file of games{hint}")
         with path.open("rb") as stream:
             kept = next(islice(FORMATS[name].read(stream), number - 1, None), None)
     except (RecordError, UnicodeDecodeError) as error:
-        raise BadInputError(f"show: {path}: {error}") from None
+        raise BadInputError(f"{command}: {path}: {error}") from None
     except OSError as error:
-        raise BadInputError(f"show: cannot read {path}: {error.strerror}") from None
+        raise BadInputError(f"{command}: cannot read {path}: {error.strerror}") from None
     if kept is None:
-        raise BadInputError(f"show: {path} has no game {number}")
+        raise BadInputError(f"{command}: {path} has no game {number}")
     return kept.record
 
 
@@ -268,7 +267,7 @@ def _from_record(
     if not game.is_empty or words:
         raise BadInputError("diagram: with --record the game and its turns come from the file")
     number = recorded.line or 1
-    record = _record(path, number)
+    record = record_in(path, number, "diagram")
     turns = [played.turn for played in record.turns]
     last = len(turns) if recorded.turn is None else recorded.turn
     if last > len(turns):
@@ -280,32 +279,6 @@ def _from_record(
     except (BadInputError, ValueError) as error:
         raise BadInputError(f"diagram: {path}:{number}: {error}") from None
     return Shown(position, tuple(parse_turn(turn) for turn in turns[:last]))
-
-
-def _record(path: Path, number: int) -> GameRecord:
-    """Return the record in line `number` of a file. Raises BadInputError if there is none."""
-    line, count = None, 0
-    try:
-        with path.open(encoding="utf-8") as lines:
-            for count, text in enumerate(lines, start=1):
-                if count == number:
-                    line = text
-                    break
-    except OSError as error:
-        raise BadInputError(f"diagram: cannot read {path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise BadInputError(f"diagram: {path} is not UTF-8 text") from None
-    if line is None:
-        raise BadInputError(f"diagram: {path} has {count} lines, and no line {number}")
-    try:
-        value = json.loads(line)
-        if not isinstance(value, dict):
-            raise BadInputError(f"diagram: {path}:{number}: not a JSON object")
-        return GameRecord.from_json(value)
-    except RecordError as error:
-        raise BadInputError(f"diagram: {path}:{number}: {error}") from None
-    except (ValueError, RecursionError):
-        raise BadInputError(f"diagram: {path}:{number}: not JSON") from None
 
 
 def _heat(path: Path | None, position: Position) -> Heat | None:

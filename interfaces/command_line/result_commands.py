@@ -168,8 +168,8 @@ def report_command(
     ),
 ) -> int:
     """Read the ledger, which is not changed, and write the page."""
-    output = output or Path(ledger.name).with_suffix(".html")
     event = _read(ledger, games)
+    output = output or Path(ledger.name).with_suffix(".html")
     from oddly.interfaces.report.page import page
 
     try:

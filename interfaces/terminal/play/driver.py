@@ -133,6 +133,8 @@ class Driver:
         if left is None or not scoresheet.clock_runs:
             return await self.reader.read(self.session.prompt)
         left -= self._spent
+        if left <= 0:
+            raise FlagFellError
         waiting, reading = trio.CancelScope(), trio.CancelScope()
         self._nursery.start_soon(self._await_flag, left, waiting, reading)
         line = None
@@ -249,6 +251,8 @@ def save(record: GameRecord, path: Path) -> str:
         return f"cannot save {one_line(str(path))}: {error}"
     except OSError as error:
         return f"cannot save {one_line(str(path))}: {error.strerror}"
+    except ValueError:
+        return f"cannot save {one_line(str(path))}: a name has no NUL character"
     return f"the game is saved in {one_line(str(path))}"
 
 

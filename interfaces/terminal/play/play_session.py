@@ -224,7 +224,10 @@ class PlaySession:
     def _save(self, rest: str) -> list[Request]:
         if not rest:
             return [Say("save FILE: a name is missing, as in save game.sgf or save game.jsonl")]
-        return [Save(Path(rest).expanduser())]
+        try:
+            return [Save(Path(rest).expanduser())]
+        except RuntimeError:
+            return [Say(f"cannot save {one_line(rest)}: there is no such user")]
 
     def _resign(self, _rest: str) -> list[Request]:
         scoresheet = self.scoresheet

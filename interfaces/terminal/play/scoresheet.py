@@ -37,7 +37,7 @@ def default_file(game: Game) -> Path:
 class Autosave:
     """Replaces a file with the game as one line of JSON; a crash leaves the old file or the new.
 
-    If writing fails, `failure` says why, and play goes on.
+    If writing fails, `failure` says why until it succeeds again, and play goes on.
     """
 
     def __init__(self, path: Path) -> None:
@@ -46,16 +46,15 @@ class Autosave:
         self.has_kept = False
 
     def keep(self, record: GameRecord) -> bool:
-        """Write the game. Returns False when that fails for the first time."""
-        if self.failure:
-            return True
+        """Write the game. Returns False when that fails and the last time did not."""
+        had_failed = bool(self.failure)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             replace_file(self.path, json_line(KeptGame(record)))
         except OSError as error:
             self.failure = f"cannot write {self.path}: {error.strerror}"
-            return False
-        self.has_kept = True
+            return had_failed
+        self.failure, self.has_kept = "", True
         return True
 
 

@@ -148,6 +148,7 @@ def test_whoever_stops_reading_gets_no_traceback(tmp_path):
         ("--game yod", 2, "unknown game 'yod'"),
         ("--game yodd --against rav", 2, "no program 'rav' on PATH; did you mean 'rave'?"),
         ("--game yodd --against ''", 2, "the command is empty"),
+        ("--game yodd --against x --option a=1", 2, "play: --against 'x' is not one of our"),
         ("--game yodd --hints zork", 2, "--hints 'zork' is not one of our engines"),
         ("--game yodd --against human --colour white", 2, "are for games against an engine"),
         ("--game yodd --colour grey", 2, "expected one of black, white, random"),

@@ -179,7 +179,7 @@ def test_a_recorded_game_is_shown_after_any_turn(records, output):
         ("--game yodd nothing.txt", "diagram: 'nothing.txt' is neither a turn nor a file"),
         ("--game yodd --size 3 Bc3 Bc3", "turn 2, Bc3, is illegal"),
         ("--record none.jsonl", "cannot read none.jsonl"),
-        ("--record games.jsonl --line 3", "has 2 lines, and no line 3"),
+        ("--record games.jsonl --line 3", "has no game 3"),
         ("--record games.jsonl --turn 9", "has 2 turns, not 9"),
         ("--record games.jsonl Bc3", "come from the file"),
         ("--record games.jsonl --size 3", "come from the file"),
@@ -198,11 +198,20 @@ def test_bad_input_is_one_sentence(words, sentence, records, tmp_path, monkeypat
     assert sentence in refusal(f"diagram {words}")
 
 
+def test_games_of_any_format_are_shown(records, tmp_path, output):
+    path = tmp_path / "games.sgf"
+    output("convert", records, path)
+    shown = [output("diagram --record", each, "--line", "2") for each in (records, path)]
+    assert shown[0] == shown[1]
+
+
 @pytest.mark.parametrize("line", ["[]", "{", "{}", '{"turns": 3}', "[" * 100_000, ""])
 def test_a_line_that_is_no_record_is_one_sentence(line, tmp_path, refusal):
     path = tmp_path / "games.jsonl"
     path.write_text(line + "\n")
-    assert refusal("diagram --record", path).startswith(f"oddly: diagram: {path}:1: ")
+    said = refusal("diagram --record", path)
+    wrong = ": line 1: not a game record: " if line else " has no game 1\n"
+    assert said.startswith(f"oddly: diagram: {path}{wrong}")
 
 
 def test_the_pictures_in_the_docs_are_what_their_commands_draw(tmp_path, monkeypatch, output):

@@ -31,6 +31,29 @@ def pipe():
         yield reading, writing
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")  # noqa: PTH110
+@pytest.mark.parametrize("is_buffered", [True, False])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "show --game yodd --size 2",
+        "--help",
+        "engine random",
+        "play --game odd --size 2 --against human",
+    ],
+)
+def test_a_full_disk_for_the_output_is_told_in_one_sentence(words, is_buffered, tmp_path):
+    environment = {**os.environ, "PYTHONUNBUFFERED": "" if is_buffered else "1"}
+    environment["XDG_STATE_HOME"] = str(tmp_path)
+    with open("/dev/full", "wb") as full:  # noqa: PTH123
+        done = subprocess.run(
+            [*ODDLY, *words.split()], input=b"name\n", stdout=full, stderr=subprocess.PIPE,
+            env=environment,
+        )  # fmt: skip
+    said = b"oddly: cannot write standard output: No space left on device\n"
+    assert (done.returncode, done.stderr) == (2, said)
+
+
 def test_a_tournament_plays_all_its_games(tmp_path, pipe):
     ours, theirs = pipe
     # Of another game, whose winner is known, a sentence before the first game waits for a reader.

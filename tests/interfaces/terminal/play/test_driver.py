@@ -49,7 +49,7 @@ class Lines:
 async def drive(
     lines, path, turns="pass", delays="", opened=None, name="engine", clock=None, **terminal
 ):
-    """What was shown, and the driver afterwards."""
+    """What was shown, and the driver afterwards. `lines` may be a reader of its own."""
     players = Participant("human", True), Participant(name, False)
     clock = clock and PeopleClock.of(clock)
     session = PlaySession(Scoresheet(create_game("yodd", 3), players, clock=clock))
@@ -58,10 +58,11 @@ async def drive(
     async with trio.open_nursery() as nursery:
         seats = [
             EngineSeat(scripted(plays, seat, "5", delays), nursery, open_channel=opened)
-            for plays, seat in ((turns, name), ("We3,Wa3 Bc3", "adviser"))
+            for plays, seat in ((turns, name), ("We3,Wa3 Bc3 Bc3 Bc3", "adviser"))
         ]
         console = Console(file=output, **terminal)
-        driver = Driver(session, *seats, Lines(lines), console, Autosave(path), 7)
+        reader = Lines(lines) if isinstance(lines, list) else lines
+        driver = Driver(session, *seats, reader, console, Autosave(path), 7)
         await driver.run()
         for seat in seats:
             await seat.stop()
@@ -107,6 +108,45 @@ async def test_where_a_game_cannot_be_kept_play_goes_on(autojump_clock, tmp_path
     assert "White wins" in text
     assert "expected a name that ends in one of .sgf" in text
     assert not driver.autosave.has_kept
+
+
+async def test_what_could_not_be_kept_once_is_kept_with_the_next_turn(autojump_clock, tmp_path):
+    folder, aside = tmp_path / "games", tmp_path / "aside"
+    path, lines = folder / "kept.jsonl", Lines(["Bc3", "Bd3", "Be3", "quit"])
+    read = lines.read
+
+    async def reading(prompt, left=None):
+        line = await read(prompt, left)
+        if line == "Bd3":
+            folder.rename(aside)
+            folder.touch()
+        elif line == "Be3":
+            folder.unlink()
+            aside.rename(folder)
+        return line
+
+    lines.read = reading
+    text, driver = await drive(lines, path, "pass pass pass")
+    assert text.count("the game goes on, and save FILE writes it elsewhere") == 1
+    assert not driver.autosave.failure
+    assert [played.turn for played in kept(path).turns[::2]] == ["Bc3", "Bd3", "Be3"]
+
+
+async def test_a_name_that_no_file_has_is_refused_and_play_goes_on(autojump_clock, path):
+    text, _ = await drive(["save ~nobody-here/x.sgf", "save a\0b.sgf", "Bc3", "quit"], path)
+    assert "cannot save ~nobody-here/x.sgf: there is no such user" in text
+    assert "cannot save a\\x00b.sgf: a name has no NUL character" in text
+    assert len(kept(path).turns) == 2
+
+
+async def test_lines_that_wait_in_a_pipe_come_after_the_flag(autojump_clock, tmp_path):
+    commands, path = tmp_path / "commands", tmp_path / "kept.jsonl"
+    commands.write_text("Bc3\n" + 4 * "hint\n" + "Bd3\n", encoding="utf-8")
+    with commands.open("rb") as file:
+        reader = PipeReader(file.fileno(), lambda _: None)
+        text, _ = await drive(reader, path, delays="3 3 3 3", clock="10+0")
+    assert "White wins: Black lost on time." in text
+    assert [played.turn for played in kept(path).turns] == ["Bc3", "pass"]
 
 
 async def test_ctrl_c_at_the_prompt_loses_nothing(autojump_clock, path):
