@@ -9,6 +9,7 @@ The arena has engines of its own: their owner is the arena itself, and they wait
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.arena.effects import AddressAllowance, Batch, Effects, Send, Write
@@ -183,7 +184,8 @@ class Arena:
     def take(self) -> Batch:
         """Return the batch that has grown since the last call."""
         batch, registry = self._effects.take(), self.registry
-        batch.people = [*{id(who): who for who in registry.changed}.values()]
+        # A later change of an engine belongs to a later batch, and this one may wait for the disk.
+        batch.people = [copy(who) for who in {id(who): who for who in registry.changed}.values()]
         batch.invitations = registry.used_invitations
         registry.changed, registry.used_invitations = [], []
         return batch
@@ -289,7 +291,7 @@ class Arena:
             for name, session in self.sessions.online.items()
             if session.may_be_paired
             and name not in self.play.playing
-            and name not in self.play.resting
+            and not self.play.rests(name)
             and name not in self.paused
             and self.registry.may_play(self.registry.engine(name))
         }
@@ -341,6 +343,7 @@ class Arena:
         ratings = {
             pool: self.pools[pool].rating(engine.name)
             for pool in sorted(self.plays_in(engine.name))
+            if self.pools[pool].games[engine.name]
         }
         page = self.page_of("engines", engine.slug)
         self._effects.send(

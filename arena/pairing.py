@@ -53,7 +53,7 @@ def pair_free(
     left = dict(free)
     for pool in pools:
         pool.forget_due(now)
-        found += _due_games(pool, left)
+        found += _due_games(pool, left, plays_in, may_meet)
     started = {pool.name: pool.running for pool in pools}
     is_open = True
     while is_open and len(left) > 1:
@@ -70,11 +70,17 @@ def pair_free(
     return found
 
 
-def _due_games(pool: RatedPool, left: dict[str, float]) -> list[Paired]:
-    """Return the second games of pairs whose engines are both free; take these out of `left`."""
+def _due_games(
+    pool: RatedPool,
+    left: dict[str, float],
+    plays_in: Callable[[str], frozenset[str]],
+    may_meet: MayMeet,
+) -> list[Paired]:
+    """Return the second games that may begin now; take their engines out of `left`."""
     found = []
     for pair, (game, _) in [*pool.due.items()]:
-        if all(name in left for name in pair):
+        is_here = all(name in left and pool.name in plays_in(name) for name in pair)
+        if is_here and may_meet(*pair):
             del pool.due[pair]
             found.append(Paired(pool, game, is_second=True))
             for name in pair:

@@ -109,13 +109,15 @@ class Play:
         """The running game of each engine that has one."""
         self.leaders: dict[str, str] = {}
         """Who led each pool at the last check."""
-        self.resting = RestingEngines(FAULTS)
+        self._resting = RestingEngines(FAULTS)
+        self._first_names: dict[str, str] = {}
+        """The first names of renamed engines, by which `_resting` knows them."""
         self._effects = effects
         self._sessions = sessions
         self._pools = pools
         self._address_of = address_of
         self._unheard: dict[str, dict[str, tuple[int, str, GameEnding]]] = {}
-        """By name and game: the player, the pool, and the ending."""
+        """By name and game: the player, the pool (empty if unrated), and the ending."""
         self._returning: dict[tuple[str, int], float] = {}
         """Until when the clock of a game's player stands still, after the arena was away."""
         self._late: set[str] = set()
@@ -169,6 +171,26 @@ class Play:
         """Return the game that an engine plays, or whose end its side has not heard."""
         game = self.playing.get(name)
         return game.id if game is not None else next(iter(self._unheard.get(name, {})), None)
+
+    def rests(self, name: str) -> bool:
+        """Return whether an engine gets no game for a while because of its faults."""
+        return self._first_name(name) in self._resting
+
+    def pardon(self, name: str) -> None:
+        """Forget an engine's faults, and let it play at once."""
+        self._resting.pardon(self._first_name(name))
+
+    def rename(self, old: str, new: str) -> None:
+        """Give an engine that is in no game another name, which no other engine has had."""
+        self._first_names[new] = self._first_name(old)
+        self.leaders = {pool: new if name == old else name for pool, name in self.leaders.items()}
+        if old in self._unheard:
+            self._unheard[new] = self._unheard.pop(old)
+        if old in self._late:
+            self._late = self._late - {old} | {new}
+
+    def _first_name(self, name: str) -> str:
+        return self._first_names.get(name, name)
 
     def go_on(self, name: str, now: float) -> None:
         """Send a player that has come back its whole game, and what it missed."""
@@ -259,9 +281,9 @@ class Play:
         """Rule on the time of all games, and end rests that are over."""
         for game in [*self.games.values()]:
             self._look(game, now)
-        self._rests += [(now + rest.seconds, rest) for rest in self.resting.begun()]
+        self._rests += [(now + rest.seconds, rest) for rest in self._resting.begun()]
         for until, rest in [each for each in self._rests if now >= each[0]]:
-            self.resting.wake(rest)
+            self._resting.wake(rest)
             self._rests.remove((until, rest))
 
     def _look(self, game: ArenaGame, now: float) -> None:
@@ -279,7 +301,7 @@ class Play:
             game.not_set(missing - self._late)
             self._late |= missing
             for name in missing:
-                self.resting.missing(name)
+                self._resting.missing(self._first_name(name))
             self._finish(game, now)
 
     def _enter(self, game: ArenaGame) -> None:
@@ -331,10 +353,12 @@ class Play:
                 continue
             if plan.rated and not outcome.is_void:
                 at_fault = outcome.is_forfeit and outcome.winner == 1 - player
-                self.resting.played(name, at_fault=at_fault)
-            self._unheard.setdefault(name, {})[game.id] = player, pool.name, ending
+                self._resting.played(self._first_name(name), at_fault=at_fault)
+            rated_in = pool.name if plan.rated else ""
+            self._unheard.setdefault(name, {})[game.id] = player, rated_in, ending
             if name in self._sessions.online:
-                end = end_of(game.id, player, ending, pool.rating(name))
+                rating = pool.rating(name) if plan.rated else None
+                end = end_of(game.id, player, ending, rating)
                 self._sessions.tell(name, end)
 
     def _rate(self, pool: RatedPool, players: tuple[str, str]) -> None:

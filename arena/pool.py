@@ -158,12 +158,15 @@ class RatedPool:
 
     def rename(self, old: str, new: str) -> None:
         """Rename an engine that is not in a game."""
-        if old not in self.number:
-            return
 
         def now(name: str) -> str:
             return new if name == old else name
 
+        anchors = {now(name): elo for name, elo in self.facts.anchors.items()}
+        self.facts = self.facts._replace(anchors=anchors)
+        self._elo = self._errors = None
+        if old not in self.number:
+            return
         self.names = [now(name) for name in self.names]
         self.number = {name: number for number, name in enumerate(self.names)}
         for counts in (self.games, self.won, self.drawn):

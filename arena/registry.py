@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from oddly.arena.wire.message import is_proof, same_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from oddly.arena.wire.from_engine import Join
 
@@ -172,17 +172,25 @@ class Registry:
     own_games: bool = False
     """Whether engines of one owner meet each other."""
     renamed: dict[str, str] = field(default_factory=dict)
-    """New names by the skeletons of those that the keeper took away."""
+    """The present names of renamed engines, by the skeletons of all their former names."""
 
     def load(self, owners: Iterable[Owner], engines: Iterable[RegisteredEngine]) -> None:
         """Load the owners and engines of the store."""
         self.owners = {skeleton(owner.name): owner for owner in owners}
         self.engines = {skeleton(engine.name): engine for engine in engines}
 
-    def was_renamed(self, names: Mapping[str, str]) -> None:
-        """Load the names that the keeper gave, by those that they replaced."""
-        found = {skeleton(old): new for old, new in names.items()}
-        self.renamed = {old: new for old, new in found.items() if old not in self.engines}
+    def was_renamed(self, names: Iterable[tuple[str, str]]) -> None:
+        """Load the names that the keeper gave in their order, each after the one it replaced."""
+        for old, new in names:
+            self._follow(old, new)
+
+    def present_name(self, name: str) -> str:
+        """Return what an engine with that name, now or formerly, is called now.
+
+        The name may be nobody's: then it is returned as it is.
+        """
+        found = self.engines.get(skeleton(name))
+        return self.renamed.get(skeleton(name), name) if found is None else found.name
 
     def engine(self, name: str) -> RegisteredEngine:
         """Return the engine with exactly this name. Raises KeyError."""
@@ -191,9 +199,14 @@ class Registry:
             raise KeyError(name)
         return found
 
+    def alike(self, text: str) -> RegisteredEngine | None:
+        """Return the engine whose name equals a text, or looks like it; None if there is none."""
+        # `skeleton` remembers its argument, and a stranger's text may be long.
+        return self.engines.get(skeleton(text)) if len(text) <= MAX_NAME else None
+
     def by_slug(self, text: str) -> RegisteredEngine | None:
         """Return the engine with that slug; None if there is none."""
-        found = self.engines.get(skeleton(text))
+        found = self.alike(text)
         return found if found is not None and found.slug == text else None
 
     def family(self, name: str) -> list[RegisteredEngine]:
@@ -239,20 +252,24 @@ class Registry:
                 raise JoinError("name-taken", f"{name!r} was renamed: it plays as {new_name!r}")
             owner = self._admit(join, key, family, owner_name, now)
             return self._register(join, name, family, owner, now), True
-        self._check_known(found, name, key)
+        self._check_known(found, name, key, join.owner and owner_name)
         found.seen = now
         found.program, found.about, found.pools = join.program, join.about, join.pools
         self.changed.append(found)
         return found, False
 
-    def _check_known(self, found: RegisteredEngine, name: str, key: str) -> None:
-        """Raise JoinError unless the key is the known engine's and its owner is not banned."""
+    def _check_known(self, found: RegisteredEngine, name: str, key: str, owner_name: str) -> None:
+        """Raise JoinError unless name and key are the known engine's, and its owner may join.
+
+        `owner_name` is an owner with that key, or empty.
+        """
         if found.key != key:
             raise JoinError("name-taken", f"the name {found.name!r} belongs to another key")
         if found.name != name:
             raise JoinError(
                 "name-taken", f"the name {name!r} is too much like {found.name!r}, which is yours"
             )
+        self._owner_of(key, owner_name)
         self._check_owner(self.owner(found.owner))
 
     def _check_owner(self, owner: Owner) -> None:
@@ -334,12 +351,19 @@ class Registry:
         return engine
 
     def rename(self, engine: RegisteredEngine, name: str) -> None:
-        """Give an engine another name, and free the old one."""
+        """Give an engine another name. Nobody else gets the old one."""
         del self.engines[skeleton(engine.name)]
-        self.renamed[skeleton(engine.name)] = name
-        self.renamed.pop(skeleton(name), None)
+        self._follow(engine.name, name)
         engine.name, engine.slug = name, slug(name)
         self.engines[skeleton(name)] = engine
+
+    def _follow(self, old: str, new: str) -> None:
+        """Have all former names of an engine lead to its new one."""
+        self.renamed = {
+            former: new if name == old else name for former, name in self.renamed.items()
+        }
+        self.renamed[skeleton(old)] = new
+        self.renamed.pop(skeleton(new), None)
 
     def call_back(self, name: str) -> RegisteredEngine:
         """Let an older version play again, beside the newest. Raises KeyError."""

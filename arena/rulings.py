@@ -99,7 +99,7 @@ def _pool_is_known(arena: Arena, game: KnownGame) -> None:
 def _rule_on_engine(arena: Arena, order: KeeperOrder) -> str:
     engine = _engine(arena, order.name)
     if order.kind == "pardon":
-        arena.play.resting.pardon(engine.name)
+        arena.play.pardon(engine.name)
         arena.note(engine.name, f"the keeper pardons it: {order.reason}")
     elif order.kind == "retire":
         if engine.state is EngineState.RETIRED:
@@ -153,6 +153,8 @@ def _hand_over(arena: Arena, order: KeeperOrder) -> str:
 
 def _rename(arena: Arena, order: KeeperOrder) -> str:
     engine, registry = _engine(arena, order.name), arena.registry
+    # If this order waited for a game, the engine plays on even if it is refused now.
+    arena.paused.discard(engine.name)
     try:
         new = plain_name(order.value)
     except UnfitNameError as error:
@@ -162,15 +164,17 @@ def _rename(arena: Arena, order: KeeperOrder) -> str:
     other = registry.engines.get(skeleton(new))
     if other is not None and other is not engine:
         raise OrderError(f"{new!r} is too much like {other.name!r}")
+    if (had := registry.renamed.get(skeleton(new), engine.name)) != engine.name:
+        raise OrderError(f"{new!r} was a name of {had!r}: no other engine can have it")
     if new == engine.name:
         raise OrderError("that is the engine's name already")
-    if arena.play.game_of(engine.name) is not None:
+    if engine.name in arena.play.playing:
         arena.paused.add(engine.name)
         raise NotNowError(f"{engine.name!r} is in a game: it is renamed when that is over")
     old, old_slug = engine.name, engine.slug
     arena.turn_out(old, "name-taken", f"the keeper has renamed it: join as {new!r}")
-    arena.paused.discard(old)
     registry.rename(engine, new)
+    arena.play.rename(old, new)
     for pool in arena.pools.values():
         pool.rename(old, new)
     arena.write(Renamed(old, old_slug, new, engine.slug))
@@ -178,11 +182,13 @@ def _rename(arena: Arena, order: KeeperOrder) -> str:
 
 
 def _invite(arena: Arena, text: str) -> str:
-    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) <= MAX_INVITED):
+    is_short = text.isascii() and text.isdigit() and len(text) <= len(str(MAX_INVITED))
+    number = int(text) if is_short else 0
+    if not 0 < number <= MAX_INVITED:
         raise OrderError(f"an invitation is for 1 to {MAX_INVITED} engines, not {one_line(text)!r}")
     code = secrets.token_urlsafe(12)
-    arena.registry.invitations[code] = int(text)
-    arena.write(Invited(code, int(text)))
+    arena.registry.invitations[code] = number
+    arena.write(Invited(code, number))
     return code
 
 

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
+    from oddly.games import Game
+
 
 TURNS_AT_ONCE = 50
 WINNERS: dict[str, int | None] = {"first": 0, "second": 1, "draw": None}
@@ -48,6 +50,7 @@ class UnheardEnd(NamedTuple):
 
     game: str
     pool: str
+    """Empty for an unrated game."""
     player: int
     name: str
     ending: GameEnding
@@ -188,7 +191,8 @@ class ArenaFile(OwnDatabase):
     def unheard(self) -> list[UnheardEnd]:
         """Return the endings that their players do not know yet."""
         query = (
-            "select id, pool, first, second, ending, heard from games where heard < 3 and state > 0"
+            "select id, case when json_extract(plan, '$.rated') then pool else '' end, "
+            "first, second, ending, heard from games where heard < 3 and state > 0"
         )
         found = []
         for identity, pool, first, second, ending, heard in self.connection.execute(query):
@@ -211,6 +215,12 @@ class ArenaFile(OwnDatabase):
             key = pool, frozenset((first, second))
             found[key] = max(found[key], round_)
         return found
+
+    def game_of(self, pool: str) -> Game | None:
+        """Return the game that a pool's rated games are of; None if it has none."""
+        query = "select plan from games where pool = ? and json_extract(plan, '$.rated') limit 1"
+        row = self.connection.execute(query, (pool,)).fetchone()
+        return None if row is None else read_plan(row[0]).scheduled.game
 
     def results(self) -> dict[str, list[tuple[str, str, int | None, int]]]:
         """Return each pool's numbers of games by first player, second player and winner."""

@@ -82,10 +82,10 @@ def rulings(connection: sqlite3.Connection) -> list[ArenaRuling]:
     return [ArenaRuling(moment, Ruled(*row)) for moment, *row in connection.execute(query)]
 
 
-def new_names(connection: sqlite3.Connection) -> dict[str, str]:
-    """Return the new names that the keeper gave, by the old ones."""
+def new_names(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Return the new names that the keeper gave in their order, each after the old one."""
     query = "select name, value from rulings where kind = 'rename' order by number"
-    return dict(connection.execute(query).fetchall())
+    return connection.execute(query).fetchall()
 
 
 def pending_orders(connection: sqlite3.Connection) -> list[KeeperOrder]:
@@ -136,6 +136,18 @@ def answer_to(path: Path, number: int) -> OrderAnswer | None:
             return None
         connection.execute("delete from orders where number = ?", (number,))
         return OrderAnswer(str(row[0]), bool(row[1]))
+
+
+def withdraw(path: Path, number: int) -> OrderAnswer | None:
+    """Take an order back from an arena that has stopped; return its answer if it has one.
+
+    Raises sqlite3.Error.
+    """
+    answer = answer_to(path, number)
+    if answer is None:
+        with closing(_beside(path)) as connection, connection:
+            connection.execute("delete from orders where number = ?", (number,))
+    return answer
 
 
 def _beside(path: Path) -> sqlite3.Connection:

@@ -12,7 +12,7 @@ import sqlite3
 from contextlib import ExitStack, closing, suppress
 from typing import TYPE_CHECKING, Any, Self
 
-from oddly.arena.effects import Batch, Finished, Ruled
+from oddly.arena.effects import Batch, Finished, OrderDone, Ruled
 from oddly.arena.store.arena_file import ArenaFile
 from oddly.arena.store.ruling_rows import known_game
 from oddly.games import VERSION
@@ -127,6 +127,8 @@ class ArenaStore(_Closing):
         self._stack = ExitStack()
         try:
             self.file = self._stack.enter_context(ArenaFile(folder / FILE))
+            for each in pools:
+                self._check_game(each)
             self.ledgers = self._stack.enter_context(PoolLedgers(folder, arena, pools, host))
             self.heartbeat = self.file.heartbeat()
             """The last recorded time of the arena's clock when the store was opened."""
@@ -136,12 +138,41 @@ class ArenaStore(_Closing):
             self._stack.close()
             raise
 
+    def _check_game(self, facts: PoolFacts) -> None:
+        """Raise UnusableFileError if a pool's ratings are from games of another game."""
+        try:
+            before = self.file.game_of(facts.name)
+        except ValueError as error:
+            said = f"{self.folder}: the pool {facts.name!r} has games that cannot be read: {error}"
+            raise UnusableFileError(said) from None
+        if before not in (None, facts.game):
+            raise UnusableFileError(
+                f"{self.folder}: the pool {facts.name!r} has games of {before}: a pool of "
+                f"{facts.game} needs another name"
+            )
+
     def write(self, batch: Batch, now: float) -> None:
-        """Write a batch, which is on disk on return. Raises sqlite3.Error, LedgerError."""
+        """Write a batch, which is on disk on return. Raises sqlite3.Error, LedgerError.
+
+        If the file cannot hold its rows, the keeper's orders in it are refused.
+        """
         for row in batch.writes:
             if isinstance(row, Ruled) and row.subject == "game":
                 self._rule(row)
-        self.file.write(batch, now)
+        try:
+            self.file.write(batch, now)
+        except (sqlite3.IntegrityError, sqlite3.DataError, OverflowError) as error:
+            self._refuse_orders(batch, now, f"the arena cannot write it: {error}")
+            if isinstance(error, OverflowError):
+                raise sqlite3.Error(str(error)) from None
+            raise
+
+    def _refuse_orders(self, batch: Batch, now: float, said: str) -> None:
+        """Refuse the orders of a batch: carried out again, they would stop the arena again."""
+        done = [row for row in batch.writes if isinstance(row, OrderDone)]
+        if done:
+            refused = [OrderDone(row.number, said, is_refused=True) for row in done]
+            self.file.write(Batch([*refused]), now)
 
     def _rule(self, ruled: Ruled) -> None:
         """Rule on a game in its ledger first: a crash after that leaves the order pending."""

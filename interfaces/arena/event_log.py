@@ -76,7 +76,7 @@ def _entry(what: Write | News) -> LogEntry | None:
             facts = {"ruling": kind, subject: name, "reason": reason}
             return LogEntry("ruled", what.sentence(), facts)
         case NewLeader(pool, engine, elo):
-            said = f"{engine} leads {pool} with {elo:+.0f}"
+            said = f"{engine} leads {pool} with {elo:+z.0f}"
             return LogEntry("leader", said, {"engine": engine, "pool": pool, "elo": round(elo, 1)})
         case Invited(_, engines):
             said = f"{engines} engines are invited"

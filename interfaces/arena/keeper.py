@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from oddly.arena.orders import KeeperOrder, NotNowError, OrderError
 from oddly.arena.rulings import obey
-from oddly.arena.store.ruling_rows import answer_to, give_order, known_game, rulings
+from oddly.arena.store.ruling_rows import answer_to, give_order, known_game, rulings, withdraw
 from oddly.arena.store.schema import KIND
 from oddly.arena.store.store import FILE
 from oddly.interfaces.arena.making import make_arena, open_store
@@ -19,7 +19,8 @@ from oddly.safe_files.sqlite_file import is_sqlite_file, lock, reason, unlock
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from oddly.arena.store.ruling_rows import ArenaRuling
+    from oddly.arena.store.ruling_rows import ArenaRuling, OrderAnswer
+    from oddly.arena.store.store import ArenaStore
     from oddly.interfaces.arena.settings_file import ArenaConfiguration
 
 PATIENCE = 15.0
@@ -35,36 +36,71 @@ def carry_out(configuration: ArenaConfiguration, order: KeeperOrder) -> str:
     Raises OrderError, NotNowError if the arena does it later, and UnusableFileError.
     """
     path = _file(configuration)
+    number: int | None = None
     try:
-        unlock(lock(path, KIND.noun))
-    except UnusableFileError:
-        return _asked_of_arena(path, order)
-    with open_store(configuration) as store:
-        arena, now = make_arena(configuration, store, ""), store.heartbeat
-        game = known_game(store.file.connection, order.name)
-        answer = obey(arena, order, game, now)
-        try:
-            batch = arena.take()
-            store.write(batch, now)
-            store.file_games(batch)
-        except sqlite3.Error as error:
-            raise UnusableFileError(f"cannot write {path}: {reason(error)}") from None
-    return answer
-
-
-def _asked_of_arena(path: Path, order: KeeperOrder) -> str:
-    """Give the order to the running arena."""
-    try:
-        number = give_order(path, order)
         for _ in range(LOOKS):
-            if (answer := answer_to(path, number)) is not None:
-                if answer.is_refused:
-                    raise OrderError(answer.text)
-                return answer.text
+            if (store := _unused_store(configuration, path)) is not None:
+                return _carry_out_here(configuration, store, order, number)
+            # An arena runs, or another order is carried out at this moment.
+            if number is None:
+                number = give_order(path, order)
+            elif (answer := answer_to(path, number)) is not None:
+                return _text(answer)
             time.sleep(LOOK_EVERY)
     except sqlite3.Error as error:
         raise UnusableFileError(f"cannot write {path}: {reason(error)}") from None
     raise NotNowError("the arena has the order, and carries it out when a game is over")
+
+
+def _unused_store(configuration: ArenaConfiguration, path: Path) -> ArenaStore | None:
+    """Return the open store; None while another process uses it. Raises UnusableFileError."""
+    if _is_used(path):
+        return None
+    try:
+        return open_store(configuration)
+    except UnusableFileError:
+        if _is_used(path):
+            return None
+        raise
+
+
+def _is_used(path: Path) -> bool:
+    try:
+        unlock(lock(path, KIND.noun))
+    except UnusableFileError:
+        return True
+    return False
+
+
+def _carry_out_here(
+    configuration: ArenaConfiguration, store: ArenaStore, order: KeeperOrder, number: int | None
+) -> str:
+    """Carry out an order, unless an arena has answered it as the order with that number.
+
+    If the order has to wait, the arena gets it. Raises sqlite3.Error too.
+    """
+    path = configuration.folder / FILE
+    try:
+        with store:
+            if number is not None and (given := withdraw(path, number)) is not None:
+                return _text(given)
+            arena, now = make_arena(configuration, store, ""), store.heartbeat
+            game = known_game(store.file.connection, order.name)
+            answer = obey(arena, order, game, now)
+            batch = arena.take()
+            store.write(batch, now)
+            store.file_games(batch)
+    except NotNowError:
+        give_order(path, order)
+        raise
+    return answer
+
+
+def _text(answer: OrderAnswer) -> str:
+    """Return what an arena answered. Raises OrderError if it refused the order."""
+    if answer.is_refused:
+        raise OrderError(answer.text)
+    return answer.text
 
 
 def all_rulings(configuration: ArenaConfiguration) -> list[ArenaRuling]:

@@ -13,6 +13,8 @@ from oddly.arena.registry import Registry
 from oddly.arena.store.ruling_rows import new_names
 from oddly.arena.store.store import ArenaStore
 from oddly.arena.wire.message import public_key
+from oddly.games import did_you_mean, one_line
+from oddly.interfaces.arena.event_log import report
 from oddly.interfaces.arena.house_engines import SECRET_FILE, House, address_of
 from oddly.safe_files import UnusableFileError
 from oddly.tournaments.ledger.ledger_file import utc_now
@@ -46,7 +48,7 @@ def make_arena(configuration: ArenaConfiguration, store: ArenaStore, address: st
     seed, met, results = file.seed(), file.met(), file.results()
     pools = []
     for each in configuration.pools:
-        pool = _pool(each, seed)
+        pool = _pool(each, seed, registry)
         pool.load(results.get(pool.name, ()))
         pool.met.update({pair: rounds for (name, pair), rounds in met.items() if name == pool.name})
         pools.append(pool)
@@ -68,9 +70,21 @@ def make_arena(configuration: ArenaConfiguration, store: ArenaStore, address: st
 def furnish(
     configuration: ArenaConfiguration, arena: Arena, listener: socket.socket
 ) -> House | None:
-    """Register the house and its engines, if it has any. Raises UnusableFileError."""
-    if not configuration.engines:
-        return None
+    """Register the house and its engines, if it has any. Raises UnusableFileError.
+
+    Anchors that no engine is are reported.
+    """
+    house = _enter(configuration, arena, listener) if configuration.engines else None
+    engines = [engine.name for engine in arena.registry.engines.values()]
+    for pool in arena.pools.values():
+        for name in pool.facts.anchors:
+            if name not in engines:
+                said = f"the anchor {one_line(name)!r} of the pool {pool.name!r} is no engine here"
+                report(f"{said} yet{did_you_mean(name, engines)}")
+    return house
+
+
+def _enter(configuration: ArenaConfiguration, arena: Arena, listener: socket.socket) -> House:
     path, owner = configuration.folder / SECRET_FILE, configuration.table.house
     try:
         secret = own_key(path).secret
@@ -82,8 +96,11 @@ def furnish(
     return House(owner, secret, address_of(listener, host))
 
 
-def _pool(settings: PoolSettings, seed: int) -> RatedPool:
-    facts = settings.facts._replace(seed=seed)
+def _pool(settings: PoolSettings, seed: int, registry: Registry) -> RatedPool:
+    """Return a pool; its anchors may have other names now than in the file."""
+    given = settings.facts.anchors
+    anchors = {registry.present_name(name): elo for name, elo in given.items()}
+    facts = settings.facts._replace(seed=seed, anchors=anchors)
     if not settings.opening_turns:
         return RatedPool(facts, NO_OPENINGS)
     book = RandomOpenings(facts.game, settings.opening_turns, seed, begins_plain=True)

@@ -18,7 +18,8 @@ from oddly.arena.registry import (
     plain_name,
     skeleton,
 )
-from oddly.arena.wire.members import MAX_LINE
+from oddly.arena.wire import members
+from oddly.arena.wire.members import MAX_LINE, MAX_POOLS, WireError
 from oddly.games import GameError, create_game, did_you_mean, one_line
 from oddly.interfaces.serving.listening import CertificateFiles
 from oddly.protocol import NO_CLOCK, NotationError, parse_time_control
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
 Text = Annotated[str, Field(min_length=1)]
 _POOL_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,39}")
 _HOST = re.compile(r"[^\s/@?#]+")
+_ADDRESS = re.compile(r"https?://[^\s/@?#]+(/[^\s?#]*)?")
+MAX_ADDRESS = 300
+"""With the name of an engine or a game, an address is still a sentence of the wire."""
 
 
 class ArenaFileError(TomlFileError):
@@ -66,6 +70,7 @@ class ArenaFileTable(Table):
     )
     address: Text | None = Field(
         default=None,
+        max_length=MAX_ADDRESS,
         description="its public address, as in 'https://arena.example.org'; by default that on "
         "which it listens",
     )
@@ -257,16 +262,13 @@ def load_arena(path: Path) -> ArenaConfiguration:
         for problem in errors.errors():
             report.schema(problem)
         raise ArenaFileError(report.text()) from None
-    for number, host in enumerate(file.arena.hosts):
-        if not _HOST.fullmatch(host):
-            report.add(
-                ("arena", "hosts", number),
-                f"{one_line(host)!r} is no host: one such as 'arena.example.org' is expected",
-            )
+    _check_arena(file.arena, report)
     proxies = _networks("proxies", file.arena.proxies, report)
     metrics = _networks("metrics", file.arena.metrics, report)
     certificate = _certificate(file.arena, path.parent, report)
     pools = [_pool(number, table, report) for number, table in enumerate(file.pool)]
+    if len(pools) > MAX_POOLS:
+        report.add(("pool", MAX_POOLS), f"{len(pools)} pools, expected at most {MAX_POOLS}")
     names = [pool.facts.name for pool in pools if pool is not None]
     for number, pool in enumerate(pools):
         if pool is not None and pool.facts.name in names[:number]:
@@ -281,6 +283,22 @@ def load_arena(path: Path) -> ArenaConfiguration:
     return ArenaConfiguration(
         file.arena, folder, found, tuple(engines), proxies, metrics, certificate
     )
+
+
+def _check_arena(table: ArenaFileTable, report: Report) -> None:
+    """Report what no client could read or dial."""
+    try:
+        members.name(table.name)
+    except WireError as error:
+        report.add(("arena", "name"), f"the name {error}")
+    address = table.address
+    if address is not None and not (address.isprintable() and _ADDRESS.fullmatch(address)):
+        said = "is no public address: one such as 'https://arena.example.org' is expected"
+        report.add(("arena", "address"), f"{one_line(address)!r} {said}")
+    for number, host in enumerate(table.hosts):
+        if not _HOST.fullmatch(host):
+            said = "is no host: one such as 'arena.example.org' is expected"
+            report.add(("arena", "hosts", number), f"{one_line(host)!r} {said}")
 
 
 def _networks(key: str, texts: Sequence[str], report: Report) -> tuple[Network, ...]:
@@ -347,6 +365,10 @@ def _engine(
 ) -> HouseEngine:
     """Return an engine of the house, and report what is wrong with it."""
     place = ("engine", number)
+    try:
+        members.sentence(table.about)
+    except WireError as error:
+        report.add((*place, "about"), f"the text about it {error}")
     command: tuple[str, ...] = ()
     try:
         command = find_program(table.command)

@@ -144,7 +144,7 @@ async def dry_run(
     `say` is called with each turn. Raises DryRunError if an answer is not what the site expects, or
     a turn does not come.
     """
-    credentials = Credentials("dry-run", secrets.token_urlsafe(24))
+    credentials = Credentials("dry-run-bot", secrets.token_urlsafe(24))
     site = _Site(game, credentials, say)
     with _on_loopback() as site_socket, _on_loopback() as bot_socket, open_outbox(None) as outbox:
         base = f"http://{LOOPBACK}:{site_socket.getsockname()[1]}"

@@ -56,6 +56,7 @@ class SiteClient:
         self._credentials = credentials
         self._journal = journal
         journal.hide(credentials.client_secret)
+        journal.hide(credentials.client_id)
         self._http = httpx2.AsyncClient(
             timeout=QUERY_PATIENCE, follow_redirects=False, trust_env=not settings.is_local
         )
@@ -249,6 +250,7 @@ async def register(
     if said := wrong_address(endpoint):
         raise RegistrationError(f"--endpoint: {said}")
     journal.hide(token)
+    journal.hide(client_id)
     name = settings.bot.name
     async with SiteClient(settings, Credentials("", ""), journal) as client:
         try:

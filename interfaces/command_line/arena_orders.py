@@ -39,11 +39,24 @@ def give(
     if (reason is None) != (kind in WITHOUT_REASON):
         what = "needs a --reason, which everybody may read" if reason is None else "has no reason"
         raise BadInputError(f"arena: {kind} {what}")
+    if kind != "backup":
+        _check(kind, words, reason or "")
     try:
         print(_done(configuration, kind, words, reason or ""))
     except (OrderError, NotNowError, UnusableFileError) as error:
         raise BadInputError(f"arena: {error}") from None
     return DONE
+
+
+def _check(kind: str, words: Sequence[str], reason: str) -> None:
+    """Raise BadInputError for an order that is not text, as a file's name may be."""
+    for what, text in (*zip(WANTED[kind].split(), words, strict=True), ("--reason", reason)):
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise BadInputError(
+                f"arena: {kind}: {what} is {text[:60]!r}, expected text in UTF-8"
+            ) from None
 
 
 def _done(configuration: ArenaConfiguration, kind: str, words: Sequence[str], reason: str) -> str:

@@ -127,18 +127,12 @@ def _program(words: tuple[str, ...]) -> tuple[str, ...]:
         raise BadInputError(f"join: engine {shlex.join(words)!r}: {error}{hint}") from None
 
 
-def _visit(
-    url: str, program: tuple[str, ...], who: WhoOptions, how: HowOptions, options: JoinOptions
-) -> Visit:
-    """Return the visit that the options describe. Raises CannotJoinError and BadInputError."""
-    from oddly.arena.client.connection import ArenaURLError, parse_arena_url
-    from oddly.arena.client.identity import Identity, KeyFileError, default_key_file, own_key
+def _check(who: WhoOptions, family: str) -> None:
+    """Raise BadInputError for a text that no arena reads."""
     from oddly.arena.registry import UnfitNameError, plain_name
     from oddly.arena.wire import members
     from oddly.arena.wire.members import WireError
-    from oddly.interfaces.command_line.joining import CannotJoinError, Visit
 
-    family = who.family if who.family is not None else (who.name.split() or [""])[0]
     names = {"name": who.name, "family": family, "owner": who.owner}
     for option_name, value in names.items():
         try:
@@ -146,13 +140,29 @@ def _visit(
                 plain_name(value, option_name)
         except UnfitNameError as error:
             raise BadInputError(f"join: argument --{option_name}: {error}") from None
+    invitation = members.optional(members.line(members.MAX_NAME))
+    texts = ("about", members.sentence, who.about), ("invitation", invitation, who.invitation)
+    for option_name, read, value in texts:
+        try:
+            read(value)
+        except WireError as error:
+            raise BadInputError(f"join: argument --{option_name}: {error}") from None
+
+
+def _visit(
+    url: str, program: tuple[str, ...], who: WhoOptions, how: HowOptions, options: JoinOptions
+) -> Visit:
+    """Return the visit that the options describe. Raises CannotJoinError and BadInputError."""
+    from oddly.arena.client.connection import ArenaURLError, parse_arena_url
+    from oddly.arena.client.identity import Identity, KeyFileError, default_key_file, own_key
+    from oddly.interfaces.command_line.joining import CannotJoinError, Visit
+
+    family = who.family if who.family is not None else (who.name.split() or [""])[0]
+    _check(who, family)
     try:
-        members.sentence(who.about)
         address = parse_arena_url(url, options.ca)
         key_file = who.key or default_key_file()
         secret, is_new = own_key(key_file)
-    except WireError as error:
-        raise BadInputError(f"join: argument --about: {error}") from None
     except (ArenaURLError, KeyFileError) as error:
         raise CannotJoinError(str(error)) from None
     if is_new:

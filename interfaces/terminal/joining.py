@@ -76,7 +76,7 @@ RESULTS: Mapping[float | None, str] = {1.0: "won", 0.5: "drawn", 0.0: "lost"}
 
 def rating_text(rating: RatingNow) -> str:
     """Return a rating with half its 95 % interval, as in `1523 ± 41`; a `?` if provisional."""
-    return f"{rating.elo:.0f} ± {rating.error:.0f}{'?' if rating.provisional else ''}"
+    return f"{rating.elo:z.0f} ± {rating.error:.0f}{'?' if rating.provisional else ''}"
 
 
 @dataclass(slots=True)

@@ -3,6 +3,9 @@
 import pytest
 
 from oddly.arena import (
+    EndHeard,
+    GameEnd,
+    GameSet,
     GameStart,
     Hello,
     JoinRefused,
@@ -18,6 +21,7 @@ from oddly.arena.effects import Batch, CloseSession, EngineJoined, EngineLeft, E
 from oddly.arena.pool import RatedPool
 from oddly.arena.registry import Registry
 from oddly.arena.sessions import IDLE_PING_EVERY, JOIN_WITHIN, SILENT
+from oddly.arena.visits import challenge, play_for_visitor
 from tests.arena.test_pool import FACTS
 from tests.arena.test_registry import HOST, join_of
 
@@ -41,7 +45,8 @@ def joined(arena, name, now=0.0, owner=None):
     (hello,) = said(arena, session, now)
     assert isinstance(hello, Hello)
     assert [offer.pool for offer in hello.pools] == ["xodd-3"]
-    join = join_of(name, owner=owner or f"of {name}", nonce=hello.nonce, pools=())
+    owner = owner or f"of {name}"
+    join = join_of(name, owner=owner, nonce=hello.nonce, pools=(), challenges=True)
     arena.hear(session, join, now)
     return session
 
@@ -60,8 +65,30 @@ def test_who_joins_is_welcome(arena):
     assert isinstance(welcome, Welcome)
     assert (welcome.engine, welcome.new, welcome.game) == ("mine", True, None)
     assert welcome.page == "https://arena.example/engines/mine"
-    assert welcome.ratings["xodd-3"].provisional
+    assert welcome.ratings == {}
     assert isinstance(ping, Ping)
+
+
+def test_who_has_played_hears_the_ratings_that_it_has(arena):
+    arena.pools["xodd-3"].count("mine", "other", 0)
+    welcome, *_ = said(arena, joined(arena, "mine"))
+    assert [*welcome.ratings] == ["xodd-3"]
+    assert (welcome.ratings["xodd-3"].games, welcome.ratings["xodd-3"].provisional) == (1, True)
+
+
+def test_the_end_of_an_unrated_game_has_no_rating_however_often_it_is_sent(arena):
+    (session,) = ready(arena, "mine")
+    game = challenge(arena, "mine", "xodd-3", 1.0, opens=True)
+    arena.hear(session, GameSet(game.id), 1.0)
+    arena.take()
+    play_for_visitor(arena, game, "resign", 2.0)
+    at_once = said(arena, session)
+    again = joined(arena, "mine", 3.0)
+    for messages in (at_once, said(arena, again)):
+        (end,) = [each for each in messages if isinstance(each, GameEnd)]
+        assert (end.id, end.winner, end.rating) == (game.id, 1, None)
+    arena.hear(again, EndHeard(game.id), 4.0)
+    assert arena.play.game_of("mine") is None
 
 
 def test_who_does_not_join_in_time_is_closed(arena):

@@ -73,6 +73,19 @@ def test_anchors_set_the_level():
     assert pool.rating("a").elo > 1600
 
 
+def test_an_anchor_is_one_under_its_new_name_too():
+    """The bug: all ratings moved at the first game after an anchor was renamed."""
+    facts = FACTS._replace(anchors={"house": 1500.0, "late": 1000.0})
+    pool = pool_of("house", "a", "b", facts=facts)
+    pool.load([("a", "house", 0, 3), ("house", "a", 1, 2), ("a", "b", 0, 2)])
+    pool.rename("house", "home")
+    pool.rename("late", "soon")
+    pool.count("a", "b", 1)
+    assert pool.rating("home").elo == pytest.approx(1500)
+    pool.rename("home", "soon")
+    assert pool.rating("soon").elo == pytest.approx(1000)
+
+
 def test_colours_and_openings_are_swapped_in_pairs():
     pool = pool_of("a", "b")
     (first,) = pair_free([pool], {"a": 0.0, "b": 0.0}, everywhere, anybody, 100.0)
@@ -88,6 +101,23 @@ def test_colours_and_openings_are_swapped_in_pairs():
     assert pair_free([pool], {"a": 1.0}, everywhere, anybody, 100.0 + DUE_FOR - 1) == []
     assert pair_free([pool], {"a": 1.0}, everywhere, anybody, 100.0 + DUE_FOR) == []
     assert pool.due == {}
+
+
+@pytest.mark.parametrize(
+    ("plays_in", "may_meet"),
+    [(lambda name: everywhere(name) if name == "a" else frozenset(), anybody),
+     (everywhere, lambda *pair: "b" not in pair)],
+)  # fmt: skip
+def test_a_second_game_waits_while_its_engines_may_not_meet(plays_in, may_meet):
+    """The bug: an engine that had left a pool was given one more game there."""
+    pool = pool_of("a", "b")
+    free = {"a": 0.0, "b": 0.0}
+    (first,) = pair_free([pool], free, everywhere, anybody, 50.0)
+    second = pool.second_game(first.scheduled)
+    pool.due[frozenset("ab")] = (second, 50.0)
+    assert pair_free([pool], free, plays_in, may_meet, 60.0) == []
+    (found,) = pair_free([pool], free, everywhere, anybody, 60.0)
+    assert found.scheduled == second
 
 
 def test_who_became_free_waits_a_moment_for_a_better_opponent():

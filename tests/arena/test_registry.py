@@ -13,6 +13,7 @@ from oddly.arena.registry import (
     RegistrationPolicy,
     Registry,
     RegistryLimits,
+    skeleton,
 )
 from oddly.arena.wire.message import prove, public_key
 
@@ -54,6 +55,16 @@ def test_the_first_time_registers_and_later_ones_return():
     assert again.program == "mine 2"
     assert registry.by_slug("mine-1.5") is engine
     assert registry.by_slug("mine 1.5") is None
+
+
+def test_a_strangers_long_text_is_not_remembered():
+    registry = Registry()
+    engine, _ = join(registry, "mine 1.5", "mine")
+    assert registry.alike("M-I-N-E 1.5") is engine
+    skeleton.cache_clear()
+    assert registry.alike("m" * 9000) is None
+    assert registry.by_slug("m" * 9000) is None
+    assert skeleton.cache_info().currsize == 0
 
 
 def test_nobody_takes_anothers_name():
@@ -110,6 +121,9 @@ def test_a_key_has_one_owner_and_an_owner_who_is_not_named_is_known_by_the_key()
     assert [*registry.owners] == ["mlne"]
     assert refused(registry, "more", owner="ann", key_of="ann") == "name-taken"
     join(registry, "more", owner="mine", key_of="ann")
+    assert refused(registry, "mine", owner="somebody", key_of="ann") == "name-taken"
+    _, is_new = join(registry, "mine", owner="Mine", key_of="ann")
+    assert not is_new
     assert not registry.are_apart(mine, other)
     registry.own_games = True
     assert registry.are_apart(mine, other)
@@ -127,6 +141,14 @@ def test_two_owners_of_one_key_in_an_older_file_are_one():
     assert not registry.are_apart(*engines)
     third, _ = join(registry, "three", owner="bea", key_of="ann")
     assert third.owner == "bea"
+    assert refused(registry, "one", owner="cy", key_of="ann") == "name-taken"
+
+
+def test_a_known_engine_keeps_its_family():
+    registry = Registry()
+    engine, _ = join(registry, "mine 1", "mine")
+    join(registry, "mine 1", "other")
+    assert engine.family == "mine"
 
 
 def test_invitations_are_used_up():

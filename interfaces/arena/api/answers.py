@@ -46,7 +46,7 @@ class ApiArena(ApiAnswer):
 
 
 class ApiLeader(ApiAnswer):
-    """Who stands first in a pool."""
+    """Who has the highest rating of a pool that is not provisional."""
 
     name: str
     slug: str
@@ -65,7 +65,7 @@ class ApiPool(ApiAnswer):
     time: str = Field(description="the time control, as in '1+0.1'")
     engines: Count = Field(description="engines with a game that counts")
     games: Count = Field(description="games that count")
-    leader: ApiLeader | None
+    leader: ApiLeader | None = Field(description="null while every rating is provisional")
 
 
 class ApiPools(ApiAnswer):
@@ -259,7 +259,8 @@ class ApiOutcome(ApiAnswer):
     score: str
     ending: str
     reason: str
-    is_void: bool = Field(description="whether it counts for nobody")
+    is_void: bool = Field(description="whether it is void or annulled, and counts for nobody")
+    annulled: str | None = Field(description="why the keeper has annulled it; null if not so")
 
 
 class ApiGame(ApiAnswer):
@@ -270,7 +271,7 @@ class ApiGame(ApiAnswer):
     game: str
     size: Count
     settings: dict[str, Any]
-    time: str = Field(description="the pool's time control; empty if the pool is gone")
+    time: str = Field(description="its time control, as in '1+0.1'")
     players: Players
     programs: tuple[str, str] = Field(description="the names that the engines give themselves")
     opening: Count = Field(description="how many of the turns were played for the engines")

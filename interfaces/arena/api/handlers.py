@@ -172,23 +172,23 @@ class Api:
             clocks = game.times_left(self._site.service.clock.now()).clocks
             return self._game(
                 name, game.plan.pool, game.plan.scheduled.game, game.turns,
-                players=game.players, programs=game.plan.programs, opening=game.opening,
-                clocks=clocks, outcome=None,
+                time=str(game.plan.control), players=game.players, programs=game.plan.programs,
+                opening=game.opening, clocks=clocks, outcome=None,
             )  # fmt: skip
         found = await trio.to_thread.run_sync(self._site.disk.game, name)
         if found is None:
             raise MissingError("No game has this id.")
-        pool, record = found
-        how = record.outcome
+        record, how = found.record, found.record.outcome
         outcome = answers.ApiOutcome(
             winner=how.winner,
             score=how.score,
             ending=how.termination.value,
             reason=how.reason,
-            is_void=how.is_void,
+            is_void=how.is_void or bool(found.annulled),
+            annulled=found.annulled or None,
         )
         return self._game(
-            name, pool, record.game, record.turns, players=record.players,
+            name, found.pool, record.game, record.turns, time=found.time, players=record.players,
             programs=record.engines, opening=record.opening, clocks=None, outcome=outcome,
         )  # fmt: skip
 
@@ -218,7 +218,11 @@ class Api:
         return name
 
     def _pool(self, name: str) -> answers.ApiPool:
-        pool, rows = self._arena.pools[name], self._site.ladder(name)
+        pool, rows, first = (
+            self._arena.pools[name],
+            self._site.ladder(name),
+            self._site.leader(name),
+        )
         rules = pool.facts.game
         return answers.ApiPool(
             name=name,
@@ -229,7 +233,7 @@ class Api:
             time=str(pool.facts.control),
             engines=len(rows),
             games=sum(row.games for row in rows) // 2,
-            leader=answers.ApiLeader.model_validate(rows[0]) if rows else None,
+            leader=None if first is None else answers.ApiLeader.model_validate(first),
         )
 
     def _engine(self, request: Request) -> RegisteredEngine:
@@ -284,14 +288,12 @@ class Api:
         turns: Sequence[PlayedTurn],
         **facts: Any,  # noqa: ANN401
     ) -> answers.ApiGame:
-        known = self._arena.pools.get(pool)
         return answers.ApiGame(
             id=name,
             pool=pool,
             game=rules.name,
             size=rules.size,
             settings=dict(rules.settings),
-            time="" if known is None else str(known.facts.control),
             turns=[
                 answers.ApiTurn(
                     colour=str(turn.colour),

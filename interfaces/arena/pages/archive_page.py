@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import trio
 
-from oddly.arena.registry import skeleton
 from oddly.games import did_you_mean, one_line
 from oddly.interfaces.arena.pages.answers import AskedError, asked_of, whole_number
 from oddly.interfaces.arena.pages.site import UNREADABLE, ArenaSite, slug_of
@@ -100,10 +99,9 @@ async def search(
 
 def _known_by_look(site: ArenaSite, given: dict[str, str]) -> dict[str, str]:
     """Return the search with engines' names as they are spelled here."""
-    engines = site.arena.registry.engines
     found = dict(given)
     for field in ("engine", "opponent"):
-        engine = engines.get(skeleton(given.get(field, "")))
+        engine = site.arena.registry.alike(given.get(field, ""))
         if engine is not None:
             found[field] = engine.name
     return found

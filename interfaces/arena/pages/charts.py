@@ -33,7 +33,7 @@ def rating_chart(points: Sequence[RatingThen]) -> Markup:
         return Markup()
     first, last = points[0], points[-1]
     told = (
-        f"Rating from {_day(first)} to {_day(last)}: at the end {last.elo:.0f} Elo, "
+        f"Rating from {_day(first)} to {_day(last)}: at the end {last.elo:z.0f} Elo, "
         f"plus or minus {last.error:.0f}, after {last.games:,} games"
     )
     root = _root(HEIGHT, told)

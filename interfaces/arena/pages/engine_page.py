@@ -110,7 +110,7 @@ class Badges:
         if not rating.games:
             return Response(badge(pool.name, "not rated yet", UNSURE), 200, KEPT, SVG)
         mark = "?" if rating.provisional else ""
-        text = f"{rating.elo:.0f}{mark} ± {rating.error:.0f} Elo"
+        text = f"{rating.elo:z.0f}{mark} ± {rating.error:.0f} Elo"
         colour = UNSURE if rating.provisional else SURE
         return Response(badge(pool.name, text, colour, it.name), 200, KEPT, SVG)
 

@@ -211,7 +211,7 @@ class News:
                 lead.moment,
                 f"{address}/feed.atom#lead-{lead.number}",
                 f"{lead.engine} leads {lead.pool}",
-                f"{lead.engine} took the lead of {lead.pool} with {lead.elo:.0f} Elo.",
+                f"{lead.engine} took the lead of {lead.pool} with {lead.elo:z.0f} Elo.",
                 pages[lead.engine],
                 lead.engine,
             )

@@ -38,8 +38,8 @@ class PoolPages:
         for name in arena.pools:
             rows = site.ladder(name)
             games = sum(row.games for row in rows) // 2
-            first = rows[0] if rows else None
-            pools.append({"name": name, "first": first, "engines": len(rows), "games": games})
+            leader = site.leader(name)
+            pools.append({"name": name, "leader": leader, "engines": len(rows), "games": games})
         running = [*arena.play.games.values()]
         games_shown = [
             {"id": each.id, "players": each.players, "pool": each.plan.pool,
@@ -71,7 +71,7 @@ class PoolPages:
             title=title(facts.game),
             time=str(facts.control),
             rows=rows[(page - 1) * ON_A_PAGE : page * ON_A_PAGE],
-            first=rows[0] if rows else None,
+            leader=site.leader(name),
             in_all=len(rows),
             drawn=any(row.drawn for row in rows),
             before=page - 1 if page > 1 else 0,

@@ -154,6 +154,17 @@ class NewLead(NamedTuple):
     elo: float
 
 
+class FinishedGame(NamedTuple):
+    """A game that is over."""
+
+    pool: str
+    record: GameRecord
+    time: str
+    """Its time control."""
+    annulled: str
+    """Why the keeper has annulled it; empty if that is not so."""
+
+
 class Disk:
     """The files of an arena, opened only for reading."""
 
@@ -169,18 +180,26 @@ class Disk:
         for profiles in self._profiles.values():
             profiles.close()
 
-    def game(self, identity: str) -> tuple[str, GameRecord] | None:
-        """Return the pool and record of a finished game. Raises LedgerError or sqlite3.Error."""
-        query = "select pool, record from games where id = ? and state > 0"
+    def game(self, identity: str) -> FinishedGame | None:
+        """Return a finished game. Raises LedgerError or sqlite3.Error."""
+        query = (
+            "select pool, record, json_extract(plan, '$.time'), "
+            "(select case kind when 'annul' then reason else '' end from rulings "
+            "where subject = 'game' and name = games.id order by number desc limit 1) "
+            "from games where id = ? and state > 0"
+        )
         with closing(self.open()) as file:
             row = file.execute(query, (identity,)).fetchone()
         if row is None or row[0] not in self.archives.of_pool:
             return None
-        pool, text = row
+        pool, text, time, annulled = row
         if text is not None:
-            return pool, GameRecord.from_json(json.loads(text))
-        record = self.archives.of_pool[pool].record(identity)
-        return None if record is None else (pool, record)
+            record = GameRecord.from_json(json.loads(text))
+        elif (filed := self.archives.of_pool[pool].record(identity)) is not None:
+            record = filed
+        else:
+            return None
+        return FinishedGame(pool, record, time, annulled or "")
 
     def ratings(self, pool: str, engine: str) -> list[RatingThen]:
         """Return the ratings of an engine over time, at most MAX_POINTS. Raises sqlite3.Error."""

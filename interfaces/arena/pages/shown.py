@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oddly.arena.game import ArenaGame
+    from oddly.interfaces.arena.pages.reading import FinishedGame
     from oddly.protocol import TurnEvaluation
     from oddly.referee import GameRecord, PlayedTurn
 
@@ -33,6 +34,8 @@ class SpectatedGame:
     """Both players' seconds left in a running game."""
     record: GameRecord | None
     """The record of a game that is over."""
+    annulled: str = ""
+    """Why the keeper has annulled it; empty if that is not so."""
 
     def expected(self, at: int) -> list[str]:
         """Return each player's last evaluation up to a turn, in words; empty if there is none."""
@@ -78,11 +81,14 @@ def running_game(game: ArenaGame, now: float) -> SpectatedGame:
     return SpectatedGame(game.id, game.plan.pool, game.players, positions, turns, clocks, None)
 
 
-def finished_game(identity: str, pool: str, record: GameRecord) -> SpectatedGame:
+def finished_game(identity: str, game: FinishedGame) -> SpectatedGame:
     """Return a game that is over."""
+    record = game.record
     positions = positions_of(record.game, [played.turn for played in record.turns])
     turns = record.turns[: len(positions) - 1]
-    return SpectatedGame(identity, pool, record.players, positions, turns, None, record)
+    return SpectatedGame(
+        identity, game.pool, record.players, positions, turns, None, record, game.annulled
+    )
 
 
 def drawn(shown: SpectatedGame, turn: int | None = None) -> dict[str, Any]:
@@ -108,6 +114,7 @@ def drawn(shown: SpectatedGame, turn: int | None = None) -> dict[str, Any]:
         "expects": shown.expected(at),
         "chart": chances_chart(shown.players, shown.turns),
         "line": shown.line(at),
+        "annulled": shown.annulled,
         "turns": [played.turn for played in shown.turns],
     }
 

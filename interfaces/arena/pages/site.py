@@ -183,13 +183,18 @@ class ArenaSite:
             self._ladders[pool] = now, rows
         return rows
 
+    def leader(self, pool: str) -> LadderRow | None:
+        """Return the row of who leads a pool; None if nobody does yet. Raises KeyError."""
+        name = self.arena.pools[pool].leader()
+        return next((row for row in self.ladder(pool) if row.name == name), None)
+
     async def game(self, identity: str) -> SpectatedGame | None:
         """Return a game, running or over. Raises LedgerError or sqlite3.Error."""
         running = self.arena.play.games.get(identity)
         if running is not None:
             return running_game(running, self.service.clock.now())
         found = await trio.to_thread.run_sync(self.disk.game, identity)
-        return None if found is None else finished_game(identity, *found)
+        return None if found is None else finished_game(identity, found)
 
     async def keep_counting(self) -> None:
         """Keep the indexes up to date, so that no visitor has to wait for them."""

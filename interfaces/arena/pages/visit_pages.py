@@ -186,10 +186,17 @@ def _cookie(game: str) -> str:
     return f"seat-{game}"
 
 
+def _origin(request: Request) -> str:
+    """Return the host of the site whose page sent a request; empty if that is not known."""
+    try:
+        return urlsplit(request.headers.get("origin", "")).netloc
+    except ValueError:
+        return ""
+
+
 async def _form(request: Request) -> dict[str, str]:
     """Return the fields of a form that this site sent. Raises AskedError."""
-    origin = urlsplit(request.headers.get("origin", ""))
-    if origin.netloc != request.headers.get("host", "-"):
+    if _origin(request) != request.headers.get("host", "-"):
         raise AskedError("a form must come from this site")
     too_long = AskedError(f"a form has at most {MAX_FORM} bytes")
     length = request.headers.get("content-length", "0")

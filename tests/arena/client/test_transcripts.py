@@ -72,7 +72,7 @@ def test_the_session_with_a_cut():
     author = Author("", turns)
     author.machine.connected()
     author.machine.heard(Hello("The example", "ab" * 32, ()))
-    author.machine.heard(Welcome("mine-1-5", "http://a", {}, new=False, game="g2"))
+    author.machine.heard(Welcome("mine-1.5", "http://a", {}, new=False, game="g2"))
     for text in BEFORE_THE_CUT.split():
         author.hears(text)
     author.said.clear()

@@ -16,14 +16,17 @@ from oddly.arena.effects import (
     Invited,
     NewLeader,
     NewRating,
+    OrderDone,
     SetUp,
     TurnCounted,
 )
 from oddly.arena.game import ArenaGame, GamePlan
 from oddly.arena.limits import DAY
+from oddly.arena.orders import KeeperOrder
 from oddly.arena.pool import PoolFacts
 from oddly.arena.registry import EngineState, Owner, RegisteredEngine
 from oddly.arena.store.arena_file import ArenaFile
+from oddly.arena.store.ruling_rows import answer_to, give_order, pending_orders
 from oddly.arena.store.schema import KIND
 from oddly.arena.store.store import ArenaStore
 from oddly.arena.wire.from_arena import RatingNow
@@ -145,6 +148,33 @@ def test_a_batch_is_written_whole_or_not_at_all(tmp_path):
         assert one.file.running() == []
         assert one.file.heartbeat() == 0
         one.write(Batch(writes), 50.0)
+        assert len(one.file.running()) == 1
+
+
+def test_an_order_whose_rows_do_not_fit_is_refused(tmp_path):
+    """The bug: the order stayed without an answer, and stopped the arena at every start."""
+    with store(tmp_path) as one:
+        numbers = [give_order(tmp_path / "arena.db", KeeperOrder("invite", word)) for word in "12"]
+        done = OrderDone(numbers[0], "code", is_refused=False)
+        with pytest.raises(sqlite3.Error, match="too large"):
+            one.write(Batch([Invited("code", 1 << 70), done]), 5.0)
+        assert one.file.invitations() == {}
+        assert [order.number for order in pending_orders(one.file.connection)] == numbers[1:]
+    answer = answer_to(tmp_path / "arena.db", numbers[0])
+    assert answer.is_refused
+    assert answer.text.startswith("the arena cannot write it: ")
+
+
+def test_a_pool_never_mixes_two_games(tmp_path):
+    with store(tmp_path) as one:
+        one.write(Batch(played(new_game(), turns=3)), 5.0)
+    for game in (create_game("xodd", 4), create_game("yodd", 3)):
+        with pytest.raises(UnusableFileError, match=f"'xodd-3' has games of xodd 3: .* {game} "):
+            ArenaStore(tmp_path, "Test", [POOL._replace(game=game)])
+        with ArenaStore(tmp_path, "Test", [POOL, POOL._replace(name="new", game=game)]):
+            pass
+    slower = POOL._replace(control=parse_time_control("9+1"))
+    with ArenaStore(tmp_path, "Test", [slower]) as one:
         assert len(one.file.running()) == 1
 
 

@@ -5,8 +5,13 @@ from urllib.parse import quote
 
 import jsonschema
 import pytest
+import trio
 
 from benchmarks.standing import POOLS, standing
+from oddly.arena.effects import Ruled
+from oddly.arena.visits import CONTROL, challenge, play_for_visitor
+from oddly.arena.wire.from_engine import RESIGN
+from oddly.interfaces.arena.pages.answers import FRESH
 
 API = "/api/v1"
 
@@ -133,6 +138,57 @@ async def test_answers_agree_with_the_arena(stand):
         assert sum(sum(score.values()) for score in scores) == part["games"]
     (ruling,) = (await said("/rulings"))["rulings"]
     assert (ruling["kind"], ruling["name"], ruling["reason"]) == ("retire", "cat", "it hangs")
+
+
+async def test_only_an_engine_with_a_settled_rating_leads(stand):
+    async def said(path):
+        return (await stand.client.get(API + path)).json()
+
+    pool = stand.arena.pools[POOLS[0]]
+    for games, one, other in ((200, "ann", "bob"), (2, "ann", "cat")):
+        pool.count(one, other, None, games)
+        pool.count(other, one, None, games)
+    pool.count("cat", "ann", 0, 2)
+    pool.count("ann", "cat", 1, 2)
+    settled, new = [await said(f"/pools/{name}") for name in POOLS]
+    ladder = (await said(f"/pools/{POOLS[0]}/ladder"))["engines"]
+    assert (ladder[0]["name"], ladder[0]["is_provisional"]) == ("cat", True)
+    assert settled["leader"]["name"] == pool.leader() == ladder[1]["name"]
+    assert (new["engines"], new["leader"]) == (3, None)
+    page = (await stand.client.get(f"/pools/{POOLS[0]}")).text
+    assert f"{pool.leader()} leads with" in page
+    assert "leads with" not in (await stand.client.get(f"/pools/{POOLS[1]}")).text
+
+
+async def test_a_game_has_its_own_time_control(stand):
+    stand.join("cat", takes_challenges=True)
+    visit = challenge(stand.arena, "cat", POOLS[0], stand.now(), opens=True)
+    for _ in range(2):
+        answer = (await stand.client.get(f"{API}/games/{visit.id}")).json()
+        assert answer["time"] == str(CONTROL)
+        stand.arena.play.set_up("cat", visit.id, stand.now())
+        play_for_visitor(stand.arena, visit, RESIGN, stand.now())
+        await stand.write()
+        await trio.sleep(FRESH)
+    assert answer["clocks"] is None
+
+
+async def test_an_annulled_game_says_so(stand):
+    listed = (await stand.client.get(f"{API}/games")).json()["games"]
+    ids = {kind: each["id"] for kind, each in zip(("annul", "restore"), listed, strict=False)}
+    for kind, name in (("annul", ids["restore"]), *ids.items()):
+        stand.arena.write(Ruled(kind, "game", name, "", "the <board> was wet"))
+    await stand.write()
+    annulled, restored = [
+        (await stand.client.get(f"{API}/games/{name}")).json()["outcome"] for name in ids.values()
+    ]
+    assert (annulled["is_void"], annulled["annulled"]) == (True, "the <board> was wet")
+    assert (restored["is_void"], restored["annulled"]) == (False, None)
+    annulled, restored = [
+        (await stand.client.get(f"/games/{name}?turn=1")).text for name in ids.values()
+    ]
+    assert "Annulled by the keeper: the &lt;board&gt; was wet" in annulled
+    assert "Annulled" not in restored
 
 
 async def test_nothing_tells_a_secret(stand):

@@ -2,14 +2,18 @@
 
 import io
 import shutil
-from contextlib import nullcontext, redirect_stderr, redirect_stdout
+import sqlite3
+from contextlib import closing, nullcontext, redirect_stderr, redirect_stdout
 from importlib import import_module
 
 import pytest
 import trio
 
+from oddly.arena.store.schema import KIND
+from oddly.arena.store.store import FILE
 from oddly.arena.wire.message import public_key
 from oddly.interfaces.command_line.main import main
+from oddly.safe_files.sqlite_file import lock, unlock
 from oddly.tournaments import Ledger
 from tests.interfaces.arena.guests import Guest
 from tests.interfaces.arena.hosting import POOL, Host, hosted
@@ -75,6 +79,19 @@ async def test_rulings(tmp_path, runs):
             assert ledger.rulings().annulled == set()
 
 
+@pytest.mark.parametrize(
+    ("words", "reason", "what"),
+    [
+        (("retire", "bad\udcff"), "a test", "retire: ENGINE is 'bad\\udcff'"),
+        (("rename", "one x", "bad\udcff"), "a test", "rename: NAME is 'bad\\udcff'"),
+        (("ban", "one"), "bad\udcff", "ban: --reason is 'bad\\udcff'"),
+    ],
+)
+def test_an_order_that_is_not_utf_8_is_refused(tmp_path, words, reason, what):
+    said = order(Host(tmp_path), *words, reason=reason, code=2)
+    assert said == f"oddly: arena: {what}, expected text in UTF-8"
+
+
 @pytest.mark.sampled
 async def test_an_annulled_game_is_rated_no_more_also_after_a_restart(tmp_path):
     with hosted(tmp_path) as host:
@@ -84,8 +101,8 @@ async def test_an_annulled_game_is_rated_no_more_also_after_a_restart(tmp_path):
         for _ in range(2):
             again = Guest(host.url, "guest 0x")
             await play_for([again], lambda again=again: again.welcomes)
-            rating = again.welcomes[0].ratings[POOL]
-            assert rating.games == before - 1
+            rating = again.welcomes[0].ratings.get(POOL)
+            assert (rating.games if rating else 0) == before - 1
             host.stop()
             host.start()
 
@@ -160,6 +177,46 @@ async def test_a_lost_key_is_replaced(tmp_path):
         again.refused = None
         await play_for([again], lambda: again.welcomes)
         assert not again.welcomes[0].new
+
+
+@pytest.mark.sampled
+async def test_an_order_to_a_stopped_arena_that_waits_for_a_game_is_kept(tmp_path):
+    with hosted(tmp_path) as host:
+        guests = [Guest(host.url, f"guest {n}x", thinks=0.1) for n in range(2)]
+        async with trio.open_nursery() as nursery:
+            for guest in guests:
+                nursery.start_soon(guest.play)
+            await until(lambda: guests[0].accepted)
+            await trio.to_thread.run_sync(host.stop)
+            said = await give(host, "rename", "guest 0x", "better x", code=2)
+            assert "'guest 0x' is in a game: it is renamed when that is over" in said
+            await trio.to_thread.run_sync(host.start)
+            await until(lambda: guests[0].refused)
+            nursery.cancel_scope.cancel()
+        assert "join as 'better x'" in guests[0].refused.reason
+
+
+async def test_an_order_is_carried_out_after_another_that_kept_it_waiting(tmp_path):
+    """The bug: whoever had locked the file of a stopped arena was taken for an arena."""
+    host, said = Host(tmp_path), []
+    host.start()
+    host.stop()
+    path = tmp_path / "arena" / FILE
+
+    def rows(query):
+        with closing(sqlite3.connect(path)) as connection:
+            return connection.execute(query).fetchall()
+
+    async def invite():
+        said.append(await give(host, "invite", "3", reason=""))
+
+    other = lock(path, KIND.noun)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(invite)
+        await until(lambda: rows("select kind from orders"))
+        unlock(other)
+    assert rows("select code, engines from invitations") == [(*said, 3)]
+    assert rows("select kind from orders") == []
 
 
 async def test_an_invitation_registers_as_many_engines_as_it_says(tmp_path):

@@ -6,6 +6,7 @@ import pytest
 
 from benchmarks.standing import POOLS, standing
 from oddly.arena.effects import NewLeader
+from oddly.arena.wire.from_arena import RatingNow
 from oddly.interfaces.arena.pages.engine_page import LABEL, badge
 from oddly.interfaces.arena.pages.feed import NOTHING_YET, NewsEntry, atom
 
@@ -64,6 +65,14 @@ async def test_a_badge_is_the_rating_and_may_be_kept(tmp_path):
     texts = [each.text for each in parsed(answer.text).iter(f"{SVG}text")]
     assert texts == [POOLS[0], f"{rating.elo:.0f}? ± {rating.error:.0f} Elo"]
     assert f"[![{POOLS[0]}](http://arena.test{path})](http://arena.test/engines/ann)" in page.text
+
+
+async def test_a_badge_has_no_negative_zero(tmp_path, monkeypatch):
+    async with standing(tmp_path) as stand:
+        rating = RatingNow(-0.01, 248.6, 2, provisional=True)
+        monkeypatch.setattr(stand.arena.pools[POOLS[0]], "rating", lambda _: rating)
+        answer = await stand.client.get(f"/badges/ann/{POOLS[0]}.svg")
+    assert parsed(answer.content).findtext(f"{SVG}title").endswith(": 0? ± 249 Elo")
 
 
 @pytest.mark.parametrize("seat", [0, 1, 2])

@@ -3,6 +3,7 @@
 import pytest
 
 from oddly.arena.registry import RegistrationPolicy
+from oddly.arena.wire.members import MAX_POOLS
 from oddly.interfaces.arena.settings_file import ArenaFileError, load_arena
 
 FILE = """\
@@ -68,6 +69,19 @@ def test_a_file(write, tmp_path):
         ('"Mine"', '"Mine"\nkey = "a"', "3: the key needs a certificate beside it"),
         ('"Mine"', '"Mine"\ncertificate = "a"', "3: the certificate needs a key beside it"),
         ('"Mine"', '"Mine"\nmetrics = ["me"]', "3: 'me' is no address or network"),
+        ('"Mine"', r'"a\tb"', r'2: the name is "a\tb", expected printable text in one line'),
+        ('"Mine"', '"Mine"\naddress = "arena.example.org"', "3: 'arena.example.org' is no public"),
+        ('"Mine"', '"Mine"\naddress = "http://a\\u0007b"', "3: 'http://a\\\\x07b' is no"),
+        (
+            '"Mine"',
+            f'"Mine"\naddress = "http://{"a" * 300}"',
+            "3: arena address should have at most",
+        ),
+        (
+            '[[pool]]\ngame = "odd"',
+            '[[engine]]\nname = "ann"\ncommand = ["true"]\nabout = "a\\nb"\n[[pool]]\ngame = "odd"',
+            r'16: the text about it is "a\nb", expected printable text in one line',
+        ),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(write, old, new, words):
@@ -75,6 +89,14 @@ def test_what_is_wrong_is_said_with_its_line(write, old, new, words):
     with pytest.raises(ArenaFileError) as caught:
         load_arena(write(FILE.replace(old, new)))
     assert words in str(caught.value)
+
+
+def test_an_arena_has_no_more_pools_than_its_first_message_may(write):
+    one = '[[pool]]\ngame = "yodd"\nsize = 4\ntime = "{}+0.1"\n'
+    full = '[arena]\nname = "Mine"\n' + "".join(map(one.format, range(1, MAX_POOLS + 1)))
+    assert len(load_arena(write(full)).pools) == MAX_POOLS
+    with pytest.raises(ArenaFileError, match=f"259: {MAX_POOLS + 1} pools, expected at most"):
+        load_arena(write(full + one.format(MAX_POOLS + 1)))
 
 
 def test_a_missing_file_is_named(tmp_path):

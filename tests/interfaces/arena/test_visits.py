@@ -73,6 +73,8 @@ async def test_a_visitor_plays_a_game_that_counts_for_nobody(tmp_path):
         results = await stand.in_writer(stand.service.store.file.results)
         assert not [row for rows in results.values() for row in rows if "visitor" in str(row)]
         assert await stand.in_writer(lambda: stand.service.store.file.unfiled({})) == []
+        ends = await stand.in_writer(stand.service.store.file.unheard)
+        assert [(end.name, end.pool) for end in ends if end.game == game.id] == [("cat", "")]
         page = await stand.client.get(f"/games/{game.id}")
         assert "a visitor (" in page.text
         assert (await stand.client.get(seat)).status_code == 303
@@ -138,7 +140,8 @@ async def test_nobody_else_plays_from_the_seat_of_a_visitor(tmp_path):
     async with standing(tmp_path) as stand:
         game, seat = await begun(stand)
         text = await tapped(stand, seat)
-        for headers in ({}, {"origin": "http://evil.example"}, {"origin": "null"}):
+        for origin in ("", "http://evil.example", "null", "http://["):
+            headers = {"origin": origin} if origin else {}
             answer = await stand.client.post(seat, data={"turn": text}, headers=headers)
             assert answer.status_code == 409
             assert "a form must come from this site" in answer.text

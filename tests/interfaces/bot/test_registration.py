@@ -94,6 +94,9 @@ async def test_a_bot_that_is_there_is_only_updated(settings, site, tmp_path):
         ("update_bot", "old-id")
     ]
     assert not (tmp_path / "bot.env").exists()
+    site.replies["update_bot"] = (403, {"message": "old-id is another's"})
+    with pytest.raises(RegistrationError, match=r"403: \[secret\] is another's"):
+        await run(settings, tmp_path / "bot.env", "old-id")
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from oddly.games.turns import Move
 from oddly.interfaces.bot import outbox, reception, thinker
 from oddly.interfaces.bot.bot_file import load_bot
 from oddly.interfaces.bot.dry_run import dry_run
-from oddly.interfaces.bot.journal import Journal
+from oddly.interfaces.bot.journal import HIDDEN, Journal
 from oddly.interfaces.bot.outbox_file import open_outbox
 from oddly.interfaces.bot.service import running_bot
 from oddly.interfaces.bot.thinker import Thinker, instead, loses_there
@@ -79,7 +79,7 @@ async def at_work(tmp_path, *arguments, site=None, **settings):
                     async with running_bot(found, credentials, listener, journal, file):
                         yield site, bot
     kept = b"".join(file.read_bytes() for file in tmp_path.glob("BOT.outbox*"))
-    for secret in (SECRET, *site.tokens):
+    for secret in (CLIENT, SECRET, *site.tokens):
         assert not bot.heard(secret)
         assert secret.encode() not in kept
 
@@ -200,7 +200,7 @@ async def test_the_same_words_again_and_again_are_a_refusal(tmp_path):
     async with at_work(tmp_path) as (site, bot):
         site.games = Games()
         site.games.begin("game-1", time.time())
-        site.replies = [(500, json.dumps({"message": f"no {SECRET}"}))] * 100
+        site.replies = [(500, json.dumps({"message": f"{CLIENT} has no {SECRET}"}))] * 100
         assert await site.send(bot.address, move()) == 202
         await bot.wait_to_hear("given up")
         assert len(site.queries) == outbox.SAME_WORDS * (1 + outbox.MAX_REFUSALS)
@@ -305,6 +305,7 @@ async def test_a_dry_run_plays_through_the_real_endpoints(tmp_path):
         assert said.startswith(f"{len(turns)} turns: ")
         assert site.queries == []
         assert sum("our turn at ayu 9" in line for line in log) == len(turns)
+        assert not any(HIDDEN in line for line in log)
 
 
 @pytest.fixture

@@ -54,6 +54,7 @@ def test_what_the_arena_says_moves_no_terminal():
 
 def test_a_rating_says_whether_it_is_provisional():
     assert rating_text(RatingNow(-12.6, 310.0, 2, provisional=True)) == "-13 ± 310?"
+    assert rating_text(RatingNow(-0.01, 248.6, 2, provisional=True)) == "0 ± 249?"
 
 
 def test_the_line_counts_games_and_lets_the_clock_of_the_mover_run():
