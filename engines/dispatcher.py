@@ -186,10 +186,11 @@ class Dispatcher:
         else:
             expect(arguments, 2, "a colour, stones, and perhaps 'passes N' or 'swap'")
             status = Status()
+        to_move = read_colour(arguments[0])
         if status.passes > 1:
             raise CommandError("illegal position: two passes in a row end the game")
         try:
-            position = set_up(self.session.game, arguments[1], read_colour(arguments[0]), status)
+            position = set_up(self.session.game, arguments[1], to_move, status)
         except GameError as error:
             raise CommandError(f"illegal position: {error}") from None
         self.session.set_position(position)
@@ -270,13 +271,13 @@ class Dispatcher:
     def _evaluate(self, arguments: Arguments) -> str:
         if arguments:
             expect(arguments, 1, "at most the drops of a turn")
-        at = DropPosition(self.session.position)
-        if at.is_over:
-            raise CommandError("the game is over")
         try:
             turn = parse_turn(arguments[0]) if arguments else Drops(())
             if not isinstance(turn, Drops):
                 raise CommandError(f"syntax error: expected drops, got {turn}")
+            at = DropPosition(self.session.position)
+            if at.is_over:
+                raise CommandError("the game is over")
             for drop in turn.drops:
                 if at.start is not self.session.position:
                     # The turn has ended before the last drop.

@@ -6,7 +6,6 @@ import os
 import select
 import sys
 import traceback
-from collections import deque
 from contextlib import redirect_stdout
 from functools import partial
 from typing import TYPE_CHECKING
@@ -77,8 +76,8 @@ def _write(sink: int, data: bytes) -> None:
 
 
 CHUNK = 65_536
-MAX_AHEAD = 1000
-"""Commands that are read ahead; later ones wait in the pipe."""
+MAX_AHEAD = 16 * 1024 * 1024
+"""Bytes of commands that are read ahead; later ones wait in the pipe."""
 STOP = "stop"
 
 
@@ -88,7 +87,10 @@ class CommandInput:
     def __init__(self, source: int) -> None:
         self._source = source
         self._decoder = CommandDecoder()
-        self._ahead: deque[Command | MalformedCommand] = deque()
+        # It looks ahead and only counts: bytes that wait take less memory than commands.
+        self._scout = CommandDecoder()
+        self._waiting = bytearray()
+        self._ahead = 0
         self._stops = 0
         self._has_ended = False
 
@@ -98,7 +100,10 @@ class CommandInput:
             self._read()
         if not self._ahead:
             return None
-        command = self._ahead.popleft()
+        while (command := self._decoder.next_event()) is None:
+            self._decoder.feed(bytes(self._waiting[:CHUNK]))
+            del self._waiting[:CHUNK]
+        self._ahead -= 1
         self._stops -= _is_stop(command)
         return command
 
@@ -111,11 +116,11 @@ class CommandInput:
         """Wait up to `seconds` for a further command or the end; return whether one has come."""
         if not self._ahead:
             self._look(seconds)
-        return bool(self._ahead) or self._has_ended
+        return self._ahead > 0 or self._has_ended
 
     def _look(self, seconds: float) -> None:
         """Read what comes within `seconds`."""
-        if self._has_ended or len(self._ahead) >= MAX_AHEAD:
+        if self._has_ended or len(self._waiting) >= MAX_AHEAD:
             return
         if select.select([self._source], [], [], seconds)[0]:
             self._read()
@@ -123,11 +128,16 @@ class CommandInput:
     def _read(self) -> None:
         data = os.read(self._source, CHUNK)
         self._has_ended = not data
-        self._decoder.feed(data)
-        while (command := self._decoder.next_event()) is not None:
-            self._ahead.append(command)
+        self._waiting += data
+        self._scout.feed(data)
+        while (command := self._scout.next_event()) is not None:
+            self._ahead += 1
             self._stops += _is_stop(command)
+        if not self._ahead:
+            # Nothing but comments, or a part of a line, without end perhaps.
+            self._decoder.feed(bytes(self._waiting))
+            self._waiting.clear()
 
 
 def _is_stop(command: Command | MalformedCommand) -> bool:
-    return isinstance(command, Command) and command.name == STOP
+    return isinstance(command, Command) and command.name == STOP and not command.arguments

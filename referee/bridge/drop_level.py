@@ -24,12 +24,15 @@ from oddly.games import (
     IllegalTurn,
     Turn,
     create_game,
+    one_line,
     read_game,
 )
 from oddly.games.drop_level import actions_of
 from oddly.protocol import (
+    NO_CLOCK,
     Command,
     CommandDecoder,
+    LocalProtocolError,
     MalformedCommand,
     NotationError,
     RemoteProtocolError,
@@ -43,6 +46,7 @@ from oddly.protocol import (
     parse_turn,
 )
 from oddly.referee.bridge.address import BridgeError
+from oddly.referee.conversation.commands import setting_up
 from oddly.referee.justice.outcome import EngineFault, VoidGame
 from oddly.referee.program.channel import CHUNK
 from oddly.referee.program.process import EngineProcess
@@ -54,9 +58,12 @@ if TYPE_CHECKING:
 
     Ask = Callable[[Command], Awaitable[Reply]]
 
-HIDDEN = frozenset({"play", "genmove", "undo", "reg_genmove", "legal_turns", "solve"})
-"""Commands about turns; the adapter answers `play`, `genmove` and `undo` itself."""
-NEW_GAME = frozenset({"set_game", "boardsize", "clear_board"})
+OWN = ("play", "genmove", "undo")
+"""Commands that the adapter answers itself."""
+HIDDEN = frozenset({*OWN, "reg_genmove", "legal_turns", "solve", "analyze", "setup", "stop"})
+"""Commands that are never passed on: a `stop` would wait for the end of the search before it."""
+GAME = frozenset({"set_game", "boardsize"})
+NEW_GAME = GAME | {"clear_board"}
 
 
 class DropLevelAdapter:
@@ -67,6 +74,19 @@ class DropLevelAdapter:
         self._game = game
         self._past: list[tuple[DropPosition, int]] = []
         self._position = DropPosition(game.start())
+
+    async def begin(self) -> str | None:
+        """Set the game up in the engine, as far as it lists the commands.
+
+        Returns what the engine refused, in words. Raises BridgeError.
+        """
+        listed = GAME & set(await self._listed())
+        for command in setting_up(self._game, NO_CLOCK, {}, listed):
+            reply = await self._ask(command)
+            if not reply.ok:
+                refused = " ".join((command.name, *command.arguments))
+                return f"the engine refused {refused!r}: {one_line(reply.text)}"
+        return None
 
     async def answer(self, command: Command) -> Reply:
         """Return the reply to a command, with its id. Raises BridgeError."""
@@ -93,9 +113,12 @@ class DropLevelAdapter:
         return reply._replace(id=command.id)
 
     async def _commands(self) -> list[str]:
-        listed = (await self._ask(Command("list_commands"))).text.split()
-        mine = [name for name in ("play", "genmove", "undo") if name in listed]
+        listed = await self._listed()
+        mine = [name for name in OWN if name in listed]
         return [*(name for name in listed if name not in HIDDEN), *mine]
+
+    async def _listed(self) -> list[str]:
+        return (await self._ask(Command("list_commands"))).text.split()
 
     async def _new_game(self, command: Command) -> Reply:
         """Set the game up in the engine first, then here."""
@@ -244,7 +267,12 @@ class EngineOfDrops:
         """Send a command and return the reply. Raises BridgeError if there is none."""
         number = next(self._ids)
         try:
-            await self._process.send(encode_command(command, number))
+            line = encode_command(command, number)
+        except LocalProtocolError as error:
+            # With this id it is too long.
+            return Reply(False, f"syntax error: {error}")
+        try:
+            await self._process.send(line)
         except OSError:
             # The engine closed its input, but its last reply may still arrive.
             pass
@@ -276,6 +304,8 @@ async def adapt(command: Sequence[str], game: Game) -> None:
         nursery.start_soon(process.attend)
         try:
             adapter = DropLevelAdapter(EngineOfDrops(process).ask, game)
+            if (refused := await adapter.begin()) is not None:
+                _to_stderr(f"oddly bridge: {refused}\n".encode())
             await converse(adapter, source, sink)
         except BridgeError as error:
             failure = error
@@ -306,6 +336,6 @@ async def converse(adapter: DropLevelAdapter, source: ReceiveStream, sink: SendS
 
 
 def _to_stderr(data: bytes) -> None:
-    """Copy the engine's standard error to ours, which our parent drains."""
+    """Write to our standard error, which our parent drains."""
     with suppress(OSError):
         os.write(2, data)

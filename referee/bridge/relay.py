@@ -47,20 +47,25 @@ class BridgeLimits:
     stderr: int = 16_384
 
 
-class LineMeter:
-    """Measures the lines of a stream that comes in pieces, and keeps none of it."""
+class LineCutter:
+    """Cuts the lines of a stream that comes in pieces, one byte beyond the longest line allowed.
+
+    So the reader itself sees that a line is too long, and no line has to be kept.
+    """
 
     def __init__(self, longest: int = MAX_LINE) -> None:
-        self._longest = longest
+        self._most = longest + 1
         self._length = 0
 
-    def feed(self, data: bytes) -> None:
-        """Measure the next piece. Raises BridgeError if a line is too long."""
-        first, *others = data.split(b"\n")
-        lengths = [self._length + len(first), *map(len, others)]
-        self._length = lengths[-1]
-        if max(lengths) > self._longest:
-            raise BridgeError(f"a line of more than {self._longest} bytes")
+    def feed(self, data: bytes) -> bytes:
+        """Return what is left of the next piece."""
+        pieces = data.split(b"\n")
+        for index, piece in enumerate(pieces):
+            if index > 0:
+                self._length = 0
+            pieces[index] = piece[: max(self._most - self._length, 0)]
+            self._length += len(piece)
+        return b"\n".join(pieces)
 
 
 MINUTE = 60.0
@@ -205,14 +210,13 @@ class Relay:
         self._heard_all.set()
 
     async def _inwards(self) -> None:
-        """Copy from the connection to the engine, and bound the length of lines."""
-        meter = LineMeter()
+        """Copy from the connection to the engine, and cut lines that are too long."""
+        cutter = LineCutter()
         try:
             while data := await self._channel.receive():
                 self._stay()
-                meter.feed(data)
                 try:
-                    await self._engine.send(data)
+                    await self._engine.send(cutter.feed(data))
                 except OSError:
                     # The engine closed its input, but more output may follow.
                     pass

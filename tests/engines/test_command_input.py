@@ -2,6 +2,7 @@
 
 import os
 import re
+import select
 import tempfile
 from contextlib import suppress
 from threading import Thread
@@ -39,12 +40,54 @@ def test_stop_is_seen_before_its_turn_and_nothing_else_is_a_stop(pipe):
     commands = CommandInput(pipe[0])
     assert not commands.is_stopped()
     assert not commands.has_more()
-    os.write(pipe[1], b"genmove b\nname\n2147483648 stop\nstop # now\n")
+    os.write(pipe[1], b"genmove b\nname\n2147483648 stop\nstop now\n")
+    assert not commands.is_stopped()
+    os.write(pipe[1], b"stop # now\n")
     assert commands.is_stopped()
     assert commands.has_more()
-    heard = [getattr(commands.next(), "name", "?") for _ in range(4)]
-    assert heard == ["genmove", "name", "?", "stop"]
+    heard = [getattr(commands.next(), "name", "?") for _ in range(5)]
+    assert heard == ["genmove", "name", "?", "stop", "stop"]
     assert not commands.is_stopped()
+
+
+def test_stop_is_seen_behind_any_number_of_lines(pipe):
+    commands = CommandInput(pipe[0])
+    lines = [f"{number} name" for number in range(30_000)]
+    text = "".join(f"{line}\n" for line in lines).encode()
+    os.set_blocking(pipe[1], False)
+    for start in range(0, len(text), 10_000):
+        os.write(pipe[1], text[start : start + 10_000])
+        assert not commands.is_stopped()
+    os.write(pipe[1], b"stop\nversion\n")
+    assert commands.is_stopped()
+    assert [commands.next().id for _ in lines] == list(range(30_000))
+    assert commands.is_stopped()
+    assert [commands.next().name for _ in range(2)] == ["stop", "version"]
+    assert not commands.has_more()
+
+
+def test_input_is_not_read_ahead_without_end(pipe, monkeypatch):
+    monkeypatch.setattr("oddly.engines.stdio.MAX_AHEAD", 1000)
+    commands = CommandInput(pipe[0])
+    for _ in range(2):
+        os.write(pipe[1], b"name\n" * 300)
+        assert not commands.is_stopped()
+    assert select.select(pipe[:1], [], [], 0)[0] == [pipe[0]]
+    assert {commands.next().name for _ in range(600)} == {"name"}
+    assert not commands.has_more()
+
+
+def test_a_stop_is_seen_behind_any_number_of_comments(pipe, monkeypatch):
+    monkeypatch.setattr("oddly.engines.stdio.MAX_AHEAD", 1000)
+    commands = CommandInput(pipe[0])
+    for _ in range(10):
+        os.write(pipe[1], b"# a comment\n" * 100)
+        assert not commands.is_stopped()
+    os.write(pipe[1], b"st")
+    assert not commands.has_more()
+    os.write(pipe[1], b"op\n")
+    assert commands.is_stopped()
+    assert commands.next().name == "stop"
 
 
 def test_the_end_of_the_input_ends_an_analysis_and_stops_no_genmove(pipe):

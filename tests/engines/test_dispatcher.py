@@ -228,6 +228,8 @@ def test_evaluate_tells_what_the_engine_thinks_and_changes_nothing():
     talk("play w pass")
     talk("play b pass")
     assert talk.refused("evaluate") == "the game is over"
+    for line in ("evaluate zz", "evaluate b1-b2", "evaluate pass"):
+        assert talk.refused(line).startswith("syntax error: ")
 
 
 def opened(talk, drop):
@@ -261,7 +263,13 @@ def test_a_position_is_set_up_and_can_be_played_from_but_not_taken_back():
     talk("undo")
     for line in ("setup w BW.....", "setup b BW", "setup b BX.....", "setup b BW..... passes 2"):
         assert talk.refused(line).startswith("illegal position: ")
-    for line in ("setup", "setup b", "setup b ....... swop", "setup b ....... passes x"):
+    for line in (
+        "setup",
+        "setup b",
+        "setup b ....... swop",
+        "setup b ....... passes x",
+        "setup x ....... passes 2",
+    ):
         assert talk.refused(line).startswith("syntax error: ")
     talk("play b Bc2")
 

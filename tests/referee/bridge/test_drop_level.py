@@ -10,15 +10,24 @@ import pytest
 from oddly.games.catalogue import GAMES, create_game
 from oddly.games.drop_level import DropPosition
 from oddly.games.legal_turns import random_turn
+from oddly.protocol.codec import MAX_LINE
 from oddly.protocol.messages import Command, Reply
+from oddly.protocol.notation import parse_turn
 from oddly.protocol.time_control import parse_time_control
 from oddly.referee.bridge.drop_level import DropLevelAdapter
 from oddly.referee.justice.outcome import Termination
 from oddly.referee.match.game import play_game
 from oddly.referee.program.configuration import EngineConfiguration
+from tests.engines.running import run_python
 from tests.programs import PYTHON
 
 DROPPER = str(Path(__file__).parents[2] / "fakes" / "drop_engine.py")
+
+
+LISTED = """
+    play genmove undo set_game boardsize clear_board name
+    solve legal_turns reg_genmove analyze setup stop
+"""
 
 
 class Scripted:
@@ -34,7 +43,7 @@ class Scripted:
         if self.heard[-1] == self.refuses:
             return Reply(False, "no")
         if command.name == "list_commands":
-            return Reply(True, "play\ngenmove\nundo\nsolve\nname\nlegal_turns")
+            return Reply(True, "\n".join(LISTED.split()))
         answer = self.answers.pop(0) if command.name == "genmove" else ""
         return Reply(False, "no") if answer == "?" else Reply(True, answer)
 
@@ -44,6 +53,38 @@ async def say(adapter: DropLevelAdapter, line: str) -> str:
     reply = await adapter.answer(Command(name, tuple(words), 7))
     assert reply.id == 7
     return ("= " if reply.ok else "? ") + reply.text
+
+
+async def test_the_engine_hears_of_the_game_before_any_set_game():
+    engine = Scripted()
+    game = create_game("odd", 2, {"min_group": 3})
+    assert await DropLevelAdapter(engine.ask, game).begin() is None
+    assert engine.heard == [
+        *("list_commands", "set_game odd board hexhex min_group 3", "boardsize 2"),
+    ]
+
+
+async def test_a_game_that_the_engine_refuses_is_told():
+    engine = Scripted(refuses="boardsize 2")
+    told = await DropLevelAdapter(engine.ask, create_game("xodd", 2)).begin()
+    assert told == "the engine refused 'boardsize 2': no"
+
+
+def test_the_game_of_the_command_line_is_the_engines():
+    engine = f"{PYTHON} {shlex.quote(str(DROPPER))} yodd 4"
+    words = ("oddly", "bridge", engine, "--drop-level", "--game", "xodd", "--size", "2")
+    done = run_python("-m", *words, given="1 genmove black\n2 quit\n")
+    turn = done.stdout.partition("\n")[0].removeprefix("=1 ")
+    create_game("xodd", 2).start().play(parse_turn(turn))
+
+
+def test_a_line_that_is_too_long_once_it_has_an_id_is_refused():
+    engine = f"{PYTHON} {shlex.quote(str(DROPPER))} yodd 4"
+    lines = f"name {'x' * (MAX_LINE - len('name '))}\n2 name\n3 quit\n"
+    done = run_python("-m", "oddly", "bridge", engine, "--drop-level", given=lines)
+    refusal, _, name, *_ = done.stdout.splitlines()
+    assert refusal.startswith("? syntax error: a line of ")
+    assert name == "=2 the name of drops"
 
 
 async def test_a_turn_is_played_as_drops_and_ended_where_it_could_go_on():
@@ -135,10 +176,13 @@ async def test_a_wrong_number_of_arguments_is_told(line, expected):
 
 async def test_only_commands_that_do_not_speak_of_turns_are_handed_on():
     adapter = DropLevelAdapter(Scripted().ask, create_game("yodd", 3))
-    assert await say(adapter, "list_commands") == "= name\nplay\ngenmove\nundo"
+    handed_on = "set_game boardsize clear_board name play genmove undo"
+    assert (await say(adapter, "list_commands")).split() == ["=", *handed_on.split()]
     assert await say(adapter, "known_command solve") == "= false"
     assert await say(adapter, "known_command play") == "= true"
-    assert await say(adapter, "legal_turns") == "? unknown command"
+    # A `stop` behind the `analyze` that it ends would wait for ever.
+    for line in ("legal_turns", "reg_genmove b", "analyze 0.5", "stop", "setup w B......"):
+        assert await say(adapter, line) == "? unknown command"
     assert (await say(adapter, "play b")).startswith("? syntax error")
     assert (await say(adapter, "play b Bc")).startswith("? syntax error")
     assert (await say(adapter, "play b Bc3,Bd3")).startswith("? illegal move: Black's first turn")

@@ -2,6 +2,7 @@
 
 import socket
 import struct
+import sys
 
 import pytest
 import trio
@@ -206,17 +207,33 @@ async def test_one_who_drips_is_cut_off():
             pass
 
 
-async def test_a_line_without_end_ends_the_connection_and_is_not_kept():
-    told = []
-    async with bridge(("sleep", "1000"), told=told) as place:
+async def test_a_line_without_end_reaches_the_engine_cut():
+    """It is for the engine to refuse it, and to read the next line as usual."""
+    async with bridge(("wc", "-c")) as place:
         guest, _ = await knock(place)
-        try:
-            for _ in range(64):
-                await guest.channel.send(b"x" * MAX_LINE)
-        except BridgeError:
-            pass
-        await until(lambda: len(told) == 3)
-    assert f"a line of more than {MAX_LINE} bytes" in told[2]
+        for _ in range(64):
+            await guest.channel.send(b"x" * MAX_LINE)
+        await guest.channel.send(b"x\nname\n")
+        await guest.channel.send(b"")
+        assert int(await guest.receives_all()) == MAX_LINE + 1 + len(b"\nname\n")
+
+
+async def test_a_bridged_engine_refuses_a_line_that_is_too_long():
+    async with bridge((sys.executable, "-m", "oddly", "engine", "random")) as place:
+        guest, _ = await knock(place)
+        line = b"1 name " + b"x" * (3 * MAX_LINE) + b"\n2 name\n"
+        for start in range(0, len(line), CHUNK):
+            await guest.channel.send(line[start : start + CHUNK])
+        refusal, _, name, _ = (await guest.receives_lines(4)).splitlines()
+    assert refusal.startswith(b"?1 ")
+    assert name == b"=2 random"
+
+
+async def test_what_an_engine_writes_is_never_cut():
+    """Its long lines are for the referee to judge."""
+    async with bridge(("head", "-c", str(3 * MAX_LINE), "/dev/zero")) as place:
+        guest, _ = await knock(place)
+        assert len(await guest.receives_all()) == 3 * MAX_LINE
 
 
 async def test_lines_of_the_most_bytes_pass():
