@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 DEFAULT_PAGE_SIZE = 4096
 PAGE_SIZES = frozenset(1 << power for power in range(9, 17))
 
+MAGIC = b"SQLite format 3\0"
 LOG_HEADER, FRAME_HEADER = 32, 24
 MAX_PAYLOAD = 1 << 26
 
@@ -43,7 +44,11 @@ class Pages:
         said = int.from_bytes(header[16:18], "big")
         said = 1 << 16 if said == 1 else said
         self.size = said if said in PAGE_SIZES else DEFAULT_PAGE_SIZE
-        self.number = -(-path.stat().st_size // self.size)
+        size = path.stat().st_size
+        self.number = -(-size // self.size)
+        self._whole = size // self.size
+        self.expected = _pages_in(header)
+        """How many pages there should be, by the log or the header; 0 if neither says."""
         # Bytes that SQLite reserves at the end of each page: none in our files.
         self._usable = self.size
         self._in_log: dict[int, int] = {}
@@ -57,6 +62,12 @@ class Pages:
         self._file.close()
         if self._log is not None:
             self._log.close()
+
+    @property
+    def missing(self) -> int:
+        """How many of the expected pages are missing or cut off."""
+        in_log = sum(self._whole < number <= self.expected for number in self._in_log)
+        return max(0, self.expected - self._whole - in_log)
 
     def rows(self) -> Iterator[tuple[int, list[FoundRow]]]:
         """Yield the number of each page with the rows that may be on it."""
@@ -91,6 +102,7 @@ class Pages:
             if in_all:
                 # The end of a transaction, which says how many pages there are.
                 self._in_log |= begun
+                self.expected = in_all
                 self.number = max(self.number, min(in_all, self.number + len(self._in_log)))
                 begun = {}
 
@@ -137,6 +149,13 @@ class Pages:
             left -= len(parts[-1])
             following = int.from_bytes(page[:4], "big")
         return b"".join(parts)
+
+
+def _pages_in(header: bytes) -> int:
+    """Return the number of pages by the header of a file; 0 if it does not say."""
+    if not header.startswith(MAGIC) or header[24:28] != header[92:96]:
+        return 0
+    return int.from_bytes(header[28:32], "big")
 
 
 def _number_at(data: bytes, place: int) -> tuple[int, int]:

@@ -127,24 +127,34 @@ def names_in(
     for name, rows in own.items():
         if name in names:
             continue
-        if name not in taken:
-            twin = _twin(rows, known, {*own, *names.values()})
-            names[name] = twin or name
-            if twin is not None:
-                said.append(f"engine {name!r} is {twin!r}, the same program")
-            continue
-        why = _difference(name, rows, facts, known, entered)
-        names[name] = next_name(name, {*taken, *own, *names.values()})
-        said.append(f"engine {name!r} differs, since {why}: it is now {names[name]!r}")
+        twin = _twin(name, own, facts, known, entered)
+        if twin is not None and twin not in names.values():
+            names[name] = twin
+            said.append(f"engine {name!r} is {twin!r}, the same program")
+        elif name in taken:
+            why = _difference(name, rows, facts, known, entered)
+            names[name] = next_name(name, {*taken, *own, *names.values()})
+            said.append(f"engine {name!r} differs, since {why}: it is now {names[name]!r}")
+        else:
+            names[name] = name
     return names, said
 
 
 def identities(rows: Sequence[KnownEngine]) -> set[Identity]:
-    """Return an engine's identities: each version it reported, with its options and content."""
+    """Return an engine's identities: each version it reported, with its options and content.
+
+    An option that names a file has the file's hash as its value.
+    """
     return {
         (
             row.version,
-            json.dumps(dict(row.entrant.options), sort_keys=True),
+            json.dumps(
+                {
+                    name: row.entrant.files.get(value, value)
+                    for name, value in row.entrant.options.items()
+                },
+                sort_keys=True,
+            ),
             tuple(row.entrant.content.values()),
         )
         for row in rows
@@ -168,8 +178,29 @@ def _difference(
     return ""
 
 
-def _twin(rows: Sequence[KnownEngine], known: Rows, passed_over: Collection[str]) -> str | None:
-    """Return the only known engine that is the same program under another name."""
+def _twin(
+    name: str, own: Rows, facts: Mapping[str, Any], known: Rows, entered: Mapping[str, Any]
+) -> str | None:
+    """Return the known engine that is the same under another name; None unless only one is."""
+    found = _same_engines(own[name], facts.get(name), known, entered)
+    if len(found) != 1 or len(_same_engines(own[name], facts.get(name), own, facts)) != 1:
+        return None
+    return found[0]
+
+
+def _same_engines(
+    rows: Sequence[KnownEngine],
+    engine: Mapping[str, Any] | None,
+    among: Rows,
+    entered: Mapping[str, Any],
+) -> list[str]:
+    """Return the engines with the same program, command, options and clock."""
     mine = {identity for identity in identities(rows) if identity[2]}
-    twins = [name for name, theirs in known.items() if mine & identities(theirs)]
-    return twins[0] if len(twins) == 1 and twins[0] not in passed_over else None
+    return [
+        name
+        for name, theirs in among.items()
+        if engine is not None
+        and name in entered
+        and mine & identities(theirs)
+        and not engine_changes(name, entered[name], engine)
+    ]

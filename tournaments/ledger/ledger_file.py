@@ -285,11 +285,12 @@ def _check(connection: BoundedConnection, path: Path, *, is_broken: bool = False
                 raise damaged(path, verdict.splitlines()[0])
     except sqlite3.DatabaseError as error:
         if is_damage(error):
-            raise damaged(path, reason(error)) from None
+            raise damaged(path, reason(error), can_be_verified=not is_broken) from None
         what = "is not a ledger" if is_no_database(error) else "cannot be opened"
         raise LedgerError(f"{path} {what}: {reason(error)}") from None
     except UnicodeDecodeError as error:
-        raise damaged(path, f"a table has text that is not UTF-8: {error}") from None
+        what = f"a table has text that is not UTF-8: {error}"
+        raise damaged(path, what, can_be_verified=not is_broken) from None
 
 
 def _check_summaries(connection: BoundedConnection, path: Path) -> None:

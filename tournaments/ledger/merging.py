@@ -1,13 +1,15 @@
 """Joins ledgers of several machines into a new one, or begins one with games played before.
 
-Engines are the same if their reports, options and content agree. Games keep their ids, end times
-and hosts; the rulings and happenings of all ledgers are kept, in the order of their moments. If two
-ledgers have a game of the same pairing, the first ledger's game counts, and the other is annulled
-on record. Games played before are, for example, those of a published study.
+Engines are the same if their reports, options and content agree. Games keep their end times and
+hosts, and their ids too, unless an engine has a new name: an id is a hash of what the game is. The
+rulings and happenings of all ledgers are kept, in the order of their moments. If two ledgers have a
+game of the same pairing, the first ledger's game counts, and the other is annulled on record. Games
+played before are, for example, those of a published study.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 from contextlib import ExitStack, closing
@@ -33,7 +35,13 @@ from oddly.tournaments.ledger.store import (
     game_row,
     plan_row,
 )
-from oddly.tournaments.results.schedule import ScheduledGame, replayed_id, scheduled_id
+from oddly.tournaments.results.schedule import (
+    ScheduledGame,
+    replayed_id,
+    scheduled,
+    scheduled_from,
+    scheduled_id,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -58,8 +66,12 @@ class _Source:
     names: Mapping[str, str] = field(default_factory=dict)
     is_same_event: bool = True
     ids: dict[str, str] = field(default_factory=dict)
-    """The ids in the new ledger of games whose id was taken."""
+    """The ids in the new ledger of games that have another id there."""
     games: int = 0
+
+    def renamed(self, first: str, second: str) -> tuple[str, str]:
+        """Return the names of a game's engines in the new ledger."""
+        return self.names.get(first, first), self.names.get(second, second)
 
 
 def merge(paths: Sequence[Path], output: Path) -> list[str]:
@@ -72,11 +84,11 @@ def merge(paths: Sequence[Path], output: Path) -> list[str]:
         raise LedgerError(f"{output} already exists: name a new file")
     with ExitStack() as stack:
         sources = [_opened(path, stack) for path in paths]
-        said = _name_engines(sources)
         try:
+            said = _name_engines(sources)
             with new_ledger(output) as connection:
                 said += _Merger(sources, connection).merged()
-        except (sqlite3.Error, ValueError, KeyError, TypeError) as error:
+        except (sqlite3.Error, AttributeError, ValueError, KeyError, TypeError) as error:
             raise LedgerError(f"the ledgers cannot be merged: {error}") from None
     return said
 
@@ -123,6 +135,12 @@ class _Merger:
         self._played: dict[tuple[str, str], str] = {}
         """The id in the new ledger of each game, by its id in the schedule and its record."""
         self._doubled: dict[str, list[Ruling]] = {}
+        self._places: dict[tuple[str, str, str], str] = {}
+        """The new ids in the schedule of planned games whose engines have new names, by the old id
+        and these names.
+        """
+        self._has_others = False
+        """Whether a game is not in the schedule of the new event."""
 
     def merged(self) -> list[str]:
         facts = self._facts()
@@ -135,7 +153,7 @@ class _Merger:
         self._copy_rulings()
         self._copy_happenings()
         self._record_sources()
-        if any(source.games for source in self._sources if not source.is_same_event):
+        if self._has_others:
             facts["merged"] = True
         self._connection.execute("insert into event values (?)", (json.dumps(facts),))
         return self._said
@@ -145,7 +163,7 @@ class _Merger:
         first, *others = (source.facts for source in self._sources)
         facts = {**first, "settings": dict(first["settings"])}
         for source, other in zip(self._sources[1:], others, strict=True):
-            source.is_same_event = _is_same_event(first, other)
+            source.is_same_event = _is_same_event(first, other, source.names)
             facts["games"] = list(dict.fromkeys([*facts["games"], *other["games"]]))
             if source.is_same_event:
                 facts["openings"] = _longer_openings(facts, other)
@@ -184,38 +202,64 @@ class _Merger:
             self._connection.execute(query, (source.names[name], *rest))
 
     def _copy_plans(self, source: _Source) -> None:
+        query = "select id, facts from scheduled order by rowid"
+        rows: Iterable[tuple[str, str]] = source.connection.execute(query)
         if any(old != new for old, new in source.names.items()):
-            return
-        rows = source.connection.execute("select id, facts from scheduled order by rowid")
+            rows = filter(None, (self._renamed_plan(source, *row) for row in rows))
         self._connection.executemany(INSERT_PLAN, rows)
+
+    def _renamed_plan(self, source: _Source, identity: str, text: str) -> tuple[str, str] | None:
+        """Return the row of a plan under the new names; None if its id is not from the schedule."""
+        plan, place = scheduled_from(json_object(text)), scheduled_id(identity)
+        names = source.renamed(plan.first, plan.second)
+        if names == (plan.first, plan.second):
+            return identity, text
+        if _place(source.facts, plan) != place:
+            return None
+        plan = replace(plan, first=names[0], second=names[1])
+        self._places[place, *names] = new = _place(source.facts, plan)
+        return plan_row(replace(plan, id=new + identity.removeprefix(place)))
 
     def _copy_game(self, source: _Source, values: tuple[Any, ...]) -> None:
         """Copy a game; a second game of one pairing gets a new id."""
-        identity, first, second, *middle, record = values
-        names = source.names.get(first, first), source.names.get(second, second)
+        old, first, second, *middle, record = values
+        identity, names = old, source.renamed(first, second)
         if names != (first, second):
-            facts = json_object(record)
-            record = json.dumps({**facts, "players": list(names)})
+            identity = self._renamed_id(old, names)
+            record = json.dumps({**json_object(record), "players": list(names)})
+        if (new := self._known(source, identity, record)) is None:
+            new = replayed_id(identity, self._taken.keys())
+            self._add_game(source, (new, *names, *middle, record))
+        if new != old:
+            source.ids[old] = new
+
+    def _renamed_id(self, identity: str, names: tuple[str, str]) -> str:
+        """Return the id of a game whose engines have new names: it is another pairing now."""
+        place = scheduled_id(identity)
+        if (new := self._places.get((place, *names))) is None:
+            self._has_others = True
+            new = hashlib.sha256("\0".join((place, *names)).encode()).hexdigest()[:16]
+        return new + identity.removeprefix(place)
+
+    def _known(self, source: _Source, identity: str, record: str) -> str | None:
+        """Return the id in the new ledger of a game that is there already; None if it is not."""
         known = self._taken.get(identity)
         if known is not None and known[1] == record:
-            return
-        played = scheduled_id(identity), record
-        again = self._played.get(played)
-        if again is not None and self._taken[again][0] is not source:
-            # A ledger that was merged before has it under another id.
-            source.ids[identity] = again
-            return
-        new = replayed_id(identity, self._taken.keys())
-        row = (new, *names, *middle, record)
+            return identity
+        # A ledger that was merged before has it under another id.
+        again = self._played.get((scheduled_id(identity), record))
+        return None if again is None or self._taken[again][0] is source else again
+
+    def _add_game(self, source: _Source, row: tuple[Any, ...]) -> None:
+        identity, *names, _, _, _, _, record = row
         self._connection.execute(INSERT_GAME, row)
-        self._taken[new] = source, record
-        self._played[played] = new
-        if new != identity:
-            source.ids[identity] = new
+        self._taken[identity] = source, record
+        self._played[scheduled_id(identity), record] = identity
+        self._has_others |= not source.is_same_event
         source.games += 1
         for name, how in zip(names, json_object(record).get("deaths") or (), strict=False):
             if how:
-                self._connection.execute(INSERT_DEATH, (new, name, how))
+                self._connection.execute(INSERT_DEATH, (identity, name, how))
 
     def _copy_rulings(self) -> None:
         """Copy the rulings, then annul all but one of the games of each scheduled id."""
@@ -275,8 +319,17 @@ def _games(source: _Source) -> Iterator[tuple[_Source, tuple[Any, ...]]]:
         yield source, row
 
 
-def _is_same_event(one: Facts, other: Facts) -> bool:
-    """Return whether games with equal ids have the same pairing and opening."""
+def _place(facts: Facts, plan: ScheduledGame) -> str:
+    """Return the id of a planned game in the schedule of an event."""
+    place = plan.number, plan.game, plan.round, plan.first, plan.second
+    return scheduled(*place, facts["seed"], facts["name"], plan.opening).id
+
+
+def _is_same_event(one: Facts, other: Facts, names: Mapping[str, str]) -> bool:
+    """Return whether games with equal ids have the same pairing and opening.
+
+    `names` are the new names of the other's engines.
+    """
     if any(one.get(key) != other.get(key) for key in ("name", "format", "seed")):
         return False
     openings = [facts.get("openings") or {} for facts in (one, other)]
@@ -289,8 +342,11 @@ def _is_same_event(one: Facts, other: Facts) -> bool:
         elif mine != theirs:
             return False
     format_ = FORMATS.get(str(one["format"]))
-    takes_engines = format_ is None or format_.takes_engines
-    return takes_engines or list(one["engines"]) == list(other["engines"])
+    mine, theirs = list(one["engines"]), list(other["engines"])
+    renamed = [names[name] for name in theirs]
+    if format_ is not None and format_.has_challenger:
+        return mine[:1] == renamed[:1]
+    return format_ is None or format_.takes_engines or mine == theirs == renamed
 
 
 def _longer_openings(one: Facts, other: Facts) -> dict[str, Any]:

@@ -167,6 +167,7 @@ class _Salvager:
         for page, rows in self._pages.rows():
             for place, row in enumerate(rows):
                 self._found.add(page, place, row)
+        self._name_missing_pages()
         self._read_chain()
         self._save_event()
         for kind, others in self._found.others.items():
@@ -182,8 +183,17 @@ class _Salvager:
     def _lose(self, game: str, what: str, expected: str) -> None:
         self._salvage.lost.append(Problem(game, what, expected))
 
+    def _name_missing_pages(self) -> None:
+        """Record that the file is cut off: nothing else may tell of rows on its last pages."""
+        if missing := self._pages.missing:
+            verb = "is" if missing == 1 else "are"
+            what = f"{missing} of {self._pages.expected} pages {verb} missing or cut off"
+            self._lose("", what, "a whole file")
+
     def _read_chain(self) -> None:
         """Remember the last entry about each row, and whether it is sound."""
+        if not self._found.entries:
+            self._lose("", "the chain is lost", "an entry about each row")
         link: bytes | None = ORIGIN
         last = 0
         for number, candidates in sorted(self._found.entries.items()):

@@ -210,9 +210,9 @@ LedgerError = UnusableFileError
 """A ledger that cannot be used. One sentence that begins with its path."""
 
 
-def damaged(path: Path, what: str) -> LedgerError:
+def damaged(path: Path, what: str, *, can_be_verified: bool = True) -> LedgerError:
     """Return the error of a damaged ledger, which says how to save it."""
+    verify = "'oddly verify' names all that is wrong, and " if can_be_verified else ""
     return LedgerError(
-        f"{path} is damaged: {what} ('oddly verify' names all that is wrong, and 'oddly salvage' "
-        "saves the games that are sound)"
+        f"{path} is damaged: {what} ({verify}'oddly salvage' saves the games that are sound)"
     )

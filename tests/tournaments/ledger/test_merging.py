@@ -4,11 +4,23 @@ from dataclasses import replace
 
 import pytest
 
-from oddly.tournaments import Ledger, LedgerError, PlayedGame, RatingPool, merge, read_event, rule
+from oddly.tournaments import (
+    Ledger,
+    LedgerError,
+    PlayedGame,
+    RatingPool,
+    merge,
+    read_event,
+    rule,
+    run_tournament,
+    verify,
+)
 from oddly.tournaments.formats.format import Event
 from oddly.tournaments.ledger.engines import Entrant
+from tests.databases import changed
 from tests.tournaments.formats.playing import event, played
 from tests.tournaments.formats.schedules import round_robin
+from tests.tournaments.ledger.test_identity import club as tournament
 from tests.tournaments.ledger.test_store import FACTS, WON
 
 MINE = Entrant("mine", ("/home/a/mine",), {}, {"/home/a/mine": "12" * 32})
@@ -16,13 +28,14 @@ MOVED = Entrant("mine", ("/srv/mine",), {}, {"/srv/mine": "12" * 32})
 REBUILT = replace(MOVED, files={"/srv/mine": "34" * 32})
 OTHER = Entrant("other", ("/home/a/other",), {}, {"/home/a/other": "56" * 32})
 ELSEWHERE = Entrant("theirs", ("/srv/other",), {}, {"/srv/other": "56" * 32})
+THIRD = Entrant("third", ("/home/a/third",), {}, {"/home/a/third": "78" * 32})
 
 
-def club(path, entrants, seed=1, rounds=1, **facts):
+def club(path, entrants, seed=1, rounds=1, time="10", **facts):
     """A ledger in which these engines have played, each game another one."""
     names = [entrant.name for entrant in entrants]
     engines = {
-        entrant.name: {"command": list(entrant.command), "time": "10", "options": {}}
+        entrant.name: {"command": list(entrant.command), "time": time, "options": {}}
         for entrant in entrants
     }
     schedule = round_robin([WON.game], names, rounds, seed, "spring")
@@ -33,7 +46,7 @@ def club(path, entrants, seed=1, rounds=1, **facts):
         for number, scheduled in enumerate(schedule):
             ledger.announce(scheduled)
             players = scheduled.first, scheduled.second
-            versions = tuple({"theirs": "other"}.get(name, name) for name in players)
+            versions = tuple("other" if name in ("theirs", "x", "y") else name for name in players)
             record = replace(WON, players=players, engines=versions, seed=100 * seed + number)
             ledger.add(scheduled.id, record, scheduled)
     return path, [scheduled.id for scheduled in schedule]
@@ -58,7 +71,7 @@ def test_a_copy_brings_nothing_and_a_later_state_brings_the_rest(tmp_path):
 
 def test_games_of_other_seeds_are_joined_and_engines_found_by_what_they_are(tmp_path):
     one, games = club(tmp_path / "a.sqlite", [MINE, OTHER])
-    two, more = club(tmp_path / "b.sqlite", [REBUILT, ELSEWHERE], seed=2)
+    two, _ = club(tmp_path / "b.sqlite", [REBUILT, ELSEWHERE], seed=2)
     with Ledger(two) as ledger:
         rule(ledger, "retire", ["theirs"], "too weak")
     said = merge([one, two], tmp_path / "c.sqlite")
@@ -69,14 +82,161 @@ def test_games_of_other_seeds_are_joined_and_engines_found_by_what_they_are(tmp_
     ]
     with Ledger(tmp_path / "c.sqlite") as ledger:
         records = ledger.records()
-        assert set(records) == {*games, *more}
-        assert records[more[0]].players == ("mine@2", "other")
+        assert set(games) < set(records)
+        new = [record for identity, record in records.items() if identity not in games]
+        assert [record.players for record in new] == [("mine@2", "other"), ("other", "mine@2")]
         assert ledger.rulings().retired == {"other"}
         assert {row.entrant.name for row in ledger.engines()} == {"mine", "mine@2", "other"}
         assert ledger.event()["merged"]
         assert list(ledger.event()["engines"]) == ["mine", "other", "mine@2"]
         assert read_event(ledger).summaries()[0].counts.games == 4
         assert not ledger.unfinished()
+
+
+def ids_of(names, rounds=1, seed=1):
+    """The ids of the schedule of these engines."""
+    return {game.id for game in round_robin([WON.game], names, rounds, seed, "spring")}
+
+
+def test_all_games_of_a_rebuilt_engine_count_under_its_new_name(tmp_path):
+    one, _ = club(tmp_path / "a.sqlite", [MINE, OTHER, THIRD])
+    two, _ = club(tmp_path / "b.sqlite", [REBUILT, OTHER, THIRD], rounds=2)
+    both = tmp_path / "c.sqlite"
+    (said,) = merge([one, two], both)
+    assert said.endswith("it is now 'mine@2'")
+    schedule = ids_of(["mine", "other", "third"]) | ids_of(["mine@2", "other", "third"], rounds=2)
+    with Ledger(both) as ledger:
+        assert set(ledger.records()) == schedule == {game.id for game in ledger.scheduled()}
+        assert {game.scheduled.round for game in ledger.each_played()} == {1, 2}
+        assert not ledger.rulings().given
+        assert not ledger.unfinished()
+        assert "merged" not in ledger.event()
+        assert read_event(ledger).tallies.games == len(schedule)
+    assert verify(both).problems == []
+
+
+def test_a_tournament_goes_on_with_the_games_of_a_rebuilt_engine(tmp_path):
+    clubs = []
+    for text in ("one", "two"):
+        (tmp_path / text).mkdir()
+        clubs.append(tournament(tmp_path / text, text))
+        run_tournament(clubs[-1], tmp_path / f"{text}.sqlite")
+    both = tmp_path / "c.sqlite"
+    merge([tmp_path / "one.sqlite", tmp_path / "two.sqlite"], both)
+    rebuilt = replace(clubs[1].engines[0], name="mine@2")
+    run = run_tournament(replace(clubs[0], engines=(*clubs[0].engines, rebuilt)), both)
+    with Ledger(both) as ledger:
+        assert {game.scheduled.id for game in run.played} == set(ledger.records())
+        assert len(ledger.records()) == read_event(ledger).games == 6
+    assert verify(both).problems == []
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0), (0, 0)])
+def test_a_rebuilt_engine_is_found_again_in_a_ledger_that_was_merged_before(tmp_path, order):
+    one, _ = club(tmp_path / "a.sqlite", [MINE, OTHER])
+    two, _ = club(tmp_path / "b.sqlite", [REBUILT, OTHER])
+    both = tmp_path / "c.sqlite"
+    merge([one, two], both)
+    merge([(both, two)[place] for place in order], tmp_path / "d.sqlite")
+    with Ledger(tmp_path / "d.sqlite") as ledger:
+        assert len(ledger.records()) == 4
+        assert len(ledger.event()["engines"]) == 3
+        assert not ledger.rulings().given
+
+
+def test_rulings_and_replays_follow_a_game_of_a_rebuilt_engine(tmp_path):
+    one, games = club(tmp_path / "a.sqlite", [MINE, OTHER])
+    two, _ = club(tmp_path / "b.sqlite", [REBUILT, OTHER])
+    with Ledger(two) as ledger:
+        rule(ledger, "annul", games[:1], "a power cut")
+        ledger.add(f"{games[0]}-2", replace(WON, players=("mine", "other"), seed=98))
+    merge([one, two], tmp_path / "c.sqlite")
+    first, second = round_robin([WON.game], ["mine@2", "other"], 1, 1, "spring")
+    with Ledger(tmp_path / "c.sqlite") as ledger:
+        assert set(ledger.records()) == {*games, f"{first.id}-2", second.id}
+        assert ledger.rulings().annulled == {first.id}
+
+
+def test_engines_of_one_name_in_ledgers_of_one_other_event_do_not_share_games(tmp_path):
+    paths = [
+        club(tmp_path / f"{number}.sqlite", [entrant, OTHER], seed=seed)[0]
+        for number, (entrant, seed) in enumerate([(MINE, 1), (REBUILT, 2), (MOVED, 2)])
+    ]
+    merge(paths, tmp_path / "c.sqlite")
+    with Ledger(tmp_path / "c.sqlite") as ledger:
+        assert len(ledger.records()) == 6
+        assert ledger.event()["merged"]
+        assert not ledger.rulings().given
+
+
+def test_a_game_without_its_plan_does_not_fill_the_place_of_another_engine(tmp_path):
+    one, _ = club(tmp_path / "a.sqlite", [MINE, OTHER])
+    two, _ = club(tmp_path / "b.sqlite", [REBUILT, OTHER])
+    changed(two, "delete from scheduled")
+    merge([one, two], tmp_path / "c.sqlite")
+    with Ledger(tmp_path / "c.sqlite") as ledger:
+        assert len(ledger.records()) == 4
+        assert ledger.event()["merged"]
+
+
+@pytest.mark.parametrize(("format_", "follows"), [("gauntlet", "gauntlet"), ("match", "free")])
+def test_another_challenger_or_opponent_makes_another_event(tmp_path, format_, follows):
+    one, _ = club(tmp_path / "a.sqlite", [MINE, OTHER], format=format_)
+    two, _ = club(tmp_path / "b.sqlite", [REBUILT, OTHER], format=format_)
+    merge([one, two], tmp_path / "c.sqlite")
+    with Ledger(tmp_path / "c.sqlite") as ledger:
+        assert len(ledger.records()) == 4
+        assert ledger.event()["merged"]
+        assert ledger.event()["format"] == follows
+
+
+@pytest.mark.parametrize("entered", ["3", '{"command": 3}', '{"options": []}'])
+def test_engines_of_another_kind_in_a_strangers_ledger_are_an_error_with_a_sentence(
+    tmp_path, entered
+):
+    one, _ = club(tmp_path / "a.sqlite", [MINE, OTHER])
+    two, _ = club(tmp_path / "b.sqlite", [MINE, ELSEWHERE])
+    changed(one, "update event set facts = json_set(facts, '$.engines.other', json(?))", entered)
+    with pytest.raises(LedgerError, match="the ledgers cannot be merged"):
+        merge([two, one], tmp_path / "c.sqlite")
+
+
+def test_the_file_of_an_option_may_lie_elsewhere(tmp_path):
+    mine, moved = (
+        replace(entrant, options={"net": net}, files={**entrant.files, net: "9" * 64})
+        for entrant, net in ((MINE, "/home/a/net.bin"), (MOVED, "/srv/net.bin"))
+    )
+    one, _ = club(tmp_path / "a.sqlite", [mine, OTHER])
+    two, _ = club(tmp_path / "b.sqlite", [moved, OTHER])
+    assert merge([one, two], tmp_path / "c.sqlite") == []
+
+
+def fast(entrant, name):
+    """The same program under a name, with one more word in its command."""
+    return replace(entrant, name=name, command=(*entrant.command, "--fast"))
+
+
+TWINS = {
+    "the same program": ([OTHER], [ELSEWHERE], "10", {"theirs"}),
+    "another command": ([OTHER], [fast(ELSEWHERE, "theirs")], "10", set()),
+    "another clock": ([OTHER], [ELSEWHERE], "1", set()),
+    "two in the first ledger": ([OTHER, replace(OTHER, name="x")], [ELSEWHERE], "10", set()),
+    "two in the later one": ([OTHER], [ELSEWHERE, replace(ELSEWHERE, name="y")], "10", set()),
+    "two, of which one differs": ([OTHER], [ELSEWHERE, fast(ELSEWHERE, "y")], "10", {"theirs"}),
+}
+
+
+@pytest.mark.parametrize("case", TWINS)
+def test_an_engine_gets_another_name_only_if_it_surely_is_that_engine(tmp_path, case):
+    first, later, time, renamed = TWINS[case]
+    one, _ = club(tmp_path / "a.sqlite", [*first, THIRD])
+    two, _ = club(tmp_path / "b.sqlite", [*later, THIRD], seed=2, time=time)
+    said = merge([one, two], tmp_path / "c.sqlite")
+    told = [line for line in said if "the same program" in line]
+    assert told == [f"{two}: engine {name!r} is 'other', the same program" for name in renamed]
+    with Ledger(tmp_path / "c.sqlite") as ledger:
+        names = {entrant.name for entrant in later} - renamed
+        assert names <= set(ledger.event()["engines"])
 
 
 def test_a_game_that_one_arbiter_annulled_is_the_one_that_was_played_again(tmp_path):

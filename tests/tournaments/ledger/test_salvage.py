@@ -1,6 +1,7 @@
 """Of a damaged ledger all that is sound is saved, however broken the file is."""
 
 import random
+import re
 from itertools import islice
 
 import pytest
@@ -75,6 +76,38 @@ def test_salvage_names_an_entry_of_the_chain_that_is_lost(path, tmp_path):
     found = salvage(path, tmp_path / "good")
     assert found.saved == GAMES
     assert [each.what for each in found.lost] == ["entry 7 of the chain is lost"]
+
+
+def test_salvage_names_the_end_of_a_file_that_is_lost(path, tmp_path, output):
+    data = path.read_bytes()
+    pages = len(data) // PAGE
+    for kept in (pages - 1, pages - 2, pages // 2):
+        path.write_bytes(data[: kept * PAGE + 100])
+        said = output("salvage", path, "-o", tmp_path / f"{kept}.sqlite", code=1)
+        verb = "is" if pages - kept == 1 else "are"
+        assert f"{pages - kept} of {pages} pages {verb} missing or cut off; expected: a" in said
+
+
+def test_pages_that_only_the_log_has_are_not_lost(path, tmp_path):
+    copy = tmp_path / "copy.sqlite"
+    with Ledger(path) as ledger:
+        for number in range(20):
+            ledger.add(f"new {number}", played(random.Random(number), "a", "b"))
+        data = path.read_bytes()
+        log = path.with_name("a.sqlite-wal").read_bytes()
+    copy.write_bytes(data)
+    copy.with_name("copy.sqlite-wal").write_bytes(log)
+    assert salvage(copy, tmp_path / "good.sqlite").lost == []
+    copy.write_bytes(data[: -2 * PAGE])
+    (lost,) = [each.what for each in salvage(copy, tmp_path / "better").lost if not each.game]
+    assert re.fullmatch(r"[12] of [0-9]+ pages (is|are) missing or cut off", lost)
+
+
+def test_salvage_names_a_chain_that_is_lost(path, tmp_path):
+    changed(path, "update chain set kind = 'damaged'")
+    found = salvage(path, tmp_path / "good")
+    assert (found.saved, found.unproven) == (GAMES, GAMES)
+    assert [each.what for each in found.lost] == ["the chain is lost"]
 
 
 def damaged_copies(data: bytes, chance: random.Random):

@@ -168,6 +168,13 @@ def test_text_of_a_table_that_is_no_utf8_is_damage(path):
         verify(path)
 
 
+def test_verify_does_not_advise_verify_for_a_file_that_is_cut_off(path):
+    path.write_bytes(path.read_bytes()[: 2 * PAGE])
+    with pytest.raises(LedgerError, match="is damaged") as raised:
+        verify(path)
+    assert str(raised.value).endswith("('oddly salvage' saves the games that are sound)")
+
+
 def test_what_is_no_ledger_is_no_bug(tmp_path, capsys):
     (tmp_path / "x").write_text("nothing")
     for words in (["verify"], ["salvage", "-o", str(tmp_path / "good")]):
