@@ -5,15 +5,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+import trio
 
 from oddly.games.catalogue import create_game
 from oddly.games.turns import Colour
+from oddly.protocol.notation import parse_turn
 from oddly.protocol.time_control import parse_time_control
 from oddly.referee.justice.clock import Clock
 from oddly.referee.justice.outcome import Termination, VoidGame, abandoned
 from oddly.referee.justice.record import GameRecord, PlayedTurn, RecordError, replay
-from oddly.referee.match.game import play_game
-from oddly.referee.program.configuration import EngineConfiguration, Resources
+from oddly.referee.match.game import play_game, play_pooled_game
+from oddly.referee.match.pool import EnginePool
+from oddly.referee.program.configuration import EngineConfiguration, Limits, Resources
 from tests.referee.fakes import ScriptedChannel, fake, scripted
 
 if TYPE_CHECKING:
@@ -86,6 +89,24 @@ async def test_after_a_swap_the_players_have_exchanged_colours():
     ]
     white_is_opener = record.outcome.winning_colour is Colour.WHITE
     assert record.outcome.winner == (0 if white_is_opener else 1)
+
+
+@pytest.mark.parametrize("first", ["Bb1", "Wb1"])
+@pytest.mark.parametrize("opening", [0, 1, 2])
+async def test_the_player_wins_who_holds_the_winners_colour(first, opening, autojump_clock):
+    """Two passes end the game; after Bb1 White has no group, and so wins."""
+    game, turns = create_game("xodd", 2), [first, "pass", "pass"]
+    plays = [" ".join(turns[opening:][number::2]) for number in (0, 1)]
+    seats = plays if opening % 2 == 0 else plays[::-1]
+    players = scripted(seats[0], "a"), scripted(seats[1], "b")
+    async with trio.open_nursery() as nursery:
+        pool = EnginePool(nursery, Limits(), open_channel=ScriptedChannel)
+        parsed = tuple(parse_turn(turn) for turn in turns[:opening])
+        record = await play_pooled_game(pool, game, players, 1, opening=parsed)
+        await pool.stop()
+    winner = Colour.WHITE if first == "Bb1" else Colour.BLACK
+    assert record.outcome.winning_colour is winner
+    assert record.outcome.winner == int(winner is Colour.WHITE)
 
 
 async def test_a_resignation_gives_the_game_to_the_opponent():
