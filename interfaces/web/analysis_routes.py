@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
 
 import trio
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import Base64Bytes, BaseModel, ConfigDict, ValidationError
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
@@ -55,12 +55,35 @@ SECONDS_OF_A_FILE = 20.0
 
 
 class FileRequest(BaseModel):
-    """A file that was dropped on the page; `board` has the game of a list of turns."""
+    """A text or a file with games; `board` has the game of a list of turns."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
-    text: str
+    text: str = ""
+    file: Base64Bytes | None = None
+    """The file's bytes, in Base64; they count in place of the text."""
     board: BoardRequest | None = None
+
+    @property
+    def data(self) -> bytes:
+        """What a reader of files gets. A text is UTF-8, whatever encoding it names."""
+        if self.file is not None:
+            return self.file
+        data = self.text.encode(errors="replace")
+        return _ENCODING.sub(_blank, data) if format_of_text(data) == "sgf" else data
+
+
+_ENCODING = re.compile(rb"\[[^\\\]]*+(?:\\.[^\\\]]*+)*+\]?|(?<![A-Z])CA\s*+\[[^\]]*+\]?", re.DOTALL)
+"""The value of an SGF property, which may say anything, or the property with the encoding.
+
+One that does not end is found too, or the rest of the text would be searched again and again.
+"""
+
+
+def _blank(found: re.Match[bytes]) -> bytes:
+    """Return spaces for the property: whatever is wrong with the text keeps its place."""
+    is_encoding = found[0].startswith(b"CA") and found[0].endswith(b"]")
+    return b" " * len(found[0]) if is_encoding else found[0]
 
 
 class AnalysisPages:
@@ -153,7 +176,7 @@ def line_view(asked: BoardRequest) -> dict[str, Any]:
 
 def games_view(asked: FileRequest) -> list[dict[str, Any]]:
     """Return the games of a file. Raises RecordError, or PracticeError for one without games."""
-    data = asked.text.encode(errors="replace")
+    data = asked.data
     if len(data) > MAX_FILE:
         raise PracticeError(f"A file may have up to 1 MiB: this one has {len(data):,} bytes.")
     if len(_VERTEX.findall(data)) > MAX_VERTICES:

@@ -176,7 +176,11 @@ class GameEngines:
         """Return the turn of the engine to move, and what it expects of it. Raises EngineFault."""
         await self._ready[current.mover].wait()
         engine = self._seats[current.mover]
-        turn, _ = await engine.choose(current.position, current.played)
+        try:
+            turn, _ = await engine.choose(current.position, current.played)
+        finally:
+            # An answer may come in the very instant in which nobody wants it any more.
+            await trio.lowlevel.checkpoint_if_cancelled()
         return turn, engine.turn_evaluation
 
     async def rest(self) -> None:

@@ -283,7 +283,8 @@ class Lobby:
 
     def _check_name(self, name: str) -> None:
         """Raise GameRequestError if a human takes the name of an engine, and so its results."""
-        if name.strip().partition(",")[0].casefold() in map(str.casefold, self.opponents):
+        given = f"{name.strip()},".casefold()
+        if any(given.startswith(f"{engine},".casefold()) for engine in self.opponents):
             raise GameRequestError(f"An engine has the name {name.strip()!r}: choose another.")
 
     def _stored(self, name: str) -> tuple[str, StoredGame] | None:

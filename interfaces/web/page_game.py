@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from oddly.referee import EngineConfiguration, GameRecord
 
 MAX_VERTEX_LENGTH = 4
+BETWEEN_TRIES = 1.0
+"""Seconds until a loss on time that could not be stored is tried again."""
 
 
 class PageGame(Gathering):
@@ -116,16 +118,23 @@ class PageGame(Gathering):
             await self._news.wait()
             return
         try:
-            self._set(self.current.resign(on_time=True))
+            self._end_if_late()
         except StoreError as error:
             self._notice = str(error)
             self._show()
-            await self._news.wait()
+            with trio.move_on_after(BETWEEN_TRIES):
+                await self._news.wait()
+
+    def _end_if_late(self) -> None:
+        """Let the mover lose if no time is left. Raises StoreError."""
+        left = self._time_left()
+        if left is not None and left <= 0:
+            self._set(self.current.resign(on_time=True))
 
     def _time_left(self) -> float | None:
-        """Return the seconds that the mover has; None if no clock runs for them now."""
+        """Return the seconds that the mover has; None if no clock runs, as for an engine."""
         clock, current = self.terms.clock, self.current
-        if clock is None or current.is_over or not current.turns:
+        if clock is None or not current.turns or current.is_over or self._is_engine(current.mover):
             return None
         spent = trio.current_time() - self._since
         return clock.left(current.mover, self._seconds) - spent
@@ -145,7 +154,7 @@ class PageGame(Gathering):
         if clock is None:
             return [None, None]
         left = [clock.left(seat, self._seconds) for seat in (0, 1)]
-        now = self._time_left()
+        now = 0.0 if self.current.on_time else self._time_left()
         if now is not None:
             left[self.current.mover] = now
         return [None if self._is_engine(seat) else round(left[seat], 1) for seat in (0, 1)]
@@ -171,6 +180,7 @@ class PageGame(Gathering):
             # The game, fetched from the store, may go on while its engines stop here.
             return
         try:
+            self._end_if_late()
             self._act(message, self.seating.of(self.outboxes[outbox]))
         except (IllegalTurn, Refused, StoreError) as error:
             refusal = {"kind": "refused", "sentence": as_sentence(error)}
@@ -251,7 +261,7 @@ class PageGame(Gathering):
             case "restart":
                 if not self._fault:
                     raise Refused("The engine has not failed.")
-                self._fault = ""
+                self._fault, self._since = "", trio.current_time()
                 self._changed()
             case "click" | "remove" | "end" | "pass" | "swap" as action:
                 if self.current.mover not in seats and not self.current.is_over:
@@ -350,19 +360,20 @@ class PageGame(Gathering):
             evaluations.append(expected)
         self._host.change(self.name, *self._state_of(current, seconds, evaluations))
         self._seconds, self._evaluations = seconds, evaluations
-        if played:
+        if played or self.current.is_over:
             self._since = trio.current_time()
             self._draw_offer = None
         self.current = current
-        if current.is_over:
-            self._keep_game()
+        self._notice = self._keep_game() if current.is_over else ""
         self._changed()
 
-    def _keep_game(self) -> None:
-        """Record the finished game, once for each way it ends."""
-        way = " ".join([*map(str, self.current.turns), str(self.current.resigned)])
+    def _keep_game(self) -> str:
+        """Record the finished game, once for each way it ends. Returns a notice, or nothing."""
+        current = self.current
+        ending = (current.resigned, current.on_time, current.agreed, *self.players)
+        way = repr([str(each) for each in (*current.turns, *ending)])
         digest = hashlib.sha256(way.encode()).hexdigest()
-        self._notice = self._host.keep(f"{self.name[:12]}-{digest[:8]}", self.record())
+        return self._host.keep(f"{self.name[:12]}-{digest[:8]}", self.record())
 
     def _changed(self) -> None:
         self._thinking.cancel()

@@ -361,7 +361,7 @@ class Bounds:
     body: int = 65_536
     """The body of a POST."""
     file_body: int = (2 << 20) + 65_536
-    """The body of a POST with a file: JSON makes a file of 1 MiB longer, at most twice as long."""
+    """The body of a POST with a file: JSON or Base64 makes 1 MiB longer, at most twice as long."""
     files: int = 32
     """Files that are received and read at once, one from each address."""
     body_seconds: float = 15.0

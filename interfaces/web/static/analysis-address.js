@@ -54,7 +54,8 @@ function readSettings(text) {
 function writePlayers({ players, score }) {
   // Lists of turns name nobody.
   if (!players || players.join() === "Black,White") return NONE;
-  return [...players, score || ""].map((text) => quoted(text.slice(0, LONGEST))).join("~");
+  // A text is cut between two characters, of which some are two units long.
+  return [...players, score || ""].map((text) => quoted([...text].slice(0, LONGEST).join(""))).join("~");
 }
 
 function readPlayers(text) {

@@ -7,8 +7,18 @@ import { recall } from "./memory.js";
 const MAX_BYTES = 1 << 20;
 const TOO_LARGE = "A file may have up to 1 MiB";
 
-function kibibytes(text) {
-  return `${Math.ceil(new Blob([text]).size / 1024)} KiB`;
+function kibibytes(size) {
+  return `${Math.ceil(size / 1024)} KiB`;
+}
+
+/** Return the bytes of a file in Base64. The server decodes its text, since SGF files say in which encoding they are. */
+function base64(file) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result.split(",")[1] || "");
+    reader.onerror = () => reject(new Error(`The browser cannot read ${file.name}.`));
+    reader.readAsDataURL(file);
+  });
 }
 
 /** Show the games of a file as a table to choose from; `open(game)` hears of the choice. */
@@ -33,23 +43,27 @@ export function openLibrary(page, facts, analysisOf) {
   const problem = element("p", { class: "problem", role: "alert" });
   const found = element("div", { class: "found-place" });
   const open = (game) => { location.hash = analysisOf({ ...game, at: 0 }); };
-  const read = async (text) => {
+  const read = async (given) => {
     problem.textContent = "";
     found.replaceChildren();
     try {
-      if (new Blob([text]).size > MAX_BYTES) throw new Error(`${TOO_LARGE}: this one has ${kibibytes(text)}.`);
-      const { games } = await ask("/api/files", { text, board: board() });
+      const { games } = await ask("/api/files", { ...await given(), board: board() });
       if (games.length === 1) open(games[0]);
       else list(found, games, open);
     } catch (error) {
       problem.textContent = error.message;
     }
   };
-  const readFile = async (file) => {
+  const readText = (text) => read(() => {
+    const { size } = new Blob([text]);
+    if (size > MAX_BYTES) throw new Error(`${TOO_LARGE}: this one has ${kibibytes(size)}.`);
+    return { text };
+  });
+  const readFile = (file) => read(async () => {
     // What cannot be games is not even read.
-    if (file.size > MAX_BYTES) problem.textContent = `${TOO_LARGE}: ${file.name} has ${Math.ceil(file.size / 1024)} KiB.`;
-    else await read(await file.text());
-  };
+    if (file.size > MAX_BYTES) throw new Error(`${TOO_LARGE}: ${file.name} has ${kibibytes(file.size)}.`);
+    return { file: await base64(file) };
+  });
   const choose = element("input", { type: "file", "aria-label": "A file with games", onchange: async () => {
     if (choose.files[0]) await readFile(choose.files[0]);
     // The same file may be chosen again, once it is changed.
@@ -87,7 +101,7 @@ export function openLibrary(page, facts, analysisOf) {
       element("h2", {}, "A text"),
       text,
       element("div", { class: "actions" },
-        element("button", { type: "button", class: "primary", onclick: () => read(text.value) }, "Read it"),
+        element("button", { type: "button", class: "primary", onclick: () => readText(text.value) }, "Read it"),
         element("label", { class: "inline" }, "Turns are of ", game), element("label", { class: "inline" }, "size ", size))),
     element("section", { class: "card" },
       element("h2", {}, "An empty board"),

@@ -193,6 +193,29 @@ def test_the_games_of_a_file_are_chosen_from_a_list(visit, tmp_path):
     )
 
 
+def test_a_file_in_another_encoding_and_a_text_show_the_names_of_the_players(visit, tmp_path):
+    page = visit("#analyse")
+    sgf = "(;FF[4]CA[Shift_JIS]GM[1]SZ[15]GN[yodd 8]PB[本因坊]PW[White];AB[hh]PL[W];W[])"
+    file = tmp_path / "game.sgf"
+    file.write_text(sgf, encoding="shift_jis")
+    page.set_input_files("input[type=file]", file)
+    expect(page.get_by_text("本因坊").first).to_be_visible()
+    page.go_back()
+    page.fill("textarea", sgf.replace("本因坊", "吴清源"))
+    page.get_by_text("Read it").click()
+    expect(page.get_by_text("吴清源").first).to_be_visible()
+
+
+def test_a_long_name_is_cut_between_two_characters_in_an_address(visit):
+    page = visit("#analyse")
+    name = "a" + "😀" * 45
+    page.fill("textarea", f"(;FF[4]GM[1]SZ[15]GN[yodd 8]PB[{name}]PW[b];AB[hh]PL[W];W[])")
+    page.get_by_text("Read it").click()
+    expect(page.locator(".tree .turn")).to_have_count(2)
+    address = page.url.split("/", 3)[3]
+    expect(visit(address).get_by_text("a" + "😀" * 39, exact=True).first).to_be_visible()
+
+
 def test_a_click_waits_for_the_answer_to_the_one_before(visit, server):
     page = visit("#play/new/yodd")
     page.fill("[name=size]", "3")

@@ -259,6 +259,8 @@ MARKUP = "<img src=x onerror=alert(1)>"
     [
         ("(;" * 20_000, "more than 1,000 variations"),
         ("[" * 60_000, "recursion limit"),
+        ("(;C" + "[" * 1_000_000, "has no ']'"),
+        ("(;" + "CA[" * 300_000, "has no ']'"),
         ("x" * 70_000, "turn 1"),
         ("x" * 2_200_000, "up to 1 MiB"),
         ("\x00\xff" * 500, "turn 1"),
@@ -269,7 +271,7 @@ MARKUP = "<img src=x onerror=alert(1)>"
         ("", "There is no game in it"),
         (f"{MARKUP}\n", "turn 1"),
     ],
-    ids=range(11),
+    ids=range(13),
 )
 def test_files_of_strangers_are_refused_in_a_sentence_or_shown_as_text(server, text, said):
     answer = server.post("/api/files", {"text": text, "board": YODD})

@@ -8,11 +8,13 @@ import time
 
 import pytest
 import trio
+from trio.testing import wait_all_tasks_blocked
 
-from oddly.games import create_game
+from oddly.games import PASS, create_game
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.interfaces.web import installed_engines
 from oddly.interfaces.web.installed_engines import GameEngines, WarmingUp
+from tests.interfaces.web.test_lobby import visit
 from tests.patience import PATIENCE
 from tests.processes import running
 from tests.source import ROOT
@@ -41,6 +43,41 @@ async def test_two_stubborn_engines_of_a_game_are_stopped_at_the_same_time(
     began = trio.current_time()
     await getattr(engines, how)()
     assert trio.current_time() - began == pytest.approx(GRACE)
+
+
+class AskedSeat:
+    """A seat whose engine passes when it is told to."""
+
+    engine_text = ""
+    turn_evaluation = None
+    is_running = False
+
+    def __init__(self):
+        self.answers = trio.Event()
+
+    async def follow(self, game, turns):
+        return
+
+    async def choose(self, position, turns):
+        await self.answers.wait()
+        return PASS, 1.0
+
+    async def stop(self):
+        return
+
+
+async def test_an_answer_in_the_instant_of_an_undo_is_not_played(tmp_path, monkeypatch):
+    seat = AskedSeat()
+    monkeypatch.setattr(installed_engines, "seat_for", lambda *_: seat)
+    async with visit(tmp_path, "human", "good") as visitor:
+        visitor.plays("b2")
+        await wait_all_tasks_blocked()
+        seat.answers.set()
+        visitor.do("undo")
+        await wait_all_tasks_blocked()
+        assert visitor.game.record().turns == ()
+        visitor.plays("a2")
+        assert (await visitor.sees(turns=2))["turns"] == ["Ba2", "pass"]
 
 
 async def test_each_game_is_named_while_it_is_compiled_for(monkeypatch):

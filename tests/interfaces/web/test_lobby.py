@@ -373,6 +373,19 @@ async def test_an_engine_plays_at_a_level_and_says_so(tmp_path):
             play.open(request(terms={"names": ["a\nb", ""]}), OWNER)
 
 
+async def test_nobody_takes_the_name_of_an_engine_and_so_its_results(tmp_path):
+    async with room(tmp_path) as play:
+        play.opponents = {**ENGINES, "a,b": fake("a,b")}
+        visitor = Visitor(play.open(request(seats=PEOPLE), OWNER))
+        for name in ("good", " GOOD ", "good, beginner", "a,b", "A,B", "a,b, beginner"):
+            with pytest.raises(GameRequestError, match="An engine has the name"):
+                play.open(request(terms={"names": [name, ""]}), OWNER)
+            visitor.do("name", name=name)
+            assert "An engine has the name" in await visitor.is_refused()
+        for name in ("goodness", "a", "a,c", "Ann, good"):
+            play.open(request(terms={"names": [name, ""]}), OWNER)
+
+
 def test_the_engines_are_ours_and_those_that_were_named():
     found = installed_engines(["mine=python3 engine.py"])
     assert {"random", "greedy", "mirror", "rave", "uct", "mine"} == set(found)
