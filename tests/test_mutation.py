@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -123,10 +124,10 @@ def test_a_certificate_has_versions_and_the_score(tmp_path):
     assert facts["report"]["failed"] == 1
 
 
-def test_a_certificate_that_cannot_be_written_costs_no_result(tmp_path):
-    path = tmp_path / "missing" / "certificate.json"
-    words = ["check", "seq 9", "--game", "odd", "--certify", str(path)]
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a full device")
+def test_a_certificate_that_does_not_fit_on_the_disk_costs_no_result():
+    words = ["check", "seq 9", "--game", "odd", "--certify", "/dev/full"]
     done = subprocess.run([sys.executable, "-m", "oddly", *words], capture_output=True)
     assert done.returncode == 2
     assert b"1 failed" in done.stdout
-    assert done.stderr.endswith(b"certificate.json: No such file or directory\n")
+    assert done.stderr.endswith(b"cannot write /dev/full: No space left on device\n")

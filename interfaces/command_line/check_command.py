@@ -62,6 +62,8 @@ def run(
     """Check the engine; the exit code is 1 if a step failed."""
     played = game.create()
     engine = command_from(command_line)
+    if certify:
+        check_writable(certify)
     options = CheckOptions(
         games=games,
         time=time,
@@ -89,12 +91,28 @@ def run(
     return FORFEITS if report.count("fail") else DONE
 
 
+def check_writable(path: Path) -> None:
+    """Raise BadInputError if a certificate could not be written; change nothing."""
+    is_new = not path.exists()
+    try:
+        path.open("a", encoding="utf-8").close()
+        if is_new:
+            path.unlink()
+    except OSError as error:
+        raise cannot_write(path, error) from None
+
+
 def write_certificate(path: Path, content: dict[str, Any]) -> None:
     """Write a certificate. Raises BadInputError if it cannot be written."""
     try:
         path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
-        raise BadInputError(f"check: {path}: {error.strerror}") from None
+        raise cannot_write(path, error) from None
+
+
+def cannot_write(path: Path, error: OSError) -> BadInputError:
+    """Return the error of a certificate that cannot be written."""
+    return BadInputError(f"check: argument --certify: cannot write {path}: {error.strerror}")
 
 
 async def check_until_signal(

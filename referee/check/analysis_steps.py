@@ -5,6 +5,8 @@ Limits are longer on a busy machine, which our own lag reveals.
 
 from __future__ import annotations
 
+from collections import deque
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import trio
@@ -59,7 +61,7 @@ async def analyzes(engine: EngineUnderTest) -> None:
         await hear_analysis(engine, positions[index], LISTENING if index else LISTENING_FIRST)
         await engine.play(turns[index : index + 1])
     await engine.play(turns[index + 1 :])
-    await engine.refused("analyze 0.1", "", "the game is over")
+    await engine.refused("analyze 0.1", why="the game is over")
 
 
 @step("5.7", "opinions", "analyze", share=4)
@@ -97,8 +99,10 @@ async def ends_analysis(engine: EngineUnderTest) -> None:
     """Ends an analysis at whatever comes next, with an empty line, and answers that."""
     _, turns = engine.playout()
     mover, turn = turns[0]
+    # Without a clock a turn may take any time.
+    chosen = (f"genmove {mover}",) if engine.lists("time_control") else ()
     endings = (
-        ("stop", f"genmove {mover}"),
+        ("stop", *chosen),
         (play_line(mover, turn), "undo"),
         tuple(engine.setting_up(engine.small, "0.2")),
         ("stop",),
@@ -174,27 +178,46 @@ async def hear_analysis(
     engine: EngineUnderTest, position: Position, seconds: float = LISTENING
 ) -> None:
     """Have a position analyzed for `seconds`. Raises Failed if a line is not about it."""
-    await _begin_analysis(engine, seconds)
+    heard = await _begin_analysis(engine, seconds)
     reply, _ = await _in_time(engine, engine.conversation.write_more, b"20002 name\n", 2)
-    for line in [line for line in reply.text.split("\n") if line.strip()][-MAX_LINES:]:
+    for line in filter(str.strip, (reply.text, *heard.last)):
         _judge(engine, line, position)
 
 
-async def _begin_analysis(engine: EngineUnderTest, seconds: float) -> None:
-    """Send `analyze`, and listen for `seconds` and for LINES lines. Raises Failed."""
-    conversation = engine.conversation
+@dataclass
+class _Heard:
+    """What has been heard of an analysis until now."""
+
+    turns: int = 0
+    """The number of its lines that are about turns."""
+    last: deque[str] = field(default_factory=lambda: deque(maxlen=MAX_LINES))
+
+    def add(self, line: str) -> None:
+        """Hear a line."""
+        self.turns += line.startswith("info turn")
+        self.last.append(line)
+
+
+async def _begin_analysis(engine: EngineUnderTest, seconds: float) -> _Heard:
+    """Send `analyze`, listen for `seconds` and for LINES lines, and return them. Raises Failed.
+
+    What is heard later is added to them.
+    """
+    conversation, heard = engine.conversation, _Heard()
     await conversation.write(b"20001 analyze 0.05\n")
+    conversation.hear(heard.add)
     with trio.move_on_after(engine.options.timeout) as scope:
         await conversation.listen(seconds)
-        heard = conversation.received
-        while b"\n\n" not in heard and heard.count(b"\ninfo turn") < LINES:
+        while conversation.hears and heard.turns < LINES:
             await conversation.listen(LISTENING)
-    if b"\n\n" in conversation.received:
+    if not conversation.hears:
         raise conversation.failure("the reply ended before the next command", ENDED)
     if scope.cancelled_caught:
-        few = conversation.received.count(b"\ninfo turn")
         limit = f"{engine.options.timeout:g} s"
-        raise conversation.failure(f"{few or 'no'} lines within {limit} at 0.05 s each", ENDED)
+        raise conversation.failure(
+            f"{heard.turns or 'no'} lines within {limit} at 0.05 s each", ENDED
+        )
+    return heard
 
 
 async def _stopped(
@@ -252,7 +275,7 @@ def _judge(engine: EngineUnderTest, line: str, position: Position) -> None:
 async def last_evaluation(engine: EngineUnderTest) -> None:
     """Reports its evaluation of its last turn in the right form, and none before its first turn."""
     await engine.set_up(engine.small)
-    await engine.refused("last_evaluation", "", "it has chosen no turn yet")
+    await engine.refused("last_evaluation", why="it has chosen no turn yet")
     position = engine.small.start()
     judged(engine, position, await engine.accepted(f"genmove {position.to_move}"))
     reply = await engine.conversation.ask("last_evaluation")
@@ -261,7 +284,7 @@ async def last_evaluation(engine: EngineUnderTest) -> None:
     stones = "".join(".BW"[stone] for stone in position.stones)
     for line in filter(engine.lists, (f"setup {position.to_move} {stones}", "clear_board")):
         await engine.accepted(line)
-        await engine.refused("last_evaluation", "", "a new game has begun")
+        await engine.refused("last_evaluation", why="a new game has begun")
         judged(engine, position, await engine.accepted(_genmove(position)))
 
 

@@ -200,11 +200,24 @@ class Conversation:
         finally:
             scope.cancel()
 
+    def hear(self, on_line: Callable[[str], None]) -> None:
+        """Give every line of the next reply but the first to `on_line`, and keep none of them."""
+        self._decoder.on_line = on_line
+
+    @property
+    def hears(self) -> bool:
+        """Whether that reply has not ended."""
+        return self._decoder.on_line is not None
+
     async def listen(self, seconds: float) -> None:
-        """Take in what the engine writes of an unfinished reply within `seconds`."""
+        """Take in what the engine writes within `seconds`. Raises Failed if that is no reply."""
         with trio.move_on_after(seconds):
-            while data := await self.channel.receive():
-                self._take(data)
+            while True:
+                await self._receive()
+                try:
+                    self._decoder.check()
+                except RemoteProtocolError as error:
+                    raise self.failure(error.reason, ONE_REPLY) from None
 
     async def unrequested(self, seconds: float) -> bytes:
         """Return what the engine writes unasked within `seconds`."""
@@ -244,13 +257,17 @@ class Conversation:
     async def _next_reply(self) -> Reply:
         try:
             while (reply := self._decoder.next_reply()) is None:
-                data = await self.channel.receive()
-                if not data:
-                    raise await self._crash()
-                self._take(data)
+                await self._receive()
         except RemoteProtocolError as error:
             raise self.failure(error.reason, ONE_REPLY) from None
         return reply
+
+    async def _receive(self) -> None:
+        """Take in new output. Raises Failed if the engine has ended."""
+        data = await self.channel.receive()
+        if not data:
+            raise await self._crash()
+        self._take(data)
 
     def _take(self, data: bytes) -> None:
         """Decode new output, and set aside what precedes the first reply."""

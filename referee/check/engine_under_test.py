@@ -32,6 +32,8 @@ SLOW = 0.02
 """Average seconds per command above which an engine is slow."""
 T = TypeVar("T")
 STARTERS = ("set_game", "boardsize", "clear_board")
+NO_LEGAL_TURN = ("illegal move", "syntax error")
+"""How the refusal of a turn may begin: nobody need tell illegal turns from malformed ones."""
 
 PlayedTurn = tuple["Colour", "Turn"]
 ReportedPosition = dict[str, list[str]]
@@ -78,6 +80,8 @@ class EngineUnderTest:
     """Average seconds per turn in a game."""
     not_canonical: str = ""
     """The first turn that the engine did not write in canonical form."""
+    other_text: Failed | None = None
+    """The first failure whose text began otherwise than the protocol recommends."""
     not_set_up: list[str] = field(default_factory=list)
     """The referee's lines that it refused, for games that it says it plays."""
     defaults: tuple[str, ...] = ()
@@ -197,28 +201,24 @@ class EngineUnderTest:
             raise self.conversation.failure(f"refused {line!r}", "= and the answer")
         return reply.text
 
-    async def refused(self, line: str, beginning: str = "", why: str = "") -> None:
-        """Check that a command fails with a text that begins so. Raises Failed if not."""
-        reply = await self.conversation.ask(line)
-        expected = f"a failure, '? {beginning}...'" if beginning else "a failure, '? ...'"
-        expected += f", because {why}" if why else ""
-        if reply.ok:
-            raise self.conversation.failure(f"accepted {line!r}", expected)
-        if not reply.text.startswith(beginning):
-            raise self.conversation.failure(
-                f"refused {line!r} as it should, but with another text", expected
-            )
+    async def refused(self, line: str, *beginnings: str, why: str = "") -> None:
+        """Check that a command fails, and note a text that begins with none of `beginnings`.
 
-    async def all_refused(self, lines: Mapping[str, str], beginning: str) -> None:
-        """Send commands that must fail, each with the reason why. Raises Failed at the first."""
+        Raises Failed if the command succeeds.
+        """
+        await self.all_refused({line: why}, *beginnings)
+
+    async def all_refused(self, lines: Mapping[str, str], *beginnings: str) -> None:
+        """Do as `refused` for many commands, each with the reason why it must fail."""
         replies = await self.conversation.ask_all(list(lines))
         for (line, why), reply in zip(lines.items(), replies, strict=True):
-            expected = f"a failure, '? {beginning}...', because {why}"
+            expected = f"a failure, '? {beginnings[0] if beginnings else ''}...'"
+            expected += f", because {why}" if why else ""
             if reply.ok:
                 raise self.conversation.failure(f"accepted {line!r}", expected)
-            if not reply.text.startswith(beginning):
-                problem = f"refused {line!r} as it should, but with another text"
-                raise self.conversation.failure(problem, expected)
+            if beginnings and not reply.text.startswith(beginnings) and not self.other_text:
+                problem = f"refused {line!r} with another text"
+                self.other_text = self.conversation.failure(problem, expected)
 
     async def reported_position(self) -> ReportedPosition:
         """Return all that the engine says about its position, to compare with later."""

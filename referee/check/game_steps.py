@@ -202,6 +202,13 @@ async def canonical(engine: EngineUnderTest) -> None:
         raise Failed(f"it wrote {engine.not_canonical!r}", "the canonical form")
 
 
+@step("5", "commands", should=True)
+async def texts(engine: EngineUnderTest) -> None:
+    """Begins the texts of its failures as the protocol recommends."""
+    if engine.other_text:
+        raise engine.other_text
+
+
 GAME_STEPS = (seeds, seed)
 
 
@@ -308,4 +315,4 @@ async def _in_time(engine: EngineUnderTest, lines: list[str], clock: ShortClock)
 
 
 CLOCK_STEPS = (little_time, keeps_clock)
-LAST_STEPS = (clock, canonical)
+LAST_STEPS = (clock, canonical, texts)

@@ -70,7 +70,7 @@ async def solve(engine: EngineUnderTest) -> None:
             continue
         played = random_game(game, f"{engine.options.seed} solve {number}")
         await engine.play(played.turns)
-        await engine.refused("solve", "", "the game is over")
+        await engine.refused("solve", why="the game is over")
         for position in list(reversed(played.positions[:-1]))[:SOLVED_EACH]:
             if "undo" not in engine.commands:
                 return
@@ -149,7 +149,7 @@ async def evaluate(engine: EngineUnderTest) -> None:
             judge_evaluation(engine, reply.text, positions[index])
         await engine.play(turns[index : index + 1])
     await engine.play(turns[min(3, len(turns)) :])
-    await engine.refused("evaluate", "", "the game is over")
+    await engine.refused("evaluate", why="the game is over")
 
 
 def judge_evaluation(engine: EngineUnderTest, text: str, position: Position) -> None:
@@ -207,7 +207,7 @@ async def _opinions(engine: EngineUnderTest, line: str, ask: Ask, seed: str) -> 
 
     async def opinion(position: Position) -> None:
         if position.is_over:
-            await engine.refused(line, "", "the game is over")
+            await engine.refused(line, why="the game is over")
         else:
             await ask(engine, position)
 

@@ -7,7 +7,7 @@ from random import Random
 from oddly.games import PASS, SWAP, Position, Turn, create_game, random_turn
 from oddly.protocol import Resign
 from oddly.referee.check.conversation import Skipped
-from oddly.referee.check.engine_under_test import EngineUnderTest, play_line
+from oddly.referee.check.engine_under_test import NO_LEGAL_TURN, EngineUnderTest, play_line
 from oddly.referee.check.rule_steps import expect_over
 from oddly.referee.check.step import judged, step
 from oddly.referee.check.survey import expect_none, follow
@@ -209,7 +209,7 @@ async def swap(engine: EngineUnderTest) -> None:
     listed = await engine.accepted("legal_turns") if "legal_turns" in engine.commands else "swap"
     if listed.split().count("swap") != 1:
         raise engine.conversation.failure("legal_turns does not list the swap", "a line 'swap'")
-    await engine.refused(play_line(line.position.to_move.other, SWAP), "illegal move")
+    await engine.refused(play_line(line.position.to_move.other, SWAP), *NO_LEGAL_TURN)
     await line.play(SWAP)
     await refuse_swap(line)
     await line.expect()
@@ -254,7 +254,7 @@ async def _with_pie(engine: EngineUnderTest) -> FollowedGame:
 async def refuse_swap(line: FollowedGame) -> None:
     """Check that a swap is refused now. Raises Failed if it is not."""
     why = "only White's first turn may be a swap"
-    await line.engine.refused(play_line(line.position.to_move, SWAP), "illegal move", why)
+    await line.engine.refused(play_line(line.position.to_move, SWAP), *NO_LEGAL_TURN, why=why)
 
 
 PASSING_STEPS = (passes, swap)

@@ -15,13 +15,14 @@ from oddly.referee.check.budget import spread
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import (
     LARGEST_LISTED,
+    NO_LEGAL_TURN,
     SOME,
     EngineUnderTest,
     PlayedTurn,
     play_line,
 )
 from oddly.referee.check.rule_steps import still_takes_back
-from oddly.referee.check.step import step
+from oddly.referee.check.step import judged, step
 from oddly.referee.check.survey import follow
 from oddly.referee.check.variants import (
     AYU_SIZE,
@@ -107,9 +108,7 @@ async def reg_genmove(engine: EngineUnderTest) -> None:
         await engine.play(turns[played:index])
         played, (colour, _) = index, turns[index]
         before = await engine.reported_position()
-        answer = await engine.accepted(f"reg_genmove {colour}")
-        if answer != "resign" and not positions[index].is_legal(read(engine, answer)):
-            raise engine.conversation.failure(f"{answer!r} is illegal", "a legal turn")
+        judged(engine, positions[index], await engine.accepted(f"reg_genmove {colour}"))
         await engine.unchanged_since(before, "reg_genmove")
 
 
@@ -227,7 +226,7 @@ async def _sets_up(engine: EngineUnderTest, played: Playout, index: int) -> None
     rest = [turn for _, turn in played.turns[index:]]
     await follow(engine, played_out(start, rest))
     if engine.game.name == "ayu" and not status.may_swap:
-        await engine.refused(play_line(start.to_move, SWAP), "illegal move")
+        await engine.refused(play_line(start.to_move, SWAP), *NO_LEGAL_TURN)
 
 
 OURS = ("yodd", "xodd", "odd", "ayu")

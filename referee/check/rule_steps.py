@@ -9,6 +9,7 @@ from oddly.games import Game, Illegality, Position, create_game
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee.check.conversation import Skipped
 from oddly.referee.check.engine_under_test import (
+    NO_LEGAL_TURN,
     EngineUnderTest,
     PlayedTurn,
     in_parts,
@@ -94,7 +95,7 @@ async def refuses_beyond(engine: EngineUnderTest, game: Game) -> None:
     for vertex in off_board(game):
         text = f"{vertex}-{game.board.vertices[0]}" if game.name == "ayu" else f"B{vertex}"
         why = f"{vertex} is off the {game.board}"
-        await engine.refused(f"play b {text}", "illegal move", why)
+        await engine.refused(f"play b {text}", *NO_LEGAL_TURN, why=why)
 
 
 def off_board(game: Game) -> Iterator[str]:
@@ -172,7 +173,7 @@ async def expect_over(engine: EngineUnderTest, position: Position) -> None:
                 "no turn" if position.is_over else "one turn",
             )
     elif "final_score" not in engine.commands and position.is_over:
-        await engine.refused(f"genmove {position.to_move}", "", "the game is over")
+        await engine.refused(f"genmove {position.to_move}", why="the game is over")
 
 
 BOARD_STEPS = (vertices,)
@@ -191,8 +192,8 @@ async def play_out_of_turn(engine: EngineUnderTest) -> None:
     for index, (position, each) in engine.cases(first, 2):
         before = await engine.reported_position()
         other = position.to_move.other
-        why = whose_turn(position)
-        await engine.refused(play_line(other, each[1]), "illegal move", why)
+        line = play_line(other, each[1])
+        await engine.refused(line, *NO_LEGAL_TURN, why=whose_turn(position))
         await engine.unchanged_since(before, "a refused turn")
         await still_takes_back(engine, turns[:index])
         await engine.play([each])
@@ -208,14 +209,14 @@ async def genmove_out_of_turn(engine: EngineUnderTest) -> None:
         other = position.to_move.other
         for name in ("genmove", "reg_genmove"):
             if name in engine.commands:
-                await engine.refused(f"{name} {other}", "", whose_turn(position))
+                await engine.refused(f"{name} {other}", why=whose_turn(position))
         await engine.unchanged_since(before, "a refused genmove")
         await engine.play([each])
 
 
 @step("5.3", "refusing", should=True, share=3)
 async def no_turns(engine: EngineUnderTest) -> None:
-    """Refuses a malformed turn as a syntax error, and keeps its position."""
+    """Refuses a malformed turn, and keeps its position."""
     await engine.set_up(engine.small)
     _, turns = engine.playout()
     await engine.play(turns[:2])
@@ -225,7 +226,7 @@ async def no_turns(engine: EngineUnderTest) -> None:
     lines = [f"play {colour} {text}" for text in texts]
     for some in engine.cases(in_parts(lines)):
         reasons = {line: f"{line.split()[2]!r} is not a turn" for line in some}
-        await engine.all_refused(reasons, "syntax error")
+        await engine.all_refused(reasons, *reversed(NO_LEGAL_TURN))
     await engine.unchanged_since(before, "a refused turn")
     await still_takes_back(engine, turns[:2])
     await engine.play(turns[2:3])
@@ -259,7 +260,7 @@ async def genmove_after_the_end(engine: EngineUnderTest) -> None:
     for colour in (positions[-1].to_move, positions[-1].to_move.other):
         for name in ("genmove", "reg_genmove"):
             if name in engine.commands:
-                await engine.refused(f"{name} {colour}", "", "the game is over")
+                await engine.refused(f"{name} {colour}", why="the game is over")
     await engine.unchanged_since(before, "a refused genmove")
 
 
@@ -304,7 +305,7 @@ async def _refuses(engine: EngineUnderTest, example: Example) -> None:
     await engine.play(example.before)
     before = await engine.reported_position()
     reasons = {play_line(example.colour, turn): reason for turn, reason in example.turns}
-    await engine.all_refused(reasons, "illegal move")
+    await engine.all_refused(reasons, *NO_LEGAL_TURN)
     await engine.unchanged_since(before, "a refused turn")
     await still_takes_back(engine, example.before)
     if example.legal is not None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from oddly.games import setting_text
-from oddly.protocol.codec import CONTROLS, MAX_LINE
+from oddly.protocol.codec import CONTROLS, MAX_LINE, TABS
 from oddly.protocol.messages import MAX_ID
 from oddly.referee.check.conversation import Failed, Skipped
 from oddly.referee.check.engine_under_test import LARGEST_LISTED, EngineUnderTest
@@ -71,7 +71,7 @@ async def framing(engine: EngineUnderTest) -> None:
     if await conversation.unrequested(QUIET):
         raise conversation.failure("output that nothing asked for", SILENCE)
     if not re.fullmatch(
-        b"(?:" + ONE_FRAME + b"){%d}" % len(FRAMED), received.translate(None, CONTROLS)
+        b"(?:" + ONE_FRAME + b"){%d}" % len(FRAMED), received.translate(TABS, CONTROLS)
     ):
         raise conversation.failure(
             "more or fewer lines than the replies have",
@@ -269,7 +269,7 @@ async def takes_the_game(engine: EngineUnderTest) -> None:
 async def begins_fresh(engine: EngineUnderTest) -> None:
     """Is at the start of a game of its choice before any game is set."""
     if "last_evaluation" in engine.commands:
-        await engine.refused("last_evaluation", "", "it has chosen no turn yet")
+        await engine.refused("last_evaluation", why="it has chosen no turn yet")
     for line in filter(engine.lists, ("group_counts", "legal_turns 1", "clear_board")):
         # Only setting up a game may take long.
         ask = engine.ask_patiently if line == "clear_board" else engine.conversation.ask
@@ -291,7 +291,7 @@ WENT_ON = "closed its output and went on running"
 async def quits(engine: EngineUnderTest) -> None:
     """Answers quit, and exits."""
     conversation = engine.conversation
-    await engine.refused("quit now", "syntax error")
+    await engine.refused("quit now")
     reply = await conversation.ask("quit")
     if not reply.ok:
         raise conversation.failure("refused quit", "=")

@@ -7,7 +7,7 @@ from itertools import product
 from oddly.games import GAMES, SWAP, Colour, Drop, Drops, Game, Turn, create_game, setting_text
 from oddly.referee.check.budget import spread
 from oddly.referee.check.conversation import Skipped
-from oddly.referee.check.engine_under_test import EngineUnderTest, play_line
+from oddly.referee.check.engine_under_test import NO_LEGAL_TURN, EngineUnderTest, play_line
 from oddly.referee.check.rule_steps import refuses_beyond
 from oddly.referee.check.step import COMMANDS, step, wrong_lines
 from oddly.referee.check.survey import follow
@@ -24,7 +24,7 @@ TIME_CONTROLS = ("1", "0.5", "300+0", "300+2.5", "600+20/300", "600+5x30", "none
 
 @step("5", "commands")
 async def wrong_arguments(engine: EngineUnderTest) -> None:
-    """Refuses the wrong number or kind of arguments as a syntax error."""
+    """Refuses the wrong number or kind of arguments."""
     lines = list(filter(engine.lists, wrong_lines()))
     for index in engine.cases(spread(len(lines)), 16):
         await engine.refused(lines[index], "syntax error")
@@ -221,7 +221,7 @@ async def is_set(engine: EngineUnderTest, game: Game, seed: str) -> None:
             await engine.play([(positions[1].to_move, SWAP)])
         else:
             line = play_line(positions[1].to_move, SWAP)
-            await engine.refused(line, "illegal move", "the pie rule is off")
+            await engine.refused(line, *NO_LEGAL_TURN, why="the pie rule is off")
         return
     for number, length in engine.cases(((0, BEGINNING), (0, None), (1, None), (2, None))):
         if (number, length) != (0, BEGINNING):

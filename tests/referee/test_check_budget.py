@@ -19,7 +19,8 @@ async def check(monkeypatch, name, seconds, budget=60.0):
     channels = []
     monkeypatch.setattr(conversation.EngineProcess, "start", opens(seconds, channels))
     game = create_game(name, SIZES[name])
-    options = CheckOptions(budget=budget)
+    # The default of a second for a turn is too little for a slow engine.
+    options = CheckOptions(budget=budget, time=30.0)
     began = trio.current_time()
     report = await check_engine(["engine"], game, options, lambda _: None)
     return report, trio.current_time() - began, sum(channel.commands for channel in channels)

@@ -4,11 +4,16 @@ import pytest
 
 from oddly.engines.dispatcher import Dispatcher
 from oddly.engines.plain_engines import RandomEngine
+from oddly.engines.session import CommandError
 from oddly.games.catalogue import create_game
-from oddly.referee.check import conversation
+from oddly.protocol import NotationError, Reply
+from oddly.referee.check import checker, conversation
+from oddly.referee.check.analysis_steps import analyzes, ends_analysis
 from oddly.referee.check.checker import check_engine
 from oddly.referee.check.engine_under_test import CheckOptions
-from tests.referee.engine_in_memory import InMemory
+from oddly.referee.check.position_steps import reg_genmove
+from oddly.referee.check.session_steps import WIRE_STEPS, handshake
+from tests.referee.engine_in_memory import ChattyEngine, InMemory
 from tests.referee.test_check import BRIEF, check
 
 
@@ -136,3 +141,142 @@ async def test_games_of_very_few_turns_are_no_obstacle(in_memory):
     report = await check_engine(command, game, CheckOptions(games=1), lambda _: None)
     assert report.count("fail") == 0
     assert report.count("pass") > 60
+
+
+@pytest.fixture
+def only(monkeypatch):
+    """Let checks consist of the handshake and these steps."""
+
+    def let(*steps):
+        monkeypatch.setattr(checker, "all_steps", lambda game, games: [handshake, *steps])
+
+    return let
+
+
+TEXTS = "Begins the texts of its failures as the protocol recommends"
+
+
+async def test_another_text_of_a_failure_breaks_one_recommendation_and_no_duty(in_memory):
+    class Curt(WrongDispatcher):
+        def answer(self, command):
+            reply = super().answer(command)
+            return reply if reply.ok else Reply(ok=False, text="", id=reply.id)
+
+    failed, _ = await check(in_memory(lambda: WrongInMemory(Curt)), games=1, budget=BRIEF)
+    ((name, result),) = failed.items()
+    assert name == TEXTS
+    assert result.step.should
+    assert result.reason == "refused 'no_such_command' with another text"
+    assert b"no_such_command" in result.sent
+    assert result.expected == "a failure, '? unknown command...'"
+
+
+@pytest.mark.parametrize("text", ["illegal move", "syntax error"])
+async def test_an_engine_need_not_tell_illegal_turns_from_malformed_ones(in_memory, text):
+    class Vague(WrongDispatcher):
+        def _play(self, arguments):
+            try:
+                return super()._play(arguments)
+            except (CommandError, NotationError):
+                raise CommandError(text if len(arguments) == 2 else "syntax error") from None
+
+    failed, _ = await check(in_memory(lambda: WrongInMemory(Vague)), games=1, budget=BRIEF)
+    assert list(failed) == []
+
+
+class Analyst(WrongDispatcher):
+    """An engine that analyzes."""
+
+    def __init__(self) -> None:
+        Dispatcher.__init__(self, ChattyEngine(), create_game("yodd"))
+        self.takes = 0.0
+
+
+class Prolix(WrongInMemory):
+    """Analyzes in lines of 30,000 bytes, and ends an analysis after so many lines."""
+
+    def __init__(self, most: float) -> None:
+        super().__init__(Analyst)
+        self.left = most
+
+    def _answer(self, data: bytes, seconds: float) -> None:
+        if data.startswith(b"info turn"):
+            data = data.rstrip() + 6000 * b" Ba1" + b"\n"
+            self.left -= 1
+            if self.left <= 0:
+                self._analyzes = False
+                data += b"\n"
+        super()._answer(data, seconds)
+
+
+async def test_an_analysis_may_have_long_lines(in_memory, only):
+    only(analyzes, ends_analysis)
+    failed, report = await check(in_memory(lambda: Prolix(float("inf"))), budget=BRIEF)
+    assert list(failed) == []
+    assert report.count("pass") == 3
+
+
+async def test_an_analysis_of_long_lines_that_ends_by_itself_is_found(in_memory, only):
+    only(analyzes)
+    failed, _ = await check(in_memory(lambda: Prolix(12)), budget=BRIEF)
+    (result,) = failed.values()
+    assert result.reason == "the reply ended before the next command"
+
+
+async def test_a_line_of_an_analysis_that_is_too_long_is_found(in_memory, only):
+    class Endless(WrongInMemory):
+        def _answer(self, data: bytes, seconds: float) -> None:
+            super()._answer(data.replace(b"info turn", 70_000 * b" " + b"info turn"), seconds)
+
+    only(analyzes)
+    failed, _ = await check(in_memory(lambda: Endless(Analyst)), budget=BRIEF)
+    (result,) = failed.values()
+    assert result.reason == "a line longer than 65536 bytes"
+
+
+async def test_a_crash_in_an_analysis_is_told_as_one(in_memory, only):
+    class Crashing(WrongInMemory):
+        def _answer(self, data: bytes, seconds: float) -> None:
+            self._is_ended = self._is_ended or data.startswith(b"info turn")
+            super()._answer(data, seconds)
+
+    only(analyzes)
+    failed, _ = await check(in_memory(lambda: Crashing(Analyst)), budget=BRIEF)
+    (result,) = failed.values()
+    assert result.reason.startswith("the engine exited with status 0")
+
+
+async def test_an_engine_without_a_clock_may_think_long_behind_an_analysis(in_memory, only):
+    class Unhurried(Analyst):
+        def __init__(self):
+            super().__init__()
+            del self.handlers["time_control"]
+
+        def _genmove(self, arguments):
+            self.takes = 7.0
+            return super()._genmove(arguments)
+
+    only(ends_analysis)
+    failed, report = await check(in_memory(lambda: WrongInMemory(Unhurried)), budget=BRIEF)
+    assert list(failed) == []
+    assert report.count("pass") == 2
+
+
+async def test_reg_genmove_may_resign_in_any_case(in_memory, only):
+    class Resigning(WrongDispatcher):
+        def _reg_genmove(self, arguments):
+            return super()._reg_genmove(arguments) and "Resign"
+
+    only(reg_genmove)
+    failed, _ = await check(in_memory(lambda: WrongInMemory(Resigning)), budget=BRIEF)
+    assert list(failed) == []
+
+
+async def test_a_tab_in_a_reply_is_a_space(in_memory, only):
+    class Tabbed(WrongInMemory):
+        def _answer(self, data: bytes, seconds: float) -> None:
+            super()._answer(data.replace(b" ", b"\t"), seconds)
+
+    only(*WIRE_STEPS[1:])
+    failed, _ = await check(in_memory(lambda: Tabbed(WrongDispatcher)), budget=BRIEF)
+    assert list(failed) == []

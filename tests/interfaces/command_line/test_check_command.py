@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from oddly.interfaces.command_line.check_command import check_writable
 from tests.processes import processes
 from tests.programs import PYTHON
 from tests.source import ROOT
@@ -40,6 +41,28 @@ def test_json_has_every_step_with_its_evidence(facts):
     assert report["steps"][0]["result"] == "fail"
     assert report["steps"][0]["received"].startswith(r"1\n2\n")
     assert {step["result"] for step in report["steps"][1:]} == {"skip"}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("none/c.json", "No such file or directory"), (".", "Is a directory"), ("", "Is a directory")],
+)
+def test_a_certificate_that_cannot_be_written_is_refused_before_the_check(
+    tmp_path, monkeypatch, refusal, name, said
+):
+    monkeypatch.chdir(tmp_path)
+    sentence = refusal("check", "touch started", "--game", "odd", "--certify", name)
+    assert sentence == f"oddly: check: argument --certify: cannot write {name or '.'}: {said}\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_trying_whether_a_certificate_can_be_written_changes_nothing(tmp_path):
+    path = tmp_path / "certificate.json"
+    check_writable(path)
+    assert not path.exists()
+    path.write_text("an earlier one")
+    check_writable(path)
+    assert path.read_text() == "an earlier one"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
