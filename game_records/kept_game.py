@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+MAX_SECONDS = 1e8
+"""The longest time in a record, three years: SGF has nine digits for it."""
+Seconds = Annotated[float, Field(ge=0, le=MAX_SECONDS, allow_inf_nan=False)]
+Number = Annotated[float, Field(allow_inf_nan=False)]
 ColourName = Literal["black", "white"]
 _CLAIMED = {
     "R": (Termination.RESIGNATION, "resigned"),
@@ -64,6 +67,22 @@ class KeptGame:
         return cls(record, {name: fact for name, fact in value.items() if name not in known})
 
 
+class _CreditsShape(BaseModel):
+    model_config = ConfigDict(strict=True, extra="allow")
+
+    quota: tuple[Number, Number, Number]
+    given: list[Number]
+
+
+class _TimingShape(BaseModel):
+    model_config = ConfigDict(strict=True, extra="allow")
+
+    controls: tuple[str, str]
+    margin: Number
+    waits: list[tuple[Number, Number, Number]]
+    credits: _CreditsShape | None = None
+
+
 class _Shape(BaseModel):
     """The shape of a record in JSON; other keys are kept as they are."""
 
@@ -85,6 +104,11 @@ class _Shape(BaseModel):
     evidence: str
     diagram: str = ""
     lag: Seconds = 0.0
+    host: str = ""
+    deaths: tuple[str, str] = ("", "")
+    abandoned: list[str] = []
+    evaluations: list[dict[str, Number] | None] = []
+    timing: _TimingShape | None = None
 
 
 def first_problem(error: ValidationError) -> str:
@@ -106,13 +130,6 @@ def judge(record: GameRecord) -> Position:
                 f"the winner is said to be player {outcome.winner + 1} and "
                 f"{outcome.winning_colour}, but that player was {colour}"
             )
-    won_there = outcome.termination is Termination.REPETITION_WON
-    if (
-        position.result is not None
-        and not won_there
-        and position.result.winner is not outcome.winning_colour
-    ):
-        raise RecordError(f"the record says {outcome.score}, the rules {position.result}")
     return position
 
 

@@ -81,9 +81,10 @@ class TurnListWriter:
         self._game = record.game
         first, second = (one_line(name) for name in record.players)
         outcome = record.outcome
-        how = UNFINISHED if outcome.is_void else f"{outcome.score}, {outcome.termination.value}"
+        score = one_line(outcome.score)
+        how = UNFINISHED if outcome.is_void else f"{score}, {outcome.termination.value}"
         lines.append(f"# {first} - {second}: {how}")
-        turns = " ".join(played.turn for played in record.turns)
+        turns = " ".join(one_line(played.turn) for played in record.turns)
         return "\n".join([*lines, turns or "# no turns", ""])
 
 

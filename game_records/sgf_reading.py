@@ -13,7 +13,12 @@ import re
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any
 
-from oddly.game_records.kept_game import KeptGame, game_named, game_without_outcome
+from oddly.game_records.kept_game import (
+    MAX_SECONDS,
+    KeptGame,
+    game_named,
+    game_without_outcome,
+)
 from oddly.game_records.left_out import TAPS, VARIATIONS, LeftOut, sgf_left_out
 from oddly.game_records.sgf_collection import (
     PRIVATE,
@@ -252,7 +257,7 @@ def _whole_turn(node: Node, partial: PartialTurn) -> tuple[Turn, str, float] | N
 def _written_turn(node: Node, position: Position) -> tuple[Turn, str, float]:
     """Return the turn of a node with our property, its text, and the seconds it took."""
     text, _, seconds = decode(node, PRIVATE, "ascii").rpartition(" ")
-    if not _SECONDS.fullmatch(seconds):
+    if not (_SECONDS.fullmatch(seconds) and float(seconds) <= MAX_SECONDS):
         raise RecordError(
             f"{PRIVATE} is {one_line(f'{text} {seconds}')[:40]!r}: "
             "a turn and the seconds it took are expected, as in 'Bk5,We13 0.25'"

@@ -139,7 +139,7 @@ def names_at_the_end(record: GameRecord) -> tuple[str, str]:
 def result_of(record: GameRecord) -> bytes:
     """Return the RE property: our scores are SGF's, except that of a void game."""
     score = record.outcome.score
-    return b"Void" if record.outcome.is_void else escaped(score)
+    return b"Void" if record.outcome.is_void else one_line_value(score)
 
 
 def _probe(record: GameRecord) -> str:

@@ -8,9 +8,11 @@ first needed, and entry points are looked up when a name is not ours.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import is_dataclass
 from functools import cached_property
 from importlib import import_module
+from operator import index
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from oddly.games.game import MAX_SIZE, Game
@@ -138,11 +140,10 @@ GAMES: Mapping[str, type[Game]] = Catalogue(
 
 def known_game(name: str) -> str:
     """Return the name of the game in lower case. Raises GameError if there is no such game."""
-    if name.lower() in GAMES:
+    if isinstance(name, str) and name.lower() in GAMES:
         return name.lower()
-    raise GameError(
-        f"unknown game {name!r}: expected one of {', '.join(GAMES)}{did_you_mean(name, GAMES)}"
-    )
+    near = did_you_mean(str(name), GAMES)
+    raise GameError(f"unknown game {name!r}: expected one of {', '.join(GAMES)}{near}")
 
 
 def create_game(
@@ -160,7 +161,9 @@ def create_game(
     odd 3 (board square, min_group 2)
     """
     name = known_game(name)
-    fields: dict[str, object] = {} if size is None else {"size": size}
+    fields: dict[str, object] = {} if size is None else {"size": _whole_number(name, size)}
+    if not isinstance(settings, Mapping | None):
+        raise GameError(f"settings are a mapping from names to values, not {settings!r}")
     for setting, value in (settings or {}).items():
         info = _known_setting(name, setting)
         if type(value) is not info.kind:
@@ -181,6 +184,14 @@ def create_game(
     if not 1 <= game.size <= MAX_SIZE:
         raise GameError(f"unacceptable size {game.size}: boards have 1 to {MAX_SIZE}", "size")
     return game
+
+
+def _whole_number(name: str, size: int) -> int:
+    """Return a size, perhaps a number of numpy, as an int. Raises GameError."""
+    if not isinstance(size, bool):
+        with suppress(TypeError):
+            return index(size)
+    raise GameError(f"the size of {name} is a whole number, not {size!r}", "size")
 
 
 def read_setting(name: str, setting: str, text: str) -> object:
@@ -216,6 +227,5 @@ def _known_setting(name: str, setting: str) -> SettingInfo:
     if setting in known:
         return known[setting]
     expected = f"it has {', '.join(known)}" if known else "it has none"
-    raise GameError(
-        f"{name} has no setting {setting!r}: {expected}{did_you_mean(setting, known)}", setting
-    )
+    near = did_you_mean(str(setting), known)
+    raise GameError(f"{name} has no setting {setting!r}: {expected}{near}", str(setting))

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 def aec_env(game: Game, render_mode: str | None = None) -> Any:
     """Return the game as an AEC environment of PettingZoo, in which agents act in turn.
 
-    An agent acts again while its turn goes on. An illegal action loses, with a warning.
-    `render_mode`: `ansi` for the board as text, `human` to print it, `rgb_array` for pixels.
-    Raises MissingExtraError without PettingZoo.
+    An agent acts again while its turn goes on. An illegal action loses, with a warning; a number
+    outside of the action space is an AssertionError, as in PettingZoo's own games. `render_mode`:
+    `ansi` for the board as text, `human` to print it, `rgb_array` for pixels. Raises
+    MissingExtraError without PettingZoo, and ValueError for another `render_mode`.
     """
     return _module("pettingzoo", "pettingzoo").aec_env(game, render_mode)
 
@@ -25,7 +26,8 @@ def parallel_env(game: Game, render_mode: str | None = None) -> Any:
     """Return the game as a parallel environment of PettingZoo, in which all agents act at once.
 
     Only the action of the agent to move counts; the mask of the other permits action 0 alone. An
-    illegal action loses. Raises MissingExtraError without PettingZoo.
+    illegal action loses. Raises MissingExtraError without PettingZoo, and ValueError for another
+    `render_mode` than those of `aec_env`.
     """
     return _module("pettingzoo", "pettingzoo").ParallelGame(game, render_mode)
 
@@ -42,9 +44,9 @@ def single_player_env(
 
     `opponent` is the name of an engine, with its `options`, or an existing engine.
     `side` is `first`, `second` or `random`, drawn at each reset. The legal actions are in
-    `info["action_mask"]`; an illegal one loses, and `info["illegal"]` says why. Raises
+    `info["action_mask"]`; an illegal one loses, and `info["illegal"]` names it. Raises
     MissingExtraError without Gymnasium, UnknownEngineError, OptionError, and ValueError for another
-    side.
+    side or `render_mode`.
     """
     return _module("gymnasium", "gymnasium").SinglePlayerGame(
         game, opponent, side, render_mode, options

@@ -8,7 +8,8 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NoReturn
+from operator import index
+from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
 
 import numpy as np
 
@@ -70,7 +71,7 @@ class BatchEnvironment:
         game: Game,
         number: int,
         *,
-        seed: int | Sequence[int] = 0,
+        seed: SupportsIndex | Sequence[int] = 0,
         threads: int = 1,
         auto_reset: bool = True,
     ) -> None:
@@ -111,7 +112,7 @@ class BatchEnvironment:
         warm("learning", self._start, self._rehearse)
         self.reset(seed)
 
-    def reset(self, seed: int | Sequence[int] | None = None) -> np.ndarray:
+    def reset(self, seed: SupportsIndex | Sequence[int] | None = None) -> np.ndarray:
         """Begin all games anew and return their observations.
 
         `seed` sets the random actions: a seed for each game, or one number that gives each game a
@@ -142,6 +143,8 @@ class BatchEnvironment:
                 f"of shape ({self.number},)"
             )
         self._chosen[:] = given
+        # Beyond 32 bits, a number would be cut to that of another action.
+        self._chosen[(given < 0) | (given >= self.game.action_count)] = -1
         wrong = self._kernel.first_illegal(self._masks, self._ends, self._chosen, self.auto_reset)
         if wrong >= 0:
             self._refuse(wrong, int(given[wrong]))
@@ -189,9 +192,13 @@ class BatchEnvironment:
         return self.observations
 
     def load(self, number: int, position: Position | DropPosition) -> None:
-        """Put a position into game `number`. Raises ValueError if it is of another game or over."""
+        """Put a position into game `number`.
+
+        Raises ValueError for a number that does not exist, or a position of another game or over.
+        """
         from oddly.engines.kernels.interface import load
 
+        _numbers([number], self.number)
         if position.game != self.game or position.is_over:
             raise ValueError(f"expected a position of {self.game} that is not over")
         at = DropPosition(position) if isinstance(position, Position) else position
@@ -218,11 +225,13 @@ class BatchEnvironment:
             if not isinstance(field, tuple) and not np.may_share_memory(field, table)
         ]
 
-    def _seed(self, seed: int | Sequence[int]) -> None:
+    def _seed(self, seed: SupportsIndex | Sequence[int]) -> None:
         from oddly.engines.kernels.numbers import generator
 
-        numbers = range(self.number)
-        seeds = [(seed << 32) + i for i in numbers] if isinstance(seed, int) else seed
+        seeds: Any = seed
+        if np.ndim(seeds) == 0:
+            first = index(seeds) << 32
+            seeds = range(first, first + self.number)
         if len(seeds) != self.number:
             raise ValueError(f"{len(seeds)} seeds for {self.number} games")
         self._generators[:] = [generator(int(each))[0] for each in seeds]

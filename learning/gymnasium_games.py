@@ -12,7 +12,7 @@ from gymnasium.envs.registration import EnvSpec
 from oddly.engines import Engine, create_engine
 from oddly.games import Game, did_you_mean
 from oddly.learning.observations import observation, observation_shape
-from oddly.learning.one_game import RENDER_MODES, OneGame, rendered
+from oddly.learning.one_game import RENDER_MODES, OneGame, check_render_mode, rendered
 from oddly.protocol import Resign
 
 SIDES = ("first", "second", "random")
@@ -21,7 +21,7 @@ SIDES = ("first", "second", "random")
 class SinglePlayerGame(gymnasium.Env):  # type: ignore[misc]
     """A game against an engine, which plays at once when it is to move.
 
-    Raises ValueError for an unknown side, UnknownEngineError and OptionError.
+    Raises ValueError for an unknown side or render mode, UnknownEngineError and OptionError.
     """
 
     metadata = {"render_modes": RENDER_MODES, "render_fps": 2}  # noqa: RUF012 - so says Gymnasium
@@ -39,6 +39,7 @@ class SinglePlayerGame(gymnasium.Env):  # type: ignore[misc]
                 f"unknown side {side!r}: expected one of {', '.join(SIDES)}"
                 + did_you_mean(side, SIDES)
             )
+        check_render_mode(render_mode)
         self.game, self.side, self.render_mode = game, side, render_mode
         self.engine = create_engine(opponent) if isinstance(opponent, str) else opponent
         for name, value in options.items():
@@ -76,7 +77,7 @@ class SinglePlayerGame(gymnasium.Env):  # type: ignore[misc]
         number = int(action)
         if number not in self.one_game.position.legal_actions():
             planes, info = self._seen()
-            return planes, -1.0, True, False, info | {"illegal": str(self.game.action_of(number))}
+            return planes, -1.0, True, False, info | {"illegal": self.one_game.text_of(number)}
         self.one_game.step(number)
         self._answer()
         if self.render_mode == "human":

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from oddly.games import Colour, DropPosition, Game, Position, Swap, draw
+from oddly.games import Colour, DropPosition, Game, Position, Swap, did_you_mean, draw
 from oddly.learning.observations import grid_shape
 
 
@@ -44,6 +44,11 @@ class OneGame:
         """The player to move."""
         return int(self.position.to_move is Colour.WHITE) ^ self._is_exchanged
 
+    def text_of(self, number: int) -> str:
+        """Return the action of that number as text; the number itself where there is none."""
+        exists = 0 <= number < self.game.action_count
+        return str(self.game.action_of(number) if exists else number)
+
     def step(self, number: int) -> None:
         """Play the action of that number. Raises IllegalTurn, and then changes nothing."""
         after = self.position.play_action(number)
@@ -65,6 +70,15 @@ PAPER, POINT = (255, 255, 255), (214, 190, 140)
 STONES = {Colour.BLACK: (20, 20, 20), Colour.WHITE: (245, 245, 245)}
 
 RENDER_MODES = ["ansi", "human", "rgb_array"]
+
+
+def check_render_mode(mode: str | None) -> None:
+    """Raise ValueError for a mode that is not one of RENDER_MODES; None shows nothing."""
+    if mode is not None and mode not in RENDER_MODES:
+        raise ValueError(
+            f"unknown render mode {mode!r}: expected one of {', '.join(RENDER_MODES)}"
+            + did_you_mean(str(mode), RENDER_MODES)
+        )
 
 
 def rendered(game: OneGame, mode: str | None) -> str | np.ndarray | None:

@@ -14,7 +14,7 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
 from oddly.learning.observations import observation, observation_shape
-from oddly.learning.one_game import RENDER_MODES, OneGame, rendered
+from oddly.learning.one_game import RENDER_MODES, OneGame, check_render_mode, rendered
 
 if TYPE_CHECKING:
     from oddly.games import Game
@@ -34,6 +34,7 @@ class _Environment:
 
     def __init__(self, game: Game, render_mode: str | None) -> None:
         super().__init__()
+        check_render_mode(render_mode)
         self.metadata = {
             "name": f"oddly_{game.name}_v0",
             "render_modes": RENDER_MODES,
@@ -136,12 +137,12 @@ class ParallelGame(_Environment, ParallelEnv):  # type: ignore[misc]
         mover = self._mover
         action = int(actions[mover])
         infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
-        if self._mask()[action]:
+        if action in self.one_game.position.legal_actions():
             self.one_game.step(action)
             rewards, is_over = self._rewards(), self.one_game.is_over
         else:
             rewards = {agent: -1.0 if agent == mover else 1.0 for agent in AGENTS}
-            infos[mover]["illegal"] = str(self.game.action_of(action))
+            infos[mover]["illegal"] = self.one_game.text_of(action)
             is_over = True
         if is_over:
             self.agents = []

@@ -15,8 +15,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oddly.engines import action_count, copy_state, has_kernel, new_state, play_action, warm
-from oddly.engines.kernels.interface import action_number, action_of, next_hashes, position_hash
-from oddly.games import EMPTY, Colour, Drop, DropPosition, Drops, Game, Groups, Move, Parity
+from oddly.engines.kernels.interface import (
+    action_number,
+    action_of,
+    load,
+    next_hashes,
+    position_hash,
+)
+from oddly.games import (
+    EMPTY,
+    SWAP,
+    Colour,
+    Drop,
+    DropPosition,
+    Drops,
+    Game,
+    Groups,
+    Move,
+    Parity,
+)
 from oddly.study.document import Column, StudyTable
 from oddly.study.estimates import (
     Estimate,
@@ -32,6 +49,7 @@ from oddly.study.game_properties import (
     Symmetry,
     has_pairs,
     has_passes,
+    has_swap,
     image,
     stone_images,
     symmetries_of,
@@ -199,6 +217,10 @@ class _Search:
         self._actions = np.zeros(count, np.int32)
         self._hashes, self._over = np.zeros(count, np.uint64), np.zeros(count, np.bool_)
         warm("hashes", self.start, lambda: self._after(np.zeros(0, np.int32)))
+        self._swap: int | None = None
+        if has_swap(game):
+            self._swap = action_number(game, SWAP)
+            self._mark_of_swap = self._find_mark(game)
 
     def next(self, paths: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
         """Return paths to the positions one action on, their hashes, which are over, the width."""
@@ -213,8 +235,21 @@ class _Search:
             longer.append(np.hstack([np.tile(path, (count, 1)), actions]))
             hashes.append(self._hashes[:count].copy())
             over.append(self._over[:count].copy())
-        all_hashes, first = np.unique(np.concatenate(hashes), return_index=True)
-        return np.concatenate(longer)[first], all_hashes, np.concatenate(over)[first], widest
+        all_paths, all_hashes = np.concatenate(longer), np.concatenate(hashes)
+        if self._swap is not None:
+            all_hashes[(all_paths == self._swap).any(axis=1)] ^= self._mark_of_swap
+        all_hashes, first = np.unique(all_hashes, return_index=True)
+        return all_paths[first], all_hashes, np.concatenate(over)[first], widest
+
+    def _find_mark(self, game: Game) -> np.uint64:
+        """Return what a past swap changes in a hash, for it changes nothing in a position."""
+        position = DropPosition(game.start())
+        copy_state(self._state, self.start)
+        for action in (next(iter(position.actions())), SWAP):
+            position = position.act(action)
+            play_action(self._state, action_number(game, action))
+        load(self._scratch, position)
+        return np.uint64(position_hash(self._state) ^ position_hash(self._scratch))
 
     def _after(self, path: np.ndarray) -> int:
         """Try all actions after `path`, and return their number."""
@@ -294,7 +329,8 @@ def distinct_table(game: Game, found: list[Depth]) -> StudyTable:
     note = (
         f"Counted exactly, action by action. A position is its stones and the side to move"
         f"{', with passes in a row' if has_passes(game) else ''}"
-        f"{' and drops made in this turn' if has_pairs(game) else ''}. The three right columns "
+        f"{' and drops made in this turn' if has_pairs(game) else ''}"
+        f"{', and whether a swap is open' if has_swap(game) else ''}. The three right columns "
         "add up all depths so far, without the start."
     )
     return StudyTable("distinct", "Distinct positions by depth", columns, rows, note)

@@ -30,6 +30,7 @@ from oddly.games import (
     Move,
     Pass,
     Position,
+    Swap,
     Turn,
     settings_of,
 )
@@ -114,6 +115,11 @@ def has_passes(game: Game) -> bool:
 def has_pairs(game: Game) -> bool:
     """Return whether a turn may have two drops; in the games that we know, those with passes."""
     return Drops in game.turn_kinds and has_passes(game)
+
+
+def has_swap(game: Game) -> bool:
+    """Return whether the players may exchange colours, by the pie rule."""
+    return Swap in game.turn_kinds
 
 
 def short_title(game: Game) -> str:

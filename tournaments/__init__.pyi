@@ -5,12 +5,12 @@ from .executors.cluster.address import parse_cluster_address as parse_cluster_ad
 from .formats.format import Format as Format
 from .formats.format import SettingsError as SettingsError
 from .formats.format import setting as setting
+from .formats.format_report import FormatReport as FormatReport
+from .formats.format_report import ReportTable as ReportTable
 from .formats.knockout import Knockout as Knockout
 from .formats.knockout import KnockoutReport as KnockoutReport
 from .formats.plan import FixedPlan as FixedPlan
-from .formats.plan import FormatReport as FormatReport
 from .formats.plan import Plan as Plan
-from .formats.plan import ReportTable as ReportTable
 from .formats.pool import RatingPool as RatingPool
 from .formats.round_robin import Gauntlet as Gauntlet
 from .formats.round_robin import Match as Match

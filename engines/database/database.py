@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oddly.engines.database.files import DatabaseError, Folder
+from oddly.engines.database.files import DatabaseError, Folder, damage
 from oddly.engines.database.numbering import (
     MAX_CELLS,
     group_counts,
@@ -135,9 +135,10 @@ class Database:
             mover = position.to_move
             wins = any(self.winner(position.play(t)) is mover for t in position.legal_turns())
             if (self.winner(position) is mover) != wins:
-                raise DatabaseError(
+                raise damage(
                     f"the value of the position with stones {list(position.stones)}, {mover} to "
-                    "move, does not follow from the positions after it"
+                    "move, does not follow from the positions after it",
+                    self.folder.path,
                 )
             checked += 1
         return checked

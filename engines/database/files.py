@@ -25,6 +25,11 @@ class DatabaseError(ValueError):
     """A database that cannot be read or made. The message is one sentence."""
 
 
+def damage(what: str, folder: Path) -> DatabaseError:
+    """Return the error for a file or a value that is wrong, with the way on."""
+    return DatabaseError(f"{what}; delete {folder / FACTS} and make the database again")
+
+
 class Folder:
     """The files of one database. Raises DatabaseError for those of another game."""
 
@@ -57,13 +62,20 @@ class Folder:
         try:
             found = np.memmap(file, dtype=np.uint8, mode="r")
         except (OSError, ValueError) as error:
-            raise DatabaseError(
-                f"{file} cannot be read: {error}; make the database again"
-            ) from None
+            raise damage(f"{file} cannot be read: {error}", self.path) from None
         wanted = -(-self.facts["layers"][str(stones)]["positions"] // 8)
         if len(found) != wanted:
-            raise DatabaseError(f"{file} has {len(found)} bytes, expected {wanted}")
+            raise damage(f"{file} has {len(found)} bytes, expected {wanted}", self.path)
         return found
+
+    def verify(self) -> None:
+        """Compare the files of all finished layers with their SHA-256.
+
+        Raises DatabaseError for the first that is missing or differs from what was written.
+        """
+        for plane in self.planes:
+            for stones in self.facts["layers"]:
+                self._verified(int(stones), plane)
 
     def load(self, stones: int) -> np.ndarray:
         """Return the values of a finished layer; one number a position, with a bit for each plane.
@@ -73,13 +85,17 @@ class Folder:
         layer = self.facts["layers"][str(stones)]
         values = np.zeros(layer["positions"], dtype=self.dtype)
         for plane in self.planes:
-            packed = self.bits(stones, plane)
-            if sha256(packed.tobytes()).hexdigest() != layer["sha256"][str(plane)]:
-                raise DatabaseError(
-                    f"{self._file(stones, plane)} is damaged: its SHA-256 is not the one in {FACTS}"
-                )
+            packed = self._verified(stones, plane)
             values |= np.unpackbits(packed, count=len(values)).astype(self.dtype) << plane
         return values
+
+    def _verified(self, stones: int, plane: int) -> np.ndarray:
+        packed = self.bits(stones, plane)
+        expected = self.facts["layers"][str(stones)]["sha256"][str(plane)]
+        if sha256(packed.data).hexdigest() != expected:
+            file = self._file(stones, plane)
+            raise damage(f"{file} is damaged: its SHA-256 is not the one in {FACTS}", self.path)
+        return packed
 
     def save(self, stones: int, values: np.ndarray, **facts: object) -> None:
         """Write a layer, then enter it as finished. Raises OSError."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from oddly.engines.database.files import DatabaseError, Folder
+from oddly.engines.database.files import DatabaseError, Folder, damage
 from oddly.engines.database.framed_layers import solve_full_rows, solve_rows, spread_sets
 from oddly.engines.database.opening_table import OpeningTable, table_of
 from oddly.games import EMPTY, Colour, Game, Odd, Position, Status
@@ -172,9 +172,10 @@ class OpeningDatabase:
             mover = position.to_move
             wins = any(self.winner(position.play(t)) is mover for t in position.legal_turns())
             if (self.winner(position) is mover) != wins:
-                raise DatabaseError(
+                raise damage(
                     f"the value of the position with stones {list(position.stones)} at "
-                    f"{position.game} does not follow from the positions after it"
+                    f"{position.game} does not follow from the positions after it",
+                    self.folder.path,
                 )
         return samples
 
@@ -210,9 +211,7 @@ class OpeningDatabase:
             values = np.memmap(file, dtype=self._dtype, mode="r")
             return values.reshape(-1, self.table.framed.core_size)
         except (OSError, ValueError) as error:
-            raise DatabaseError(
-                f"{file} cannot be read: {error}; make the database again"
-            ) from None
+            raise damage(f"{file} cannot be read: {error}", self.folder.path) from None
 
     def _keep(self, shift: int, empty: int, values: np.ndarray, seconds: float) -> None:
         """Enter a layer as finished, save what the table needs, and drop the layer before."""

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from oddly.engines.board_symmetries import permutations
-from oddly.engines.database.files import DatabaseError
+from oddly.engines.database.files import DatabaseError, damage
 from oddly.engines.database.framed_layers import EMPTY_DIGIT, find_rows
 from oddly.games import EMPTY, Board, Colour
 
@@ -233,9 +233,11 @@ class OpeningTable:
         try:
             packed = file.read_bytes()
         except OSError as error:
-            raise DatabaseError(f"{file} cannot be read: {error}") from None
+            raise damage(f"{file} cannot be read: {error}", file.parent) from None
         if sha256(packed).hexdigest() != digest:
-            raise DatabaseError(f"{file} is damaged: its SHA-256 is not the one that was written")
+            raise damage(
+                f"{file} is damaged: its SHA-256 is not the one that was written", file.parent
+            )
         planes = np.frombuffer(lzma.decompress(packed), dtype=np.uint8)
         self.planes = planes.reshape(-1, -(-self.positions // 8))
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oddly.engines.board_symmetries import permutations
-from oddly.engines.database.files import DatabaseError, Folder
+from oddly.engines.database.files import DatabaseError, Folder, damage
 from oddly.engines.database.numbering import group_at, neighbour_sets
 from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.games import Ayu, Colour, Game, Position, Status
@@ -287,9 +287,10 @@ class AyuDatabase:
                 mover = position.to_move
                 expected = mover if mover in after else None if None in after else mover.other
             if self.winner(position) is not expected or self._stored(position) is not expected:
-                raise DatabaseError(
+                raise damage(
                     f"the value of the position with pieces {list(position.stones)}, "
-                    f"{position.to_move} to move, does not follow from the positions after it"
+                    f"{position.to_move} to move, does not follow from the positions after it",
+                    self.folder.path,
                 )
         return samples
 
@@ -336,10 +337,10 @@ class AyuDatabase:
         try:
             found = np.fromfile(file, dtype="<i8")
         except OSError as error:
-            raise DatabaseError(f"{file} cannot be read: {error.strerror}") from None
+            raise damage(f"{file} cannot be read: {error.strerror}", self.folder.path) from None
         layer = self.folder.facts["layers"][str(LAYER)]
         if sha256(found.tobytes()).hexdigest() != layer["keys"]:
-            raise DatabaseError(f"{file} is damaged; make the database again")
+            raise damage(f"{file} is damaged", self.folder.path)
         return found
 
     @cached_property

@@ -325,7 +325,8 @@ def solve(
 ) -> Solution | None:
     """Return who wins `position`, and by which turn; None if a limit comes first.
 
-    The limits are a number of positions and seconds. Raises ValueError if the game is over.
+    The limits are a number of positions and seconds. Raises ValueError if the game is over, or for
+    a limit that is not above 0.
 
     >>> import oddly
     >>> position = oddly.create_game("yodd", 2).start()
@@ -333,6 +334,9 @@ def solve(
     >>> print(solution.winner, oddly.solve(position.play(solution.turn)).winner)
     black black
     """
+    for name, limit in (("node_limit", node_limit), ("seconds", seconds)):
+        if limit is not None and not limit > 0:
+            raise ValueError(f"{name} must be above 0, not {limit!r}")
     at = position if isinstance(position, DropPosition) else DropPosition(position)
     return solver_of(at.start.game).solve(at, node_limit, seconds)
 

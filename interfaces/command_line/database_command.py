@@ -58,6 +58,7 @@ def run(
         except KeyboardInterrupt:
             print(f"oddly: interrupted; the same command goes on with {folder}", file=sys.stderr)
             return INTERRUPTED
+        database.folder.verify()
         checked = database.check(check)
         facts = _facts(database, checked)
     except DatabaseError as error:

@@ -84,9 +84,11 @@ def verify_command(
 def _conclusion(ledger: Path, found: Verification) -> str:
     if not found.problems:
         chain = f"a chain of {found.entries} entries up to {found.link.hex()}"
-        return f"{ledger} is sound: {found.games} games, {chain}"
+        games = f"{found.games} game{'' if found.games == 1 else 's'}"
+        return f"{ledger} is sound: {games}, {chain}"
+    problems = f"{len(found.problems)} problem{'' if len(found.problems) == 1 else 's'}"
     return (
-        f"{ledger} is not sound: {len(found.problems)} problems, in {found.unsound} of "
+        f"{ledger} is not sound: {problems}, in {found.unsound} of "
         f"{found.games} games and elsewhere; 'oddly salvage {ledger} -o GOOD' saves the others"
     )
 

@@ -41,7 +41,7 @@ def elo(text: str) -> float:
 
 
 def _prior(text: str) -> float:
-    if not SMALLEST_PRIOR <= (value := elo(text)) <= LARGEST_PRIOR:
+    if not SMALLEST_PRIOR <= (value := number(text)) <= LARGEST_PRIOR:
         raise ValueError(
             f"a number of draws from {SMALLEST_PRIOR:g} to {LARGEST_PRIOR:g} is expected, "
             f"not {text!r}"
@@ -50,7 +50,7 @@ def _prior(text: str) -> float:
 
 
 def _drift(text: str) -> float:
-    if not SMALLEST_DRIFT <= (value := elo(text)) <= LARGEST_DRIFT:
+    if not SMALLEST_DRIFT <= (value := number(text)) <= LARGEST_DRIFT:
         raise ValueError(
             f"an Elo value from {SMALLEST_DRIFT:g} to {LARGEST_DRIFT:g} is expected, not {text!r}"
         )

@@ -157,10 +157,9 @@ class EarlierGames(Observer):
         for change in start.changes:
             print(f"{start.ledger}: {change}", file=sys.stderr)
         if played := len(start.earlier):
-            in_all = "" if start.games is None else f" of {start.games}"
             rest = "no game is left" if start.is_done else "the others follow"
             print(
-                f"{start.ledger}: {played}{in_all} games were played before; {rest}",
+                f"{start.ledger}: {_were_played(played, start.games)} before; {rest}",
                 file=sys.stderr,
             )
 
@@ -266,11 +265,15 @@ def tell_of_interruption(run: Run, ledger: Path | None, records: Path | None = N
     """Say how many games were played, and how to continue."""
     command = "the same command" + (" with a new file for --records" if records else "")
     rest = "plays them all from the start" if ledger is None else "goes on from there"
-    in_all = "" if run.games is None else f" of {run.games}"
-    print(
-        f"interrupted: {len(run.played)}{in_all} games were played; {command} {rest}",
-        file=sys.stderr,
-    )
+    played = _were_played(len(run.played), run.games)
+    print(f"interrupted: {played}; {command} {rest}", file=sys.stderr)
+
+
+def _were_played(games: int, in_all: int | None) -> str:
+    """Return in words how many games were played."""
+    number = str(games) if in_all is None else f"{games} of {in_all}"
+    noun = "game" if (games if in_all is None else in_all) == 1 else "games"
+    return f"{number} {noun} {'was' if games == 1 else 'were'} played"
 
 
 def tell_of_lag(run: Run) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from xml.etree import ElementTree as ET
 
     from oddly.tournaments import FormatReport
-    from oddly.tournaments.formats.plan import ReportTable
+    from oddly.tournaments.formats.format_report import ReportTable
     from oddly.tournaments.ratings.over_time import RatingHistory
 
 
@@ -79,7 +79,8 @@ def _bracket_text(bracket: Bracket, format_: str) -> str:
             table_cell(fixture.one, format_),
             _score(fixture),
             table_cell(fixture.other, format_),
-            table_cell(fixture.winner or "", format_) + (" (by lot)" if fixture.by_lot else ""),
+            table_cell(fixture.winner or "", format_)
+            + (f" ({fixture.why})" if fixture.why else ""),
         )
         for round_, fixture in fixtures_of(bracket)
     ]
@@ -127,11 +128,14 @@ def _label(node: Node) -> str:
     if node.is_empty:
         return "(bye)"
     name = "?" if node.winner is None else one_line(node.winner)
-    if node.fixture is None:
+    if (fixture := node.fixture) is None:
         return name
-    one, other = (node.fixture.points_of(side) for side in (node.fixture.one, node.fixture.other))
-    result = f"{points_text(max(one, other))}-{points_text(min(one, other))}"
-    return f"{name} {result}" + (" by lot" if node.fixture.by_lot else "")
+    points = [fixture.points_of(side) for side in (fixture.one, fixture.other)]
+    if node.winner is None:
+        points.sort(reverse=True)
+    elif node.winner == fixture.other:
+        points.reverse()
+    return f"{name} {'-'.join(map(points_text, points))} {fixture.why}".rstrip()
 
 
 HEADERS = ("", "option", "range", "start", "now", "best", "95 %", "course")

@@ -5,15 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from oddly.games import Colour, Ending, Game, IllegalTurn, Position, create_game
+from oddly.games import (
+    Colour,
+    Ending,
+    Game,
+    IllegalTurn,
+    Position,
+    create_game,
+    did_you_mean,
+    one_line,
+)
 from oddly.protocol import NotationError, TurnEvaluation, parse_turn
 from oddly.referee.justice.clock import Timing
-from oddly.referee.justice.outcome import LimitResult, Outcome, Termination, count_winner
+from oddly.referee.justice.outcome import (
+    LimitResult,
+    Outcome,
+    Termination,
+    count_winner,
+    score_without_count,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+
+_Part = TypeVar("_Part")
 
 
 class RecordError(ValueError):
@@ -104,13 +122,12 @@ class GameRecord:
     def from_json(cls, value: Mapping[str, Any]) -> GameRecord:
         """Return the record that `as_json` gave. Raises RecordError if `value` is not one."""
         try:
-            colour = value["winning_colour"]
             turns = tuple(_read_turns(value))
             outcome = Outcome(
                 value["winner_index"],
-                Colour[colour.upper()] if colour else None,
+                _read_colour(colour) if (colour := value["winning_colour"]) else None,
                 value["score"],
-                Termination(value["termination"]),
+                _read_termination(value["termination"]),
                 value["reason"],
                 len(turns),
                 value["evidence"],
@@ -131,10 +148,47 @@ class GameRecord:
                 value.get("host", ""),
                 deaths=(str(first_death), str(second_death)),
                 abandoned=tuple(map(str, value.get("abandoned", ()))),
-                timing=Timing.from_json(value["timing"]) if value.get("timing") else None,
+                timing=_read_part(Timing.from_json, value, "timing"),
             )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise RecordError(f"not a game record: {type(error).__name__}: {error}") from None
+        except _MALFORMED as error:
+            raise RecordError(f"not a game record: {_in_words(error)}") from None
+
+
+_MALFORMED = (KeyError, TypeError, ValueError, AttributeError)
+
+
+def _in_words(error: Exception) -> str:
+    """Return what is wrong with a value that could not be read, as part of a sentence."""
+    if isinstance(error, KeyError):
+        return f"{one_line(str(error.args[0]))!r} is missing"
+    if isinstance(error, TypeError | AttributeError):
+        return "a value is of the wrong type"
+    return one_line(str(error))
+
+
+def _read_part(read: Callable[[Any], _Part], value: Mapping[str, Any], name: str) -> _Part | None:
+    """Return a part that a record may lack. Raises RecordError, which names the part."""
+    try:
+        return read(part) if (part := value.get(name)) else None
+    except _MALFORMED as error:
+        raise RecordError(f"{name}: {_in_words(error)}") from None
+
+
+def _read_colour(name: str) -> Colour:
+    try:
+        return Colour[name.upper()]
+    except KeyError:
+        raise RecordError(f"{name[:20]!r} is no colour: expected 'black' or 'white'") from None
+
+
+def _read_termination(name: object) -> Termination:
+    try:
+        return Termination(name)
+    except ValueError:
+        near = did_you_mean(str(name), [termination.value for termination in Termination])
+        raise RecordError(
+            f"{str(name)[:20]!r} is no termination: expected one such as 'resignation'{near}"
+        ) from None
 
 
 def _evaluations(turns: Sequence[PlayedTurn]) -> dict[str, Any]:
@@ -144,50 +198,103 @@ def _evaluations(turns: Sequence[PlayedTurn]) -> dict[str, Any]:
 
 
 def _read_turns(value: Mapping[str, Any]) -> Iterator[PlayedTurn]:
-    """Yield the turns of a record. Raises KeyError, TypeError, ValueError or AttributeError."""
+    """Yield the turns of a record. Raises one of _MALFORMED."""
     evaluations = value.get("evaluations", ())
     for (colour, turn, seconds), found in zip_longest(value["turns"], evaluations):
         evaluation = TurnEvaluation.from_json(found) if found else None
-        yield PlayedTurn(Colour[colour.upper()], turn, seconds, evaluation)
+        yield PlayedTurn(_read_colour(colour), turn, seconds, evaluation)
 
 
 def replay(record: GameRecord) -> Position:
     """Judge the game again, turn by turn, and return its last position.
 
-    Raises RecordError where a turn is illegal, the rules come to another result, or a ruling on
-    time does not follow from the stamps.
+    Raises RecordError where a turn is illegal, the rules come to another result, the ending
+    contradicts itself, or a ruling on time does not follow from the stamps.
     """
     position = record.game.start()
     for number, played in enumerate(record.turns, start=1):
-        if played.colour is not position.to_move:
-            raise RecordError(f"turn {number}, {played.turn}: it was {position.to_move}'s turn")
         try:
-            position = position.play(parse_turn(played.turn))
-        except (IllegalTurn, NotationError) as error:
-            raise RecordError(f"turn {number}, {played.turn}: {error}") from None
-    _check_ending(record, position)
+            position = _after(position, played)
+        except (IllegalTurn, NotationError, RecordError) as error:
+            shown = one_line(played.turn, MAX_SHOWN)
+            raise RecordError(f"turn {number}, {shown}: {error}") from None
+    _check_ending(record.outcome, position)
+    turns = len(record.turns)
+    if record.opening > turns:
+        raise RecordError(f"the opening has {record.opening} turns, the game only {turns}")
     if record.timing is not None:
-        said = record.timing.contradictions(
-            record.opening, len(record.turns), record.outcome.termination
-        )
+        said = record.timing.contradictions(record.opening, turns, record.outcome.termination)
         if said:
             raise RecordError(said[0])
     return position
 
 
-def _check_ending(record: GameRecord, position: Position) -> None:
+def _after(position: Position, played: PlayedTurn) -> Position:
+    """Return the next position. Raises IllegalTurn, NotationError or RecordError."""
+    if played.colour is not position.to_move:
+        raise RecordError(f"it was {position.to_move}'s turn")
+    return position.play(parse_turn(played.turn))
+
+
+MAX_SHOWN = 60
+"""The characters of a turn or score that an error shows."""
+
+
+def _check_ending(outcome: Outcome, position: Position) -> None:
     """Raise RecordError if the game could not end in this position as the record says."""
-    ended_by_rules = record.outcome.termination.name in Ending.__members__
-    if ended_by_rules and str(position.result) != record.outcome.score:
-        raise RecordError(f"the record says {record.outcome.score}, the rules {position.result}")
-    if record.outcome.termination is Termination.TURN_LIMIT and record.outcome.score != "0":
-        winner = count_winner(position, LimitResult.COUNT)
-        if winner is not record.outcome.winning_colour:
-            raise RecordError(f"the record says {record.outcome.score}, the count {winner}")
-    if record.outcome.termination is Termination.REPETITION_WON:
-        _check_repetition_won(record.outcome, position)
-    elif not ended_by_rules and position.is_over:
-        raise RecordError(f"the game was over before its {record.outcome.termination.value}")
+    how, colour = outcome.termination, outcome.winning_colour
+    if colour is None and outcome.winner is not None:
+        raise RecordError(f"player {outcome.winner + 1} is said to win, but not with which colour")
+    if colour is not None and outcome.winner is None:
+        raise RecordError(f"{colour} is said to win, but not which player")
+    if how.name in Ending.__members__:
+        _check_ending_by_rules(outcome, position)
+        return
+    if how is Termination.REPETITION_WON:
+        _check_repetition_won(outcome, position)
+    elif position.is_over:
+        raise RecordError(f"the game was over before its {how.value}")
+    expected = _score_outside_rules(outcome)
+    if outcome.score != expected:
+        shown = one_line(outcome.score, MAX_SHOWN)
+        raise RecordError(f"the score is {shown!r}: expected {expected!r} for {how.value!r}")
+    if how is Termination.TURN_LIMIT and colour is not None:
+        counted = count_winner(position, LimitResult.COUNT)
+        if counted is not colour:
+            raise RecordError(f"the record says {expected}, the count {counted or 'a draw'}")
+
+
+def _check_ending_by_rules(outcome: Outcome, position: Position) -> None:
+    """Raise RecordError unless the rules ended the game so, with this winner and score."""
+    result, how = position.result, outcome.termination
+    score = one_line(outcome.score, MAX_SHOWN)
+    if result is None:
+        raise RecordError(f"the record says {score}, {how.value}, but the game is not over")
+    if str(result) != outcome.score:
+        raise RecordError(f"the record says {score}, the rules {result}")
+    if result.winner is not outcome.winning_colour:
+        said = outcome.winning_colour or "nobody"
+        raise RecordError(f"the record says that {said} won, the rules {result}")
+    ended = Termination[result.ending.name]
+    if how is not ended:
+        raise RecordError(f"the record says {how.value}, the rules {ended.value}")
+
+
+def _score_outside_rules(outcome: Outcome) -> str:
+    """Return the score of a game that its rules did not end, by its termination and winner.
+
+    Raises RecordError if such a game must have a winner, or cannot have one.
+    """
+    how, colour = outcome.termination, outcome.winning_colour
+    if how is Termination.RESIGNATION or outcome.is_forfeit:
+        if colour is None:
+            raise RecordError(f"nobody is said to win by {how.value!r}: expected a winner")
+        return score_without_count(colour, how)
+    if outcome.is_void or how is Termination.AGREEMENT:
+        if colour is not None:
+            raise RecordError(f"{colour} is said to win by {how.value!r}: expected no winner")
+        return "void" if outcome.is_void else "0"
+    return "0" if colour is None else f"{colour.letter}+"
 
 
 def _check_repetition_won(outcome: Outcome, position: Position) -> None:
@@ -196,7 +303,8 @@ def _check_repetition_won(outcome: Outcome, position: Position) -> None:
     if result is None or result.ending is not Ending.REPETITION:
         raise RecordError(f"no position came back before the {outcome.termination.value}")
     if outcome.winning_colour is not position.to_move:
-        raise RecordError(f"the record says {outcome.score}, the repetition {position.to_move}")
+        said = outcome.winning_colour or "nobody"
+        raise RecordError(f"the record says that {said} won, the repetition {position.to_move}")
 
 
 class Snapshot(NamedTuple):

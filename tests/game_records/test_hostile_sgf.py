@@ -69,6 +69,7 @@ MAX_MEMORY = 64 * LARGEST_GAME
         (b'(;ODDLY[{"game": "yodd", "size": 3, "settings": {}}])', "players: field required"),
         (b"(;;AB[cc]ODDLY[Bc3])", "a turn and the seconds it took are expected"),
         (b"(;;AB[cc]ODDLY[Bc3 1e999])", "a turn and the seconds it took are expected"),
+        (b"(;;AB[cc]ODDLY[Bc3 999999999e9])", "a turn and the seconds it took are expected"),
         (b"(;;AB[cc]ODDLY[c3 1])", "malformed turn 'c3'"),
         (b"(;;AB[cc]ODDLY[resign 1])", "resign is only an answer"),
     ],

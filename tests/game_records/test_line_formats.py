@@ -1,13 +1,14 @@
 """Formats of lines: records as JSON Lines come back whole; lists of turns are openings too."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.game_records.formats import shortened
-from oddly.game_records.kept_game import game_named
+from oddly.game_records.kept_game import KeptGame, game_named
 from oddly.game_records.line_formats import (
     MAX_LINE_LENGTH,
     TurnListWriter,
@@ -15,6 +16,7 @@ from oddly.game_records.line_formats import (
     read_json_lines,
     read_turn_list,
 )
+from oddly.game_records.sgf_writing import sgf_game
 from oddly.games.catalogue import create_game
 from oddly.tournaments.openings.openings import read_openings
 from tests.game_records.make_golden import GOLDEN_GAMES, golden_game
@@ -101,12 +103,24 @@ def test_records_come_back_as_they_were(games):
         ({"turns": [["black", "Bc3", -1]]}, "turns.0.2: input should be greater"),
         ({"turns": [["white", "Bc3", 1]]}, "turn 1, Bc3: it was black's turn"),
         ({"turns": [["black", "Bc9", 1]]}, "turn 1, Bc9: c9 is off the hexhex board of base 3"),
-        ({"turns": [["black", "Bc3", 1]]}, "the record says B+1, the rules None"),
+        ({"turns": [["black", "Bc3", 1]]}, "B+1, double pass, but the game is not over"),
         ({"score": "B+3"}, "the record says B+3, the rules B+1"),
         ({"winner_index": 1}, "the winner is said to be player 2 and black"),
-        ({"winner_index": None, "winning_colour": None}, "the record says B+1, the rules B+1"),
+        ({"winner_index": None, "winning_colour": None}, "says that nobody won, the rules B+1"),
+        ({"winner_index": None}, "black is said to win, but not which player"),
+        ({"winning_colour": None}, "player 1 is said to win, but not with which colour"),
+        ({"termination": "no legal move"}, "the record says no legal move, the rules double pass"),
         ({"termination": "time"}, "the game was over before its time"),
-        ({"termination": "boredom"}, "'boredom' is not a valid Termination"),
+        ({"termination": "boredom"}, "'boredom' is no termination: expected one such as"),
+        ({"termination": "resignatoin"}, "did you mean 'resignation'?"),
+        ({"opening": 1000}, f"the opening has 1000 turns, the game only {len(GOOD['turns'])}"),
+        ({"timing": {"margin": 1}}, "timing.controls: field required"),
+        ({"timing": "blitz"}, "timing: input should be an object"),
+        ({"evaluations": [7]}, "evaluations.0: input should be an object"),
+        ({"turns": [["black", "Bc3", 1e308]]}, "turns.0.2: input should be less than or equal to"),
+        ({"turns": [["black", "Bc3\x1b[31m\n", 1]]}, r"turn 1, Bc3\x1b[31m\n: malformed turn"),
+        ({"turns": [["white", "\x1b\n" * 999, 1]]}, r"turn 1, \x1b\n\x1b\n"),
+        ({"score": "B+1\x1b]0;title\x07\n" * 999}, r"the record says B+1\x1b]0;title\x07\n"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_in_a_record_is_told_with_its_line(changed, expected):
@@ -114,6 +128,62 @@ def test_what_is_wrong_in_a_record_is_told_with_its_line(changed, expected):
     said = refusal(read_json_lines, text)
     assert said.startswith("line 2: ")
     assert expected in said
+
+
+UNFINISHED = {**GOOD, "turns": GOOD["turns"][:-2], "timing": None}
+WON = {"winner_index": 0, "winning_colour": "black"}
+NOBODY = {"winner_index": None, "winning_colour": None}
+
+
+@pytest.mark.parametrize(
+    ("ending", "expected"),
+    [
+        ({**WON, "termination": "resignation", "score": "W+R"}, "'W+R': expected 'B+R'"),
+        ({**WON, "termination": "resignation", "score": "B+7"}, "'B+7': expected 'B+R'"),
+        ({**WON, "termination": "time", "score": "B+R"}, "'B+R': expected 'B+T' for 'time'"),
+        ({**WON, "termination": "crash", "score": "\x1b\n"}, r"'\\x1b\\n': expected 'B+F'"),
+        ({**WON, "termination": "adjudication", "score": "B+2"}, "'B+2': expected 'B+'"),
+        ({**WON, "termination": "void", "score": "void"}, "black is said to win by 'void'"),
+        ({**WON, "termination": "agreement", "score": "0"}, "black is said to win by 'agreement'"),
+        ({**WON, "termination": "repetition, won", "score": "B+"}, "no position came back"),
+        ({**NOBODY, "termination": "resignation", "score": "0"}, "nobody is said to win"),
+        ({**NOBODY, "termination": "withdrawn", "score": "W+F"}, "nobody is said to win"),
+        ({**NOBODY, "termination": "void", "score": "0"}, "'0': expected 'void' for 'void'"),
+        ({**NOBODY, "termination": "agreement", "score": "void"}, "'void': expected '0'"),
+        ({**NOBODY, "termination": "turn limit", "score": "B+"}, "'B+': expected '0'"),
+        ({**NOBODY, "termination": "double pass", "score": "None"}, "the game is not over"),
+    ],
+)
+def test_a_record_agrees_with_itself_on_how_the_game_ended(ending, expected):
+    assert expected in refusal(read_json_lines, json.dumps(UNFINISHED | ending))
+
+
+ENDINGS_OUTSIDE_THE_RULES = {
+    **dict.fromkeys(("void", "absent", "abandoned"), "void"),
+    **dict.fromkeys(("illegal turn", "protocol", "crash", "no start", "withdrawn"), "B+F"),
+    "resignation": "B+R",
+    "time": "B+T",
+    "agreement": "0",
+    "adjudication": "B+",
+}
+
+
+@pytest.mark.parametrize(("termination", "score"), ENDINGS_OUTSIDE_THE_RULES.items())
+def test_a_game_ends_outside_the_rules_with_the_score_that_a_referee_gives(termination, score):
+    ending = WON if score.startswith("B") else NOBODY
+    facts = UNFINISHED | ending | {"termination": termination, "score": score}
+    (kept,) = read_text(read_json_lines, json.dumps(facts))
+    assert (kept.record.outcome.termination.value, kept.record.outcome.score) == (
+        termination,
+        score,
+    )
+
+
+def test_a_score_cannot_write_lines_of_its_own():
+    hostile = replace(golden_game("yodd").record.outcome, score="B+1\x1b[2J\n# odd 2\nWb2")
+    kept = KeptGame(replace(golden_game("yodd").record, outcome=hostile))
+    assert r"B+1\x1b[2J\n# odd 2\nWb2, double pass" in TurnListWriter()(kept)
+    assert r"RE[B+1\\x1b[2J\\n# odd 2\\nWb2]" in sgf_game(kept)
 
 
 @pytest.mark.parametrize(

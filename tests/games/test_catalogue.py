@@ -4,6 +4,7 @@ import subprocess
 import sys
 from importlib.metadata import EntryPoint, PackageNotFoundError
 
+import numpy as np
 import pytest
 
 from oddly.games import catalogue
@@ -92,6 +93,29 @@ def test_settings_come_from_the_fields_of_the_class():
     )
     with pytest.raises(GameError, match="min_group of odd is a whole number, not True"):
         create_game("odd", settings={"min_group": True})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("yodd", 3.0), "the size of yodd is a whole number, not 3.0"),
+        (("yodd", "3"), "the size of yodd is a whole number, not '3'"),
+        (("yodd", True), "the size of yodd is a whole number, not True"),
+        ((None,), "unknown game None: expected one of yodd, "),
+        ((3,), "unknown game 3: expected one of yodd, "),
+        (("ayu", 5, [("pie", True)]), "settings are a mapping from names to values, not"),
+        (("ayu", 5, {3: True}), "ayu has no setting 3: it has pie"),
+    ],
+)
+def test_a_value_of_the_wrong_type_is_refused_in_one_sentence(arguments, said):
+    with pytest.raises(GameError) as refusal:
+        create_game(*arguments)
+    assert str(refusal.value).startswith(said)
+
+
+def test_a_size_may_be_a_number_of_numpy():
+    game = create_game("yodd", np.int64(4))
+    assert (game, type(game.size)) == (create_game("yodd", 4), int)
 
 
 def test_a_game_knows_its_sizes():

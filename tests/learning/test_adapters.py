@@ -58,6 +58,21 @@ def test_an_illegal_action_loses_in_pettingzoo(capfd):
     assert infos["player_1"]["illegal"] == "Wa1" or infos["player_1"]["illegal"]
 
 
+@needs("pettingzoo")
+@pytest.mark.parametrize("number", [-1, 14, 10**6])
+def test_a_number_that_is_no_action_loses_in_pettingzoo(number):
+    both = parallel_env(create_game("odd", 2))
+    both.reset()
+    _, rewards, ended, _, infos = both.step({"player_0": number, "player_1": 0})
+    assert rewards == {"player_0": -1.0, "player_1": 1.0}
+    assert all(ended.values())
+    assert infos["player_0"]["illegal"] == str(number)
+    env = aec_env(create_game("odd", 2))
+    env.reset()
+    with pytest.raises(AssertionError, match="not in action space"):
+        env.step(number)
+
+
 @needs("gymnasium")
 @each_board
 @pytest.mark.parametrize("side", ["first", "second", "random"])
@@ -87,6 +102,31 @@ def test_a_game_against_an_engine_is_played_to_its_end():
     env.step(0)
     assert env.step(0)[1:3] == (-1.0, True)
     assert env.engine.values["simulations"] == 20
+
+
+@needs("gymnasium")
+@pytest.mark.parametrize("number", [-1, 14, 10**6])
+def test_a_number_that_is_no_action_loses_in_gymnasium(number):
+    env = single_player_env(create_game("odd", 2), side="first")
+    env.reset(seed=1)
+    _, reward, is_over, _, info = env.step(number)
+    assert (reward, is_over, info["illegal"]) == (-1.0, True, str(number))
+
+
+RENDERING = [
+    pytest.param(made, marks=needs(project), id=made.__name__)
+    for made, project in (
+        (aec_env, "pettingzoo"),
+        (parallel_env, "pettingzoo"),
+        (single_player_env, "gymnasium"),
+    )
+]
+
+
+@pytest.mark.parametrize("made", RENDERING)
+def test_a_way_to_render_that_does_not_exist_is_refused(made):
+    with pytest.raises(ValueError, match=r"unknown render mode 'humn'.*did you mean 'human'\?"):
+        made(create_game("odd", 2), render_mode="humn")
 
 
 @needs("gymnasium")

@@ -102,6 +102,16 @@ def test_equal_seeds_make_equal_games_in_any_company():
         batch.reset(seed=[1, 2, 3])
 
 
+@pytest.mark.parametrize("kind", [np.int64, np.uint8])
+def test_a_seed_may_be_a_number_of_numpy(kind):
+    game = create_game("odd", 2)
+    drawn = [
+        BatchEnvironment(game, 2, seed=seed).random_actions().tolist()
+        for seed in (3, kind(3), np.array([3 << 32, (3 << 32) + 1]))
+    ]
+    assert drawn[0] == drawn[1] == drawn[2]
+
+
 def test_a_position_of_the_rules_is_put_into_a_game():
     game = create_game("yodd", 3)
     batch = BatchEnvironment(game, 2)
@@ -112,6 +122,12 @@ def test_a_position_of_the_rules_is_put_into_a_game():
     assert (batch.observations[0] == observation(game.start())).all()
     with pytest.raises(ValueError, match="expected a position of yodd 3 that is not over"):
         batch.load(0, create_game("yodd", 2).start())
+    before = batch.save()
+    for number in (2, -1):
+        with pytest.raises(ValueError, match=f"there is no game {number}: expected .* from 0 to 1"):
+            batch.load(number, game.start())
+    after = batch.save()
+    assert all((one == other).all() for one, other in zip(before.arrays, after.arrays, strict=True))
 
 
 def test_an_illegal_action_changes_no_game():
@@ -122,6 +138,9 @@ def test_an_illegal_action_changes_no_game():
         batch.step([0, 38])
     with pytest.raises(IllegalTurn, match="game 0: action -1, expected a number from 0 to 39"):
         batch.step([-1, 0])
+    for number in (2**31, 2**32, 2**32 + 3, -(2**32)):
+        with pytest.raises(IllegalTurn, match=f"game 1: action {number}, expected a number"):
+            batch.step([0, number])
     for wrong in ([0], [[0, 0]], [0.0, 1.0]):
         with pytest.raises(ValueError, match=r"expected whole numbers, of shape \(2,\)"):
             batch.step(wrong)

@@ -63,13 +63,22 @@ def naive_depths(game, deepest):
     return found
 
 
+WITH_A_SWAP = [create_game("ayu", size, {"pie": True}) for size in (3, 5)]
+
+
 @pytest.mark.sampled
-@pytest.mark.parametrize("game", GAMES, ids=str)
+@pytest.mark.parametrize("game", [*GAMES, *WITH_A_SWAP], ids=str)
 def test_distinct_positions_are_those_of_a_search_through_all(game):
     found = depths(game, most=3_000)[1:]
     assert len(found) >= 2
     counts = [(depth.positions, depth.up_to_symmetry, depth.over) for depth in found]
     assert counts == naive_depths(game, len(found))
+
+
+def test_a_past_swap_makes_no_new_position():
+    """Each of Black's two moves is followed by a swap or by two moves of White."""
+    found = depths(create_game("ayu", 3, {"pie": True}))
+    assert [(depth.positions, depth.over) for depth in found] == [(1, 0), (2, 0), (6, 4), (0, 0)]
 
 
 def test_published_numbers_of_positions_come_out():

@@ -4,7 +4,7 @@ The bracket is seeded by the order of the engines: the first two can meet in the
 first four not before the semi-finals, and so on. If the number of engines is not a power of two,
 the highest seeds have a bye in the first round. An encounter is one or more swapped pairs of games;
 if it is split, further pairs are played one by one, and if they are all split too, the winner is
-drawn by lot, from the event's seed.
+drawn by lot, from the event's seed. An engine that retires before its encounter is over loses it.
 """
 
 from __future__ import annotations
@@ -24,11 +24,13 @@ from oddly.tournaments.formats.format import (
     setting,
     whole_setting,
 )
-from oddly.tournaments.formats.plan import FormatReport, JointPlan, Plan, ResumedPlan, walkover
+from oddly.tournaments.formats.format_report import FormatReport
+from oddly.tournaments.formats.plan import JointPlan, Plan, ResumedPlan, walkover
 from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, begun_by_key, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,20 +110,33 @@ class KnockoutPlan(Plan):
         """Record an outcome, which may decide the encounter or require a further pair."""
         fixture = self._whose[played.scheduled.id]
         fixture.learn(played)
-        if not fixture.is_decided:
-            return
+        if fixture.is_decided:
+            self._decide(fixture)
+            self._begin()
+
+    def drop(self, scheduled: ScheduledGame, winner: int) -> None:
+        """Record a game that is not played as a win for `winner`, and which engines are retired."""
+        fixture = self._whose[scheduled.id]
+        fixture.retired |= self.contest.retired & {fixture.one, fixture.other}
+        self.learn(walkover(scheduled, winner))
+
+    @property
+    def fewest(self) -> int:
+        """One: the last engine wins."""
+        return 1
+
+    def _decide(self, fixture: Fixture) -> None:
+        """Find the winner of an encounter whose games have all ended, or add a pair to it."""
         ahead = fixture.points_of(fixture.one) - fixture.points_of(fixture.other)
-        if ahead:
+        if len(fixture.retired) == 1:
+            (retired,) = fixture.retired
+            fixture.winner, fixture.by_retirement = fixture.opponent_of(retired), True
+        elif ahead:
             fixture.winner = fixture.one if ahead > 0 else fixture.other
-        elif len(fixture.games) < 2 * self.settings.most_pairs:
+        elif not fixture.retired and len(fixture.games) < 2 * self.settings.most_pairs:
             self._add_pair(fixture)
         else:
             fixture.winner, fixture.by_lot = self._lot(fixture), True
-        self._begin()
-
-    def drop(self, scheduled: ScheduledGame, winner: int) -> None:
-        """Record a game that is not played as a win for `winner`."""
-        self.learn(walkover(scheduled, winner))
 
     def _begin(self) -> None:
         """Begin the encounters whose engines are known now."""
@@ -174,10 +189,20 @@ TITLES = {1: "final", 2: "semi-final", 4: "quarter-final"}
 
 
 class Fixture(Encounter):
-    """An encounter of a knockout, with its winner by points or by lot once it is decided."""
+    """An encounter of a knockout, with its winner once it is decided, and why if not by points."""
 
     winner: str | None = None
     by_lot: bool = False
+    by_retirement: bool = False
+    retired: AbstractSet[str] = frozenset()
+    """Its engines that were retired before its last game."""
+
+    @property
+    def why(self) -> str:
+        """Why the winner won, in words; empty if by points."""
+        if self.by_lot:
+            return "by lot"
+        return "by retirement" if self.by_retirement else ""
 
 
 class Node:
@@ -242,7 +267,13 @@ def bracket_facts(bracket: Bracket) -> dict[str, Any]:
     return {
         "winner": bracket[-1][0].winner,
         "encounters": [
-            {"round": round_, **fixture.facts(), "winner": fixture.winner, "by_lot": fixture.by_lot}
+            {
+                "round": round_,
+                **fixture.facts(),
+                "winner": fixture.winner,
+                "by_lot": fixture.by_lot,
+                "by_retirement": fixture.by_retirement,
+            }
             for round_, fixture in fixtures_of(bracket)
         ],
     }

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from oddly.games import Game
+    from oddly.tournaments.formats.format_report import FormatReport
     from oddly.tournaments.results.sequential import Question
 
 
@@ -70,6 +71,11 @@ class Plan(ABC):
         """
         return
 
+    @property
+    def fewest(self) -> int:
+        """The fewest engines with which it goes on when all others are retired."""
+        return TWO
+
     def miss(self, scheduled: ScheduledGame, absent: Sequence[str]) -> None:
         """Learn that these engines were absent from a game, which counts for nobody."""
         return
@@ -117,6 +123,7 @@ class FixedPlan(Plan):
             schedule = list(schedule)
         self._total = len(schedule) if isinstance(schedule, list) else total
         self._waiting = iter(schedule)
+        self._dropped = 0
 
     @property
     def total(self) -> int | None:
@@ -124,8 +131,11 @@ class FixedPlan(Plan):
         return self._total
 
     def next(self) -> ScheduledGame | None:
-        """Return the games in their order."""
-        return next(self._waiting, None)
+        """Return the games in their order; their numbers leave out those that were dropped."""
+        scheduled = next(self._waiting, None)
+        if scheduled is None or not self._dropped:
+            return scheduled
+        return replace(scheduled, number=scheduled.number - self._dropped)
 
     @property
     def learns(self) -> bool:
@@ -135,13 +145,17 @@ class FixedPlan(Plan):
     def learn(self, played: PlayedGame) -> None:
         """Do nothing: no game depends on it."""
 
+    def drop(self, scheduled: ScheduledGame, winner: int) -> None:
+        """Count it, so that the numbers of later games leave it out."""
+        self._dropped += 1
+
 
 class ResumedPlan(Plan):
     """A plan that knows the results of earlier runs and gives only the other games.
 
     A known result is learnt at the moment its game would have been played, so that the plan gives
     the same games as a single run. A game that was `annulled` is played again, under a new id.
-    Retired engines get no more games; with fewer than two others of the `engines` there are none.
+    Retired engines get no more games; with too few others of the `engines` there are none.
     The total of the plan leaves out `more` of the known games.
 
     The known games are keyed by their ids; in a mapping that is not a dict, by those of the
@@ -216,8 +230,9 @@ class ResumedPlan(Plan):
 
     @property
     def _is_over(self) -> bool:
-        """Whether fewer than two engines are left."""
-        return bool(self._retired) and len({*self._engines} - self._retired) < TWO
+        """Whether too few engines are left."""
+        left = {*self._engines} - self._retired
+        return bool(self._retired) and len(left) < self._plan.fewest
 
     def learn(self, played: PlayedGame) -> None:
         """Pass the result on to the plan."""
@@ -322,6 +337,11 @@ class JointPlan(Plan):
         """Pass it on to the plan of that game."""
         self._plans[scheduled.game].drop(scheduled, winner)
 
+    @property
+    def fewest(self) -> int:
+        """The fewest engines with which one of the plans goes on."""
+        return min((plan.fewest for plan in self._plans.values()), default=TWO)
+
     def miss(self, scheduled: ScheduledGame, absent: Sequence[str]) -> None:
         """Pass it on to the plan of that game."""
         self._plans[scheduled.game].miss(scheduled, absent)
@@ -368,27 +388,6 @@ class JointPlan(Plan):
     def facts(self) -> dict[str, Any]:
         """Return the facts of each plan by the name of its game."""
         return {str(game): facts for game, plan in self._plans.items() if (facts := plan.facts())}
-
-
-class ReportTable(NamedTuple):
-    """A report as a table, for text and pages alike."""
-
-    title: str
-    headers: Sequence[str]
-    rows: Sequence[Sequence[str | float]]
-    """Each row has the engine's name in the column headed `engine`."""
-    note: str = ""
-    """What a reader should know about the numbers, in a few words."""
-
-
-class FormatReport:
-    """What a format reports beyond the standings that every tournament has."""
-
-    __slots__ = ()
-
-    def table(self) -> ReportTable | None:
-        """Return the report as a table; None if interfaces have a better way to show it."""
-        return None
 
 
 class Rest(NamedTuple):

@@ -2,8 +2,7 @@
 
 There are no rounds. A swapped pair of games is chosen whenever one can begin, from the results so
 far and the information expected from running games. So two runs of a pool do not choose the same
-games. But each game is in the ledger before it begins, and a resumed pool starts with the games
-there.
+games. But each game is in the ledger before it begins, and a resumed pool starts with those games.
 
 Nothing here reads a clock. A rest is handed to the runner, which gives it back when it is over.
 """
@@ -24,7 +23,8 @@ from oddly.tournaments.formats.format import (
     Format,
     setting,
 )
-from oddly.tournaments.formats.plan import FormatReport, JointPlan, Plan, Rest
+from oddly.tournaments.formats.format_report import FormatReport
+from oddly.tournaments.formats.plan import JointPlan, Plan, Rest
 from oddly.tournaments.results.counts import ResultCounts
 
 if TYPE_CHECKING:

@@ -28,14 +28,8 @@ from oddly.tournaments.formats.format import (
     setting,
     whole_setting,
 )
-from oddly.tournaments.formats.plan import (
-    TWO,
-    FormatReport,
-    JointPlan,
-    Plan,
-    ReportTable,
-    walkover,
-)
+from oddly.tournaments.formats.format_report import FormatReport, ReportTable
+from oddly.tournaments.formats.plan import TWO, JointPlan, Plan, walkover
 from oddly.tournaments.formats.swiss_pairing import (
     PairedPlayer,
     RoundPairing,

@@ -98,6 +98,8 @@ def additions(old: Facts, new: Facts) -> list[str]:
     ]
     if old["format"] != new["format"]:
         return changes
+    if _format(new).has_challenger and _challenger(old) != _challenger(new):
+        changes.append(f"the challenger is now {_challenger(new)!r}")
     before, now = _settings(old), _settings(new)
     changes += [
         f"{key} changed from {_spelled(before.get(key))} to {_spelled(now[key])}"
@@ -107,10 +109,13 @@ def additions(old: Facts, new: Facts) -> list[str]:
     return changes
 
 
-def contradictions(old: Facts, new: Facts, idle: Container[str] = ()) -> list[str]:
+def contradictions(
+    old: Facts, new: Facts, idle: Container[str] = (), retired: Container[str] = ()
+) -> list[str]:
     """Return the changes that would give finished games another meaning, in words.
 
-    Engines that are `idle` have no game, and may be removed.
+    Engines that are `idle` have no game, and may be removed. A new engine may be the challenger in
+    place of one that is `retired`.
     """
     changes = [
         f"the {key} changed from {old[key]!r} to {new[key]!r}"
@@ -134,10 +139,15 @@ def contradictions(old: Facts, new: Facts, idle: Container[str] = ()) -> list[st
         before, now = (facts.get("openings", {}).get(game, []) for facts in (old, new))
         if not _are_same_openings(before, now):
             changes.append(f"the openings of {game} are different")
-    challengers = [next(iter(facts["engines"]), "") for facts in (old, new)]
-    if _format(new).has_challenger and challengers[0] != challengers[1]:
-        changes.append("the challenger changed from {!r} to {!r}".format(*challengers))
+    was, now = _challenger(old), _challenger(new)
+    may_change = was in retired and now not in old["engines"]
+    if _format(new).has_challenger and was != now and not may_change:
+        changes.append(f"the challenger changed from {was!r} to {now!r}")
     return changes
+
+
+def _challenger(facts: Facts) -> str:
+    return next(iter(facts["engines"]), "")
 
 
 def refusal(changes: Sequence[str]) -> str:

@@ -229,6 +229,9 @@ def open_to_read(path: Path, *, is_broken: bool = False) -> BoundedConnection:
     if not path.is_file():
         raise LedgerError(f"there is no ledger {path}")
     connection = _connect(path, "ro")
+    if _lacks_a_place(connection):
+        connection.close()
+        connection = _copied(path, is_broken=is_broken)
     try:
         _check(connection, path, is_broken=is_broken)
         if not is_broken:
@@ -237,6 +240,57 @@ def open_to_read(path: Path, *, is_broken: bool = False) -> BoundedConnection:
         connection.close()
         raise
     return connection
+
+
+def _lacks_a_place(connection: BoundedConnection) -> bool:
+    """Return whether SQLite cannot put its index beside the ledger, as in a read-only folder."""
+    try:
+        connection.execute("pragma application_id")
+    except sqlite3.Error as error:
+        return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_CANTOPEN
+    return False
+
+
+def _copied(path: Path, *, is_broken: bool) -> BoundedConnection:
+    """Return a connection to a copy of a ledger in a read-only folder, which nobody else has.
+
+    SQLite reads such a ledger if it need not expect changes. But another user may write to it, so
+    it is only copied so, and the copy counts if the file stayed as it was. Raises LedgerError.
+    """
+    if log := _log_beside(path):
+        raise LedgerError(
+            f"{path} cannot be read in a folder that cannot be written, because {log} beside it "
+            "has a part of it: copy both into another folder"
+        )
+    before = path.stat()
+    copy = sqlite3.connect("", factory=BoundedConnection, check_same_thread=False)
+    try:
+        with closing(_connect(path, "ro&immutable=1")) as source:
+            source.backup(copy)
+    except sqlite3.Error as error:
+        copy.close()
+        raise _unopened(error, path, is_broken=is_broken) from None
+    except LedgerError:
+        copy.close()
+        raise
+    after = path.stat()
+    if _log_beside(path) or (before.st_size, before.st_mtime_ns) != (
+        after.st_size,
+        after.st_mtime_ns,
+    ):
+        copy.close()
+        raise LedgerError(f"{path} was written to while it was read: try again")
+    copy.bound_by(after.st_size)
+    return copy
+
+
+def _log_beside(path: Path) -> str:
+    """Return the name of a file beside the ledger that has a part of it, or an empty string."""
+    for suffix in ("-wal", "-journal"):
+        log = path.with_name(f"{path.name}{suffix}")
+        if log.exists() and log.stat().st_size:
+            return log.name
+    return ""
 
 
 def _connect(path: Path, mode: str) -> BoundedConnection:
@@ -284,13 +338,18 @@ def _check(connection: BoundedConnection, path: Path, *, is_broken: bool = False
             if verdict != "ok":
                 raise damaged(path, verdict.splitlines()[0])
     except sqlite3.DatabaseError as error:
-        if is_damage(error):
-            raise damaged(path, reason(error), can_be_verified=not is_broken) from None
-        what = "is not a ledger" if is_no_database(error) else "cannot be opened"
-        raise LedgerError(f"{path} {what}: {reason(error)}") from None
+        raise _unopened(error, path, is_broken=is_broken) from None
     except UnicodeDecodeError as error:
         what = f"a table has text that is not UTF-8: {error}"
         raise damaged(path, what, can_be_verified=not is_broken) from None
+
+
+def _unopened(error: sqlite3.Error, path: Path, *, is_broken: bool) -> LedgerError:
+    """Return why a ledger cannot be opened."""
+    if is_damage(error):
+        return damaged(path, reason(error), can_be_verified=not is_broken)
+    what = "is not a ledger" if is_no_database(error) else "cannot be opened"
+    return LedgerError(f"{path} {what}: {reason(error)}")
 
 
 def _check_summaries(connection: BoundedConnection, path: Path) -> None:

@@ -211,15 +211,22 @@ def games_of(
         and isinstance(rounds, int)
     ):
         raise LedgerError(f"the ledger is damaged: its event lacks one of {', '.join(keys)}")
-    meeting = known.fixed_pairs(list(engines)) or []
-    pairs = sum(retired.isdisjoint(pair) for pair in meeting)
+    may_be_outside = bool(retired) or known.has_challenger
+    pairs = meeting(known.fixed_pairs(list(engines)) or [], retired)
     earlier = sum(
         number
-        for counts in (tallies.counts.values() if tallies and retired else ())
+        for counts in (tallies.counts.values() if tallies and may_be_outside else ())
         for (first, second, *_), number in counts.results.items()
-        if not retired.isdisjoint((first, second))
+        if frozenset((first, second)) not in pairs
     )
-    return 2 * pairs * len(games) * rounds + earlier
+    return 2 * len(pairs) * len(games) * rounds + earlier
+
+
+def meeting(
+    pairs: Iterable[tuple[str, str]], retired: AbstractSet[str]
+) -> AbstractSet[frozenset[str]]:
+    """Return the pairs of engines that meet, in either order, without those of `retired` ones."""
+    return {frozenset(pair) for pair in pairs if retired.isdisjoint(pair)}
 
 
 def _still_open(

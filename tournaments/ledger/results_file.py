@@ -206,10 +206,10 @@ def _misspelt(column: str, others: list[str]) -> str:
 
 
 def _nearest_winner(game: RatedGame) -> str:
-    """Return a suggestion for the winner, if it is a name or misspelt."""
-    by_name = {game.first: FIRST, game.second: SECOND}
-    if game.winner in WINNERS:
+    """Return a suggestion if a game has a wrong winner alone: a name, or a word misspelt."""
+    if problem(game._replace(winner=FIRST)) is not None:
         return ""
+    by_name = {game.first: FIRST, game.second: SECOND}
     if game.winner in by_name:
         return f"; did you mean {by_name[game.winner]!r}?"
     return did_you_mean(game.winner, WINNERS)

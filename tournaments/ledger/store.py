@@ -43,7 +43,7 @@ from oddly.tournaments.results.schedule import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
 
     from oddly.tournaments.ledger.tallies import GameCounts, PlayedResult, Tallies
@@ -88,18 +88,19 @@ class Ledger(LedgerFile):
         self._last_rows: dict[str, KnownEngine] = {}
         """The last row of each engine, if known."""
 
-    def begin(self, facts: Facts, *notes: str) -> list[str]:
+    def begin(self, facts: Facts, *notes: str, retired: Collection[str] = ()) -> list[str]:
         """Begin or resume the event, and return in words what was added since.
 
-        The `notes` on this run are kept among the happenings. Raises LedgerError if finished games
-        would mean something else.
+        The `notes` on this run are kept among the happenings. `retired` engines get no more games.
+        Raises LedgerError if finished games would mean something else.
         """
         old = self.event()
         added: list[str] = []
         if old is not None:
             added = additions(old, facts)
             removed = set(old["engines"]) - set(facts["engines"])
-            if self._is_used() and (wrong := contradictions(old, facts, self._idle(removed))):
+            wrong = contradictions(old, facts, self._idle(removed), retired)
+            if wrong and self._is_used():
                 raise LedgerError(f"{self.path} has games of another event: {refusal(wrong)}")
         with self._connection as connection:
             if old != facts:

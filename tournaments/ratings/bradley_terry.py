@@ -62,6 +62,9 @@ if TYPE_CHECKING:
 PRIOR = 0.1
 """The virtual draws of each engine, see `posterior.py`: too few to outweigh games."""
 
+SMALLEST_PRIOR, LARGEST_PRIOR = 1e-9, 1e9
+"""With other priors rounding errors outweigh the prior, or the games."""
+
 CAUTIOUS = 1.0
 """The virtual draws of each engine for the likelihood of superiority.
 
@@ -92,8 +95,9 @@ def rate(
     bars are accurate to 3 %. Time and memory depend on the number of engines and of pairs that met,
     not on the number of games.
 
-    Raises ValueError for an unknown anchor or a prior not above 0, and MissingExtraError for more
-    than MAX_JOINT engines without SciPy.
+    Raises ValueError for an unknown anchor, an `anchor_elo` that is not finite or a prior that is
+    not from SMALLEST_PRIOR to LARGEST_PRIOR, and MissingExtraError for more than MAX_JOINT engines
+    without SciPy.
 
     >>> import oddly
     >>> games = 3 * [("A", "B", "first"), ("B", "A", "second")]
@@ -102,8 +106,9 @@ def rate(
     >>> print(ratings.names, ratings.elo.round())
     ('A', 'B') [ 206. -206.]
     """
-    if not prior > 0:
-        raise ValueError(f"the prior must be above 0 virtual draws, not {prior}")
+    _check_prior(prior)
+    if not math.isfinite(anchor_elo):
+        raise ValueError(f"the anchor's Elo must be a finite number, not {anchor_elo}")
     if anchor is not None and anchor not in results.names:
         raise ValueError(f"there is no engine {anchor!r}")
     reference = None if anchor is None else results.names.index(anchor)
@@ -136,6 +141,14 @@ def rate(
         likelihood=Likelihood(posterior, peak, covariance, robust, contrasts.__getitem__),
         cautious=partial(_likelihood, results, max(prior, CAUTIOUS), contrasts),
     )
+
+
+def _check_prior(prior: float) -> None:
+    if not SMALLEST_PRIOR <= prior <= LARGEST_PRIOR:
+        raise ValueError(
+            f"the prior must be from {SMALLEST_PRIOR:g} to {LARGEST_PRIOR:g} virtual draws, "
+            f"not {prior}"
+        )
 
 
 def _likelihood(results: Results, prior: float, contrasts: Array) -> Likelihood:
@@ -179,8 +192,9 @@ def advantage_test(results: Results, prior: float = PRIOR) -> AdvantageTest:
     none, distributed as chi-square with 1 degree of freedom: Wilks, "The large-sample distribution
     of the likelihood ratio for testing composite hypotheses", Annals of Mathematical Statistics 9
     (1938). It is divided by the ratio of the variance of the advantage to that of
-    independent games. `prior` is that of `rate`.
+    independent games. `prior` is that of `rate`, and ValueError is raised for the same ones.
     """
+    _check_prior(prior)
     none = Posterior(results, prior, advantage=False)
     if len(results.names) > MAX_JOINT:
         found = LargeFit(results, prior)

@@ -121,7 +121,7 @@ def problem(game: RatedGame) -> str | None:
     return None
 
 
-def collect(games: Iterable[Row], engines: Iterable[str] = ()) -> Results:
+def collect(games: Iterable[Sequence[str]], engines: Iterable[str] = ()) -> Results:
     """Return the counts of games, each a row (first, second, winner).
 
     `engines` may name some that have no games. No game counts as a copy of another. Raises
@@ -132,7 +132,14 @@ def collect(games: Iterable[Row], engines: Iterable[str] = ()) -> Results:
     >>> print(results.names, results.points_of_engines())
     ('A', 'B') [2. 0.]
     """
-    return from_counts(Counter(games), engines)
+    return from_counts(Counter(map(_row, games)), engines)
+
+
+def _row(game: Sequence[str]) -> Row:
+    match game:
+        case (str(first), str(second), str(winner)):
+            return first, second, winner
+    raise ValueError(f"a game is three words, first, second and winner, not {game!r}")
 
 
 def from_counts(

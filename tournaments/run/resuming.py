@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.ledger.engines import Entrant, fingerprint
 from oddly.tournaments.ledger.event_facts import Facts, event_facts
+from oddly.tournaments.ledger.recorded_event import meeting
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.openings.openings import openings_of
 from oddly.tournaments.results.schedule import PlayedGame, scheduled_id
@@ -18,6 +19,7 @@ from oddly.tournaments.run.observer import Control, RunStart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
     from oddly.referee import EngineConfiguration
     from oddly.tournaments.executors.executor import EngineIsolation
@@ -58,14 +60,18 @@ def begin(
             retired,
         )
     retired |= ledger.rulings().retired | {ruling.name for ruling in given}
-    facts = with_retired(ledger.event(), event_facts(tournament), retired)
-    changes = ledger.begin(facts, *([] if isolation is None else [isolation.sentence()]))
+    old = ledger.event()
+    playing = [engine for engine in tournament.engines if engine.name not in retired]
+    facts = with_retired(old, event_facts(tournament), retired)
+    if format_.has_challenger and playing:
+        facts = with_challenger(old, facts, playing[0].name)
+    notes = [] if isolation is None else [isolation.sentence()]
+    changes = ledger.begin(facts, *notes, retired=retired)
     if given:
         ledger.rule(given)
     rulings = ledger.rulings()
     earlier = ledger.all_played()
     event = replace(event, openings=openings_of(tournament, ledger.openings(earlier)))
-    playing = [engine for engine in tournament.engines if engine.name not in retired]
     changes += ledger.enter(map(entrant, playing))
     begun = ledger.scheduled() if format_.takes_begun else []
     others: list[PlayedGame] = []
@@ -75,7 +81,8 @@ def begin(
     event = replace(event, begun=begun, others=others, engines=tuple(facts["engines"]))
     more = 0
     if (pairs := format_.fixed_pairs(event.engines)) is not None:
-        more = outside(earlier, others, retired)
+        may_be_outside = bool(retired) or format_.has_challenger
+        more = outside(earlier if may_be_outside else (), others, meeting(pairs, retired))
         if not facts.get("merged"):
             event = replace(event, full_rounds=earlier.full_rounds(pairs))
     left = retired, event.engines, more
@@ -118,15 +125,31 @@ def with_retired(old: Facts | None, facts: Facts, retired: set[str]) -> Facts:
     return {**facts, **merged, "engines": engines}
 
 
-def outside(played: Iterable[PlayedGame], others: Iterable[PlayedGame], retired: set[str]) -> int:
-    """Return how many of the games played are not in the schedule."""
+def with_challenger(old: Facts | None, facts: Facts, head: str) -> Facts:
+    """Return the facts of an event with the challenger first.
+
+    `head` is the first engine of the tournament file that is not retired. It is the challenger
+    unless it was entered as an opponent.
+    """
+    _, *opponents = (old or {}).get("engines") or [""]
+    if head in opponents:
+        return facts
+    engines = facts["engines"]
+    return {**facts, "engines": {head: engines[head], **engines}}
+
+
+def outside(
+    played: Iterable[PlayedGame],
+    others: Iterable[PlayedGame],
+    meeting: AbstractSet[frozenset[str]],
+) -> int:
+    """Return how many of the games played are not between engines that are still to meet."""
     found = {game.scheduled.id for game in others}
-    if retired:
-        found |= {
-            game.scheduled.id
-            for game in played
-            if not retired.isdisjoint((game.scheduled.first, game.scheduled.second))
-        }
+    found |= {
+        game.scheduled.id
+        for game in played
+        if frozenset((game.scheduled.first, game.scheduled.second)) not in meeting
+    }
     return len(found)
 
 

@@ -49,10 +49,16 @@ def test_odd_3x3_is_won_at_the_thresholds_that_the_theorems_page_names(tmp_path)
 def test_samples_derived_again_agree_and_a_flipped_bit_is_found(tmp_path):
     database = made(tmp_path, "xodd", 3)
     assert database.check(300, seed=1) == 300
+    database.folder.verify()
     file = tmp_path / "xodd" / "layer-05-00.bits"
     file.write_bytes(bytes(byte ^ 0xFF for byte in file.read_bytes()))
-    with pytest.raises(DatabaseError, match="does not follow"):
-        Database(database.game, tmp_path / "xodd").check(300, seed=1)
+    flipped = Database(database.game, tmp_path / "xodd")
+    with pytest.raises(
+        DatabaseError, match=r"does not follow .*; delete .*xodd/database\.json and"
+    ):
+        flipped.check(300, seed=1)
+    with pytest.raises(DatabaseError, match=r"layer-05-00\.bits is damaged"):
+        flipped.folder.verify()
 
 
 def test_a_stopped_run_goes_on_with_the_next_layer(tmp_path):

@@ -1,5 +1,6 @@
 """The solver agrees with plain minimax, names turns that keep the win, and keeps to its limits."""
 
+import math
 from collections import defaultdict
 from functools import cache
 
@@ -199,3 +200,12 @@ def test_on_a_full_board_the_count_stands():
     assert margin == full.group_counts.lead(won_by)
     assert perfect_margin(yodd.start()) is perfect_margin(create_game("ayu", 3).start()) is None
     assert MAX_EMPTY >= 3
+
+
+@pytest.mark.parametrize("limit", [0, -1, math.nan])
+def test_a_limit_that_is_not_above_0_is_refused(limit):
+    start = create_game("yodd", 2).start()
+    with pytest.raises(ValueError, match=rf"^seconds must be above 0, not {limit}$"):
+        solve(start, seconds=limit)
+    with pytest.raises(ValueError, match=rf"^node_limit must be above 0, not {limit}$"):
+        solve(start, limit)

@@ -62,6 +62,26 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path, refusal):
     assert (tmp_path / "database.json").read_text(encoding="utf-8") == "{}"
 
 
+@pytest.mark.parametrize(("game", "file"), [
+    ("xodd --size 3", "layer-05-00.bits"),
+    ("ayu --size 3", "layer-00-01.bits"),
+])  # fmt: skip
+def test_a_flipped_bit_is_found_and_the_sentence_says_what_to_do(
+    game, file, tmp_path, refusal, facts
+):
+    words = (f"database --check 1 --game {game} --output", tmp_path)
+    before = facts(*words)
+    whole = (tmp_path / file).read_bytes()
+    (tmp_path / file).write_bytes(bytes([whole[0] ^ 1, *whole[1:]]))
+    said = refusal(*words)
+    assert f"{tmp_path / file} is damaged: its SHA-256 is not the one in database.json" in said
+    assert f"; delete {tmp_path / 'database.json'} and make the database again" in said
+    (tmp_path / "database.json").unlink()
+    after = facts(*words)
+    assert {**after, "seconds": 0} == {**before, "seconds": 0}
+    assert (tmp_path / file).read_bytes() == whole
+
+
 def test_a_full_disk_is_one_sentence(tmp_path, refusal):
     (tmp_path / "file").write_text("", encoding="utf-8")
     said = refusal("database --game xodd --size 2 --output", tmp_path / "file" / "below")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -10,11 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from oddly.interfaces.command_line.tournament_run import tell_of_interruption
 from oddly.referee.justice.record import GameRecord, replay
 from oddly.referee.match.wire_log import WireLog
+from oddly.tournaments import FixedPlan, Run
 from tests.games import brute_force
 from tests.patience import PATIENCE
 from tests.processes import processes
+from tests.tournaments.results.outcomes import league
 from tests.tournaments.toml.written import ours, tournament_file
 
 ROOT = Path(__file__).parents[3]
@@ -213,10 +217,25 @@ def test_ctrl_c_once_finishes_the_running_games_and_prints_the_tables(tmp_path):
     output, error = process.communicate(timeout=PATIENCE)
     assert process.returncode == 3
     assert "Ctrl-C once more stops at once" in error
-    assert "interrupted: " in error.splitlines()[-1]
-    assert "games were played" in error.splitlines()[-1]
+    assert re.match(r"interrupted: \d of \d+ games (was|were) played", error.splitlines()[-1])
     assert "Traceback" not in error
     assert "xodd 3" in output
+
+
+@pytest.mark.parametrize(
+    ("played", "games", "said"),
+    [
+        (0, 4, "0 of 4 games were played"),
+        (1, 4, "1 of 4 games was played"),
+        (2, 4, "2 of 4 games were played"),
+        (1, None, "1 game was played"),
+        (2, None, "2 games were played"),
+    ],
+)
+def test_how_many_games_were_played_is_told_when_it_is_interrupted(played, games, said, capsys):
+    run = Run(FixedPlan([]), games, league("ab", "11")[:played])
+    tell_of_interruption(run, None)
+    assert f"interrupted: {said}; the same command" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -79,6 +79,8 @@ def test_many_virtual_draws_draw_ratings_together(league, rated):
 
 
 NOT_ELO = "ratings: argument --anchor-elo: an Elo value is expected"
+NOT_DRAWS = "ratings: argument --prior: a number of draws from 0.001 to 1000 is expected"
+NOT_DRIFT = "ratings: argument --drift: an Elo value from 0.01 to 1000 is expected"
 MISSING = "ratings: the following arguments are required: FILE"
 BAD = [
     ("nothing.csv", "there is no file nothing.csv; did you mean 'nothings.csv'?"),
@@ -89,11 +91,11 @@ BAD = [
     ("FILE --anchor-elo 5", "ratings: --anchor-elo goes with --anchor"),
     ("FILE --anchor-elo x", f"{NOT_ELO}, not 'x'"),
     ("FILE --anchor-elo nan", f"{NOT_ELO}, not 'nan'"),
-    (
-        "FILE --prior 0",
-        "ratings: argument --prior: a number of draws from 0.001 to 1000 is expected, not '0'",
-    ),
-    ("FILE --prior inf", "ratings: argument --prior: an Elo value is expected, not 'inf'"),
+    ("FILE --prior 0", f"{NOT_DRAWS}, not '0'"),
+    ("FILE --prior nan", f"{NOT_DRAWS}, not 'nan'"),
+    ("FILE --prior inf", f"{NOT_DRAWS}, not 'inf'"),
+    ("FILE --prior many", f"{NOT_DRAWS}, not 'many'"),
+    ("FILE --over-time --drift nan", f"{NOT_DRIFT}, not 'nan'"),
     ("FILE --pryor 5", "ratings: unknown argument '--pryor'; did you mean '--prior'?"),
     ("FILE FILE", "ratings: unknown argument 'FILE'"),
 ]

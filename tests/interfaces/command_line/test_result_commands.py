@@ -3,12 +3,13 @@
 import json
 import os
 import subprocess
+from random import Random
 
 import pytest
 
 from oddly.tournaments.ledger.store import Ledger
 from tests.databases import changed
-from tests.interfaces.report.events import GAMES, make_ledger
+from tests.interfaces.report.events import GAMES, make_ledger, random_record
 from tests.tournaments.run.test_resuming import toml
 from tests.tournaments.toml.written import ODDLY, ours
 
@@ -95,6 +96,17 @@ def test_the_page_is_written_beside_and_the_ledger_is_not_changed(ledger, tmp_pa
     assert (tmp_path / "spring.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     assert ledger.read_bytes() == before
     assert [path.name for path in tmp_path.glob(".*")] == []
+
+
+def test_one_problem_of_one_game_is_told_as_one(tmp_path, output):
+    ledger = tmp_path / "one.sqlite"
+    make_ledger(ledger, ["one"], games=GAMES[:1])
+    with Ledger(ledger) as kept:
+        kept.add("only", random_record(GAMES[0], ("one", "two"), Random(1)))
+    assert output("verify", ledger).startswith(f"{ledger} is sound: 1 game, ")
+    changed(ledger, "update summaries set round = 7")
+    conclusion = output("verify", ledger, code=1).splitlines()[-1]
+    assert conclusion.startswith(f"{ledger} is not sound: 1 problem, in 1 of 1 games and ")
 
 
 def test_no_command_of_the_ledger_is_run(ledger, tmp_path, output):

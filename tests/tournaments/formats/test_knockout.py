@@ -1,5 +1,7 @@
 """Knockout: the bracket, byes, further pairs, lots."""
 
+from itertools import count
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from oddly.referee import Termination
 from oddly.tournaments import Knockout
 from oddly.tournaments.formats.format import Event
 from oddly.tournaments.formats.knockout import bracket_of
+from oddly.tournaments.formats.plan import ResumedPlan
 from tests.tournaments.formats.playing import (
     ODD,
     VOID,
@@ -87,6 +90,74 @@ def test_a_further_pair_is_played_only_if_it_is_needed():
     plan = Knockout(1, 3).plan(event(2))
     assert len(played(plan, 4, result=once_split)) == 4
     assert facts_of(plan)["encounters"][0]["points"] == [3, 1]
+
+
+def retiring(format_, engines: int, retired, after: int, result=never_upset, seed=1):
+    """The plan of a knockout from which these engines retire after some games."""
+    gone: set[str] = set()
+    of = event(engines, retired=gone, seed=seed)
+    plan = ResumedPlan(format_.plan(of), {}, (), gone, of.engines)
+    ended = count(1)
+
+    def told(scheduled):
+        if next(ended) == after:
+            gone.update(retired)
+        return result(scheduled)
+
+    played(plan, result=told)
+    return plan
+
+
+@pytest.mark.parametrize("after", range(1, 4))
+@pytest.mark.parametrize("extra", [0, 3])
+def test_an_engine_that_retires_does_not_win_its_encounter_however_far_it_is_ahead(after, extra):
+    plan = retiring(Knockout(2, extra), 2, "a", after)
+    (final,) = facts_of(plan)["encounters"]
+    assert (final["winner"], final["by_lot"], final["by_retirement"]) == ("b", False, True)
+    assert f"b {4 - after}-{after} by retirement" in reports_text(plan.reports())
+    assert "b (by retirement)" in reports_text(plan.reports(), "github")
+
+
+def test_an_encounter_that_is_over_stays_when_an_engine_retires():
+    first, *_ = facts_of(retiring(Knockout(), 4, "a", 2))["encounters"]
+    assert (first["winner"], first["points"], first["by_retirement"]) == ("a", [2, 0], False)
+    split = retiring(Knockout(1, 0), 2, "a", 2, always_split)
+    assert facts_of(split)["encounters"][0]["by_lot"]
+
+
+def test_points_and_then_lots_decide_between_two_engines_that_retire():
+    def second_wins(_):
+        return outcome(1)
+
+    winners = set()
+    for seed in range(20):
+        ahead, *_ = facts_of(retiring(Knockout(), 4, "ad", 1, seed=seed))["encounters"]
+        assert (ahead["winner"], ahead["by_lot"], ahead["by_retirement"]) == ("a", False, False)
+        facts = facts_of(retiring(Knockout(), 4, "ad", 1, second_wins, seed))
+        level, *_, final = facts["encounters"]
+        assert (level["points"], level["by_lot"], level["by_retirement"]) == ([1, 1], True, False)
+        assert final["winner"] in {"b", "c"}
+        winners.add(level["winner"])
+    assert winners == {"a", "d"}
+
+
+@given(st.integers(2, 9), st.integers(0, 9), st.data())
+def test_the_last_engine_that_does_not_retire_wins(engines, after, data):
+    names = event(engines).engines
+    last = data.draw(st.sampled_from(names))
+    plan = retiring(Knockout(), engines, set(names) - {last}, after)
+    facts = facts_of(plan)
+    is_out = any(
+        last in each["engines"] and each["winner"] != last and not each["by_retirement"]
+        for each in facts["encounters"]
+    )
+    assert is_out or facts["winner"] == last
+    assert plan.verdict() == ""
+
+
+def test_nobody_wins_a_knockout_that_all_engines_leave():
+    plan = retiring(Knockout(), 4, "abcd", 1)
+    assert plan.verdict() == "the knockout is not decided"
 
 
 def test_a_void_game_holds_up_its_half_only():

@@ -10,11 +10,13 @@ import pytest
 
 from oddly.games import Colour, create_game
 from oddly.referee import GameRecord, Outcome, PlayedTurn, Termination
-from oddly.safe_files import is_sqlite_file
+from oddly.safe_files import BoundedConnection, is_sqlite_file
 from oddly.tournaments import Ledger, LedgerError
 from oddly.tournaments.ledger import ledger_file
 from oddly.tournaments.results.counts import statistics_of
 from tests.databases import changed
+from tests.patience import PATIENCE
+from tests.programs import needs
 from tests.tournaments.formats.schedules import round_robin
 
 HOSTILE = "=cmd|'<script>\x1b[31m"
@@ -151,6 +153,53 @@ def test_a_page_that_is_damaged_inside_is_found_by_who_reads_it(path, monkeypatc
 def test_nothing_is_made_by_reading(path):
     assert "there is no ledger" in refusal(path, read_only=True)
     assert not path.exists()
+
+
+def in_a_read_only_folder(path):
+    """What `oddly standings` says of a ledger in a folder that nobody can write to."""
+    folder = str(path.parent)
+    walls = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", folder, folder]
+    command = [sys.executable, "-m", "oddly", "standings", str(path)]
+    done = subprocess.run([*walls, *command], capture_output=True, text=True, timeout=PATIENCE)
+    return done.returncode, done.stdout + done.stderr
+
+
+@needs("bubblewrap")
+def test_a_ledger_in_a_read_only_folder_is_read(path):
+    with Ledger(path) as ledger:
+        ledger.begin(FACTS)
+        ledger.add("1", WON)
+    status, said = in_a_read_only_folder(path)
+    assert (status, "first-player advantage" in said) == (0, True), said
+    assert list(path.parent.iterdir()) == [path]
+
+
+@needs("bubblewrap")
+def test_a_log_in_a_read_only_folder_is_not_ignored(path):
+    with Ledger(path) as ledger:
+        ledger.begin(FACTS)
+    log = path.with_name(f"{path.name}-wal")
+    log.write_bytes(b"the log of a run that was killed")
+    status, said = in_a_read_only_folder(path)
+    assert status == 2
+    assert f"because {log.name} beside it has a part of it: copy both into another folder" in said
+
+
+def test_what_is_written_while_a_read_only_ledger_is_copied_is_not_half_read(path, monkeypatch):
+    with Ledger(path) as ledger:
+        ledger.begin(FACTS)
+        ledger.add("1", WON)
+    monkeypatch.setattr(ledger_file, "_lacks_a_place", lambda _: True)
+    with Ledger(path, read_only=True) as ledger:
+        assert ledger.records() == {"1": WON}
+
+    def backup(source, copy):
+        with Ledger(path) as ledger:
+            ledger.add("2", WON)
+        sqlite3.Connection.backup(source, copy)
+
+    monkeypatch.setattr(BoundedConnection, "backup", backup)
+    assert "was written to while it was read: try again" in refusal(path, read_only=True)
 
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path):

@@ -9,7 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddly.tournaments.ratings.bradley_terry import advantage_test, rate
+from oddly.tournaments.ratings.bradley_terry import (
+    LARGEST_PRIOR,
+    SMALLEST_PRIOR,
+    advantage_test,
+    rate,
+)
 from oddly.tournaments.ratings.elo import ELO_PER_NAT
 from oddly.tournaments.ratings.ordered_pairs import collect
 from tests.tournaments.ratings import oracle
@@ -241,9 +246,26 @@ def test_what_cannot_be_rated_is_refused():
     results = collect([("a", "b", "first")])
     with pytest.raises(ValueError, match="no engine 'c'"):
         rate(results, anchor="c")
-    for prior in (0, -1, math.nan):
-        with pytest.raises(ValueError, match="above 0"):
+    for prior in (0, -1, math.nan, 1e-20, 1e300, math.inf):
+        with pytest.raises(
+            ValueError, match=r"the prior must be from 1e-09 to 1e\+09 virtual draws"
+        ):
             rate(results, prior)
+        with pytest.raises(ValueError, match="the prior must be from"):
+            advantage_test(results, prior)
+    for elo in (math.nan, -math.inf):
+        with pytest.raises(
+            ValueError, match=f"the anchor's Elo must be a finite number, not {elo}"
+        ):
+            rate(results, anchor="a", anchor_elo=elo)
+
+
+@pytest.mark.parametrize("prior", [SMALLEST_PRIOR, LARGEST_PRIOR])
+def test_ratings_follow_the_games_with_any_prior_that_is_allowed(prior):
+    ratings = rate(collect([("a", "b", "first"), ("a", "c", "first"), ("b", "c", "first")]), prior)
+    assert ratings.names == ("a", "b", "c")
+    assert list(ratings.elo) == sorted(ratings.elo, reverse=True)
+    assert (np.diag(ratings.covariance) > 0).all()
 
 
 LEAGUES = json.loads(FILE.read_text(encoding="utf-8"))["leagues"]

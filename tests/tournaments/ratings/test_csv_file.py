@@ -86,6 +86,8 @@ BAD = {
     "empty name": (HEADER + "a,,first\n", "2: the name of an engine is empty"),
     "spaces": (HEADER + "a, b,first\n", "2: a name must have no spaces around it, not ' b'"),
     "itself": (HEADER + "a,a,first\n", "2: 'a' plays against itself"),
+    "itself, misspelt": (HEADER + "a,a,firs\n", "2: 'a' plays against itself"),
+    "nothing but commas": (HEADER + ",,\n", "2: the name of an engine is empty"),
     "hostile": (HEADER + "\x1b[2J,\x1b[2J,first\n", "2: '\\x1b[2J' plays against itself"),
     "too few": (HEADER + "a,b\n", "2: 3 values expected, as in line 1, found 2"),
     "too many": (HEADER + "a,b,first,\n", "2: 3 values expected, as in line 1, found 4"),

@@ -66,6 +66,13 @@ def test_an_engine_may_have_no_games():
     assert len(collect([]).first) == 0
 
 
+def test_a_game_may_be_any_sequence_of_three_words():
+    assert collect([["a", "b", "first"]]).names == ("a", "b")
+    for wrong in (["a", "b"], ("a", "b", "first", "x"), ("a", 5, "first"), "abc", None):
+        with pytest.raises(ValueError, match="a game is three words, first, second and winner, "):
+            collect([wrong])
+
+
 def test_games_are_read_once_and_what_is_kept_grows_with_pairs_only():
     read = 0
 

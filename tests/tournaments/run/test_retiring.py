@@ -8,12 +8,14 @@ from oddly.protocol import NO_CLOCK
 from oddly.referee import EngineConfiguration
 from oddly.tournaments import (
     Control,
+    Gauntlet,
     Knockout,
     Ledger,
     LedgerError,
     Match,
     PlayedGame,
     RoundRobin,
+    Ruling,
     Sprt,
     Swiss,
     Tournament,
@@ -87,6 +89,18 @@ def path(tmp_path):
     return path
 
 
+def test_games_that_are_left_are_numbered_up_to_the_last(tmp_path):
+    path, played = tmp_path / "x.sqlite", 7
+    games, _ = begun(path, club("abcde"))
+    with Ledger(path) as ledger:
+        for scheduled in games[:played]:
+            record = replace(WON, players=(scheduled.first, scheduled.second))
+            ledger.add(scheduled.id, record, scheduled)
+        rule(ledger, "retire", ["b"], "too weak")
+    left, start = begun(path, club("abcde"))
+    assert [game.number for game in left] == list(range(played + 1, start.games + 1))
+
+
 @pytest.mark.parametrize("how", ["inactive", "retired", "retired and removed"])
 def test_its_games_stay_and_it_gets_no_more(path, how):
     assert len(begun(path, club("abc"))[0]) == 2
@@ -106,6 +120,59 @@ def test_its_games_stay_and_it_gets_no_more(path, how):
         if how != "inactive":
             rule(ledger, "restore", ["c"], "it has learnt")
     assert len(begun(path, club("abc"))[0]) == 2
+
+
+@pytest.fixture
+def gauntlet(tmp_path):
+    """A function that begins a gauntlet again and plays what is left of it; what was played."""
+    path = tmp_path / "gauntlet.sqlite"
+
+    def play(names: str, *retired: str, given: str = "", **facts):
+        tournament = replace(club(names, **facts), format=Gauntlet(1))
+        with Ledger(path) as ledger:
+            if retired:
+                rule(ledger, "retire", retired, "too weak")
+            rulings = [Ruling("then", "retire", "engine", name, "it is now new") for name in given]
+            event = event_of(tournament)
+            plan, start, _ = begin(tournament, event, Control(), ledger, rulings)
+            games = list(iter(plan.next, None))
+            for scheduled in games:
+                record = replace(WON, players=(scheduled.first, scheduled.second))
+                ledger.add(scheduled.id, record, scheduled)
+        with Ledger(path, read_only=True) as ledger:
+            told = read_event(ledger)
+        assert start.games == told.games == told.tallies.games == len(start.earlier) + len(games)
+        return [game.first + game.second for game in games]
+
+    play.path = path
+    assert play("cxy") == ["cx", "xc", "cy", "yc"]
+    return play
+
+
+@pytest.mark.parametrize("how", ["removed", "inactive", "as new"])
+def test_a_new_engine_at_the_head_takes_the_place_of_a_retired_challenger(gauntlet, how):
+    if how == "inactive":
+        assert gauntlet("cdxy", inactive=frozenset("c")) == ["dx", "xd", "dy", "yd"]
+        assert gauntlet("cdxy", inactive=frozenset("c")) == []
+        return
+    retired, given = ("c", "") if how == "removed" else ("", "c")
+    assert gauntlet("dxy", *retired, given=given) == ["dx", "xd", "dy", "yd"]
+    assert gauntlet("dxyz") == ["dz", "zd"]
+    with Ledger(gauntlet.path) as ledger:
+        assert "the challenger is now 'd'" in {what for _, what in ledger.happenings()}
+        rule(ledger, "restore", ["c"], "it plays, but not as the challenger")
+    assert gauntlet("dxyzc") == ["dc", "cd"]
+
+
+@pytest.mark.parametrize("names", ["cxy", "xy", "cxyz", "xzy"])
+def test_a_gauntlet_without_its_challenger_is_over(gauntlet, names):
+    assert gauntlet(names, "c") == []
+
+
+@pytest.mark.parametrize(("names", "retired"), [("dcxy", ""), ("xcy", "c")])
+def test_a_challenger_that_plays_or_an_opponent_cannot_be_replaced(gauntlet, names, retired):
+    with pytest.raises(LedgerError, match=f"the challenger changed from 'c' to '{names[0]}'"):
+        gauntlet(names, *retired)
 
 
 def test_the_opponent_of_a_retired_engine_is_seen_to_advance(tmp_path):
