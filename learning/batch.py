@@ -62,8 +62,8 @@ class BatchEnvironment:
     ((3, 8, 3, 3), (3, 14))
     >>> for _ in range(7):
     ...     observations, rewards, ends, masks = games.step(games.random_actions())
-    >>> ends.tolist(), (rewards.sum(axis=1) == 0).all()
-    ([True, True, True], True)
+    >>> ends.tolist(), rewards.sum(axis=1).tolist()
+    ([True, True, True], [0.0, 0.0, 0.0])
     """
 
     def __init__(

@@ -13,7 +13,7 @@ from zlib import crc32
 SAMPLE = "ODDLY_SAMPLE"
 NO_COMMIT = "no-commit"
 """The sample of a tree that git does not know."""
-PARTS = 6
+PARTS = 8
 ROOT = Path(__file__).parents[1]
 
 
@@ -47,7 +47,7 @@ def sample_number(sample: str | None = None) -> int:
 
 
 def is_in_sample(name: str, sample: str | None = None, parts: int = PARTS) -> bool:
-    """Whether a sampled test runs: each does for one commit in six."""
+    """Whether a sampled test runs: each does for one commit in eight."""
     return (crc32(name.encode()) + sample_number(sample)) % parts == 0
 
 

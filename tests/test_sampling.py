@@ -92,7 +92,7 @@ def test_without_git_there_is_one_sample(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("sample", ["7871432f00aa", NO_COMMIT, "0"])
-def test_a_sample_is_about_a_sixth_and_always_the_same(sample):
+def test_a_sample_is_about_its_part_and_always_the_same(sample):
     chosen = [name for name in NAMES if is_in_sample(name, sample)]
     assert chosen == [name for name in NAMES if is_in_sample(name, sample)]
     assert 0.1 < len(chosen) / len(NAMES) < 0.25

@@ -130,6 +130,7 @@ def test_a_number_without_an_action_is_refused(number):
             refused(number)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("name", "size", "options"), BOARDS)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_whole_games_by_numbers_are_those_of_the_rules(name, size, options, seed):

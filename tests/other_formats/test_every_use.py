@@ -53,6 +53,7 @@ def oddly(*words, folder, code=0):
     return done.stdout, done.stderr
 
 
+@pytest.mark.sampled
 def test_it_is_played_resumed_and_reported(ring, tmp_path):
     path = ring(1)
     oddly("tournament", path, folder=tmp_path)

@@ -75,6 +75,7 @@ def test_distinct_positions_are_those_of_a_search_through_all(game):
     assert counts == naive_depths(game, len(found))
 
 
+@pytest.mark.sampled
 def test_a_past_swap_makes_no_new_position():
     """Each of Black's two moves is followed by a swap or by two moves of White."""
     found = depths(create_game("ayu", 3, {"pie": True}))

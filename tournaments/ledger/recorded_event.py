@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import Game, storable_text
-from oddly.tournaments.formats.format import FORMATS, Event
+from oddly.tournaments.formats.format import FORMATS, Event, Format
 from oddly.tournaments.formats.plan import JointPlan, Plan
 from oddly.tournaments.formats.round_robin import RoundRobin
 from oddly.tournaments.ledger.event_facts import FREE, Facts
@@ -211,22 +211,28 @@ def games_of(
         and isinstance(rounds, int)
     ):
         raise LedgerError(f"the ledger is damaged: its event lacks one of {', '.join(keys)}")
-    may_be_outside = bool(retired) or known.has_challenger
-    pairs = meeting(known.fixed_pairs(list(engines)) or [], retired)
+    meeting = known.fixed_pairs(list(engines)) or []
+    pairs = sum(retired.isdisjoint(pair) for pair in meeting)
+    challenger = challenger_of(known, engines)
     earlier = sum(
         number
-        for counts in (tallies.counts.values() if tallies and may_be_outside else ())
+        for counts in (tallies.counts.values() if tallies and (retired or challenger) else ())
         for (first, second, *_), number in counts.results.items()
-        if frozenset((first, second)) not in pairs
+        if meet_no_more(first, second, retired, challenger)
     )
-    return 2 * len(pairs) * len(games) * rounds + earlier
+    return 2 * pairs * len(games) * rounds + earlier
 
 
-def meeting(
-    pairs: Iterable[tuple[str, str]], retired: AbstractSet[str]
-) -> AbstractSet[frozenset[str]]:
-    """Return the pairs of engines that meet, in either order, without those of `retired` ones."""
-    return {frozenset(pair) for pair in pairs if retired.isdisjoint(pair)}
+def challenger_of(format_: type[Format], engines: Iterable[str]) -> str | None:
+    """Return the engine that plays in every game; None if the format has none."""
+    return next(iter(engines), None) if format_.has_challenger else None
+
+
+def meet_no_more(
+    first: str, second: str, retired: AbstractSet[str], challenger: str | None
+) -> bool:
+    """Return whether the schedule has no more games of these engines."""
+    return not retired.isdisjoint((first, second)) or challenger not in (None, first, second)
 
 
 def _still_open(

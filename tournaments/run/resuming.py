@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.ledger.engines import Entrant, fingerprint
 from oddly.tournaments.ledger.event_facts import Facts, event_facts
-from oddly.tournaments.ledger.recorded_event import meeting
+from oddly.tournaments.ledger.recorded_event import challenger_of, meet_no_more
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.openings.openings import openings_of
 from oddly.tournaments.results.schedule import PlayedGame, scheduled_id
@@ -81,8 +81,7 @@ def begin(
     event = replace(event, begun=begun, others=others, engines=tuple(facts["engines"]))
     more = 0
     if (pairs := format_.fixed_pairs(event.engines)) is not None:
-        may_be_outside = bool(retired) or format_.has_challenger
-        more = outside(earlier if may_be_outside else (), others, meeting(pairs, retired))
+        more = outside(earlier, others, retired, challenger_of(type(format_), event.engines))
         if not facts.get("merged"):
             event = replace(event, full_rounds=earlier.full_rounds(pairs))
     left = retired, event.engines, more
@@ -141,15 +140,17 @@ def with_challenger(old: Facts | None, facts: Facts, head: str) -> Facts:
 def outside(
     played: Iterable[PlayedGame],
     others: Iterable[PlayedGame],
-    meeting: AbstractSet[frozenset[str]],
+    retired: AbstractSet[str],
+    challenger: str | None,
 ) -> int:
-    """Return how many of the games played are not between engines that are still to meet."""
+    """Return how many of the games played are not in the schedule."""
     found = {game.scheduled.id for game in others}
-    found |= {
-        game.scheduled.id
-        for game in played
-        if frozenset((game.scheduled.first, game.scheduled.second)) not in meeting
-    }
+    if retired or challenger:
+        found |= {
+            game.scheduled.id
+            for game in played
+            if meet_no_more(game.scheduled.first, game.scheduled.second, retired, challenger)
+        }
     return len(found)
 
 

@@ -2,6 +2,7 @@
 
 import sys
 
+import pytest
 import trio
 
 from oddly.tournaments import Ledger
@@ -25,6 +26,7 @@ def furnished(host, *engines):
         file.write('anchors = { "house one" = 1200.0 }\n' + "".join(engines))
 
 
+@pytest.mark.sampled
 async def test_the_first_guest_meets_the_house(tmp_path):
     host = Host(tmp_path)
     furnished(host, engine("house one"))

@@ -286,6 +286,7 @@ async def test_a_backup_of_a_running_arena_is_restored_and_its_games_go_on(tmp_p
     assert copied.keys() < host.records().keys()
 
 
+@pytest.mark.sampled
 async def test_sigterm_drains_and_the_game_goes_on(tmp_path):
     with hosted(tmp_path) as host:
         guests = [Guest(host.url, f"guest {n}x", thinks=0.1) for n in range(2)]

@@ -41,6 +41,7 @@ def agree(guests, records):
         assert record.timing.credits is not None
 
 
+@pytest.mark.sampled
 async def test_engines_dial_in_and_play(tmp_path):
     with hosted(tmp_path) as host:
         guests = [Guest(host.url, f"guest {n}x") for n in range(3)]

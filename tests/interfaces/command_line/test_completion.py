@@ -73,6 +73,7 @@ def completions(shell: str, line: str) -> set[str]:
     return {found.split("\t")[0] for found in done.stdout.splitlines()}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 @pytest.mark.parametrize(("line", "found", "missing"), LINES, ids=[line for line, *_ in LINES])
 def test_a_shell_completes_commands_options_and_names(shell, line, found, missing):

@@ -106,6 +106,7 @@ def test_a_check_says_what_can_be_said(tmp_path, output, name, said):
     assert list(tmp_path.glob("*.sqlite")) == []
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("name", "format_"),
     [

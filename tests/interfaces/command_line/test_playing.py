@@ -252,6 +252,7 @@ def test_a_signal_before_the_first_game_is_one_sentence(tmp_path, number):
     assert marked(tmp_path) == []
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_second_signal_stops_at_once_and_leaves_nothing_running(tmp_path, number):
     process = begin(written(tmp_path, "hang", time="600"))

@@ -29,6 +29,7 @@ def test_standings_are_those_of_the_tournament(tmp_path, output, facts):
     assert lines[:3] == ["long: 4 of 4 games", "", value["tables"][0]["title"]]
 
 
+@pytest.mark.sampled
 def test_a_ledger_is_rated_like_its_games_as_csv(tmp_path, facts):
     value = facts("tournament", toml(tmp_path, 4, three=ours("greedy")))
     rows = [

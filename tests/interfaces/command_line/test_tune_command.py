@@ -61,6 +61,7 @@ def patience(tmp_path: Path, games: int = 120) -> Path:
     return path
 
 
+@pytest.mark.sampled
 def test_a_gain_is_confirmed_in_the_same_run(tmp_path, output, facts):
     path = patience(tmp_path)
     told = output("tune", path)

@@ -17,6 +17,7 @@ def window(name, size, settings, engine=RandomEngine) -> Gogui:
     return Gogui(talker(name, size, **settings), talker(name, size, engine(), **settings))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("engine", [RandomEngine, GreedyEngine])
 @pytest.mark.parametrize("board", BOARDS)
 def test_gogui_is_shown_what_the_rules_say_all_game_long(board, engine):

@@ -95,6 +95,7 @@ async def whole_turn(dispatcher, colour):
             return said
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_a_fault_is_one_sentence_and_the_game_goes_on(fault):
     command = fake("--fault", fault, "--at", "2", "--name", "culprit")

@@ -42,6 +42,7 @@ def played(tmp_path):
     return path.with_suffix(".sqlite")
 
 
+@pytest.mark.sampled
 async def test_standings_running_boards_and_replays(tmp_path):
     path = await trio.to_thread.run_sync(played, tmp_path)
     with Ledger(path, read_only=True) as ledger:

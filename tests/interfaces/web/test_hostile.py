@@ -254,6 +254,7 @@ YODD = {"game": "yodd", "size": 3, "settings": {}}
 MARKUP = "<img src=x onerror=alert(1)>"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("text", "said"),
     [

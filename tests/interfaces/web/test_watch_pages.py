@@ -221,6 +221,7 @@ def test_without_a_tournament_the_pages_say_so(tmp_path):
         assert server.get("/watch/game/nothing").status_code == 404
 
 
+@pytest.mark.sampled
 def test_the_address_of_a_game_shows_it_without_the_token_and_nothing_else(tmp_path):
     ledger = tmp_path / "event.sqlite"
     make_ledger(ledger, ("one", "two"), games=GAMES[:1])

@@ -46,6 +46,7 @@ def label(facts: dict) -> str:
     return f"{facts['game']} {facts['size']} after {facts['turns']!r}"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("file", FILES)
 def test_the_files_hold_what_the_command_writes(file: str) -> None:
     assert (FOLDER / file).read_text(encoding="ascii") == "".join(map(as_line, FILES[file]()))

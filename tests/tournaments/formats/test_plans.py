@@ -32,6 +32,7 @@ each = pytest.mark.parametrize(("format_", "engines"), FORMATS, ids=IDS)
 each_but_pools = pytest.mark.parametrize(("format_", "engines"), BY_RESULTS_ALONE, ids=str)
 
 
+@pytest.mark.sampled
 @each
 @given(data=st.data())
 @settings(max_examples=15, deadline=None)

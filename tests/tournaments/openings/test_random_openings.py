@@ -105,6 +105,7 @@ def engine(nth):
 MATCH = ("match", engine(0), engine(2), "--game", "xodd", "--size", "4")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("openings", "distinct", "announced"),
     [([], "8 games, all distinct", True), (["--openings", "none"], "8 games, 2 distinct", False)],

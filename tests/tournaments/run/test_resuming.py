@@ -116,6 +116,7 @@ def test_a_file_that_changes_the_meaning_of_its_games_is_refused(tmp_path, oddly
     oddly("tournament", path, "--ledger", tmp_path / "other.sqlite", "--seed", "9")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("has_records", "command"),
     [(False, "the same command"), (True, "the same command with a new file for --records")],

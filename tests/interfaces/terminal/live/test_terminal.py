@@ -61,6 +61,7 @@ def test_keys_change_how_a_run_goes(session, toml):
     assert not (toml.parent / "long.sqlite-lock").exists()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("how", ["\x03", "\x1c", signal.SIGTERM])
 def test_signals_leave_the_terminal_as_it_was(session, how):
     session.until("1 at once")

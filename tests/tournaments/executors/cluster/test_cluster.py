@@ -127,6 +127,7 @@ def test_a_scheduler_that_dies_is_one_sentence_and_the_rest_is_played_here(tmp_p
     assert len(facts("tournament", path, "--ledger", ledger)["games"]) == 10
 
 
+@pytest.mark.sampled
 def test_a_cluster_on_this_machine_with_logs_and_faults(tmp_path, output):
     more = 'options = { seed = "1" }'
     path, logs = toml(tmp_path, 2, more=more), tmp_path / "logs"
