@@ -291,7 +291,7 @@ class Arena:
             for name, session in self.sessions.online.items()
             if session.may_be_paired
             and name not in self.play.playing
-            and not self.play.rests(name)
+            and name not in self.play.resting
             and name not in self.paused
             and self.registry.may_play(self.registry.engine(name))
         }

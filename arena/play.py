@@ -20,7 +20,7 @@ from oddly.arena.registry import is_visitor
 from oddly.arena.store.plan_json import GameEnding
 from oddly.arena.wire.from_arena import GameEnd, GameStart, Go, RatingNow, TurnAccepted
 from oddly.protocol import TurnEvaluation
-from oddly.tournaments.formats.pool import RestingEngines
+from oddly.tournaments.formats.resting import RestingEngines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -109,9 +109,7 @@ class Play:
         """The running game of each engine that has one."""
         self.leaders: dict[str, str] = {}
         """Who led each pool at the last check."""
-        self._resting = RestingEngines(FAULTS)
-        self._first_names: dict[str, str] = {}
-        """The first names of renamed engines, by which `_resting` knows them."""
+        self.resting = RestingEngines(FAULTS)
         self._effects = effects
         self._sessions = sessions
         self._pools = pools
@@ -172,25 +170,14 @@ class Play:
         game = self.playing.get(name)
         return game.id if game is not None else next(iter(self._unheard.get(name, {})), None)
 
-    def rests(self, name: str) -> bool:
-        """Return whether an engine gets no game for a while because of its faults."""
-        return self._first_name(name) in self._resting
-
-    def pardon(self, name: str) -> None:
-        """Forget an engine's faults, and let it play at once."""
-        self._resting.pardon(self._first_name(name))
-
     def rename(self, old: str, new: str) -> None:
         """Give an engine that is in no game another name, which no other engine has had."""
-        self._first_names[new] = self._first_name(old)
+        self.resting.rename(old, new)
         self.leaders = {pool: new if name == old else name for pool, name in self.leaders.items()}
         if old in self._unheard:
             self._unheard[new] = self._unheard.pop(old)
         if old in self._late:
             self._late = self._late - {old} | {new}
-
-    def _first_name(self, name: str) -> str:
-        return self._first_names.get(name, name)
 
     def go_on(self, name: str, now: float) -> None:
         """Send a player that has come back its whole game, and what it missed."""
@@ -281,9 +268,9 @@ class Play:
         """Rule on the time of all games, and end rests that are over."""
         for game in [*self.games.values()]:
             self._look(game, now)
-        self._rests += [(now + rest.seconds, rest) for rest in self._resting.begun()]
+        self._rests += [(now + rest.seconds, rest) for rest in self.resting.begun()]
         for until, rest in [each for each in self._rests if now >= each[0]]:
-            self._resting.wake(rest)
+            self.resting.wake(rest)
             self._rests.remove((until, rest))
 
     def _look(self, game: ArenaGame, now: float) -> None:
@@ -301,7 +288,7 @@ class Play:
             game.not_set(missing - self._late)
             self._late |= missing
             for name in missing:
-                self._resting.missing(self._first_name(name))
+                self.resting.missing(name)
             self._finish(game, now)
 
     def _enter(self, game: ArenaGame) -> None:
@@ -353,7 +340,7 @@ class Play:
                 continue
             if plan.rated and not outcome.is_void:
                 at_fault = outcome.is_forfeit and outcome.winner == 1 - player
-                self._resting.played(self._first_name(name), at_fault=at_fault)
+                self.resting.played(name, at_fault=at_fault)
             rated_in = pool.name if plan.rated else ""
             self._unheard.setdefault(name, {})[game.id] = player, rated_in, ending
             if name in self._sessions.online:

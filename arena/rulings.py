@@ -99,7 +99,7 @@ def _pool_is_known(arena: Arena, game: KnownGame) -> None:
 def _rule_on_engine(arena: Arena, order: KeeperOrder) -> str:
     engine = _engine(arena, order.name)
     if order.kind == "pardon":
-        arena.play.pardon(engine.name)
+        arena.play.resting.pardon(engine.name)
         arena.note(engine.name, f"the keeper pardons it: {order.reason}")
     elif order.kind == "retire":
         if engine.state is EngineState.RETIRED:

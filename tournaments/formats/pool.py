@@ -25,6 +25,7 @@ from oddly.tournaments.formats.format import (
 )
 from oddly.tournaments.formats.format_report import FormatReport
 from oddly.tournaments.formats.plan import JointPlan, Plan, Rest
+from oddly.tournaments.formats.resting import RestingEngines
 from oddly.tournaments.results.counts import ResultCounts
 
 if TYPE_CHECKING:
@@ -316,81 +317,6 @@ class PoolPlan(Plan):
             "absences": dict(self.resting.missed),
             "resting": self.resting.names,
         }
-
-
-FIRST_ABSENCE = 2.0
-"""Seconds before an absent engine is tried again; twice as long each time."""
-MAX_ABSENCE = 60.0
-FIRST_REST = 60.0
-"""Seconds that an engine rests after its faults in a row; twice as long each time."""
-MAX_REST = 3600.0
-
-
-class RestingEngines:
-    """The engines that rest. An engine rests after `patience` faults in a row; with None, never."""
-
-    def __init__(self, patience: int | None) -> None:
-        self.absent: set[str] = set()
-        """The engines that were absent when last needed."""
-        self.missed: Counter[str] = Counter()
-        """How many games of each engine were put off because it was absent."""
-        self._patience = patience
-        self._faults: Counter[str] = Counter()
-        self._rests: Counter[str] = Counter()
-        self._tries: Counter[str] = Counter()
-        self._now: dict[str, Rest] = {}
-        self._new: list[Rest] = []
-        self._number = 0
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._now
-
-    @property
-    def names(self) -> list[str]:
-        """The engines that rest, in alphabetical order."""
-        return sorted(self._now)
-
-    def played(self, name: str, *, at_fault: bool) -> None:
-        """Note a game that counts, after which the engine may have to rest."""
-        self.absent.discard(name)
-        self._tries[name] = 0
-        self._faults[name] = self._faults[name] + 1 if at_fault else 0
-        if not at_fault:
-            self._rests[name] = 0
-        elif self._patience is not None and self._faults[name] >= self._patience:
-            self._rest(name, min(MAX_REST, FIRST_REST * 2 ** min(20, self._rests[name])))
-            self._rests[name] += 1
-
-    def missing(self, name: str) -> None:
-        """Note that the engine was absent, so that it is left alone for a while."""
-        self.absent.add(name)
-        self.missed[name] += 1
-        self._rest(name, min(MAX_ABSENCE, FIRST_ABSENCE * 2 ** min(20, self._tries[name])))
-        self._tries[name] += 1
-
-    def wake(self, rest: Rest) -> None:
-        """End a rest, unless it has ended and the engine has another one."""
-        if self._now.get(rest.name) == rest:
-            del self._now[rest.name]
-
-    def pardon(self, name: str) -> None:
-        """Forget the engine's faults and absences, and let it play at once."""
-        self._now.pop(name, None)
-        for count in (self._faults, self._rests, self._tries):
-            count[name] = 0
-
-    def begun(self) -> list[Rest]:
-        """Return the rests that began since the last call."""
-        new, self._new = self._new, []
-        return new
-
-    def _rest(self, name: str, seconds: float) -> None:
-        if name in self._now:
-            # Several games ended badly at once.
-            return
-        self._number += 1
-        self._now[name] = Rest(name, seconds, self._number)
-        self._new.append(self._now[name])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

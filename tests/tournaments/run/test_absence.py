@@ -23,7 +23,7 @@ from oddly.tournaments import (
     play_tournament,
     rule,
 )
-from oddly.tournaments.formats import pool as withdrawals
+from oddly.tournaments.formats import resting
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.run.playing import _add_earlier
 from oddly.tournaments.run.recording import AbsenceCheck
@@ -171,7 +171,7 @@ def a_bridge() -> Listener:
 
 async def test_a_bridge_goes_away_and_comes_back(monkeypatch, tmp_path):
     """It falls in the middle of a game, which is lost; later games wait until it is back."""
-    monkeypatch.setattr(withdrawals, "FIRST_ABSENCE", 0.1)
+    monkeypatch.setattr(resting, "FIRST_ABSENCE", 0.1)
     (listener,) = await open_listeners(BridgeAddress("127.0.0.1", 0), has_token=False)
     address = BridgeAddress(*listener.socket.getsockname())
     python = (sys.executable, "-m", "oddly")
