@@ -9,3 +9,4 @@ from .sqlite_file import unlock as unlock
 from .whole_files import new_file as new_file
 from .whole_files import new_folder as new_folder
 from .whole_files import replace_file as replace_file
+from .whole_files import try_to_write as try_to_write

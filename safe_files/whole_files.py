@@ -33,6 +33,14 @@ def new_file(path: Path) -> Iterator[IO[str]]:
         part.unlink(missing_ok=True)
 
 
+def try_to_write(path: Path) -> None:
+    """Raise OSError if a file could not be written; change nothing."""
+    is_new = not path.exists()
+    path.open("ab").close()
+    if is_new:
+        path.unlink()
+
+
 @contextmanager
 def whole_file(path: Path, sidecars: Sequence[str] = ()) -> Iterator[Path]:
     """Yield the path of an empty file to fill, which gets its name only if the block succeeds.

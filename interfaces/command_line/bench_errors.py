@@ -33,6 +33,7 @@ from oddly.interfaces.command_line.errors import (
 )
 from oddly.protocol import NotationError, Resign, parse_time_control
 from oddly.referee import EngineConfiguration, EngineFault, EngineSeat, Limits, Termination
+from oddly.safe_files import try_to_write
 from oddly.study.estimates import ErrorRate, total
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ def found_positions(
     """
     if options.positions is not None and options.positions.exists():
         return read_positions(options.positions, games)
-    check_writable(options.positions)
+    if options.positions is not None:
+        _write(options.positions, try_to_write)
     found = {}
     with MeasuringProgress() as progress:
         for game in games:
@@ -86,20 +88,14 @@ def found_positions(
                 stepped(islice(decided_positions(game, options.seed), options.count), step)
             )
     if options.positions is not None:
-        lines = [decided.line() for each in found.values() for decided in each]
-        try:
-            options.positions.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise BadInputError(f"bench: {options.positions}: {error.strerror}") from None
+        lines = [f"{decided.line()}\n" for each in found.values() for decided in each]
+        _write(options.positions, lambda path: path.write_text("".join(lines), encoding="utf-8"))
     return found
 
 
-def check_writable(path: Path | None) -> None:
-    """Raise BadInputError if the positions could not be written to a new file; leave none."""
+def _write(path: Path, write: Callable[[Path], object]) -> None:
     try:
-        if path is not None:
-            path.open("x", encoding="utf-8").close()
-            path.unlink()
+        write(path)
     except OSError as error:
         raise BadInputError(f"bench: {path}: {error.strerror}") from None
 

@@ -19,6 +19,7 @@ from oddly.interfaces.command_line.game_options import JSON, NamedGame
 from oddly.referee import CheckOptions, ProgramError, check_engine, find_program
 from oddly.referee.check.checker import as_json as facts
 from oddly.referee.check.checker import certificate, step_lines, summary
+from oddly.safe_files import try_to_write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -93,11 +94,8 @@ def run(
 
 def check_writable(path: Path) -> None:
     """Raise BadInputError if a certificate could not be written; change nothing."""
-    is_new = not path.exists()
     try:
-        path.open("a", encoding="utf-8").close()
-        if is_new:
-            path.unlink()
+        try_to_write(path)
     except OSError as error:
         raise cannot_write(path, error) from None
 

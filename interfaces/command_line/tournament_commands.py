@@ -33,6 +33,7 @@ from oddly.interfaces.command_line.tournament_run import (
 from oddly.interfaces.text.format_reports import tuning_text
 from oddly.interfaces.text.tables import folded
 from oddly.protocol import parse_time_control
+from oddly.safe_files import try_to_write
 from oddly.tournaments import (
     Ledger,
     LedgerError,
@@ -259,7 +260,7 @@ def check_plot(plot: Path | None) -> None:
     """Raise BadInputError if the plot could not be written."""
     try:
         if plot is not None:
-            plot.open("a", encoding="utf-8").close()
+            try_to_write(plot)
     except OSError as error:
         raise BadInputError(f"cannot write {plot}: {error.strerror}") from None
 

@@ -218,11 +218,8 @@ class Api:
         return name
 
     def _pool(self, name: str) -> answers.ApiPool:
-        pool, rows, first = (
-            self._arena.pools[name],
-            self._site.ladder(name),
-            self._site.leader(name),
-        )
+        pool, rows = self._arena.pools[name], self._site.ladder(name)
+        leader = self._site.leader(name)
         rules = pool.facts.game
         return answers.ApiPool(
             name=name,
@@ -233,7 +230,7 @@ class Api:
             time=str(pool.facts.control),
             engines=len(rows),
             games=sum(row.games for row in rows) // 2,
-            leader=None if first is None else answers.ApiLeader.model_validate(first),
+            leader=None if leader is None else answers.ApiLeader.model_validate(leader),
         )
 
     def _engine(self, request: Request) -> RegisteredEngine:
