@@ -161,6 +161,7 @@ def test_the_search_is_compared_with_threads_processes_and_another_checkout(
     assert lines[2].count(" to ") == 3
 
 
+@pytest.mark.sampled
 def test_what_learning_is_worth_is_played_and_timed(monkeypatch, lines_of):
     monkeypatch.setattr(learning, "SIMULATIONS_TO_TIME", 50)
     (played,) = lines_of(learning, "odd 3 --games 2 --simulations 8 --memory 2")

@@ -67,7 +67,7 @@ def test_turns_are_legal_and_ranked_and_their_shares_sum_up(game, engine, plain,
     assert sum(each.share for each in found.turns) <= 1 + 1e-9
 
 
-@pytest.mark.parametrize("plain", [False, True])
+@pytest.mark.parametrize("plain", [False, pytest.param(True, marks=pytest.mark.sampled)])
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_a_search_repeats_itself_whatever_was_searched_before(made, game, engine, plain):

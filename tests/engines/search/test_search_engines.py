@@ -192,7 +192,14 @@ def test_it_thinks_no_longer_once_one_action_is_left_that_does_not_lose():
     assert len(reports) == 1
 
 
-@pytest.mark.parametrize("game", ["yodd 3", "odd 2", "ayu 5"])
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param("yodd 3", marks=pytest.mark.sampled),
+        "odd 2",
+        pytest.param("ayu 5", marks=pytest.mark.sampled),
+    ],
+)
 def test_how_far_a_search_looked_is_counted_in_turns(game, monkeypatch):
     def too_slow(position, actions):
         raise AssertionError("the clock still runs")
