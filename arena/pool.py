@@ -295,7 +295,11 @@ class RatedPool:
         return self._elo
 
     def errors(self) -> Array:
-        """Return half the widths of the 95 % intervals, in the order of `names`."""
+        """Return half the widths of the 95 % intervals, in the order of `names`.
+
+        They are those of independent, decided games that the ratings explain: what else `rate`
+        allows for takes a full fit, which would hold up the games of a large pool.
+        """
         if not self.names:
             return np.zeros(0)
         if self._errors is None:

@@ -2,7 +2,8 @@
 
 Each connection is a session, a state machine that knows the engine, the round trips, and what the
 engine may say. It begins with a nonce and waits for `join`. It knows nothing about sockets; the rim
-closes sessions that are over, and gives the arena every message as `wire/` read it.
+closes sessions that are over or do not join in time, and gives the arena every message as `wire/`
+read it.
 """
 
 from __future__ import annotations
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from oddly.arena.wire.message import Message
 
 
-JOIN_WITHIN = 10.0
-"""Seconds in which a connection has to join."""
 IDLE_PING_EVERY = 10.0
 """Seconds between two pings outside games."""
 SILENT = 30.0
@@ -66,10 +65,6 @@ class ArenaSession:
         if not self.is_ready:
             self.free_since = now
         self.is_ready, self.rests = True, False
-
-    def is_late(self, now: float) -> bool:
-        """Return whether the client did not join in time."""
-        return self.engine is None and now >= self.opened + JOIN_WITHIN
 
     def is_silent(self, now: float) -> bool:
         """Return whether it has been silent for long enough to count as gone."""
@@ -155,12 +150,9 @@ class Sessions:
             session.trips.sent(ping, now)
 
     def look(self, now: float, playing: Container[str]) -> None:
-        """Close sessions that do not join or are silent, and ping those that need it."""
+        """Close silent sessions, and ping those that need it."""
         for session in [*self.by_number.values()]:
-            if session.is_late(now):
-                reason = f"join is expected within {JOIN_WITHIN:g} s"
-                self.refuse(session.id, "bad-message", reason, JOIN_WITHIN)
-            elif session.is_silent(now):
+            if session.is_silent(now):
                 self._effects.close(session.id)
                 self.closed(session.id)
             elif session.ping_is_due(now, in_game=session.engine in playing):

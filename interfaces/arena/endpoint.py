@@ -24,14 +24,12 @@ from oddly.interfaces.serving.upgraded_stream import GONE, Outflow, UpgradedStre
 from oddly.interfaces.serving.visitors import RateLimit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from starlette.websockets import WebSocket
     from websockets.protocol import Event
 
     from oddly.arena import Message
-
-    Hear = Callable[[bytes | None], None]
 
 
 MAX_WAITING = 1 << 18
@@ -39,6 +37,16 @@ MAX_WAITING = 1 << 18
 FAREWELL = 2.0
 """Seconds in which the other side must take its last messages and close."""
 DATA = (Opcode.TEXT, Opcode.BINARY, Opcode.CONT)
+
+
+class Hearing(Protocol):
+    """Hears what the other side of a WebSocket says, within bounds."""
+
+    def admits(self, size: int, frames: int) -> bool:
+        """Count what was read; return whether to hear it and read on."""
+
+    def hear(self, data: bytes | None) -> None:
+        """Handle a message; None stands for one that is not text."""
 
 
 class EngineSocket:
@@ -67,19 +75,26 @@ class EngineSocket:
             self._frames.send_close(code)
             self._flush()
 
-    async def converse(self, hear: Hear) -> None:
-        """Call `hear` with each message until the end; None stands for one that is not text."""
+    async def converse(self, hearing: Hearing) -> None:
+        """Pass on each message until the end, or until what was read is not admitted.
+
+        In the latter case the socket must be closed: the conversation ends soon after that.
+        """
         with self._scope:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._write)
                 while data := await self._stream.read():
                     self._frames.receive_data(data)
-                    for event in self._frames.events_received():
-                        self._take(event, hear)
+                    frames = self._frames.events_received()
+                    if not hearing.admits(len(data), len(frames)):
+                        # What is not read costs nothing. What was said last still goes out.
+                        await trio.sleep_forever()
+                    for frame in frames:
+                        self._take(frame, hearing)
                     self._flush()
                 self._scope.cancel()
 
-    def _take(self, frame: Event, hear: Hear) -> None:
+    def _take(self, frame: Event, hearing: Hearing) -> None:
         if not isinstance(frame, Frame) or frame.opcode not in DATA or not self.is_open:
             return
         if frame.opcode is not Opcode.CONT:
@@ -90,7 +105,7 @@ class EngineSocket:
             if not frame.fin:
                 return
             data, self._part = bytes(self._part), bytearray()
-        hear(bytes(data) if self._is_text else None)
+        hearing.hear(bytes(data) if self._is_text else None)
 
     def _flush(self) -> None:
         """Write at once what can be written; the rest waits."""
@@ -112,7 +127,11 @@ class EngineSocket:
 
 POLICY, RESTART = 1008, 1012
 RATE, BURST = 200.0, 400
-"""Messages a second from one connection: two of the quickest engines need no more."""
+"""Frames a second from one connection: two of the quickest engines need no more."""
+JOIN_WITHIN = 10.0
+"""Seconds in which a connection has to join."""
+LEAST = 64
+"""The bytes that a frame counts as at least: a short one takes as long to read."""
 
 
 class Addresses:
@@ -187,13 +206,30 @@ class Endpoint:
         if refused:
             socket.put(JoinRefused("too-many", refused, limits.AGAIN).encoded())
             socket.close(POLICY)
-            await socket.converse(lambda _: None)
+            await socket.converse(_Deaf())
             return
         session = self._dialled.open(address, host, socket)
+        listener = _Listener(self._dialled, session)
         try:
-            await socket.converse(_Listener(self._dialled, session).hear)
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(listener.await_join)
+                await socket.converse(listener)
+                nursery.cancel_scope.cancel()
         finally:
             self._dialled.closed(session)
+
+
+class _Deaf:
+    """Waits for the end of a refused connection."""
+
+    def __init__(self) -> None:
+        self._allowance = RateLimit(RATE, BURST, trio.current_time())
+
+    def admits(self, size: int, frames: int) -> bool:
+        return self._allowance.spend(trio.current_time(), frames)
+
+    def hear(self, data: bytes | None) -> None:
+        pass
 
 
 class _Listener:
@@ -204,25 +240,42 @@ class _Listener:
         self._session = session
         self._allowance = RateLimit(RATE, BURST, trio.current_time())
         self._is_refused = False
+        self._is_heard = trio.Event()
+
+    async def await_join(self) -> None:
+        """Refuse the session if no message comes in time, which is real time.
+
+        The first message joins or is refused.
+        """
+        with trio.move_on_after(JOIN_WITHIN):
+            await self._is_heard.wait()
+        if not self._is_heard.is_set():
+            self._refuse("bad-message", f"join is expected within {JOIN_WITHIN:g} s", JOIN_WITHIN)
+
+    def admits(self, size: int, frames: int) -> bool:
+        """Count bytes and frames of any kind; refuse the session if they are too many."""
+        said = "too many messages a second"
+        if self._allowance.spend(trio.current_time(), frames):
+            said = self._dialled.excess(self._session, max(size, LEAST * frames))
+        if said:
+            self._refuse("too-many", said, limits.AGAIN)
+        return not said
 
     def hear(self, data: bytes | None) -> None:
-        """Pass a message on, or refuse the session; None is a message that is not text."""
+        """Pass a message on, or refuse the session."""
+        self._is_heard.set()
         if self._is_refused:
             return
-        if not self._allowance.spend(trio.current_time()):
-            self._refuse("too-many", "too many messages a second", limits.AGAIN)
-        elif data is None:
+        if data is None:
             reason = f"a message is expected to be text of at most {MAX_FROM_ENGINE} bytes"
             self._refuse("bad-message", reason)
-        elif said := self._dialled.excess(self._session, len(data)):
-            self._refuse("too-many", said, limits.AGAIN)
+            return
+        try:
+            message = parse_from_engine(data)
+        except WireError as error:
+            self._refuse("bad-message", str(error)[:400])
         else:
-            try:
-                message = parse_from_engine(data)
-            except WireError as error:
-                self._refuse("bad-message", str(error)[:400])
-            else:
-                self._dialled.hear(self._session, message)
+            self._dialled.hear(self._session, message)
 
     def _refuse(self, code: str, reason: str, again: float | None = None) -> None:
         self._is_refused = True

@@ -14,7 +14,7 @@ from oddly.arena.store.schema import KIND
 from oddly.arena.store.store import FILE
 from oddly.interfaces.arena.making import make_arena, open_store
 from oddly.safe_files import UnusableFileError
-from oddly.safe_files.sqlite_file import is_sqlite_file, lock, reason, unlock
+from oddly.safe_files.sqlite_file import HeldFileError, is_sqlite_file, lock, reason, unlock
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,8 +67,11 @@ def _unused_store(configuration: ArenaConfiguration, path: Path) -> ArenaStore |
 def _is_used(path: Path) -> bool:
     try:
         unlock(lock(path, KIND.noun))
-    except UnusableFileError:
+    except HeldFileError:
         return True
+    except UnusableFileError:
+        # To open it says why.
+        return False
     return False
 
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from oddly.interfaces.arena.pages.answers import Handler
     from oddly.interfaces.arena.service import ArenaService
 
 
@@ -83,11 +84,15 @@ def site_pages(service: ArenaService) -> SitePages:
     async def missing(request: Request, error: Exception) -> Response:
         return say_missing(site.drawn, request, error, [each.path for each in routes])
 
+    def answering(route: SiteRoute) -> Handler:
+        names = [parameter.name for parameter in route.query]
+        return site.answers.to(route.handler, refuse, names) if route.is_kept else route.handler
+
     return SitePages(
         [
             Route(
                 each.path,
-                site.answers.to(each.handler, refuse) if each.is_kept else each.handler,
+                answering(each),
                 # A route with an application of its own has no methods.
                 methods=[each.method] if inspect.isroutine(each.handler) else None,
             )

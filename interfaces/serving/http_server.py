@@ -7,22 +7,29 @@ import os
 import signal
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import anycorn
+import anycorn.protocol.ws_stream
 import trio
 from anycorn.protocol.h11 import H11Protocol
 from starlette.requests import ClientDisconnect
+from wsproto.connection import Connection, ConnectionState
+from wsproto.events import CloseConnection
 
+from oddly.interfaces.serving.accepting import accept_within_bounds
 from oddly.interfaces.serving.upgraded_stream import let_applications_take_streams
+from oddly.interfaces.serving.visitors import RateLimit
 from oddly.referee.program.orphans import kill_our_engines
 
 if TYPE_CHECKING:
     import socket
     import ssl
+    from collections.abc import Generator
 
     from anycorn.typing import Framework
     from starlette.types import ASGIApp, Receive, Scope, Send
+    from wsproto.events import Event
 
 
 FAREWELL = 0.25
@@ -76,6 +83,8 @@ async def keep_serving(
 ) -> None:
     """Serve until `stop`, and restart the HTTP server if a request breaks it."""
     _refuse_http2()
+    _bound_frames()
+    accept_within_bounds()
     let_applications_take_streams()
     while not stop.is_set():
         # The server closes the socket that it gets.
@@ -103,6 +112,33 @@ def _refuse_http2() -> None:
     H11Protocol._check_protocol = speak_http1  # type: ignore[method-assign,assignment]
 
 
+POLICY = 1008
+FRAME_RATE, FRAME_BURST = 50.0, 150
+"""Frames a second on one WebSocket, pings and parts of messages included."""
+
+
+class _BoundedWebSocket(Connection):
+    """A WebSocket on which too many frames are like the closing frame of its client."""
+
+    def __init__(self, *words: Any, **more: Any) -> None:  # noqa: ANN401
+        super().__init__(*words, **more)
+        self._allowance = RateLimit(FRAME_RATE, FRAME_BURST, trio.current_time())
+
+    def events(self) -> Generator[Event, None, None]:
+        for event in super().events():
+            if not self._allowance.spend(trio.current_time()):
+                # The server answers with the same code, and ends the connection.
+                self._state = ConnectionState.REMOTE_CLOSING
+                yield CloseConnection(code=POLICY, reason="too many frames")
+                return
+            yield event
+
+
+def _bound_frames() -> None:
+    """Bound the frames on WebSockets, for which anycorn has no setting."""
+    anycorn.protocol.ws_stream.Connection = _BoundedWebSocket  # type: ignore[attr-defined]
+
+
 def _tolerant(app: ASGIApp) -> ASGIApp:
     """Return the application wrapped in one that handles start and end itself, even cancelled.
 
@@ -123,10 +159,11 @@ def _tolerant(app: ASGIApp) -> ASGIApp:
 
 
 def _causes(error: BaseException) -> str:
-    """Return the kinds of the innermost errors of a group, each once."""
+    """Return the kinds of the innermost errors of a group, each once, and what caused them."""
     if isinstance(error, BaseExceptionGroup):
         return ", ".join(dict.fromkeys(_causes(inner) for inner in error.exceptions))
-    return type(error).__name__
+    cause = "" if error.__cause__ is None else f", caused by {error.__cause__!r}"
+    return f"{type(error).__name__}{cause}"
 
 
 def _errors() -> logging.Logger:

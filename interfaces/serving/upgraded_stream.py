@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 KEY = "oddly.stream"
 """The stream's name in the state of a request."""
 MOST = 65_536
-"""Bytes that are read at once."""
+"""Bytes that the HTTP server reads at once."""
+AT_ONCE = 4096
+"""Bytes that an application reads at once: their frames are parsed without a pause."""
 GONE = (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream,
         trio.ClosedResourceError, OSError)  # fmt: skip
 """The errors of a connection that is gone."""
@@ -59,11 +61,11 @@ class UpgradedStream(anyio.abc.ByteStream):
         """Wait for bytes and return them; none at the end of the connection."""
         try:
             if self._socket is None:
-                return await self._stream.receive(MOST)
+                return await self._stream.receive(AT_ONCE)
             while True:
                 await trio.lowlevel.wait_readable(self._socket)
                 try:
-                    return self._socket.recv(MOST)
+                    return self._socket.recv(AT_ONCE)
                 except BlockingIOError:
                     continue
         except GONE:

@@ -78,9 +78,9 @@ class RateLimit:
     def __init__(self, rate: float, burst: int, now: float) -> None:
         self._rate, self._burst, self._left, self._since = rate, burst, float(burst), now
 
-    def spend(self, now: float) -> bool:
-        """Count one message; return whether it is within the limit."""
+    def spend(self, now: float, number: int = 1) -> bool:
+        """Count messages; return whether they are within the limit."""
         self._left = min(self._burst, self._left + (now - self._since) * self._rate)
         self._since = now
-        self._left -= 1
+        self._left -= number
         return self._left >= 0

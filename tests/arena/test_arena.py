@@ -20,7 +20,7 @@ from oddly.arena.arena import Arena, ArenaSettings
 from oddly.arena.effects import Batch, CloseSession, EngineJoined, EngineLeft, EngineRefused, Send
 from oddly.arena.pool import RatedPool
 from oddly.arena.registry import Registry
-from oddly.arena.sessions import IDLE_PING_EVERY, JOIN_WITHIN, SILENT
+from oddly.arena.sessions import IDLE_PING_EVERY, SILENT
 from oddly.arena.visits import challenge, play_for_visitor
 from tests.arena.test_pool import FACTS
 from tests.arena.test_registry import HOST, join_of
@@ -89,17 +89,6 @@ def test_the_end_of_an_unrated_game_has_no_rating_however_often_it_is_sent(arena
         assert (end.id, end.winner, end.rating) == (game.id, 1, None)
     arena.hear(again, EndHeard(game.id), 4.0)
     assert arena.play.game_of("mine") is None
-
-
-def test_who_does_not_join_in_time_is_closed(arena):
-    session = arena.open("192.0.2.1", HOST, 0.0)
-    arena.take()
-    arena.tick(JOIN_WITHIN - 0.1)
-    assert said(arena, session) == []
-    arena.tick(JOIN_WITHIN + 0.3)
-    refused, end = said(arena, session)
-    assert (refused.code, end) == ("bad-message", CloseSession(session))
-    assert arena.sessions.by_number == {}
 
 
 def test_a_silent_connection_is_pinged_and_then_closed(arena):

@@ -2,7 +2,7 @@
 
 An answer is made at most once a second for all visitors, with a tag. All answers of an arena have
 the same security headers, even those without a handler. The query of an address has limits; a
-sentence says what is wrong with it.
+sentence says what is wrong with it. Each address that asks has an allowance of requests.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import trio
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.websockets import WebSocketClose
 
+from oddly.arena.limits import Budgets, is_here
 from oddly.games import did_you_mean, one_line
 from oddly.interfaces.serving.answers import IF_UNCHANGED, AnswerHeaders, tagged
 
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
     from starlette.routing import BaseRoute
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     Handler = Callable[[Request], Awaitable[Response]]
     Missing = Callable[[Request, Exception], Awaitable[Response]]
@@ -111,22 +115,46 @@ class _MadeAnswer(NamedTuple):
     headers: Mapping[str, str]
 
 
+class _Asked(NamedTuple):
+    """What the answer to an address depends on."""
+
+    path: str
+    given: tuple[tuple[str, str], ...]
+    has_others: bool
+
+    @classmethod
+    def of(cls, request: Request, names: Sequence[str]) -> _Asked:
+        """Return what a request asks for. Raises AskedError."""
+        given = asked_of(request, names)
+        has_others = any(name not in names for name in request.query_params)
+        return cls(request.scope["path"], tuple(sorted(given.items())), has_others)
+
+
 class Answers:
     """The most recent answers."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, _MadeAnswer] = OrderedDict()
+        self._kept: OrderedDict[_Asked, _MadeAnswer] = OrderedDict()
         self._size = 0
 
-    def to(self, handler: Handler, refuse: Callable[[Request, str], Response]) -> Handler:
+    def to(
+        self,
+        handler: Handler,
+        refuse: Callable[[Request, str], Response],
+        names: Sequence[str] = (),
+    ) -> Handler:
         """Return a handler that asks another one at most once a second for each address.
 
+        The answer depends on the parameters with these names, and on whether there are others.
         `refuse` makes the answer to an address with a wrong query.
         """
 
         async def answer(request: Request) -> Response:
-            address = f"{request.scope['path']}?{request.scope['query_string'].decode('latin-1')}"
-            kept = self._kept.get(address)
+            try:
+                asked = _Asked.of(request, names)
+            except AskedError as error:
+                return refuse(request, str(error))
+            kept = self._kept.get(asked)
             if kept is None or trio.current_time() - kept.made > FRESH:
                 try:
                     response = await handler(request)
@@ -139,22 +167,22 @@ class Answers:
                 if "cache-control" in response.headers:
                     more["cache-control"] = response.headers["cache-control"]
                 kept = _MadeAnswer(trio.current_time(), bytes(response.body), kind, more)
-                self._keep(address, kept)
+                self._keep(asked, kept)
             found = tagged(request, kept.body, kept.kind, IF_UNCHANGED)
             found.headers.update(kept.headers)
             return found
 
         return answer
 
-    def _keep(self, address: str, kept: _MadeAnswer) -> None:
-        self._forget(address)
-        self._kept[address] = kept
+    def _keep(self, asked: _Asked, kept: _MadeAnswer) -> None:
+        self._forget(asked)
+        self._kept[asked] = kept
         self._size += len(kept.body)
         while self._size > MAX_KEPT:
             self._forget(next(iter(self._kept)))
 
-    def _forget(self, address: str) -> None:
-        old = self._kept.pop(address, None)
+    def _forget(self, asked: _Asked) -> None:
+        old = self._kept.pop(asked, None)
         if old is not None:
             self._size -= len(old.body)
 
@@ -167,11 +195,43 @@ class SitePages(NamedTuple):
     """Answers where there is no page, or none for the method; None for Starlette's own answer."""
 
 
+REQUESTS, REQUEST_BURST = 50.0, 400
+"""Requests a second from one address, except this machine, and those that may come at once."""
+
+
+TOO_MANY = "Too many requests come from your address."
+
+
+class RequestLimit:
+    """An application that refuses an address with too many requests."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._allowances = Budgets(REQUESTS, REQUEST_BURST)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on or refuse it."""
+        address = scope["client"][0] if scope.get("client") else ""
+        is_free = not address or is_here(address)
+        if is_free or self._allowances.spend(address, 1, trio.current_time()):
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await WebSocketClose()(scope, receive, send)
+        else:
+            is_api = scope["path"].startswith("/api/")
+            answer: Response = (
+                JSONResponse({"error": TOO_MANY}) if is_api else PlainTextResponse(f"{TOO_MANY}\n")
+            )
+            answer.status_code = 429
+            answer.headers["retry-after"] = "1"
+            await answer(scope, receive, send)
+
+
 def arena_application(pages: SitePages) -> Starlette:
     """Return the application of an arena, whose answers all have the security headers."""
     missing = pages.missing
     return Starlette(
         routes=pages.routes,
-        middleware=[Middleware(AnswerHeaders, HEADERS)],
+        middleware=[Middleware(AnswerHeaders, HEADERS), Middleware(RequestLimit)],
         exception_handlers={} if missing is None else {404: missing, 405: missing},
     )

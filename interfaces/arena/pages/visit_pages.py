@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 MAX_FORM = 2000
 FORM_WITHIN = 5.0
 """The maximum bytes of a form, and the seconds in which it must arrive."""
+MAX_FIELDS = 8
 MAX_TAPS = 12
 DAY = 86_400
 MAX_OF_ADDRESS = 2
@@ -97,12 +98,12 @@ class VisitPages:
         return self._drawn(request, game, taps)
 
     async def turn(self, request: Request) -> Response:
-        """Play a turn, or resign."""
+        """Play a turn, or resign, on the board that the visitor sees."""
         game = self._own_game(request)
         if game is None:
             return self._to_game(request)
         try:
-            text = (await _form(request)).get("turn", "").strip()
+            text = _turn_on(game, await _form(request))
             play_for_visitor(self._arena, game, text, self._site.service.clock.now())
         except (VisitError, AskedError) as error:
             return self._drawn(request, game, "", str(error), 409)
@@ -161,10 +162,13 @@ class VisitPages:
                 about = "Your turn: " + (taps or "tap a cell")
                 marked = frozenset(partial.tentative) | {partial.origin or ""}
                 shown["board"] = board_to_tap(game.position, partial.stones, marked, links, about)
-        return self._site.drawn.page(
+        answer = self._site.drawn.page(
             request, "seat.html", status, game=shown, own=own, is_own_turn=is_own_turn, ready=ready,
             undo=undo, can_pass=can_pass, can_swap=can_swap, problem=problem,
         )  # fmt: skip
+        # The Back button must not bring an old board again.
+        answer.headers["cache-control"] = "no-store"
+        return answer
 
 
 def challenges_of(site: ArenaSite, name: str) -> dict[str, Any]:
@@ -180,6 +184,13 @@ def _tapped(game: ArenaGame, taps: str) -> GameInProgress:
         if vertex and not found.turns:
             found = found.click(vertex)
     return found
+
+
+def _turn_on(game: ArenaGame, form: dict[str, str]) -> str:
+    """Return the turn that a form has. Raises VisitError if its page shows an old board."""
+    if form.get("number") != str(len(game.turns)):
+        raise VisitError("the board has changed meanwhile")
+    return form.get("turn", "").strip()
 
 
 def _cookie(game: str) -> str:
@@ -211,5 +222,8 @@ async def _form(request: Request) -> dict[str, str]:
                     raise too_long
     if patience.cancelled_caught:
         raise AskedError(f"a form is expected within {FORM_WITHIN:g} s")
-    fields = parse_qs(body.decode("ascii", "replace"), max_num_fields=8)
+    try:
+        fields = parse_qs(body.decode("ascii", "replace"), max_num_fields=MAX_FIELDS)
+    except ValueError:
+        raise AskedError(f"a form has at most {MAX_FIELDS} fields") from None
     return {name: values[0] for name, values in fields.items()}

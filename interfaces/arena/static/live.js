@@ -5,9 +5,10 @@ const LOOKS = {
   black: ["0.42", "#161616", "#f3ead2"], white: ["0.42", "#ffffff", "#161616"],
   mark: ["0.33", "none", ""], left: ["0.12", "none", "#161616"],
 };
-const RENEW = { least: 500, spread: 2500, empty: 10000 };
+const RENEW = { least: 500, spread: 2500, empty: 10000, away: 2000 };
 let page = document.querySelector("main");
 let source = null;
+let renewal = 0;
 const clocks = new Map();
 
 function circle(group, kind, edge) {
@@ -87,43 +88,65 @@ setInterval(() => {
     }
 }, 200);
 
-// Takes the page anew, as the server draws it now: a game is over, or another one is on air.
-async function renew() {
-  source.close();
-  clocks.clear();
+// What the arena shows at this address now; null while it is away, when a proxy may answer in its place.
+async function fetchMain() {
   try {
     const answer = await fetch(location.href);
-    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
-    page.replaceWith(fresh);
-    page = fresh;
+    const text = await answer.text();
+    if (!answer.ok) return null;
+    // A visitor's game that is over has the address of every game, and its links go from there.
+    if (answer.redirected) history.replaceState(null, "", answer.url);
+    return new DOMParser().parseFromString(text, "text/html").querySelector("main");
   } catch {
-    // The arena restarts: its next answer is the one that counts.
+    return null;
   }
+}
+
+// Takes the page anew, as the server draws it now: a game is over, or another one is on air.
+async function renew() {
+  clearTimeout(renewal);
+  source.close();
+  clocks.clear();
+  const fresh = await fetchMain();
+  if (!fresh) {
+    renewSoon(RENEW.away);
+    return;
+  }
+  page.replaceWith(fresh);
+  page = fresh;
   watch();
 }
 
-function renewSoon(least, spread) {
-  setTimeout(renew, least + spread * Math.random());
+// Not all spectators at the same moment.
+function renewSoon(least) {
+  clearTimeout(renewal);
+  renewal = setTimeout(renew, least + RENEW.spread * Math.random());
 }
 
 function watch() {
   const games = [...page.querySelectorAll("[data-game]")];
   if (!page.dataset.live) return;
   source = new EventSource(page.dataset.live);
-  if (!games.length) renewSoon(RENEW.empty, RENEW.spread);
+  if (!games.length) renewSoon(RENEW.empty);
   let isOver = false;
   source.addEventListener("message", (event) => {
     const change = JSON.parse(event.data);
     const place = games.find((each) => each.dataset.game === change.id);
     if (!place) return;
-    // On a visitor's own page the board takes taps when it is the visitor's turn.
-    if (page.dataset.own === String(change.mover) && String(change.turn) !== place.dataset.turn) renew();
-    else if (!change.over) drawGame(place, change);
-    else if (!isOver) {
+    if (change.over) {
+      if (!isOver) renewSoon(RENEW.least);
       isOver = true;
-      // Not all spectators at the same moment.
-      renewSoon(RENEW.least, RENEW.spread);
-    }
+    } else if ("own" in page.dataset && String(change.turn) !== place.dataset.turn) {
+      // The server draws a visitor's own page for each turn; the taps were those of another one.
+      history.replaceState(null, "", "seat");
+      renew();
+    } else drawGame(place, change);
+  });
+  source.addEventListener("error", () => {
+    // No clock of an arena that is away runs.
+    clocks.clear();
+    // After an answer that is no stream, the browser does not connect again.
+    if (source.readyState === EventSource.CLOSED) renewSoon(RENEW.away);
   });
 }
 

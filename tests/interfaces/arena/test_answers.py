@@ -1,18 +1,26 @@
 """Answers that many share, and what their addresses may ask for."""
 
+from collections import Counter
 from urllib.parse import urlencode
 
+import httpx2
 import pytest
+import trio
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
 from benchmarks.standing import standing
 from oddly.interfaces.arena.pages.answers import (
     FRESH,
     HEADERS,
     MAX_KEPT,
+    REQUEST_BURST,
+    REQUESTS,
     Answers,
     AskedError,
+    SitePages,
+    arena_application,
     asked_of,
     page_number,
     whole_number,
@@ -40,10 +48,8 @@ class Counting:
 
 
 async def test_an_answer_is_made_once_a_second_for_each_address(autojump_clock):
-    import trio
-
     made = Counting()
-    handler = Answers().to(made, refuse)
+    handler = Answers().to(made, refuse, ["page"])
     one, again = await handler(request()), await handler(request())
     assert (one.body, again.body, made.calls) == (b"1", b"1", 1)
     assert (await handler(request("/", "page=2"))).body == b"2"
@@ -55,6 +61,59 @@ async def test_an_answer_is_made_once_a_second_for_each_address(autojump_clock):
     assert (await handler(request())).body == b"3"
     for answer in (one, unchanged):
         assert answer.headers["cache-control"] == "private, no-cache"
+
+
+async def test_parameters_that_a_page_does_not_know_ask_for_no_new_answer():
+    made = Counting()
+    handler = Answers().to(made, refuse, ["page", "pool"])
+    for query in (
+        "page=2&pool=a&x=1",
+        "pool=a&page=2&y=2",
+        "x=3&pool=a&page=2",
+        "x=4&page=2&pool=a",
+    ):
+        assert (await handler(request(query=query))).body == b"1"
+    # Where other parameters are refused, they must not get the answer without them.
+    assert (await handler(request(query="page=2&pool=a"))).body == b"2"
+    assert (await handler(request(query="page=2"))).body == b"3"
+
+
+async def test_every_page_knows_the_parameters_that_its_answer_depends_on(tmp_path):
+    async with standing(tmp_path) as stand:
+        for path, one, other in (
+            ("/archive", "", "?result=draw"),
+            ("/api/v1/games", "", "?engine=ann"),
+            (f"/games/{stand.running.id}", "", "?turn=0"),
+        ):
+            answers = [(await stand.client.get(path + query)).text for query in (one, other)]
+            assert answers[0] != answers[1], path
+        assert (await stand.client.get("/api/v1")).status_code == 200
+        assert (await stand.client.get("/api/v1?x=1")).status_code == 400
+
+
+async def test_who_asks_too_often_is_refused_and_others_are_not(tmp_path, autojump_clock):
+    pages = SitePages([Route("/", Counting().__call__)])
+    application = arena_application(pages)
+    statuses = {}
+    for address in ("192.0.2.1", "192.0.2.2", "127.0.0.1"):
+        transport = httpx2.ASGITransport(application, client=(address, 1))
+        async with httpx2.AsyncClient(transport=transport, base_url="http://arena.test") as client:
+            number = 3 if address == "192.0.2.2" else REQUEST_BURST + 3
+            answers = [await client.get("/") for _ in range(number)]
+            statuses[address] = Counter(answer.status_code for answer in answers)
+            if address == "192.0.2.1":
+                last, api = answers[-1], await client.get("/api/v1")
+                await trio.sleep(1 / REQUESTS)
+                assert [(await client.get("/")).status_code for _ in range(2)] == [200, 429]
+    assert statuses == {
+        "192.0.2.1": {200: REQUEST_BURST, 429: 3},
+        "192.0.2.2": {200: 3},
+        "127.0.0.1": {200: REQUEST_BURST + 3},
+    }
+    assert api.json() == {"error": "Too many requests come from your address."}
+    assert (api.status_code, api.headers["retry-after"]) == (429, "1")
+    assert last.text == "Too many requests come from your address.\n"
+    assert HEADERS.items() <= dict(last.headers).items()
 
 
 async def test_what_is_not_found_is_not_kept():

@@ -16,7 +16,7 @@ class Wire:
         self.room = room
         self.sent = bytearray()
         self.give, self._to_read = trio.open_memory_channel(100)
-        self.client = Protocol(Side.CLIENT)
+        self._client_side = Protocol(Side.CLIENT)
 
     async def read(self):
         """What the test gives, and then nothing."""
@@ -44,9 +44,26 @@ class Wire:
 
     def heard(self):
         """The frames that the client got."""
-        self.client.receive_data(bytes(self.sent))
+        self._client_side.receive_data(bytes(self.sent))
         self.sent.clear()
-        return [(frame.opcode, bytes(frame.data)) for frame in self.client.events_received()]
+        return [(frame.opcode, bytes(frame.data)) for frame in self._client_side.events_received()]
+
+
+class Hearing:
+    """Hears messages, as long as it is given no more frames than it takes."""
+
+    def __init__(self, frames=1 << 30):
+        self.left = frames
+        self.messages = []
+
+    def admits(self, size, frames):
+        """Whether there are few enough."""
+        self.left -= frames
+        return self.left >= 0
+
+    def hear(self, data):
+        """Keep a message."""
+        self.messages.append(data)
 
 
 def closing(code):
@@ -54,13 +71,13 @@ def closing(code):
     return (Opcode.CLOSE, code.to_bytes(2, "big"))
 
 
-async def conversation(wire, *frames, hear=None):
+async def conversation(wire, *frames):
     """What the arena hears, and the client, from these frames until the client is gone."""
-    heard = []
+    hearing = Hearing()
     wire.say(*frames)
     wire.give.close()
-    await EngineSocket(wire).converse(hear or heard.append)
-    return heard, wire.heard()
+    await EngineSocket(wire).converse(hearing)
+    return hearing.messages, wire.heard()
 
 
 async def test_texts_go_out_at_once_and_then_the_end():
@@ -81,7 +98,7 @@ async def test_what_finds_no_room_follows_in_its_order(autojump_clock):
     for text in "abcdef":
         socket.put(text)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(socket.converse, lambda _: None)
+        nursery.start_soon(socket.converse, Hearing())
         await trio.testing.wait_all_tasks_blocked()
         assert len(wire.sent) == 4
         wire.room = 1000
@@ -95,7 +112,7 @@ async def test_a_reader_that_is_too_slow_is_cut_off(autojump_clock):
     wire = Wire(room=0)
     socket = EngineSocket(wire)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(socket.converse, lambda _: None)
+        nursery.start_soon(socket.converse, Hearing())
         for _ in range(3 * MAX_WAITING // 1000):
             socket.put("x" * 1000)
     assert not socket.is_open
@@ -133,9 +150,9 @@ async def test_what_is_too_long_or_no_frame_closes(frames, code):
 async def test_a_close_is_answered_and_ends_the_conversation():
     wire = Wire()
     wire.say(Frame(TEXT, b"last"), Frame(Opcode.CLOSE, b"\x03\xe8"), Frame(TEXT, b"more"))
-    heard = []
-    await EngineSocket(wire).converse(heard.append)
-    assert (heard, wire.heard()) == ([b"last"], [closing(1000)])
+    hearing = Hearing()
+    await EngineSocket(wire).converse(hearing)
+    assert (hearing.messages, wire.heard()) == ([b"last"], [closing(1000)])
 
 
 @pytest.mark.parametrize("room", [0, 1000])
@@ -144,7 +161,30 @@ async def test_who_does_not_close_is_left_soon(room, autojump_clock):
     socket = EngineSocket(wire)
     socket.close(1008)
     wire.say(Frame(TEXT, b"more"))
-    heard = []
-    await socket.converse(heard.append)
-    assert heard == []
+    hearing = Hearing()
+    await socket.converse(hearing)
+    assert hearing.messages == []
     assert trio.current_time() == FAREWELL
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [Frame(Opcode.PING, b""), Frame(Opcode.PONG, b""), Frame(TEXT, b"", fin=False)],
+)
+async def test_nothing_more_is_read_after_frames_that_are_not_admitted(frame, autojump_clock):
+    wire = Wire()
+    hearing = Hearing(frames=3)
+    socket = EngineSocket(wire)
+    more = Frame(CONT, b"", fin=False) if frame.opcode is Opcode.TEXT else frame
+    wire.say(frame, more, more)
+    wire.say(more)
+    wire.say(more)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(socket.converse, hearing)
+        await trio.testing.wait_all_tasks_blocked()
+        assert wire.give.statistics().current_buffer_used == 1
+        socket.put("why")
+        socket.close(1008)
+    assert wire.heard()[-2:] == [(Opcode.TEXT, b"why"), closing(1008)]
+    assert trio.current_time() == FAREWELL
+    assert hearing.messages == []

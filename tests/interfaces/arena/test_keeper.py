@@ -13,7 +13,7 @@ from oddly.arena.store.schema import KIND
 from oddly.arena.store.store import FILE
 from oddly.arena.wire.message import public_key
 from oddly.interfaces.command_line.main import main
-from oddly.safe_files.sqlite_file import lock, unlock
+from oddly.safe_files.sqlite_file import UnusableFileError, lock, unlock
 from oddly.tournaments import Ledger
 from tests.interfaces.arena.guests import Guest
 from tests.interfaces.arena.hosting import POOL, Host, hosted
@@ -254,6 +254,16 @@ def stopped(tmp_path_factory):
 )
 def test_what_is_wrong_is_said(stopped, words, reason, said):
     assert said in order(stopped, *words, reason=reason, code=2)
+
+
+def test_an_arena_that_cannot_be_written_is_not_waited_for(stopped, monkeypatch):
+    def refuse(*_):
+        raise UnusableFileError("arena.db-lock: Read-only file system")
+
+    monkeypatch.setattr("oddly.interfaces.arena.keeper.lock", refuse)
+    monkeypatch.setattr("oddly.interfaces.arena.keeper.open_store", refuse)
+    monkeypatch.setattr("oddly.interfaces.arena.keeper.give_order", pytest.fail)
+    assert "Read-only file system" in order(stopped, "retire", "a", code=2)
 
 
 def test_there_is_no_order_without_an_arena(tmp_path):

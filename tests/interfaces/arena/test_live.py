@@ -6,11 +6,28 @@ from contextlib import asynccontextmanager
 
 import pytest
 import trio
+from starlette.responses import HTMLResponse
 
 from benchmarks.standing import POOLS, standing
 from oddly.interfaces.serving.http_server import keep_serving, server_config
 from tests.interfaces.web.tabs import tab_of
+from tests.patience import PATIENCE
 from tests.programs import needs
+
+
+class Proxy:
+    """It stands before an arena, and answers every request itself while that is away."""
+
+    def __init__(self, app):
+        self.app, self.is_away, self.refused = app, False, []
+
+    async def __call__(self, scope, receive, send):
+        if self.is_away and scope["type"] == "http":
+            self.refused.append(scope["path"])
+            answer = HTMLResponse("<main><h1>502 Bad Gateway</h1></main>", 502)
+            await answer(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
 
 
 @asynccontextmanager
@@ -19,7 +36,8 @@ async def on_the_air(folder, patience=30, **options):
     async with standing(folder, **options) as stand, trio.open_nursery() as nursery:
         with socket.create_server(("127.0.0.1", 0)) as listener:
             stop = trio.Event()
-            nursery.start_soon(keep_serving, stand.app, listener, server_config(patience), stop)
+            stand.proxy = Proxy(stand.app)
+            nursery.start_soon(keep_serving, stand.proxy, listener, server_config(patience), stop)
             stand.address = f"http://127.0.0.1:{listener.getsockname()[1]}"
             yield stand
             nursery.cancel_scope.cancel()
@@ -86,6 +104,31 @@ async def test_a_spectator_who_is_cut_off_misses_no_turn(tmp_path):
         await tab.until(f"document.querySelectorAll('.turns li').length === {len(game.turns)}")
         shown = await tab.value("[...document.querySelectorAll('.turns li')].map(e => e.innerText)")
         assert shown == [*game.texts()]
+
+
+@needs("chromium")
+async def test_a_page_waits_for_an_arena_that_is_away_behind_a_proxy(tmp_path):
+    async with (
+        on_the_air(tmp_path, patience=1, time="600+0") as stand,
+        tab_of("chromium", tmp_path) as tab,
+    ):
+        game, page = stand.running, f"/games/{stand.running.id}"
+        await tab.go(stand.address + page)
+        clock = of(game, ".to-move .clock") + ".textContent"
+        shown = await tab.value(clock)
+        await tab.until(f"{clock} !== {shown!r}")
+        stand.proxy.is_away = True
+        with trio.fail_after(PATIENCE):
+            while stand.proxy.refused.count(page) < 2:
+                await trio.sleep(0.05)
+        shown = await tab.value(clock)
+        await trio.sleep(1.5)
+        assert await tab.value(clock) == shown
+        await play(stand, game)
+        stand.proxy.is_away = False
+        await tab.until(f"document.querySelector('[data-turn=\"{len(game.turns)}\"]')")
+        await play(stand, game)
+        await tab.until(f"document.querySelector('[data-turn=\"{len(game.turns)}\"]')")
 
 
 @needs("chromium")

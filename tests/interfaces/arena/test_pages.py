@@ -11,11 +11,15 @@ import httpx2
 import pytest
 import trio
 
+from benchmarks.standing import POOLS
 from oddly.tournaments import Ledger
 from tests.interfaces.arena.guests import Guest
 from tests.interfaces.arena.hosting import POOL, hosted
+from tests.interfaces.arena.test_live import on_the_air
 from tests.interfaces.arena.test_service import play_for, until
+from tests.interfaces.web.tabs import tab_of
 from tests.patience import PATIENCE
+from tests.programs import needs
 
 HOSTILE = "<script>alert('\"x\"')</script>&amp;"
 
@@ -163,3 +167,20 @@ def test_names_of_strangers_are_text_everywhere(name):
 
     template = templates_of("oddly.interfaces.arena").from_string("<p>{{ name }}</p>")
     assert "<b>" not in template.render(name=name)
+
+
+@needs("chromium")
+@pytest.mark.parametrize("width", [320, 360])
+async def test_no_page_is_wider_than_a_phone(tmp_path, width):
+    names = ("an engine whose name has forty characters", "W" * 24, "cat")
+    async with on_the_air(tmp_path, names=names) as stand, tab_of("chromium", tmp_path) as tab:
+        await tab.resize(width, 640)
+        engine = stand.arena.registry.engine(names[0]).slug
+        game = stand.running.id
+        pages = ("", "tv", "archive", "downloads", f"pools/{POOLS[0]}", f"engines/{engine}",
+                 f"games/{game}")  # fmt: skip
+        root, beside = "document.documentElement", {}
+        for path in pages:
+            await tab.go(f"{stand.address}/{path}")
+            beside[path] = await tab.value(f"{root}.scrollWidth - {root}.clientWidth")
+        assert beside == dict.fromkeys(pages, 0)

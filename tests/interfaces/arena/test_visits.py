@@ -2,13 +2,16 @@
 
 import html
 import re
+from itertools import product
 
 import httpx2
 import pytest
 
 from benchmarks.standing import POOLS, standing
-from oddly.arena.visits import VisitError, challenge
-from oddly.interfaces.arena.pages.visit_pages import MAX_OF_ADDRESS
+from oddly.arena.visits import VisitError, challenge, play_for_visitor
+from oddly.arena.wire.from_engine import RESIGN
+from oddly.games import random_turn
+from oddly.interfaces.arena.pages.visit_pages import MAX_FIELDS, MAX_OF_ADDRESS
 from oddly.tournaments import Ledger
 from tests.interfaces.arena.test_live import on_the_air
 from tests.interfaces.web.tabs import tab_of
@@ -16,6 +19,8 @@ from tests.programs import needs
 
 OURS = {"origin": "http://arena.test"}
 ASKED = {"pool": POOLS[0], "opens": "visitor"}
+STONES = "document.querySelectorAll('.board .black, .board .white').length"
+NUMBERS = "[...document.querySelectorAll('[name=number]')].map((each) => each.value)"
 
 
 def counted(stand):
@@ -38,6 +43,12 @@ async def begun(stand, **form):
     return game, seat
 
 
+async def sent(stand, seat, game, text, **more):
+    """The answer to a form of the seat's page as it is now."""
+    data = {"number": len(game.turns), "turn": text} | more
+    return await stand.client.post(seat, data=data, headers=OURS)
+
+
 async def tapped(stand, seat):
     """Tap until a turn is made; its text."""
     tap = ""
@@ -58,7 +69,7 @@ async def test_a_visitor_plays_a_game_that_counts_for_nobody(tmp_path):
         game, seat = await begun(stand)
         while game.id in stand.arena.play.games and len(game.turns) < 6:
             text = await tapped(stand, seat)
-            answer = await stand.client.post(seat, data={"turn": text}, headers=OURS)
+            answer = await sent(stand, seat, game, text)
             assert answer.status_code == 303
             assert game.texts()[-1] == text
             await stand.write()
@@ -67,7 +78,7 @@ async def test_a_visitor_plays_a_game_that_counts_for_nobody(tmp_path):
                 stand.turn(game)
                 await stand.write()
         if game.id in stand.arena.play.games:
-            await stand.client.post(seat, data={"turn": "resign"}, headers=OURS)
+            await sent(stand, seat, game, RESIGN)
             await stand.write()
         assert counted(stand) == before
         results = await stand.in_writer(stand.service.store.file.results)
@@ -99,7 +110,7 @@ async def test_the_seat_of_a_visitor_outlives_a_restart(tmp_path, opens):
         assert answer.headers["location"] == f"../{game.id}"
         stand.client.cookies.set(cookie.name, cookie.value)
         text = await tapped(stand, seat)
-        answer = await stand.client.post(seat, data={"turn": text}, headers=OURS)
+        answer = await sent(stand, seat, again, text)
         assert (answer.status_code, answer.headers["location"]) == (303, "seat")
         assert again.texts() == (*game.texts(), text)
 
@@ -140,9 +151,10 @@ async def test_nobody_else_plays_from_the_seat_of_a_visitor(tmp_path):
     async with standing(tmp_path) as stand:
         game, seat = await begun(stand)
         text = await tapped(stand, seat)
+        form = {"number": 0, "turn": text}
         for origin in ("", "http://evil.example", "null", "http://["):
             headers = {"origin": origin} if origin else {}
-            answer = await stand.client.post(seat, data={"turn": text}, headers=headers)
+            answer = await stand.client.post(seat, data=form, headers=headers)
             assert answer.status_code == 409
             assert "a form must come from this site" in answer.text
         transport = httpx2.ASGITransport(stand.app)
@@ -151,33 +163,65 @@ async def test_nobody_else_plays_from_the_seat_of_a_visitor(tmp_path):
                 transport=transport, base_url="http://arena.test"
             ) as other:
                 headers = OURS | {"cookie": cookie}
-                answer = await other.post(seat, data={"turn": text}, headers=headers)
+                answer = await other.post(seat, data=form, headers=headers)
                 assert answer.headers["location"] == f"../{game.id}"
         assert game.texts() == ()
-        answer = await stand.client.post(seat, data={"turn": "x" * 3000}, headers=OURS)
+        answer = await sent(stand, seat, game, "x" * 3000)
         assert "a form has at most" in answer.text
-        answer = await stand.client.post(seat, data={"turn": "<b>"}, headers=OURS)
+        many = {f"field{number}": "x" for number in range(MAX_FIELDS)}
+        answer = await sent(stand, seat, game, text, **many)
+        assert answer.status_code == 409
+        assert f"a form has at most {MAX_FIELDS} fields" in answer.text
+        answer = await sent(stand, seat, game, "<b>")
         assert answer.status_code == 409
         assert "&lt;b&gt; is not legal" in answer.text
         assert (await stand.client.get(f"{seat}?taps=zz9.%3Cb%3E")).status_code == 200
-        await stand.client.post(seat, data={"turn": text}, headers=OURS)
+        await sent(stand, seat, game, text)
         assert game.texts() == (text,)
+
+
+async def test_an_old_page_of_a_seat_plays_nothing(tmp_path):
+    async with standing(tmp_path) as stand:
+        game, seat = await begun(stand)
+        page = await stand.client.get(seat)
+        # The Back button must not bring it again.
+        assert page.headers["cache-control"] == "no-store"
+        (number,) = set(re.findall(r'name="number" value="([^"]*)"', page.text))
+        assert int(number) == len(game.turns)
+        await sent(stand, seat, game, await tapped(stand, seat))
+        stand.turn(game)
+        await stand.write()
+        before, legal = game.texts(), str(random_turn(game.position, stand.draw))
+        for turn, old in product((legal, RESIGN), (number, "", "zero")):
+            answer = await sent(stand, seat, game, turn, number=old)
+            assert answer.status_code == 409
+            assert "the board has changed meanwhile" in answer.text
+            assert f'name="number" value="{len(before)}"' in answer.text
+        assert game.texts() == before
+        assert game.is_running
+
+
+async def challenged(stand, tab):
+    """A game that a visitor has begun in a browser."""
+    stand.join("cat", takes_challenges=True)
+    await tab.go(f"{stand.address}/engines/cat")
+    await tab.click("form[action='cat/challenge'] button")
+    await tab.until("location.pathname.endsWith('/seat') && document.querySelector('.board a')")
+    (game,) = [each for each in stand.arena.play.games.values() if not each.plan.rated]
+    stand.arena.play.set_up("cat", game.id, stand.now())
+    await stand.write()
+    return game
 
 
 @needs("chromium")
 async def test_a_visitor_plays_in_a_browser(tmp_path):
     async with on_the_air(tmp_path) as stand, tab_of("chromium", tmp_path) as tab:
-        stand.join("cat", takes_challenges=True)
-        await tab.go(f"{stand.address}/engines/cat")
-        await tab.click("form[action='cat/challenge'] button")
-        await tab.until("location.pathname.endsWith('/seat') && document.querySelector('.board a')")
-        (game,) = [each for each in stand.arena.play.games.values() if not each.plan.rated]
-        stand.arena.play.set_up("cat", game.id, stand.now())
-        await stand.write()
+        game = await challenged(stand, tab)
         await tab.click(".board a")
         await tab.until("document.querySelector('button').innerText.startsWith('Play')")
         await tab.click(".actions button")
-        await tab.until("document.querySelector('main').dataset.own === '0'")
+        await tab.until("document.querySelector('[data-turn=\"1\"]')")
+        assert not await tab.value("document.querySelector('.board a')")
         assert len(game.turns) == 1
         await stand.write()
         stand.turn(game)
@@ -185,4 +229,34 @@ async def test_a_visitor_plays_in_a_browser(tmp_path):
         await tab.until(
             "document.querySelector('[data-turn=\"2\"]') && document.querySelector('.board a')"
         )
+        await tab.value("history.back()")
+        await tab.until(f"location.search.startsWith('?taps=') && {NUMBERS}.includes('2')")
+        assert await tab.value(STONES) == sum(1 for stone in game.position.stones if stone)
+        assert tab.errors == []
+
+
+@needs("chromium")
+async def test_another_tab_of_a_visitor_goes_with_the_game(tmp_path):
+    async with on_the_air(tmp_path) as stand, tab_of("chromium", tmp_path) as tab:
+        game = await challenged(stand, tab)
+        await tab.click(".board a")
+        await tab.until("location.search.startsWith('?taps=')")
+        # What follows comes from the visitor's other tab.
+        text = str(random_turn(game.position, stand.draw))
+        play_for_visitor(stand.arena, game, text, stand.now())
+        await stand.write()
+        await tab.until("document.querySelector('[data-turn=\"1\"]')")
+        await tab.until("location.pathname.endsWith('/seat') && !location.search")
+        assert not await tab.value("document.querySelector('.board a')")
+        stand.turn(game)
+        await stand.write()
+        await tab.until("document.querySelector('.board a')")
+        assert await tab.value(STONES) == sum(1 for stone in game.position.stones if stone)
+        assert set(await tab.value(NUMBERS)) == {"2"}
+        play_for_visitor(stand.arena, game, RESIGN, stand.now())
+        await stand.write()
+        await tab.until("!document.querySelector('main').dataset.live")
+        front = await tab.value("document.querySelector('main .note a').href")
+        assert front == f"{stand.address}/pools/{game.plan.pool}"
+        assert await tab.value("location.pathname") == f"/games/{game.id}"
         assert tab.errors == []
