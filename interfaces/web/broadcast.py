@@ -183,7 +183,8 @@ class Broadcast:
         known: dict[str, BroadcastGame] = {}
         for name, game in games.items():
             board = self._boards.get(name)
-            if board is None or len(game.turns) < board.number_fed:
+            # The feed has another game if it was written anew, or if the game is played again.
+            if board is None or board.fed is not game:
                 board = BroadcastGame(game.scheduled)
             known[name] = board
             # A game with an illegal turn is shown up to that turn.
@@ -220,7 +221,7 @@ class BroadcastGame:
         self.positions: list[Position] = [scheduled.game.start()]
         self.turns: list[PlayedTurn] = []
         self.number_fed = 0
-        self._fed: FedGame | None = None
+        self.fed: FedGame | None = None
         self._told = -1
         with suppress(IllegalTurn, NotationError):
             for turn in scheduled.opening:
@@ -228,7 +229,7 @@ class BroadcastGame:
 
     def advance(self, fed: FedGame) -> None:
         """Play the new turns. Raises IllegalTurn or NotationError."""
-        self._fed = fed
+        self.fed = fed
         news = list(zip(fed.turns, fed.seconds, fed.expected, strict=True))[self.number_fed :]
         for text, seconds, expected in news:
             self._play(PlayedTurn(self.positions[-1].to_move, text, seconds, expected))
@@ -247,7 +248,7 @@ class BroadcastGame:
         """Return the game as it stands."""
         game = self.scheduled
         record = unfinished(game.game, (game.first, game.second), self.turns, len(game.opening))
-        left, at = ((None, None), None) if self._fed is None else (self._fed.left, self._fed.at)
+        left, at = ((None, None), None) if self.fed is None else (self.fed.left, self.fed.at)
         return ShownGame(game.id, "running", record, list(self.positions), left, at, game.number)
 
     def card(self) -> dict[str, Any]:

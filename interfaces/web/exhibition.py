@@ -103,11 +103,14 @@ class Exhibitions:
         kept = self.play.kept(name, address)
         if kept is None:
             return None
-        is_over = not kept.record.outcome.is_void
-        if not is_over and running is not None and running.holds_table:
+        note = running.fault if running is not None else ""
+        if running is not None and running.is_played:
             one, other = running.clocks()
-            return shown(name, "running", kept.record, clocks=(one, other), is_on_page=True)
-        return shown(name, "over" if is_over else "stopped", kept.record, is_on_page=True)
+            return shown(
+                name, "running", kept.record, clocks=(one, other), note=note, is_on_page=True
+            )
+        state: State = "stopped" if kept.record.outcome.is_void else "over"
+        return shown(name, state, kept.record, note=note, is_on_page=True)
 
     def listed(self, address: str) -> list[ShownGame]:
         """Return the latest exhibitions that can be read, the newest first."""

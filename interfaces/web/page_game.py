@@ -63,11 +63,11 @@ class PageGame(Gathering):
         self._engines = GameEngines(
             {n: configurations[name] for n, name in enumerate(seats) if name not in PEOPLE}
         )
-        self._fault = ""
+        self.fault = ""
+        """What the engine to move did wrong; empty if it has not failed."""
         self._notice = ""
         self._engine_seconds = engine_seconds
-        self._draw_offer: int | None = None
-        """The seat that offers a draw."""
+        self._offer = state.draw_offer
         self._news = trio.Event()
         self._thinking = trio.CancelScope()
         self._scope = trio.CancelScope()
@@ -90,7 +90,7 @@ class PageGame(Gathering):
                     with trio.CancelScope() as self._thinking:
                         await self._let_think()
                     continue
-                if self.current.is_over or self._is_given_up:
+                if not self.is_played:
                     await self._engines.rest()
                 await self._await_people()
         finally:
@@ -99,13 +99,12 @@ class PageGame(Gathering):
     @property
     def holds_table(self) -> bool:
         """Whether it is being played, or its engines still run."""
-        is_played = not self.current.is_over and not self._is_given_up
-        return is_played or self._engines.are_running
+        return self.is_played or self._engines.are_running
 
     @property
-    def _is_given_up(self) -> bool:
-        """Whether an engine failed in an exhibition, where nobody can start it again."""
-        return bool(self._fault) and self._is_exhibition
+    def is_played(self) -> bool:
+        """Whether it goes on: in an exhibition nobody can restart an engine that has failed."""
+        return not self.current.is_over and not (self.fault and self._is_exhibition)
 
     @property
     def _is_exhibition(self) -> bool:
@@ -199,7 +198,7 @@ class PageGame(Gathering):
 
     def state(self, terms: Terms | None = None) -> tuple[str, dict[str, Any]]:
         """Return the state to store, as JSON, and what a list shows; under other terms if given."""
-        return self._state_of(self.current, self._seconds, self._evaluations, terms)
+        return self._state_of(self.current, self._seconds, self._evaluations, self._offer, terms)
 
     def view(self, holder: Holder) -> dict[str, Any]:
         """Return everything that a browser with these rights shows.
@@ -230,8 +229,8 @@ class PageGame(Gathering):
             "terms": {"seconds": self._engine_seconds, **self.terms.model_dump(mode="json")},
             "clocks": self.clocks(),
             "ticking": self._ticking,
-            "draw_offer": self._draw_offer,
-            "fault": self._fault,
+            "draw_offer": self._offer,
+            "fault": self.fault,
             "notice": self._notice,
             **progress,
             "can": can,
@@ -239,8 +238,7 @@ class PageGame(Gathering):
 
     @property
     def _engine_is_to_move(self) -> bool:
-        current = self.current
-        return not current.is_over and not self._fault and self._is_engine(current.mover)
+        return self.is_played and not self.fault and self._is_engine(self.current.mover)
 
     def _is_engine(self, seat: int) -> bool:
         return self.seats[seat] not in PEOPLE
@@ -259,9 +257,9 @@ class PageGame(Gathering):
             case "draw":
                 self._draw(seats)
             case "restart":
-                if not self._fault:
+                if not self.fault:
                     raise Refused("The engine has not failed.")
-                self._fault, self._since = "", trio.current_time()
+                self.fault, self._since = "", trio.current_time()
                 self._changed()
             case "click" | "remove" | "end" | "pass" | "swap" as action:
                 if self.current.mover not in seats and not self.current.is_over:
@@ -303,7 +301,6 @@ class PageGame(Gathering):
         if not resigned_himself:
             while current.turns and self._is_engine(current.mover):
                 current = current.undo()
-        self._fault = ""
         self._set(current)
 
     def _holder(self, side: Colour) -> int:
@@ -326,10 +323,12 @@ class PageGame(Gathering):
         """Offer a draw, or accept the other player's."""
         if not self._may_draw:
             raise Refused("Only two people can agree on a draw, in a game that knows draws.")
-        if len(seats) == 2 or self._draw_offer not in (None, *seats):
+        if len(seats) == 2 or self._offer not in (None, *seats):
             self._set(self.current.agree_on_a_draw())
         else:
-            self._draw_offer = seats[0]
+            state = self._state_of(self.current, self._seconds, self._evaluations, seats[0])
+            self._host.change(self.name, *state)
+            self._offer = seats[0]
             self._show()
 
     def _state_of(
@@ -337,11 +336,12 @@ class PageGame(Gathering):
         current: GameInProgress,
         seconds: Sequence[float],
         evaluations: Sequence[TurnEvaluation | None],
+        offer: int | None,
         terms: Terms | None = None,
     ) -> tuple[str, dict[str, Any]]:
         terms = terms or self.terms
         known = evaluations if any(evaluations) else ()
-        state = StoredState.of(current, seconds, terms.names, self._rematch, known)
+        state = StoredState.of(current, seconds, terms.names, self._rematch, known, offer)
         return state.model_dump_json(), summary_view(current, terms.players(self.seats), self.seats)
 
     def _set(self, current: GameInProgress, expected: TurnEvaluation | None = None) -> None:
@@ -358,12 +358,13 @@ class PageGame(Gathering):
         if played == 1:
             seconds.append(trio.current_time() - self._since)
             evaluations.append(expected)
-        self._host.change(self.name, *self._state_of(current, seconds, evaluations))
-        self._seconds, self._evaluations = seconds, evaluations
-        if played or self.current.is_over:
+        is_new = bool(played) or self.current.is_over
+        offer = None if is_new else self._offer
+        self._host.change(self.name, *self._state_of(current, seconds, evaluations, offer))
+        self._seconds, self._evaluations, self._offer = seconds, evaluations, offer
+        if is_new:
             self._since = trio.current_time()
-            self._draw_offer = None
-        self.current = current
+        self.current, self.fault = current, ""
         self._notice = self._keep_game() if current.is_over else ""
         self._changed()
 
@@ -385,16 +386,14 @@ class PageGame(Gathering):
         current = self.current
         try:
             turn, expected = await self._engines.choose(current)
-        except EngineFault as fault:
-            said = f" It wrote: {fault.evidence}" if fault.evidence else ""
-            self._fault = f"{self.seats[current.mover]}: {fault.reason}.{said}"
-            self._show()
-            return
-        try:
             # An engine's opponent is not told what it thinks of its turn.
             expected = expected if self._is_exhibition else None
             after = current.resign() if isinstance(turn, Resign) else current.play(turn)
             self._set(after, expected)
+        except EngineFault as fault:
+            said = f" It wrote: {fault.evidence}" if fault.evidence else ""
+            self.fault = f"{self.seats[current.mover]}: {fault.reason}.{said}"
+            self._show()
         except StoreError as error:
-            self._fault = str(error)
+            self.fault = str(error)
             self._show()

@@ -48,6 +48,8 @@ class StoredState(BaseModel):
     """How often the player of each turn expected to win; empty if nobody said so."""
     rematch: Annotated[str, Field(max_length=64)] = ""
     """The id of the game that follows; empty if there is none."""
+    draw_offer: Annotated[int, Field(ge=0, le=1)] | None = None
+    """The seat that offers a draw."""
 
     @classmethod
     def of(
@@ -57,6 +59,7 @@ class StoredState(BaseModel):
         names: tuple[str, str] | None = None,
         rematch: str = "",
         evaluations: Sequence[TurnEvaluation | None] = (),
+        draw_offer: int | None = None,
     ) -> StoredState:
         """Return the state of a game whose turns took these seconds."""
         return cls(
@@ -70,6 +73,7 @@ class StoredState(BaseModel):
             names=names,
             expected=[None if each is None else round(each.win_rate, 3) for each in evaluations],
             rematch=rematch,
+            draw_offer=draw_offer,
         )
 
     def restored(self, game: Game) -> GameInProgress:

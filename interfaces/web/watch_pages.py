@@ -317,7 +317,7 @@ def state_text(shown: ShownGame, turn: int) -> str:
         )
     won = "" if outcome.winner is None else f"{shown.record.players[outcome.winner]} wins: "
     why = f" ({outcome.reason})" if outcome.termination.is_forfeit and outcome.reason else ""
-    return f"{won}{outcome.score}, {outcome.termination.value} after {last} turns{why}."
+    return f"{won}{outcome.result_text} after {last} turns{why}."
 
 
 def _turn(text: str, last: int) -> int:

@@ -25,6 +25,9 @@ GOING_AWAY = 1001
 POLICY = 1008
 FULL = 1013
 UNREADABLE = "unreadable"
+BEAT = 20
+"""Seconds between two messages that say that the connection lives."""
+ALIVE = json.dumps({"kind": "alive"})
 
 
 class Outbox:
@@ -82,6 +85,7 @@ async def serve_websocket(
             nursery.cancel_scope.cancel()
 
         nursery.start_soon(write)
+        nursery.start_soon(_beat, outbox)
         reason = await _listen(websocket, bounds, hear)
         nursery.cancel_scope.cancel()
     if reason:
@@ -90,6 +94,13 @@ async def serve_websocket(
                 await websocket.close(POLICY, reason)
             except (WebSocketDisconnect, RuntimeError, OSError):
                 return
+
+
+async def _beat(outbox: Outbox) -> None:
+    """Say now and then that the connection lives: scripts of a page see no pings."""
+    while True:
+        await trio.sleep(BEAT)
+        outbox.put("alive", ALIVE)
 
 
 async def _listen(

@@ -55,8 +55,12 @@ export function geometry(shape, size) {
 
 const MAX_PAUSE = 5000;
 const FINAL = [4404, 1008];
+/** Milliseconds without a word after which a connection is dead; the server says something every 20 seconds. */
+const SILENCE = 45_000;
+/** The same after a message, which the server answers at once, and while a connection is opened. */
+const ANSWER = 10_000;
 
-/** A WebSocket that reconnects until it is closed here, or for good by the server. */
+/** A WebSocket that reconnects until it is closed here, or for good by the server; also when it dies in silence. */
 export class Link {
   constructor(path, { received, state = () => {}, gone = () => {} }) {
     this.path = path;
@@ -65,38 +69,67 @@ export class Link {
     this.gone = gone;
     this.pause = 250;
     this.closed = false;
+    this.socket = null;
+    // The time of day goes on while the machine sleeps.
+    this.watch = setInterval(() => Date.now() > this.deadline && this.lose(), 1000);
+    // A connection does not outlive the network that it began in.
+    this.renew = () => this.lose();
+    window.addEventListener("online", this.renew);
     this.open();
   }
 
   open() {
-    this.socket = new WebSocket(here(this.path).replace(/^http/, "ws"));
-    this.socket.addEventListener("open", () => {
+    const socket = new WebSocket(here(this.path).replace(/^http/, "ws"));
+    this.socket = socket;
+    this.deadline = Date.now() + ANSWER;
+    socket.addEventListener("open", () => {
+      if (socket !== this.socket) return;
       this.pause = 250;
       this.state(true);
     });
-    this.socket.addEventListener("message", (event) => this.received(JSON.parse(event.data)));
-    this.socket.addEventListener("close", (event) => {
-      if (this.closed) return;
-      if (FINAL.includes(event.code)) {
-        this.gone(event.code, event.reason);
+    socket.addEventListener("message", (event) => {
+      if (socket !== this.socket) return;
+      this.deadline = Date.now() + SILENCE;
+      const message = JSON.parse(event.data);
+      if (message.kind !== "alive") this.received(message);
+    });
+    socket.addEventListener("close", (event) => {
+      if (this.closed || socket !== this.socket) return;
+      if (!FINAL.includes(event.code)) {
+        this.lose(event.reason);
         return;
       }
-      this.state(false, event.reason);
-      setTimeout(() => this.closed || this.open(), this.pause);
-      this.pause = Math.min(2 * this.pause, MAX_PAUSE);
+      this.close();
+      this.gone(event.code, event.reason);
     });
+  }
+
+  /** Give a connection up that has ended or is dead, and open another after a pause. */
+  lose(reason = "") {
+    if (!this.socket) return;
+    const { socket } = this;
+    // A dead one would take its time to close, and is heard no more.
+    this.socket = null;
+    socket.close();
+    this.deadline = Infinity;
+    this.state(false, reason);
+    setTimeout(() => this.closed || this.open(), this.pause);
+    this.pause = Math.min(2 * this.pause, MAX_PAUSE);
   }
 
   /** Send a message. Returns whether it was sent. */
   send(message) {
-    if (this.socket.readyState !== WebSocket.OPEN) return false;
+    if (this.socket?.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify(message));
+    this.deadline = Math.min(this.deadline, Date.now() + ANSWER);
     return true;
   }
 
   close() {
     this.closed = true;
-    this.socket.close();
+    clearInterval(this.watch);
+    window.removeEventListener("online", this.renew);
+    this.socket?.close();
   }
 }
 

@@ -140,13 +140,12 @@ class GameView {
       this.say(up ? "" : `${reason} Trying again…`);
       return;
     }
-    let said = "The server does not answer.";
+    this.say("The server does not answer. Trying again…");
     try {
       await ask("/api/facts");
     } catch (error) {
-      if (error.status) said = error.message;
+      if (error.status && this.isDown) this.say(`${error.message} Trying again…`);
     }
-    if (this.isDown) this.say(`${said} Trying again…`);
   }
 
   /** Have the cookie of a seat for the key in the address, which then names the game alone. */

@@ -116,9 +116,7 @@ export function openForm(page, facts, wanted) {
   function showOptions() {
     const game = games.get(select.value);
     const same = kept && kept.game === game.name ? kept : null;
-    const shape = same?.settings.board || game.shape;
-    const unit = shape === "hexhex" ? "the base: cells per edge" : "cells per side";
-    const fields = [element("label", { class: "field" }, `Size (${unit}; usually ${game.usual})`,
+    const fields = [element("label", { class: "field" }, element("span", { class: "unit" }),
       element("input", {
         name: "size", type: "number", inputmode: "numeric", required: true,
         min: game.low, max: game.high, step: game.step, value: same?.size || goodSize(game),
@@ -138,7 +136,16 @@ export function openForm(page, facts, wanted) {
       ...(leveled.length ? [element("details", {}, element("summary", {}, "What the levels mean"),
         element("p", { class: "help" }, [`Levels are of ${leveled.join(" and ")} alone; the other engines play as well as they can.`,
           game.list?.says].filter(Boolean).join(" ")))] : []));
+    showUnit();
     showStrength();
+  }
+
+  /** Say what the size counts on the board that is chosen now. */
+  function showUnit() {
+    const game = games.get(select.value);
+    const shape = options.querySelector("[name=board]")?.value || game.shape;
+    const unit = shape === "hexhex" ? "the base: cells per edge" : "cells per side";
+    options.querySelector(".unit").textContent = `Size (${unit}; usually ${game.usual})`;
   }
 
   /** Say beside each level how strong it is on the board that is chosen now. */
@@ -158,6 +165,7 @@ export function openForm(page, facts, wanted) {
     }
   }
 
+  options.addEventListener("input", showUnit);
   options.addEventListener("input", showStrength);
   seats.addEventListener("change", showStrength);
   select.addEventListener("change", showOptions);

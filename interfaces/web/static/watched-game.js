@@ -6,7 +6,7 @@ import { Board } from "./board.js";
 import { element, renew } from "./dom.js";
 import { framesOf } from "./frames.js";
 import { heedClock, now, seats } from "./seats.js";
-import { GameViewer } from "./viewer.js";
+import { GameViewer, resultText } from "./viewer.js";
 
 export async function openGame(page) {
   const { game: id, state, socket } = page.dataset;
@@ -36,7 +36,7 @@ export async function openGame(page) {
   };
   await fetched();
   if (state === "over") return;
-  let number = -1;
+  let known = "";
   let newest = null;
   const link = new Link(socket, {
     received: async (message) => {
@@ -51,15 +51,19 @@ export async function openGame(page) {
         // A game on the page, which tells of more than turns.
         newest = message;
         view?.clocks(message);
-        problem.textContent = message.fault || "";
-        if (number !== message.turns.length || message.over) {
-          number = message.turns.length;
+        const told = JSON.stringify([message.turns.length, message.over, message.fault]);
+        if (known !== told) {
+          known = told;
           await fetched();
           view?.clocks(newest);
         }
       }
     },
-    state: (up) => { if (!up) problem.textContent = "The server does not answer. Trying again\u2026"; else problem.textContent = ""; },
+    state: (up) => {
+      // Whatever happened meanwhile is fetched.
+      known = "";
+      problem.textContent = up ? "" : "The server does not answer. Trying again\u2026";
+    },
     gone: (code, reason) => { problem.textContent = reason || "This game is no longer here."; },
   });
 }
@@ -143,7 +147,7 @@ class WatchedGame extends GameViewer {
     if (state === "running") return `Turn ${turns.length + 1}: ${players[mover]} is to move.`;
     if (state === "stopped") return "Interrupted.";
     const won = this.game.winner === null ? "" : `${players[this.game.winner]} wins: `;
-    return `${won}${this.game.score}, ${this.game.ending} after ${after} turns.`;
+    return `${won}${resultText(this.game.score, this.game.ending)} after ${after} turns.`;
   }
 
   /** What each player expected with its last turn up to here; the chances are Black's. */

@@ -116,6 +116,30 @@ async def test_standings_running_boards_and_replays(tmp_path):
         nursery.cancel_scope.cancel()
 
 
+async def test_a_game_that_is_played_again_is_shown_from_its_start(tmp_path):
+    path, odd = tmp_path / "event.sqlite", create_game("odd", 2)
+    make_ledger(path, ["one", "two"], games=[odd])
+    path.with_name("event.sqlite-lock").write_text(str(os.getpid()))
+    writer, room = FeedWriter(path), Broadcast(path)
+    game = ScheduledGame(9, odd, 0, "one", "two", 0, "now", ("Bb2",))
+    writer.began(game)
+    writer.turned(*turned(game, "Wa2"))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(room.follow)
+        looker = Looker(room)
+        await looker.hears("running", lambda view: view["games"])
+        # The page hears of both at once, when the new game is as long as the old one.
+        writer.began_again(game)
+        writer.turned(*turned(game, "Wb3"))
+        view = await looker.hears("running", lambda view: view["games"][0]["last"] != "Wa2")
+        assert (view["games"][0]["last"], view["games"][0]["turn"]) == ("Wb3", 2)
+        shown = await room.game("now")
+        assert [played.turn for played in shown.record.turns] == ["Bb2", "Wb3"]
+        writer.finish()
+        await looker.hears("running", lambda view: not view["games"])
+        nursery.cancel_scope.cancel()
+
+
 async def test_without_a_ledger_there_is_nothing_to_watch():
     room = Broadcast(None)
     await room.follow()

@@ -63,6 +63,17 @@ def test_the_form_says_how_strong_the_levels_are_on_the_board_that_was_measured(
     )
 
 
+def test_the_form_names_the_unit_of_the_board_that_is_chosen(page, server):
+    page.goto(f"{server.origin}/#play/new/odd")
+    label = page.locator("label", has=page.locator("[name=size]"))
+    expect(label).to_contain_text("the base: cells per edge")
+    page.select_option("[name=board]", "square")
+    expect(label).to_contain_text("cells per side")
+    page.select_option("[name=board]", "hexhex")
+    expect(label).to_contain_text("the base: cells per edge")
+    expect(label.locator("[name=size]")).to_have_count(1)
+
+
 def play_drops(page, random):
     """One turn of drops by clicks in either colour; every second stone changes it."""
     before = turns(page)

@@ -1,16 +1,18 @@
 """Exhibitions: two engines of the server play each other, within the limits of all games."""
 
 import json
+import shlex
 
 import pytest
 import trio
+from playwright.sync_api import expect
 
 from oddly.interfaces.web.exhibition import Exhibitions
 from oddly.interfaces.web.lobby import GameRequestError
-from tests.interfaces.web.serving import serving, wait_until
+from tests.interfaces.web.serving import FAKE, serving, wait_until
 from tests.interfaces.web.test_lobby import OWNER, Looker, played, request, room
 from tests.patience import PATIENCE
-from tests.programs import needs
+from tests.programs import PYTHON, needs
 
 
 def asked(**more):
@@ -106,9 +108,12 @@ async def test_an_engine_that_fails_gives_the_table_back(tmp_path):
         game = play.games[name]
         view = await Looker(game).hears("game", lambda view: view["fault"])
         assert view["fault"].startswith("liar: ")
-        while game.holds_table:
-            await trio.sleep(0.01)
-        assert exhibitions.game(name, "here").state == "stopped"
+        for _ in range(2):
+            # The same while the engines are being stopped and afterwards, and the reason with it.
+            shown = exhibitions.game(name, "here")
+            assert (shown.state, shown.note) == ("stopped", view["fault"])
+            while game.holds_table:
+                await trio.sleep(0.01)
         assert exhibitions.open(asked(), "elsewhere") in play.games
 
 
@@ -181,3 +186,22 @@ def test_a_visitor_lets_engines_play_and_watches_to_the_end(page, tmp_path):
         page.locator("a.ended").click()
         page.locator(".state-line", has_text=" wins: ").wait_for()
         assert page.url == address
+
+
+@needs("chromium")
+def test_an_interrupted_exhibition_says_why_at_once_and_when_it_is_loaded_again(page, tmp_path):
+    crasher = f"crasher={PYTHON} {shlex.quote(FAKE)} --fault crash --at 2"
+    with serving(tmp_path, "--engine", crasher) as server:
+        page.goto(f"{server.origin}/watch/exhibition")
+        page.select_option("[name=game]", "yodd/3")
+        page.select_option("[name=first]", "crasher")
+        page.select_option("[name=second]", "random")
+        page.click("button[type=submit]")
+        page.wait_for_url("**/watch/game/*")
+        for _ in range(2):
+            expect(page.locator(".problem")).to_contain_text("crasher: the engine ")
+            expect(page.locator(".state-line")).to_have_text("Interrupted.")
+            page.reload()
+        drawn = server.get(page.url.removeprefix(server.origin)).text
+        assert "Interrupted." in drawn
+        assert "crasher: the engine " in drawn

@@ -255,6 +255,44 @@ async def test_a_turn_that_cannot_be_stored_is_refused(tmp_path):
         assert not visitor.game.current.partial.drops
 
 
+async def test_an_engine_has_failed_until_a_turn_taken_back_is_stored(tmp_path):
+    settings = {"min_group": "1"}
+    async with room(tmp_path) as play:
+        asked = request("odd", 2, ["human", "crasher"], settings=settings)
+        visitor = Visitor(play.open(asked, OWNER))
+        visitor.plays()
+        await visitor.sees(turns=2)
+        visitor.plays()
+        await visitor.sees(lambda v: v["fault"])
+        play.store.connection.execute("pragma query_only = on")
+        visitor.do("undo")
+        assert "cannot be written" in await visitor.is_refused()
+        visitor.do("restart")
+        assert (await visitor.sees(lambda v: not v["fault"]))["thinking"]
+
+
+async def test_an_offered_draw_outlives_a_restart_but_no_turn(tmp_path):
+    async with room(tmp_path) as play:
+        game = play.open(request("ayu", 5, ["human", "friend"]), OWNER)
+        Invitations(play, play.store).take(game.seating.invitations[1], FRIEND, "")
+        Visitor(game).do("draw")
+    async with room(tmp_path) as play:
+        owner = Visitor(*play.find(game.name, [OWNER]))
+        assert (await owner.sees())["draw_offer"] == 0
+        turn = next(iter(owner.game.current.position.legal_turns()))
+        for vertex in str(turn).split("-"):
+            owner.do("click", vertex=vertex)
+        assert (await owner.sees(turns=1))["draw_offer"] is None
+    async with room(tmp_path) as play:
+        friend = Visitor(*play.find(game.name, [FRIEND]))
+        assert (await friend.sees())["draw_offer"] is None
+        friend.do("draw")
+    async with room(tmp_path) as play:
+        owner = Visitor(*play.find(game.name, [OWNER]))
+        owner.do("draw")
+        assert (await owner.sees(lambda v: v["over"]))["over"] == "A draw: the players agreed."
+
+
 async def test_a_stored_game_that_makes_no_sense_ends_nothing_else(tmp_path):
     with GameStore(tmp_path / "open.sqlite", Bounds().kept) as store:
         wrong = (request("yodd", 3, PEOPLE), '{"turns": ["Ba1", "Ba1"]}')

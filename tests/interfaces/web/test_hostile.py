@@ -5,6 +5,7 @@ from contextlib import closing
 
 import pytest
 
+from oddly.interfaces.serving.http_server import FRAME_BURST
 from tests.interfaces.web.serving import Socket, closed, frame, serving
 from tests.patience import PATIENCE
 
@@ -124,6 +125,22 @@ def test_a_flood_of_messages_ends_its_websocket(server):
     with closing(Socket(server, f"/ws/play/{name}")) as stranger:
         stranger.raw.sendall(frame(b'{"do": "undo"}') * 500)
         assert stranger.closing_code() in (1008, None)
+
+
+@pytest.mark.parametrize("opcode", [9, 10, 0], ids=["pings", "pongs", "parts"])
+def test_frames_that_are_no_messages_end_a_websocket_too_when_they_are_too_many(server, opcode):
+    name = server.open_game()
+    with closing(Socket(server, f"/ws/play/{name}")) as stranger:
+        stranger.hear("game")
+        first = frame(b"", 1, final=False) if opcode == 0 else b""
+        stranger.raw.sendall(first + frame(b"", opcode, final=opcode != 0) * (FRAME_BURST - 1))
+        with closing(Socket(server, f"/ws/play/{name}")) as player:
+            player.hear("game")
+        # The rate lets through some of them by and by, and then one too many.
+        more = frame(b"", opcode, final=opcode != 0) * FRAME_BURST
+        stranger.raw.sendall(more)
+        assert stranger.closing_code() == 1008
+    served_well(server)
 
 
 def test_a_websocket_from_another_page_or_under_another_name_is_refused(server):

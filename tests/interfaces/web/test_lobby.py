@@ -160,6 +160,18 @@ async def test_what_an_engine_does_wrong_is_told_and_costs_no_game(tmp_path, nam
         assert (view["turns"], view["over"]) == ([], "")
 
 
+async def test_who_resigns_to_an_engine_that_has_failed_hears_no_more_of_the_fault(tmp_path):
+    async with visit(tmp_path, "liar", "human") as visitor:
+        await visitor.sees(lambda v: v["fault"])
+        visitor.do("resign")
+        assert (await visitor.sees(lambda v: v["over"]))["fault"] == ""
+        visitor.do("restart")
+        assert await visitor.is_refused() == "The engine has not failed."
+        # The engine is asked again when the end is taken back.
+        visitor.do("undo")
+        assert not (await visitor.sees(lambda v: v["fault"]))["over"]
+
+
 async def test_a_turn_of_the_engine_can_be_taken_back_while_it_thinks(tmp_path):
     async with visit(tmp_path, "human", "sleeper", seconds=10) as visitor:
         visitor.plays("b2")

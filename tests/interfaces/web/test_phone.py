@@ -9,8 +9,9 @@ from playwright.sync_api import expect
 from oddly.games import Colour, Groups, create_game
 from oddly.games.legal_turns import random_turn
 from tests.games.positions import played
+from tests.interfaces.report.events import make_ledger
 from tests.interfaces.web.clicking import boxes
-from tests.interfaces.web.serving import HINTS
+from tests.interfaces.web.serving import HINTS, serving
 from tests.programs import needs
 
 pytestmark = needs("chromium")
@@ -104,6 +105,30 @@ def test_the_rooms_stand_in_one_line_on_a_narrow_phone_too(phone, server):
     open_game(phone, server, "yodd", 8)
     assert len({round(each["top"]) for each in boxes(phone, "nav[aria-label=Rooms] a")}) == 1
     assert phone.evaluate("document.documentElement.scrollWidth") == 360
+
+
+@pytest.mark.parametrize("width", [360, WIDTH])
+def test_long_names_of_players_stay_in_the_window(phone, server, width):
+    phone.set_viewport_size({"width": width, "height": HEIGHT})
+    names = ["Maximilian Schwarzenberg", "Konstantina Papadopoulos"]
+    open_game(phone, server, "ayu", 5, terms={"names": names})
+    expect(phone.locator(".players strong")).to_have_text(names)
+    one, other = boxes(phone, ".players .player")
+    assert one["right"] <= other["left"] < other["right"] <= width
+    assert one["width"] == pytest.approx(other["width"], abs=1)
+    assert phone.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_a_long_word_in_the_name_of_a_tournament_stays_in_the_window(phone, tmp_path):
+    name = "Donaudampfschifffahrtsmeisterschaft"
+    ledger = tmp_path / "event.sqlite"
+    make_ledger(ledger, ["one", "two"], games=[create_game("yodd", 3)], name=name)
+    phone.set_viewport_size({"width": 360, "height": 640})
+    with serving(tmp_path, ledger) as server:
+        for address in ("watch", "watch/archive"):
+            phone.goto(f"{server.origin}/{address}")
+            expect(phone.locator("h1")).to_contain_text(name)
+            assert phone.evaluate("document.documentElement.scrollWidth") == 360
 
 
 def test_the_line_of_who_plays_alone_is_one_line(phone, server):

@@ -1,16 +1,20 @@
 """The pages for spectators as the server draws them: read without JavaScript."""
 
 import re
+from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 from urllib.parse import quote
 
 import pytest
+from playwright.sync_api import expect
 
 from oddly.games import create_game, storable_text
+from oddly.referee import Outcome, Termination
 from oddly.tournaments.ledger.store import Ledger
 from tests.interfaces.report.events import HOSTILE, SHOWN, add_records, fault_record, make_ledger
 from tests.interfaces.web.serving import serving, wait_until
+from tests.programs import needs
 
 ENGINES = ("one", "two", HOSTILE)
 GAMES = [create_game("yodd", 3), create_game("ayu", 5)]
@@ -237,3 +241,16 @@ def test_the_address_of_a_game_shows_it_without_the_token_and_nothing_else(tmp_p
         answer = server.get("/watch/game/nothing", headers={"accept": "text/html"})
         assert answer.status_code == 401
         assert "There is no such game on this server" in answer.text
+
+
+@needs("chromium")
+def test_a_void_game_says_so_once(tmp_path, page):
+    ledger = tmp_path / "event.sqlite"
+    (record, *_) = make_ledger(ledger, ["one", "two"], games=GAMES[:1])
+    outcome = Outcome(None, None, "void", Termination.VOID, "nobody was ready", 0)
+    add_records(ledger, {"void": replace(record, turns=(), opening=0, outcome=outcome)})
+    with serving(tmp_path, ledger) as server:
+        assert ">void after 0 turns.<" in server.get("/watch/game/void").text
+        page.goto(f"{server.origin}/watch/game/void")
+        expect(page.locator("#moves .tree")).to_be_attached()
+        expect(page.locator(".state-line")).to_have_text("void after 0 turns.")
