@@ -157,5 +157,4 @@ def _probe(record: GameRecord) -> str:
 
 
 def _ending(record: GameRecord) -> str:
-    outcome = record.outcome
-    return f"{outcome.score}, {outcome.termination.value}: {outcome.reason}"
+    return f"{record.outcome.result_text}: {record.outcome.reason}"

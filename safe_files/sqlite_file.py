@@ -116,6 +116,10 @@ class UnusableFileError(Exception):
     """A file cannot be used. The message is one sentence that begins with its path."""
 
 
+class HeldFileError(UnusableFileError):
+    """A file cannot be used because another process holds it."""
+
+
 def scratch_database(tables: str, cache_kib: int) -> sqlite3.Connection:
     """Return a connection, for any thread, to a new database in a file that only SQLite knows.
 
@@ -134,7 +138,8 @@ def lock(path: Path, noun: str = "ledger") -> IO[bytes]:
 
     The lock file has the id of this process, for people who want to send it a signal. It lies
     beside the database, since closing a second handle on the database would end SQLite's own locks.
-    Raises UnusableFileError, which calls it by the `noun`, if another process holds it.
+    Raises HeldFileError, which calls it by the `noun`, if another process holds it, and
+    UnusableFileError if the lock file cannot be written.
     """
     if path.is_dir():
         raise UnusableFileError(f"cannot write {path}: {os.strerror(EISDIR)}")
@@ -149,7 +154,7 @@ def lock(path: Path, noun: str = "ledger") -> IO[bytes]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             file.close()
-            raise UnusableFileError(f"{path}: another run is writing to this {noun} now") from None
+            raise HeldFileError(f"{path}: another run is writing to this {noun} now") from None
         except OSError:
             # Some network file systems have no locks; there the file is used without one.
             break
@@ -183,7 +188,10 @@ COMPUTING = frozenset({"as", "check", "collate", "default", "generated", "refere
 """The SQL words by which a table computes values. No ledger needs them."""
 
 
-COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
+QUOTED_OR_COMMENT = re.compile(
+    r"""('[^']*'|"[^"]*"|`[^`]*`|\[[^]]*])|--[^\n]*|/\*.*?(?:\*/|\Z)""", re.DOTALL
+)
+"""What SQL reads as one piece, so that neither hides the other's signs; quoted text is a group."""
 
 
 def check_plain_tables(
@@ -194,20 +202,32 @@ def check_plain_tables(
     Indexes are allowed too if `has_indexes`.
     """
     for kind, name, text in connection.execute("select type, name, sql from sqlite_master"):
-        words = set(re.findall(r"\w+", COMMENT.sub(" ", str(text)).lower()))
+        words = _sql_words(str(text))
         if kind == "index" and (text is None or has_indexes):
             continue
         found = (
             f"virtual {kind}" if "virtual" in words else f"{kind}".replace("index", "made index")
         )
         if found == "table":
-            if not words & COMPUTING:
+            if not words & COMPUTING and not _has_hidden_columns(connection, name):
                 continue
             found = "table that computes"
         raise UnusableFileError(
             f"{path} is not read: a {noun} has plain tables only, and this file has a "
             f"{one_line(found)}, {one_line(str(name))!r}"
         )
+
+
+def _sql_words(text: str) -> set[str]:
+    """Return the words of a statement outside its comments, in small letters."""
+    bare = QUOTED_OR_COMMENT.sub(lambda found: found[1] or " ", text)
+    return set(re.findall(r"\w+", bare.lower()))
+
+
+def _has_hidden_columns(connection: BoundedConnection, table: object) -> bool:
+    """Return whether SQLite itself finds columns that are not stored as they are given."""
+    query = "select 1 from pragma_table_xinfo(?) where hidden != 0"
+    return connection.execute(query, (table,)).fetchone() is not None
 
 
 def is_damage(error: sqlite3.Error) -> bool:

@@ -1,7 +1,8 @@
 """Rows from the pages of a damaged SQLite file, without SQLite.
 
 Every page is read as a leaf of a table, whatever its header says; other pages yield nothing that
-fits a ledger. So a lost page costs only the rows on it. The format is described at
+fits a ledger. So a lost page costs only the rows on it. In a malicious file many rows may share
+their bytes, so the size of the file bounds what is read in all. The format is described at
 https://sqlite.org/fileformat2.html.
 """
 
@@ -20,6 +21,10 @@ PAGE_SIZES = frozenset(1 << power for power in range(9, 17))
 MAGIC = b"SQLite format 3\0"
 LOG_HEADER, FRAME_HEADER = 32, 24
 MAX_PAYLOAD = 1 << 26
+MAX_ROW_HEADER = 128
+"""The bytes that say of which types the values of a row are: a ledger needs a tenth of this."""
+ONCE, AGAIN = 8, 256
+"""How often the bytes of a file may be read for its rows: while all pages are read, and later."""
 
 FIXED_SIZES = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}
 """The bytes of a value by its serial type, except for texts and blobs."""
@@ -56,6 +61,8 @@ class Pages:
         self._log = log.open("rb") if log.is_file() else None
         if self._log is not None:
             self._index_log()
+        self._left = AGAIN * self.number * self.size
+        """The bytes of rows that may still be read."""
 
     def close(self) -> None:
         """Close the files."""
@@ -69,14 +76,16 @@ class Pages:
         in_log = sum(self._whole < number <= self.expected for number in self._in_log)
         return max(0, self.expected - self._whole - in_log)
 
-    def rows(self) -> Iterator[tuple[int, list[FoundRow]]]:
+    def rows(self) -> Iterator[tuple[int, Iterator[FoundRow]]]:
         """Yield the number of each page with the rows that may be on it."""
+        later, self._left = self._left, ONCE * self.number * self.size
         for number in range(1, self.number + 1):
             yield number, self.rows_of(number)
+        self._left = later
 
-    def rows_of(self, number: int) -> list[FoundRow]:
-        """Return the rows that may be on a page."""
-        return list(self._rows_on(self._page(number), 100 if number == 1 else 0))
+    def rows_of(self, number: int) -> Iterator[FoundRow]:
+        """Yield the rows that may be on a page, in the same order each time."""
+        return self._rows_on(self._page(number), 100 if number == 1 else 0)
 
     def _page(self, number: int) -> bytes:
         """Return a page, padded with zeros if the file is cut off."""
@@ -112,9 +121,9 @@ class Pages:
         (cells,) = struct.unpack_from(">H", page, header + 3)
         # The number of cells may be damaged: every place up to the first cell may hold a pointer.
         end = max(last, first + 2 * cells)
-        for place in range(first, min(end, self.size) - 1, 2):
-            (pointer,) = struct.unpack_from(">H", page, place)
-            if header + 8 < pointer < self.size - 3:
+        places = range(first, min(end, self.size) - 1, 2)
+        for pointer in dict.fromkeys(struct.unpack_from(">H", page, place)[0] for place in places):
+            if header + 8 < pointer < self.size - 3 and self._left > 0:
                 row = self._row_at(page, pointer)
                 if row is not None:
                     yield row
@@ -126,9 +135,11 @@ class Pages:
             rowid, place = _number_at(page, place)
             if not 1 < size < MAX_PAYLOAD:
                 return None
-            return FoundRow(rowid, _values(self._payload(page, place, size)))
+            row = FoundRow(rowid, _values(self._payload(page, place, size)))
         except (IndexError, ValueError, struct.error):
             return None
+        self._left -= size
+        return row
 
     def _payload(self, page: bytes, place: int, size: int) -> bytes:
         """Return the bytes of a row, which may continue on other pages. Raises ValueError."""
@@ -141,10 +152,15 @@ class Pages:
         parts = [page[place : place + here]]
         (following,) = struct.unpack_from(">I", page, place + here)
         left = size - here
+        if left > self.number * self.size:
+            raise ValueError("the row is longer than the file")
+        seen = set()
         while left > 0:
-            if not 0 < following <= self.number:
-                raise ValueError("the row continues on no page")
+            if not 0 < following <= self.number or following in seen:
+                raise ValueError("the row continues on no page of its own")
+            seen.add(following)
             page = self._page(following)
+            self._left -= self.size
             parts.append(page[4 : 4 + min(left, self._usable - 4)])
             left -= len(parts[-1])
             following = int.from_bytes(page[:4], "big")
@@ -172,7 +188,7 @@ def _number_at(data: bytes, place: int) -> tuple[int, int]:
 def _values(payload: bytes) -> tuple[Any, ...]:
     """Return the values of a row. Raises ValueError or IndexError if there is none."""
     header, place = _number_at(payload, 0)
-    if not 1 < header <= len(payload):
+    if not 1 < header <= min(len(payload), MAX_ROW_HEADER):
         raise ValueError("no row has such a header")
     kinds = []
     while place < header:

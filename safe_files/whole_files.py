@@ -5,40 +5,36 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from errno import EAGAIN, EEXIST, EISDIR
+from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
 
 @contextmanager
 def new_file(path: Path) -> Iterator[IO[str]]:
     """Open a file to write, which gets its name only if the block succeeds.
 
-    Raises FileExistsError if there is a file of that name, and OSError if it cannot be written.
+    Raises FileExistsError if there is a file of that name, BlockingIOError while another process
+    makes it, and OSError if it cannot be written.
     """
-    if path.exists():
-        raise FileExistsError(EEXIST, "it already exists: name a new file", str(path))
-    part = _part_of(path)
-    try:
-        with part.open("w", encoding="utf-8", newline="\n") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        part.rename(path)
-    finally:
-        part.unlink(missing_ok=True)
+    with whole_file(path) as part, part.open("w", encoding="utf-8", newline="\n") as file:
+        yield file
 
 
 def try_to_write(path: Path) -> None:
     """Raise OSError if a file could not be written; change nothing."""
-    is_new = not path.exists()
-    path.open("ab").close()
-    if is_new:
-        path.unlink()
+    # A link may name a file that does not exist yet, or a pipe, which has no other path.
+    place = path if path.exists() else Path(os.path.realpath(path))
+    try:
+        os.close(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        os.close(os.open(path, os.O_WRONLY))
+    else:
+        place.unlink()
 
 
 @contextmanager
@@ -81,7 +77,7 @@ def _hold(file: IO[bytes], part: Path) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         # Its last holder may have renamed it meanwhile.
-        is_held = part.exists() and os.path.samestat(part.stat(), os.fstat(file.fileno()))
+        is_held = _is_named(file, part)
     except BlockingIOError:
         is_held = False
     except OSError:
@@ -89,6 +85,14 @@ def _hold(file: IO[bytes], part: Path) -> None:
         is_held = True
     if not is_held:
         raise BlockingIOError(EAGAIN, "another process is making it now", str(part))
+
+
+def _is_named(file: IO[bytes], path: Path) -> bool:
+    """Return whether the path still names this file."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
+    except OSError:
+        return False
 
 
 def _sync_folder(folder: Path) -> None:
@@ -103,17 +107,40 @@ def _sync_folder(folder: Path) -> None:
 def replace_file(path: Path, content: str | bytes, *, encoding: str = "utf-8") -> None:
     """Write a file, text or bytes, in place of another if there is one.
 
-    A crash leaves the old file or the new one, whole. Raises OSError if it cannot be written.
+    A crash leaves the old file or the new one, whole; so do several processes at once. A link
+    stays, and what it names is replaced. Raises OSError if it cannot be written.
     """
+    data = content.encode(encoding) if isinstance(content, str) else content
+    if path.exists() and not path.is_file():
+        # A device or a pipe, such as /dev/stdout, is written itself.
+        path.write_bytes(data)
+        return
+    path = Path(os.path.realpath(path))
     part = _part_of(path)
-    try:
-        with part.open("wb") as file:
-            file.write(content.encode(encoding) if isinstance(content, str) else content)
+    with _held_in_turn(part) as file:
+        try:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+            part.replace(path)
+        finally:
+            if _is_named(file, part):
+                part.unlink()
+
+
+@contextmanager
+def _held_in_turn(part: Path) -> Iterator[IO[bytes]]:
+    """Hold an empty file for this process, after all processes that hold it now."""
+    while True:
+        with part.open("ab") as file:
+            # Some network file systems have no locks; there the file is written without one.
+            with suppress(OSError):
+                fcntl.flock(file, fcntl.LOCK_EX)
+            # Its last holder has probably renamed it.
+            if _is_named(file, part):
+                file.truncate(0)
+                yield file
+                return
 
 
 @contextmanager

@@ -52,8 +52,15 @@ class ReportedEvent:
 def read_event(ledger: Ledger, max_games: int, pass_on: PassOn = iter) -> ReportedEvent:
     """Return the event of a ledger, with the turns of its last `max_games` games.
 
-    The games go through `pass_on` as they are read, so it can show progress. Raises LedgerError.
+    The games go through `pass_on` as they are read, so it can show progress. The event is that of
+    one moment, also while a run writes to the ledger. Raises LedgerError.
     """
+    with ledger.at_one_moment():
+        return _read(ledger, max_games, pass_on)
+
+
+def _read(ledger: Ledger, max_games: int, pass_on: PassOn) -> ReportedEvent:
+    """Return the event of a ledger that does not change meanwhile. Raises LedgerError."""
     event = read_recorded_event(ledger, with_lengths=True)
     results: dict[Game | None, ResultColumns] = {}
     for result in pass_on(ledger.each_result()):

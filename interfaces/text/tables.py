@@ -226,11 +226,13 @@ def game_line(played: PlayedGame, games: int | None) -> str:
         str(scheduled.number) if games is None else f"{scheduled.number:>{len(str(games))}}/{games}"
     )
     first, second = played.points
-    points = "void" if outcome.is_void else f"{points_text(first)}-{points_text(second)}"
+    ended = [outcome.score, outcome.termination.value]
+    if not outcome.is_void:
+        ended.insert(0, f"{points_text(first)}-{points_text(second)}")
     turns = f"{outcome.turns} turn{'s' if outcome.turns != 1 else ''}"
     line = (
         f"{number}  {scheduled.game}  {one_line(scheduled.first)} - {one_line(scheduled.second)}  "
-        f"{points}  {outcome.score}  {outcome.termination.value}, {turns}"
+        f"{'  '.join(dict.fromkeys(ended))}, {turns}"
     )
     if outcome.is_forfeit or outcome.is_void:
         line += f"  ({one_line(outcome.reason)})"

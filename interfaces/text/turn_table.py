@@ -36,11 +36,8 @@ def turn_table(record: GameRecord, turns: int | None = None) -> str:
 def record_line(record: GameRecord) -> str:
     """Return one line on a recorded game: its rules, its players and how it ended."""
     first, second = (one_line(name) for name in record.players)
-    outcome = record.outcome
-    return (
-        f"{record.game}: {first} - {second}, {one_line(outcome.score)}, "
-        f"{outcome.termination.value}, {len(record.turns)} turns"
-    )
+    ended = one_line(record.outcome.result_text)
+    return f"{record.game}: {first} - {second}, {ended}, {len(record.turns)} turns"
 
 
 def turn_facts(turns: Sequence[PlayedTurn]) -> list[dict[str, Any]]:

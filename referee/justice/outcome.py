@@ -92,6 +92,11 @@ class Outcome:
     lag: float = 0.0
 
     @property
+    def result_text(self) -> str:
+        """The score and what ended the game, as `B+1, double pass`; `void` if both are that."""
+        return ", ".join(dict.fromkeys((self.score, self.termination.value)))
+
+    @property
     def is_forfeit(self) -> bool:
         """Whether a player lost by its own fault."""
         return self.termination.is_forfeit

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import trio
 
 from oddly.games import Game, GameError, Position, create_game
-from oddly.games.untrusted_text import file_name, log_line
+from oddly.games.untrusted_text import log_line
 from oddly.protocol import Resign, parse_time_control
 from oddly.referee.justice.clock import Timing, Wait
 from oddly.referee.justice.outcome import EngineFault, failure_text
@@ -138,11 +138,10 @@ def _shown(line: bytes) -> str:
     return text
 
 
-def open_log(directory: Path, name: str) -> WireLog:
-    """Open a log in `directory`, named after the game; unsafe characters become hyphens."""
-    directory.mkdir(parents=True, exist_ok=True)
-    stem = file_name(name) or "game"
-    return WireLog((directory / f"{stem}.log").open("w", encoding="utf-8"), trio.current_time())
+def open_log(path: Path) -> WireLog:
+    """Open a log, which replaces the file at `path`; its folder is made if it is missing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return WireLog(path.open("w", encoding="utf-8"), trio.current_time())
 
 
 _LINE = re.compile(r" *([0-9]+\.[0-9]{6}) ([12]) ([<>!]) ?(.*)")

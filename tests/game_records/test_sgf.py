@@ -24,7 +24,7 @@ from oddly.games.turns import EMPTY, Colour
 from oddly.games.xodd import Xodd
 from oddly.games.yodd import Yodd
 from oddly.protocol.notation import grid_point, grid_width
-from oddly.referee.justice.outcome import Termination
+from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord
 from tests.game_records.make_golden import GOLDEN, GOLDEN_GAMES, golden_game, golden_text
 from tests.game_records.random_games import (
@@ -67,6 +67,13 @@ def test_the_largest_boards(game):
     kept = KeptGame(GameRecord(game, ("a", "b"), ("", ""), 1, tuple(turns), outcome))
     check_against_sgfmill(kept)
     assert read_text(read_sgf, sgf_game(kept)) == [kept]
+
+
+def test_a_void_game_says_so_once():
+    outcome = Outcome(None, None, "void", Termination.VOID, "nobody was ready", 0)
+    record = GameRecord(Xodd(5), ("a", "b"), ("", ""), 1, (), outcome)
+    root = sgf.Sgf_game.from_string(sgf_game(KeptGame(record))).get_root()
+    assert root.get("C").endswith("\n\nvoid: nobody was ready")
 
 
 def check_against_sgfmill(kept):

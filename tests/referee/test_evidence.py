@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 
 import pytest
 import trio
@@ -17,10 +18,10 @@ from oddly.referee.match.wire_log import (
     WireLogError,
     facts,
     judge,
-    open_log,
 )
-from oddly.tournaments.executors.executor import Conditions, local_executor
+from oddly.tournaments.executors.executor import Conditions, local_executor, log_path
 from oddly.tournaments.formats.plan import FixedPlan
+from oddly.tournaments.results.schedule import ScheduledGame
 from oddly.tournaments.run.runner import run_plan
 from tests.referee.fakes import fake
 from tests.tournaments.formats.schedules import alternating
@@ -94,11 +95,30 @@ def test_long_lines_and_long_logs_are_cut():
     assert json.loads(sink.getvalue().splitlines()[-1][2:]) == {"outcome": {"score": "W+F"}}
 
 
-async def test_a_hostile_name_cannot_lead_out_of_the_directory(tmp_path):
-    log = open_log(tmp_path / "logs", "00001 yodd 8 ../../etc/passwd \x1b[31m<b>")
-    log.close()
-    (path,) = tmp_path.rglob("*.log")
-    assert path.name == "00001-yodd-8-..-..-etc-passwd-31m-b.log"
+def test_a_hostile_name_cannot_lead_out_of_the_directory(tmp_path):
+    game = ScheduledGame(1, create_game("yodd", 8), 0, "../../etc/passwd", "\x1b[31m<b>", 7, "0123")
+    assert log_path(tmp_path, game) == tmp_path / "00001-yodd-8-..-..-etc-passwd-31m-b.log"
+
+
+LONG = "an engine with a long name " * 8
+
+
+@pytest.mark.parametrize("names", [("good", "bad"), (LONG, LONG + "2")], ids=["short", "long"])
+@pytest.mark.parametrize("other", ["0123-2", "4567"], ids=["a replay", "another event"])
+def test_a_log_never_replaces_that_of_another_game(tmp_path, names, other):
+    game = ScheduledGame(1, create_game("odd", 2), 0, *names, 7, "0123")
+    path = log_path(tmp_path, game)
+    path.write_text('# {"id": "0123"}\n')
+    assert log_path(tmp_path, game) == path
+    another = log_path(tmp_path, replace(game, id=other))
+    assert another != path
+    another.write_text(f'# {{"id": "{other}"}}\n')
+    assert log_path(tmp_path, replace(game, id=other)) == another
+    for text in ("not a log\n", "# []\n", "# {}\n"):
+        path.write_text(text)
+        assert log_path(tmp_path, game) != path
+    path.write_text("")
+    assert log_path(tmp_path, game) == path
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import trio
 
+from oddly.games.untrusted_text import file_name
 from oddly.protocol import parse_turn
 from oddly.referee import EarlyEnds, GameRecord, Isolation, Limits, Restart, Termination
 from oddly.referee.bridge.presence import remote_address
@@ -20,16 +21,21 @@ from oddly.referee.match.game import play_pooled_game
 from oddly.referee.match.pool import EnginePool
 from oddly.referee.match.wire_log import WireLog, open_log
 from oddly.referee.program.isolation import is_isolated, why_not
+from oddly.safe_files import json_object
 from oddly.tournaments.executors.capacity import Room, cores
+from oddly.tournaments.results.schedule import ScheduledGame, scheduled_id
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping
     from pathlib import Path
 
     from oddly.referee import EngineConfiguration, Outcome, Player, Snapshot
-    from oddly.tournaments.results.schedule import ScheduledGame
 
     Ended = Callable[[GameRecord], None]
+
+
+MAX_HEADER_LENGTH = 1 << 16
+"""The characters of a log's first line that are read to find out whose log it is."""
 
 
 class Executor(Protocol):
@@ -222,7 +228,6 @@ class LocalExecutor:
     ) -> WireLog | None:
         if self.conditions.log_directory is None:
             return None
-        name = f"{scheduled.number:05} {scheduled.game} {scheduled.first} {scheduled.second}"
         facts = {
             "id": scheduled.id,
             "game": scheduled.game.name,
@@ -235,7 +240,7 @@ class LocalExecutor:
             "margin": self.conditions.limits.margin,
         }
         try:
-            log = open_log(self.conditions.log_directory, name)
+            log = open_log(log_path(self.conditions.log_directory, scheduled))
             log.header(facts)
         except OSError as error:
             self._note(scheduled, error.strerror)
@@ -251,6 +256,33 @@ class LocalExecutor:
             f"cannot write logs to {self.conditions.log_directory} from game {scheduled.number} on"
         )
         self._failure = self._failure or f"{place}: {reason}"
+
+
+def log_path(directory: Path, scheduled: ScheduledGame) -> Path:
+    """Return the path of a game's log, named after the game; unsafe characters become hyphens.
+
+    If another game has that name, as in a folder with logs of several events, it ends in the id.
+    """
+    players = f"{scheduled.first} {scheduled.second}"
+    replay = scheduled.id.removeprefix(scheduled_id(scheduled.id))
+    stem = file_name(f"{scheduled.number:05} {scheduled.game} {players} {replay}")
+    path = directory / f"{stem}.log"
+    if _identity_in(path) in (None, scheduled.id):
+        return path
+    return directory / f"{stem}-{file_name(scheduled.id)}.log"
+
+
+def _identity_in(log: Path) -> str | None:
+    """Return the id of the game of a log, empty if the file is no log; None if nothing is there."""
+    try:
+        with log.open(encoding="utf-8", errors="replace") as file:
+            line = file.readline(MAX_HEADER_LENGTH)
+    except FileNotFoundError:
+        return None
+    try:
+        return str(json_object(line.removeprefix("# ")).get("id", "")) if line else None
+    except ValueError:
+        return ""
 
 
 def configured(

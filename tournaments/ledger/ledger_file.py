@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 from oddly.safe_files import BoundedConnection, json_object
 from oddly.safe_files.sqlite_file import (
     SIDECARS,
+    HeldFileError,
     check_plain_tables,
     is_damage,
     is_no_database,
@@ -62,7 +63,7 @@ class LedgerFile:
         else:
             try:
                 self._lock = lock(path)
-            except LedgerError:
+            except HeldFileError:
                 if not beside_run:
                     raise
             try:
@@ -109,6 +110,19 @@ class LedgerFile:
     def number_of_rulings(self) -> int:
         """Return the number of rulings in a ledger that is open for writing."""
         return int(next(self._fetch("select count(*) from rulings"))[0])
+
+    @contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        """Let the block read the ledger as of one moment, whatever a run writes meanwhile."""
+        if self._connection.in_transaction:
+            yield
+            return
+        with self._reading():
+            self._connection.execute("begin")
+        try:
+            yield
+        finally:
+            self._connection.rollback()
 
     @contextmanager
     def _reading(self) -> Iterator[None]:

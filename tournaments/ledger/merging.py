@@ -95,6 +95,8 @@ def merge(paths: Sequence[Path], output: Path) -> list[str]:
 
 def _opened(path: Path, stack: ExitStack) -> _Source:
     connection = stack.enter_context(closing(open_to_read(path)))
+    # So that all is of one moment: a run may be writing.
+    connection.execute("begin")
     row = connection.execute("select facts from event").fetchone()
     if row is None:
         raise LedgerError(f"{path} is a ledger without an event")

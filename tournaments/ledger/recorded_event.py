@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -108,9 +107,18 @@ def read_event(
     """Return the event of a ledger.
 
     Single games are read only `with_games`, or if the format or the test of two engines needs
-    them. They go through `pass_on` as they are read, so it can show progress. Raises
-    LedgerError if there is no event, or if it is damaged.
+    them. They go through `pass_on` as they are read, so it can show progress. The event is that of
+    one moment, also while a run writes to the ledger. Raises LedgerError if there is no event, or
+    if it is damaged.
     """
+    with ledger.at_one_moment():
+        return _read(ledger, pass_on, with_games=with_games, with_lengths=with_lengths)
+
+
+def _read(
+    ledger: Ledger, pass_on: PassOn, *, with_games: bool, with_lengths: bool
+) -> RecordedEvent:
+    """Return the event of a ledger that does not change meanwhile. Raises LedgerError."""
     facts = ledger.event()
     tallies = ledger.tallies(with_lengths=with_lengths)
     if facts is None and tallies.games:
@@ -128,13 +136,8 @@ def read_event(
     if with_games or len(names) == 2 or (format_ in FORMATS and FORMATS[format_].reports):
         unfinished = ledger.unfinished()
         played = list(pass_on(ledger.each_played()))
-        if len(played) != tallies.games:
-            # A run may be writing.
-            tallies = ledger.tallies(with_lengths=with_lengths)
-            played = list(islice(ledger.each_played(), tallies.games))
     settings = facts.get("settings")
     rounds = {"rounds": facts["rounds"]} if "rounds" in facts else {}
-    still_open = _still_open(unfinished, played)
     rulings = ledger.rulings()
     retired = rulings.retired | {
         name
@@ -150,11 +153,11 @@ def read_event(
         {**rounds, **(settings if isinstance(settings, dict) else {})},
         tallies,
         played,
-        [game for game in still_open if retired.isdisjoint((game.first, game.second))],
+        [game for game in unfinished if retired.isdisjoint((game.first, game.second))],
         ledger.engines(),
         rulings,
         seed if type(seed := facts.get("seed")) is int else 0,
-        [game for game in still_open if not retired.isdisjoint((game.first, game.second))],
+        [game for game in unfinished if not retired.isdisjoint((game.first, game.second))],
         retired,
     )
 
@@ -233,16 +236,6 @@ def meet_no_more(
 ) -> bool:
     """Return whether the schedule has no more games of these engines."""
     return not retired.isdisjoint((first, second)) or challenger not in (None, first, second)
-
-
-def _still_open(
-    unfinished: Sequence[ScheduledGame], played: Sequence[PlayedGame]
-) -> list[ScheduledGame]:
-    """Return the unfinished games without those that ended while the ledger was read."""
-    if not unfinished:
-        return []
-    ended = {game.scheduled.id for game in played}
-    return [scheduled for scheduled in unfinished if scheduled.id not in ended]
 
 
 def replayed_plan(

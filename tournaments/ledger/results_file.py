@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from oddly.games import GAMES, did_you_mean
+from oddly.games.untrusted_text import from_csv_cell
 from oddly.safe_files import is_sqlite_file
 from oddly.tournaments.ledger.rulings import Rulings
 from oddly.tournaments.ledger.schema import LedgerError
@@ -53,7 +54,7 @@ def read_results(path: str | Path) -> ResultsFile:
     path = Path(path)
     if not is_sqlite_file(path):
         return ResultsFile(read_csv(path), {})
-    with Ledger(path, read_only=True) as ledger:
+    with Ledger(path, read_only=True) as ledger, ledger.at_one_moment():
         facts, by_game = ledger.event() or {}, ledger.all_counts()
         rulings = ledger.rulings()
     if not by_game:
@@ -139,7 +140,7 @@ def _count(path: Path, file: TextIO) -> tuple[Counter[Row], Counter[Row], Counte
         for row in _filled(rows):
             if len(row) != len(header):
                 raise refuse(f"{len(header)} values expected, as in line 1, found {len(row)}")
-            game = RatedGame(*[row[place] for place in places])
+            game = RatedGame(*[from_csv_cell(row[place]) for place in places])
             if game not in counts and (wrong := problem(game)):
                 raise refuse(wrong + _nearest_winner(game))
             counts[game] += 1

@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import defaultdict
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, get_args
+from itertools import islice
+from typing import IO, TYPE_CHECKING, Any, get_args
 
 from oddly.referee import GameRecord
 from oddly.safe_files import json_object, json_value
+from oddly.safe_files.sqlite_file import HeldFileError, lock, unlock
 from oddly.safe_files.sqlite_pages import FoundRow, Pages
 from oddly.tournaments.ledger.engines import Fingerprint
 from oddly.tournaments.ledger.ledger_file import new_ledger, utc_now
@@ -27,7 +29,7 @@ from oddly.tournaments.ledger.summaries import Problem, contradictions, problems
 from oddly.tournaments.results.schedule import ScheduledGame, scheduled_from
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from oddly.safe_files import BoundedConnection
@@ -90,10 +92,35 @@ def salvage(broken: Path, good: Path, progress: Progress = lambda *_: None) -> S
     """Save everything sound in the ledger at `broken` into a new one at `good`.
 
     The file appears at `good` when it is whole. Raises LedgerError if `broken` cannot be read or
-    has nothing of a ledger, if there is a file at `good`, or if it cannot be written.
+    has nothing of a ledger, if a run is writing to it, if there is a file at `good`, or if that
+    file cannot be written.
     """
     if good.exists():
         raise LedgerError(f"{good} already exists: name a new file")
+    with _held(broken):
+        return _saved(broken, good, progress)
+
+
+@contextmanager
+def _held(path: Path) -> Iterator[None]:
+    """Hold the ledger, so that no run writes to it. Raises LedgerError if a run does so now."""
+    held: IO[bytes] | None = None
+    try:
+        held = lock(path)
+    except HeldFileError:
+        raise
+    except LedgerError:
+        # In a folder that cannot be written, there is no lock.
+        pass
+    try:
+        yield
+    finally:
+        if held is not None:
+            unlock(held)
+
+
+def _saved(broken: Path, good: Path, progress: Progress) -> Salvage:
+    """Save everything sound. Raises LedgerError."""
     try:
         pages = Pages(broken)
     except OSError as error:
@@ -260,7 +287,10 @@ class _Salvager:
 
     def _save_game(self, identity: str, places: list[tuple[int, int]]) -> None:
         """Save the row of a game that matches the chain, or else one that has a result."""
-        rows = [self._pages.rows_of(page)[place] for page, place in places]
+        rows = list(self._rows_of(identity, places))
+        if not rows:
+            self._lose(identity, "its row was overwritten while it was read", "a file at rest")
+            return
         known = self._sums.get(("game", identity))
         right = [row for row in rows if known is not None and checksum(row.values) == known]
         if not right and ("game", identity) in self._proven:
@@ -286,6 +316,15 @@ class _Salvager:
             query = "select 1 from deaths where (id, engine, how) = (?, ?, ?)"
             if not self._connection.execute(query, death).fetchone():
                 self._connection.execute(INSERT_DEATH, death)
+
+    def _rows_of(self, identity: str, places: Sequence[tuple[int, int]]) -> Iterator[FoundRow]:
+        """Yield the rows of a game, read again, that are still what they were."""
+        for page, place in places:
+            for row in islice(self._pages.rows_of(page), place, place + 1):
+                again = _Found()
+                again.add(page, place, row)
+                if identity in again.games:
+                    yield row
 
     def _forget_wrong_plan(self, identity: str, record: GameRecord) -> None:
         query = "select facts from scheduled where id = ?"

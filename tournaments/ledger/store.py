@@ -287,7 +287,7 @@ class Ledger(LedgerFile):
 
     def tallies(self, *, with_lengths: bool = False) -> Tallies:
         """Return the results of all games that count, and how engines behaved in them."""
-        with self._reading():
+        with self._reading(), self.at_one_moment():
             return tallies_of(self._connection, with_lengths=with_lengths)
 
     def statistics_by_title(self) -> dict[str, dict[str, EngineStatistics]]:
@@ -327,7 +327,7 @@ class Ledger(LedgerFile):
 
     def all_counts(self) -> dict[str, GameCounts]:
         """Return the counts of all games, of distinct ones, and of repeated openings, by title."""
-        with self._reading():
+        with self._reading(), self.at_one_moment():
             return counts_of(self._connection)
 
     def openings(self, played: CompactGames | None = None) -> dict[str, dict[int, Opening]]:

@@ -90,8 +90,9 @@ def verify(
 ) -> Verification:
     """Return what is wrong with the ledger at `path`.
 
-    If `expected_link` was noted earlier, the chain must contain it. Raises LedgerError if the file
-    is not a ledger, or so damaged that it cannot be opened.
+    It is checked as of one moment, also while a run writes to it. If `expected_link` was noted
+    earlier, the chain must contain it. Raises LedgerError if the file is not a ledger, or so
+    damaged that it cannot be opened.
     """
     with closing(open_to_read(path, is_broken=True)) as connection:
         connection.max_steps = UNBOUNDED
@@ -113,6 +114,8 @@ class _Verifier:
 
     def verified(self, expected_link: bytes | None, progress: Progress) -> Verification:
         with self._connection.bounded():
+            # So that all is of one moment: a run may be writing.
+            self._connection.execute("begin")
             self._check_file()
             self._check_tables()
             self._read_chain(expected_link)

@@ -49,13 +49,19 @@ def engine(
     """Return the engine of a command line, by default named after its program.
 
     `time` is a time control, such as "10" for 10 seconds a turn. Raises ProgramError if there is
-    no such program, and NotationError if `time` is not a time control.
+    no such program, NotationError if `time` is not a time control, and TypeError for an engine
+    that is no program.
 
     >>> import oddly
     >>> chance = oddly.engine("oddly engine random", "2", name="Chance", options={"seed": "7"})
     >>> print(chance.name, chance.time)
     Chance 2
     """
+    if not isinstance(command, str):
+        raise TypeError(
+            "an engine here is a command line, such as 'oddly engine random', or "
+            f"oddly.engine(...), not {type(command).__name__}"
+        )
     clock = parse_time_control(time)
     try:
         words = shlex.split(command)
@@ -172,9 +178,7 @@ def match_of_two(
     `time` is not a time control, and ValueError if two configurations have one name.
     """
     settings = settings or PlayingSettings()
-    known = tuple(
-        each if isinstance(each, EngineConfiguration) else engine(each, time) for each in engines
-    )
+    known = tuple(_entered(each, time) for each in engines)
     asked = tuple(are_asked or isinstance(each, str) for each in engines)
 
     def make(engines: Sequence[EngineConfiguration], have_seeds: Sequence[bool]) -> Tournament:
@@ -275,7 +279,7 @@ def tuning_so_far(tournament: Tournament, ledger: str | Path) -> dict[str, Tunin
 
     Raises LedgerError for a ledger that is damaged or of another event.
     """
-    with Ledger(Path(ledger), read_only=True) as opened:
+    with Ledger(Path(ledger), read_only=True) as opened, opened.at_one_moment():
         known = {game.scheduled.id: game for game in opened.each_played()}
         annulled = opened.rulings().annulled
     plan = ResumedPlan(tournament.format.plan(event_of(tournament)), known, annulled)
@@ -285,5 +289,5 @@ def tuning_so_far(tournament: Tournament, ledger: str | Path) -> dict[str, Tunin
     return {title: each for title, each in reports.items() if isinstance(each, TuningReport)}
 
 
-def _entered(given: EngineConfiguration | str) -> EngineConfiguration:
-    return engine(given) if isinstance(given, str) else given
+def _entered(given: EngineConfiguration | str, time: str = DEFAULT_TIME) -> EngineConfiguration:
+    return given if isinstance(given, EngineConfiguration) else engine(given, time)

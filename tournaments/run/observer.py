@@ -178,6 +178,10 @@ class Observer(Protocol):
         """Hear that a game began."""
         return
 
+    def began_again(self, scheduled: ScheduledGame) -> None:
+        """Hear that a game which failed through our own fault is played again from its start."""
+        return
+
     def turned(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
         """Hear that a turn was played."""
         return
@@ -236,6 +240,12 @@ class Observers(Observer):
             with self._dismissing(observer):
                 observer.began(scheduled)
 
+    def began_again(self, scheduled: ScheduledGame) -> None:
+        """Pass it on."""
+        for observer in list(self._all):
+            with self._dismissing(observer):
+                observer.began_again(scheduled)
+
     def turned(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
         """Pass it on."""
         for observer in list(self._all):
@@ -283,7 +293,8 @@ class Observers(Observer):
 class RecordFile(Observer):
     """An observer that writes each game to the disk as a line of JSON when it ends.
 
-    If writing fails, as on a full disk, `failure` says why, and the run goes on without records.
+    If writing fails, as on a full disk, the file keeps its whole lines, `failure` says why, and the
+    run goes on without records.
     """
 
     def __init__(self, path: Path) -> None:
@@ -300,10 +311,17 @@ class RecordFile(Observer):
             self.failure = f"cannot write {self._path} from game {number} on: {error.strerror}"
 
     def _write(self, line: str) -> None:
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(line)
-            file.flush()
-            os.fsync(file.fileno())
+        size = self._path.stat().st_size if self._path.exists() else 0
+        try:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(line)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError:
+            # Half a line would make the file unreadable.
+            with suppress(OSError):
+                os.truncate(self._path, size)
+            raise
 
 
 def game_facts(played: PlayedGame, record: GameRecord) -> dict[str, Any]:

@@ -227,6 +227,10 @@ class FeedWriter(Observer):
         self._running[scheduled.id] = []
         self._write(scheduled.id, {"began": scheduled_facts(scheduled), "at": time.time()})
 
+    def began_again(self, scheduled: ScheduledGame) -> None:
+        """Write that the game begins, which discards its earlier turns."""
+        self.began(scheduled)
+
     def turned(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
         """Write a turn."""
         if scheduled.id in self._running:
@@ -262,7 +266,7 @@ class FeedWriter(Observer):
         with suppress(OSError, ValueError):
             if self._file is None or self._size + len(line) > self._max_bytes:
                 self._begin_anew()
-            elif self._file is not None:
+            else:
                 self._file.write(line)
                 self._file.flush()
                 self._size += len(line)
@@ -270,14 +274,18 @@ class FeedWriter(Observer):
     def _begin_anew(self) -> None:
         """Replace the file atomically, so that a reader sees either the old or the new one."""
         beside = self._path.with_name(f"{self._path.name}.new")
-        if self._file is not None:
-            self._file.close()
-        self._file = beside.open("w", encoding="utf-8")
-        self._size = sum(
-            self._file.write(line) for lines in self._running.values() for line in lines
-        )
-        self._file.flush()
-        beside.replace(self._path)
+        text = "".join(line for lines in self._running.values() for line in lines)
+        old, self._file = self._file, None
+        try:
+            if old is not None:
+                old.close()
+            beside.write_text(text, encoding="utf-8")
+            beside.replace(self._path)
+        except OSError:
+            # The next line tries again.
+            beside.unlink(missing_ok=True)
+            raise
+        self._file, self._size = self._path.open("a", encoding="utf-8"), len(text)
 
 
 @dataclass(slots=True)

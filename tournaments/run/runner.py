@@ -262,6 +262,7 @@ class _Scheduler:
             await trio.sleep(PAUSES[min(attempt, len(PAUSES) - 1)])
             if self.control.stopping:
                 break
+            self.observers.began_again(scheduled)
             record = await executor.play(scheduled, ended)
         if record.outcome.is_abandoned:
             self.queue.keep(scheduled, record)

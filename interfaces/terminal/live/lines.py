@@ -14,7 +14,14 @@ from oddly.games.diagram import draw_board
 from oddly.interfaces.text.summary_tables import verdict_text
 from oddly.interfaces.text.tables import points_text
 from oddly.referee.justice.clock import HARD_CAP
-from oddly.tournaments.ratings.elo import FEW_OPENINGS, LOST_ALL, NO_GAMES, TOO_FEW, WON_ALL
+from oddly.tournaments.ratings.elo import (
+    FEW_OPENINGS,
+    LOST_ALL,
+    NO_GAMES,
+    SAME_SEAT,
+    TOO_FEW,
+    WON_ALL,
+)
 from oddly.tournaments.results.game_summary import game_summary
 from oddly.tournaments.results.sequential import sequential_tests
 
@@ -202,9 +209,9 @@ def ended_line(played: PlayedGame) -> str:
         for name in (scheduled.first, scheduled.second)
     )
     first, second = played.points
-    points = "void" if outcome.is_void else f"{points_text(first)}-{points_text(second)}"
+    points = "-" if outcome.is_void else f"{points_text(first)}-{points_text(second)}"
     number = f"#{scheduled.number} {scheduled.game.name}"
-    return f"{number}  {one} {points} {other}  {outcome.score}, {outcome.termination.value}"
+    return f"{number}  {one} {points} {other}  {outcome.result_text}"
 
 
 def players(game: RunningGame, room: int) -> str:
@@ -260,6 +267,7 @@ SHORT = {
     NO_GAMES: "none",
     TOO_FEW: "too few",
     FEW_OPENINGS: "too few",
+    SAME_SEAT: "one seat",
     WON_ALL: "no loss",
     LOST_ALL: "no win",
 }

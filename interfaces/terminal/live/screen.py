@@ -92,6 +92,10 @@ class LiveProgress(Observer):
         """Show a new game."""
         self.history.began(scheduled, monotonic())
 
+    def began_again(self, scheduled: ScheduledGame) -> None:
+        """Show the game from its start."""
+        self.history.began(scheduled, monotonic())
+
     def ended(self, played: PlayedGame, record: GameRecord) -> None:
         """Show the result of a game."""
         self.history.ended(played, monotonic())

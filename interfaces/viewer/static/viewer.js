@@ -9,6 +9,11 @@ import { treeView } from "./tree-view.js";
 const PAUSE = 700;
 const COLOURS = ["black", "white"];
 
+/** The score and what ended the game; a void game has the same word for both. */
+export function resultText(score, ending) {
+  return [...new Set([score, ending])].filter(Boolean).join(", ");
+}
+
 export class GameViewer {
   /** `game` has turns, and perhaps players, seconds, rates, opening and how it ended. */
   constructor(game, tree = new GameTree(game.turns)) {
@@ -175,8 +180,7 @@ export class GameViewer {
 
   ending() {
     const { score, ending, reason, evidence } = this.game;
-    const how = [score, ending].filter(Boolean).join(", ");
-    return [how, reason].filter(Boolean).join(": ") + (evidence ? ` (${evidence})` : "") + ".";
+    return [resultText(score, ending), reason].filter(Boolean).join(": ") + (evidence ? ` (${evidence})` : "") + ".";
   }
 
   judgement(node) {

@@ -13,6 +13,7 @@ from oddly.interfaces.report.page import statement
 from oddly.interfaces.report.reported_event import read_event
 from oddly.protocol.evaluation import TurnEvaluation
 from oddly.protocol.notation import parse_turn
+from oddly.referee import Outcome, Termination
 from oddly.tournaments.ledger.store import Ledger
 from tests.interfaces.report.events import (
     GAMES,
@@ -103,6 +104,15 @@ def test_recorded_evaluations_make_a_graph_and_mark_mistakes(tmp_path, page):
     )
     expect(page.locator(".turn.bad .mark")).to_have_text("??")
     expect(page.locator(".graph .error")).to_have_count(1)
+
+
+def test_a_void_game_says_so_once(tmp_path, page):
+    path = tmp_path / "event.sqlite"
+    (record, *_) = make_ledger(path, ["one", "two"], games=[create_game("yodd", 3)])
+    outcome = Outcome(None, None, "void", Termination.VOID, "nobody was ready", 0)
+    add_records(path, {"void": replace(record, turns=(), opening=0, outcome=outcome)})
+    page.goto(f"{written(path)}#replay=void/0")
+    expect(page.locator(".said-of-turn")).to_have_text("The start. void: nobody was ready.")
 
 
 def test_players_have_the_colours_of_the_turn_that_is_shown(tmp_path, page):

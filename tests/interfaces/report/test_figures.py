@@ -1,6 +1,7 @@
 """Charts and the figures behind them."""
 
 import math
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -52,6 +53,22 @@ def test_a_verdict_says_which_pairs_count():
     assert verdict_sentence(after(*[2] * 23, *[0] * 57)) == (
         "H1 is accepted with LLR 3.07 after 23 pairs. 57 later pairs are not counted."
     )
+
+
+def test_a_report_shows_a_ledger_as_of_one_moment_while_a_run_writes_to_it(tmp_path):
+    path = tmp_path / "event.sqlite"
+    _, record, *_ = make_ledger(path, ["one", "two"], games=[create_game("odd", 2)])
+
+    def play_on(games):
+        with Ledger(path) as ledger:
+            ledger.add("new", replace(record, players=("one", "three")))
+        return games
+
+    with Ledger(path, read_only=True) as ledger:
+        found = read_event(ledger, 100, play_on)
+    games = found.event.tallies.games
+    assert len(found.latest) == sum(map(len, found.results.values())) == games
+    assert found.event.engines == ["one", "two"]
 
 
 def test_statistics_leave_the_opening_out(event, tmp_path):

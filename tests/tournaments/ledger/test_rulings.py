@@ -38,6 +38,15 @@ def path(tmp_path):
     return path
 
 
+def test_a_ruling_where_nothing_can_be_written_is_refused(path, refusal):
+    # As on a disk that is mounted read-only, the lock of the ledger cannot be written.
+    path.with_name(f"{path.name}-lock").mkdir()
+    said = refusal("rule", path, "retire", "a", "--reason", "too slow")
+    assert f"cannot write {path}-lock: " in said
+    with Ledger(path, read_only=True) as ledger:
+        assert ledger.rulings().given == ()
+
+
 def test_an_annulled_game_counts_for_nobody_and_stays(path):
     first, second = (scheduled.id for scheduled in GAMES)
     with Ledger(path) as ledger:

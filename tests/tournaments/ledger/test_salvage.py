@@ -40,6 +40,35 @@ def test_salvage_reads_the_log_that_a_killed_run_left(path, tmp_path):
     assert rows_of(tmp_path / "good.sqlite") == expected
 
 
+def test_salvage_refuses_a_ledger_that_a_run_is_writing_to(path, tmp_path, refusal):
+    good = tmp_path / "good.sqlite"
+    with Ledger(path):
+        said = refusal("salvage", path, "-o", good)
+    assert f"{path}: another run is writing to this ledger now" in said
+    assert not good.exists()
+    assert salvage(path, good).saved == GAMES
+
+
+def test_no_run_writes_to_a_ledger_while_it_is_salvaged(path, tmp_path):
+    def write(*_):
+        with pytest.raises(LedgerError, match="another run is writing to this ledger now"):
+            Ledger(path)
+
+    assert salvage(path, tmp_path / "good.sqlite", write).saved == GAMES
+    with Ledger(path) as ledger:
+        assert len(ledger.records()) == GAMES - 1
+
+
+def test_games_that_are_overwritten_while_they_are_saved_are_lost(path, tmp_path):
+    """Where files cannot be locked, somebody may write to the ledger nevertheless."""
+    good = tmp_path / "good.sqlite"
+    found = salvage(path, good, lambda *_: path.write_bytes(bytes(path.stat().st_size)))
+    lost = {each.game: each.what for each in found.lost if each.game}
+    assert found.saved + len(lost) == GAMES
+    assert set(lost.values()) == {"its row was overwritten while it was read"}
+    assert verify(good).problems == []
+
+
 def test_salvage_names_what_is_lost(path, tmp_path, facts):
     identity = third(path)
     changed(path, "update games set host = 'elsewhere' where id = ?", identity)

@@ -12,7 +12,9 @@ from oddly.games import Colour, create_game
 from oddly.referee import GameRecord, Outcome, PlayedTurn, Termination
 from oddly.safe_files import BoundedConnection, is_sqlite_file
 from oddly.tournaments import Ledger, LedgerError
-from oddly.tournaments.ledger import ledger_file
+from oddly.tournaments.ledger import ledger_file, tallies
+from oddly.tournaments.ledger.recorded_event import read_ledger
+from oddly.tournaments.ledger.results_file import read_results
 from oddly.tournaments.results.counts import statistics_of
 from tests.databases import changed
 from tests.patience import PATIENCE
@@ -253,6 +255,28 @@ def test_summaries_agree_with_records(path):
             own = [record for record in counting.values() if str(record.game) == title]
             assert statistics_by_name == statistics_of(["a", HOSTILE], own)
         assert ledger.latest(2) == list(counting.items())[-2:]
+
+
+@pytest.mark.parametrize("read", [read_results, read_ledger])
+def test_games_that_end_while_a_ledger_is_read_count_later(path, monkeypatch, read):
+    def names():
+        found = read(path)
+        return set(found.engines if read is read_ledger else found.everything.names)
+
+    def games_end(connection):
+        with Ledger(path) as ledger:
+            for identity in ("2", "3"):
+                ledger.add(identity, replace(OTHERS["2"], players=("c", "d")))
+        return repeats(connection)
+
+    repeats = tallies._repeats
+    with Ledger(path) as ledger:
+        ledger.begin(FACTS)
+        ledger.add("1", WON)
+    with monkeypatch.context() as patched:
+        patched.setattr(tallies, "_repeats", games_end)
+        before = names()
+    assert names() - before == {"c", "d"}
 
 
 def test_the_lock_has_the_number_of_the_process_while_it_is_held(tmp_path):

@@ -68,6 +68,35 @@ def test_what_computes_is_refused_by_every_reader(path, refusal, found):
         _ledger_view(path, archive)
 
 
+HIDDEN = {
+    '"--"': "\"--\" text, y generated always as (instr(zeroblob(9), 'x'))",
+    '"/*"': '"/*" text, y as (zeroblob(9)), "*/" text',
+    "[--]": "[--] text, y as (zeroblob(9))",
+    "`--`": "`--` text, y as (zeroblob(9))",
+    "'--'": "'--' text, y as (zeroblob(9))",
+    '"a""--"': '"a""--" text, y as (zeroblob(9))',
+    "-- '": "-- '\n a text, y as (zeroblob(9)) --'\n",
+    '/*"*/': '/*"*/ a text, y as (zeroblob(9)) /*"*/',
+}
+
+
+@pytest.mark.parametrize("columns", HIDDEN.values(), ids=HIDDEN.keys())
+@pytest.mark.parametrize("trusting", ["the words", "SQLite"])
+def test_what_computes_is_found_behind_odd_names_and_comments(
+    path, refusal, monkeypatch, columns, trusting
+):
+    changed(path, f"drop table event; create table event ({columns})")
+    other = "_has_hidden_columns" if trusting == "the words" else "_sql_words"
+    monkeypatch.setattr(bounded_connection, other, lambda *_: set())
+    said = refusal("standings", path)
+    assert "plain tables only, and this file has a table that computes, 'event'" in said
+
+
+def test_words_in_comments_do_not_count(path, output):
+    changed(path, "create table x (a text /* as 'it */, b text -- default \"\n, c text)")
+    assert output("standings", path)
+
+
 RECORD = json.dumps(WON.as_json())
 SETTINGS = RECORD.replace('"settings": {', '"settings": {"x": {}, ')
 FREE = '{"name": "x", "format": "free", "engines": '

@@ -9,8 +9,9 @@ import pytest
 from oddly.interfaces.command_line import main
 from oddly.referee import GameRecord
 from oddly.tournaments import Ledger, LedgerError, verify
+from oddly.tournaments.ledger import schema, verification
 from tests.databases import changed
-from tests.tournaments.ledger.conftest import GAME, GAMES
+from tests.tournaments.ledger.conftest import GAME, GAMES, played
 
 PAGE = 4096
 TABLES = ("event", "games", "happenings", "scheduled", "engines", "deaths", "rulings")
@@ -173,6 +174,20 @@ def test_verify_does_not_advise_verify_for_a_file_that_is_cut_off(path):
     with pytest.raises(LedgerError, match="is damaged") as raised:
         verify(path)
     assert str(raised.value).endswith("('oddly salvage' saves the games that are sound)")
+
+
+def test_a_ledger_is_checked_as_of_one_moment_while_a_run_writes_to_it(path, monkeypatch):
+    def entries(connection):
+        yield from schema.entries(connection)
+        with Ledger(path) as ledger:
+            ledger.add("new", played(random.Random(9), "a", "b"))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(verification, "entries", entries)
+        found = verify(path)
+    assert (found.problems, found.games) == ([], GAMES)
+    found = verify(path)
+    assert (found.problems, found.games) == ([], GAMES + 1)
 
 
 def test_what_is_no_ledger_is_no_bug(tmp_path, capsys):

@@ -13,6 +13,7 @@ from oddly.protocol import TurnEvaluation
 from oddly.referee import PlayedTurn, Snapshot
 from oddly.tournaments import ScheduledGame
 from oddly.tournaments.run.recording import FeedReader, FeedWriter, feed_path
+from tests.tournaments.run.test_full_disk import full_disk
 
 
 def scheduled(number, game=None):
@@ -51,6 +52,45 @@ def test_a_reader_follows_turn_by_turn(tmp_path):
     assert not feed_path(tmp_path / "a.sqlite").exists()
     assert reader.read()
     assert not reader.games
+
+
+def test_a_game_that_is_played_again_begins_anew(tmp_path):
+    writer, reader = FeedWriter(tmp_path / "a.sqlite"), FeedReader(tmp_path / "a.sqlite")
+    game = scheduled(1)
+    writer.began(game)
+    writer.turned(*turned(game, "We3"))
+    reader.read()
+    given_up = reader.games["id1"]
+    writer.began_again(game)
+    writer.turned(*turned(game, "pass"))
+    reader.read()
+    assert reader.games["id1"] is not given_up
+    late = FeedReader(tmp_path / "a.sqlite")
+    late.read()
+    assert reader.games["id1"].turns == late.games["id1"].turns == ["pass"]
+    writer.finish()
+    assert reader.read()
+    assert late.read()
+
+
+@pytest.mark.parametrize("begun", [0, 3])
+def test_a_feed_goes_on_after_a_full_disk(tmp_path, begun):
+    """Whether the disk is full at the first line, or when the feed is written anew."""
+    games = [scheduled(number) for number in range(6)]
+    writer = FeedWriter(tmp_path / "a.sqlite", max_bytes=1)
+    for game in games[:begun]:
+        writer.began(game)
+    with full_disk(room=100):
+        writer.began(games[begun])
+    assert not (tmp_path / "a.sqlite-live.new").exists()
+    for game in games[begun + 1 :]:
+        writer.began(game)
+    reader = FeedReader(tmp_path / "a.sqlite")
+    reader.read()
+    assert list(reader.games) == [game.id for game in games]
+    writer.finish()
+    assert reader.read()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_game_without_a_clock_is_followed_with_what_its_players_expect(tmp_path):

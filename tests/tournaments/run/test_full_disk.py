@@ -1,18 +1,36 @@
 """A full disk pauses a run, which goes on when there is room: what is not kept counts nowhere."""
 
 import json
+import resource
+from contextlib import contextmanager
+from random import Random
 
 import pytest
 import trio
 import trio.testing
 
 from oddly.tournaments import Control, Ledger, Observer, RoundRobin
-from oddly.tournaments.run.observer import HELD, RESUMED, UnkeptError
+from oddly.tournaments.results.schedule import PlayedGame
+from oddly.tournaments.run.observer import HELD, RESUMED, RecordFile, UnkeptError
 from oddly.tournaments.run.runner import run_plan
 from tests.tournaments.formats.playing import event
+from tests.tournaments.formats.schedules import round_robin
+from tests.tournaments.ledger.conftest import GAME
+from tests.tournaments.ledger.conftest import played as ledger_game
 from tests.tournaments.run.naps import NappingExecutor, opened
 from tests.tournaments.run.test_resuming import toml
 from tests.tournaments.run.test_runner import Notes
+
+
+@contextmanager
+def full_disk(room: int):
+    """A disk on which no file can grow beyond so many bytes."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 class FullAtTimes(Observer):
@@ -76,6 +94,23 @@ def test_no_game_begins_and_none_counts_meanwhile():
     assert [game.scheduled.id for game in run.played] == sorted(disk.kept, key=disk.begun.index)
     assert len(disk.begun) - len(disk.kept) == 3
     assert said[-1] == "3 games that ended were not recorded; the same command plays them again"
+
+
+@pytest.mark.parametrize("games", [0, 2])
+def test_records_on_a_full_disk_end_with_a_whole_line(tmp_path, games):
+    (scheduled, _) = round_robin([GAME], ["a", "b"], 1, 1)
+    record = ledger_game(Random(1), "a", "b")
+    game = PlayedGame(scheduled, record.outcome), record
+    file, path = RecordFile(tmp_path / "r.jsonl"), tmp_path / "r.jsonl"
+    for _ in range(games):
+        file.ended(*game)
+    whole = path.read_bytes() if games else b""
+    with full_disk(room=len(whole) + 100):
+        file.ended(*game)
+    assert file.failure.startswith(f"cannot write {path} from game {scheduled.number} on: ")
+    assert path.read_bytes() == whole
+    file.ended(*game)
+    assert path.read_bytes() == whole
 
 
 def test_a_full_disk_is_said_at_once_and_costs_no_game(tmp_path, oddly, monkeypatch):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import trio
 
+from oddly.engines import create_engine
 from oddly.games import create_game
 from oddly.referee import Isolation, ProgramError, Restart
 from oddly.tournaments import (
@@ -206,6 +207,10 @@ def test_what_is_no_match_is_refused():
         run_match(ONE, "nothing-here", ODD)
     with pytest.raises(ProgramError, match="No closing quotation"):
         engine("'oddly")
+    # The bug: these ended in a bare AttributeError.
+    for engines in ((create_engine("random"), TWO), (ONE, create_engine("greedy"))):
+        with pytest.raises(TypeError, match=r"is a command line, .*, not (Random|Greedy)Engine$"):
+            run_match(*engines, ODD)
     with pytest.raises(ValueError, match="elo0 must be below elo1"):
         run_sprt(ONE, TWO, ODD, Sprt(10, 0))
 

@@ -60,6 +60,20 @@ def killed_until_done(path: Path, seed: int) -> int:
     raise AssertionError("it never got through")
 
 
+def test_the_log_of_an_annulled_game_stays_beside_that_of_its_replay(tmp_path, facts, output):
+    path, logs = toml(tmp_path, 1), tmp_path / "logs"
+    words = ["tournament", path, "--log-dir", logs]
+    annulled = facts(*words)["games"][0]["id"]
+    before = {log.name: log.read_bytes() for log in logs.iterdir()}
+    output("rule", path.with_suffix(".sqlite"), "annul", annulled, "--reason", "a test")
+    facts(*words)
+    after = {log.name: log.read_bytes() for log in logs.iterdir()}
+    (new,) = after.keys() - before.keys()
+    assert new.endswith("-one-two-2.log")
+    assert f'"id": "{annulled}-2"'.encode() in after.pop(new)
+    assert after == before
+
+
 @pytest.mark.sampled
 def test_killed_at_random_moments_it_plays_every_game_once(tmp_path, facts, oddly):
     path = toml(tmp_path, 15)

@@ -35,11 +35,15 @@ class Notes(Observer):
 
     def __init__(self, interrupt_after=None, signals=1, signal_number=signal.SIGINT) -> None:
         self.signal_number = signal_number
-        self.begun, self.finished, self.stopped = [], [], 0
+        self.begun, self.again, self.finished, self.stopped = [], [], [], 0
         self.interrupt_after, self.signals = interrupt_after, signals
 
     def began(self, scheduled):
         self.begun.append(scheduled.id)
+
+    def began_again(self, scheduled):
+        assert scheduled.id in self.begun
+        self.again.append(scheduled.id)
 
     def ended(self, played_game, record):
         self.finished.append(played_game.scheduled.id)
@@ -132,7 +136,10 @@ async def test_a_game_that_we_fail_to_carry_through_is_played_again(autojump_clo
     control.listen(said.append)
     notes, executor = Notes(), NappingExecutor(2, result=abandoning(3))
     run = await run_plan(RoundRobin(1).plan(event(3)), opened(executor), [notes], control)
-    assert len(run.played) == len(notes.finished) == 6
+    assert len(run.played) == len(notes.begun) == len(notes.finished) == 6
+    assert sorted(notes.again) == sorted(
+        identity for identity, record in run.records_by_id.items() for _ in record.abandoned
+    )
     assert not any(game.outcome.is_void for game in run.played)
     assert sum(len(record.abandoned) for record in run.records) == 3
     assert len(said) == 3

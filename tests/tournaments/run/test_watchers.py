@@ -149,7 +149,7 @@ def of_a_log(method):
         file = SimpleNamespace(write=len, flush=list, close=list)
         setattr(file, method, failing)
 
-        def open_log(directory, name):
+        def open_log(path):
             return wire_log.WireLog(file, trio.current_time())
 
         monkeypatch.setattr(executor, "open_log", open_log)

@@ -20,7 +20,7 @@ import logging
 import platform
 from contextlib import ExitStack, asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePath
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,13 @@ from oddly.games import VERSION
 from oddly.referee import GameRecord, Outcome, Termination
 from oddly.tournaments.executors.capacity import cores
 from oddly.tournaments.executors.cluster.address import Certificates, ClusterAddress, ClusterError
-from oddly.tournaments.executors.executor import Conditions, FaultCount, local_executor, unplayed
+from oddly.tournaments.executors.executor import (
+    Conditions,
+    FaultCount,
+    local_executor,
+    log_path,
+    unplayed,
+)
 from oddly.tournaments.results.schedule import ScheduledGame, scheduled_facts, scheduled_from
 
 if TYPE_CHECKING:
@@ -86,7 +92,7 @@ class ClusterExecutor:
         finally:
             future.release()
         record = GameRecord.from_json(delivery.record)
-        self._keep_logs(delivery)
+        self._keep_log(scheduled, delivery)
         self._faults.count(record)
         return record
 
@@ -100,15 +106,14 @@ class ClusterExecutor:
         wants_log = self._conditions.log_directory is not None
         return Order(scheduled_facts(scheduled), players, conditions, wants_log)
 
-    def _keep_logs(self, delivery: Delivery) -> None:
+    def _keep_log(self, scheduled: ScheduledGame, delivery: Delivery) -> None:
         directory = self._conditions.log_directory
-        for name, text in delivery.logs.items():
-            if directory is None or self.failure is not None:
-                return
-            try:
-                (directory / PurePath(name).name).write_bytes(text)
-            except OSError as error:
-                self.failure = f"cannot write logs to {directory}: {error.strerror}"
+        if directory is None or delivery.log is None or self.failure is not None:
+            return
+        try:
+            log_path(directory, scheduled).write_bytes(delivery.log)
+        except OSError as error:
+            self.failure = f"cannot write logs to {directory}: {error.strerror}"
 
 
 async def _result(future: Future) -> Delivery:
@@ -147,10 +152,10 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A played game: its record as values for JSON, and its wire logs by file name."""
+    """A played game: its record as values for JSON, and its wire log if that was wanted."""
 
     record: dict[str, Any]
-    logs: dict[str, bytes]
+    log: bytes | None
 
 
 def our_version() -> str:
@@ -164,8 +169,8 @@ def play_order(order: Order) -> Delivery:
         directory = Path(place) if order.wants_log else None
         conditions = replace(order.conditions, concurrency=1, log_directory=directory)
         record = trio.run(_play, order, conditions)
-        logs = {file.name: file.read_bytes() for file in Path(place).iterdir()}
-    return Delivery(replace(record, host=platform.node()).as_json(), logs)
+        log = next((file.read_bytes() for file in Path(place).iterdir()), None)
+    return Delivery(replace(record, host=platform.node()).as_json(), log)
 
 
 async def _play(order: Order, conditions: Conditions) -> GameRecord:

@@ -9,9 +9,11 @@ from dataclasses import replace
 import pytest
 
 from oddly.games.turns import Colour
+from oddly.interfaces.terminal.live.lines import ended_line
 from oddly.interfaces.terminal.live.progress import PlainProgress, ScoreProgress, progress
 from oddly.interfaces.terminal.live.screen import LiveProgress
 from oddly.interfaces.text.tables import game_line
+from oddly.referee import PlayedTurn, Snapshot
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.tournaments.run.observer import STOPPING, Control, Observers, RunStart
 from tests.tournaments.results.outcomes import HOSTILE, league
@@ -37,13 +39,22 @@ def test_a_forfeit_is_told_with_its_reason_and_without_what_a_terminal_obeys():
     assert line.isprintable()
 
 
-def test_a_draw_a_void_game_and_a_late_referee_are_told():
+def test_a_draw_and_a_late_referee_are_told():
     draw = replace(WON, winner=None, winning_colour=None, termination=Termination.REPETITION)
-    void = replace(draw, termination=Termination.VOID, reason="neither was ready")
     assert "  0.5-0.5  " in game_line(played(draw), 2)
-    assert "  void  " in game_line(played(void), 2)
-    assert "(neither was ready)" in game_line(played(void), 2)
     assert game_line(played(replace(WON, lag=0.25)), 2).endswith("the referee was 0.250 s late]")
+
+
+def test_a_void_game_says_so_once():
+    void = Outcome(None, None, "void", Termination.VOID, "neither was ready", 0)
+    abandoned = replace(void, termination=Termination.ABANDONED, turns=3)
+    start = "1/2  yodd 3  one - [red]two  "
+    reason = "(neither was ready)"
+    assert game_line(played(void), 2) == f"{start}void, 0 turns  {reason}"
+    assert game_line(played(abandoned), 2) == f"{start}void  abandoned, 3 turns  {reason}"
+    assert ended_line(played(void)) == "#1 yodd  one - [red]two  void"
+    assert ended_line(played(abandoned)) == "#1 yodd  one - [red]two  void, abandoned"
+    assert ended_line(played(WON)) == "#1 yodd  one 1-0 [red]two  B+3, double pass"
 
 
 def test_where_no_terminal_is_each_game_gets_a_line_and_what_is_said_another(capsys):
@@ -107,6 +118,19 @@ def test_the_screen_is_left_as_it_was_and_faults_are_told_after_it(monkeypatch, 
     assert "\x1b[?25h" in drawn + after
     assert "crash, 1 turn" in after
     assert "\x1b[31m<script>" not in terminal.getvalue()
+
+
+def test_a_game_that_is_played_again_is_shown_without_its_earlier_turns(monkeypatch):
+    put_on_terminal(monkeypatch)
+    shown = LiveProgress()
+    with Observers([shown]).during(RunStart("", 2, NAMES, Control(1))):
+        game = league(NAMES, "1")[0].scheduled
+        shown.began(game)
+        last = PlayedTurn(Colour.BLACK, "Bc3", 0.5)
+        shown.turned(game, Snapshot(game.game.start(), 1, last, 0, (9.0, 9.0)))
+        assert shown.history.snapshot(1.0).running[0].snapshot is not None
+        shown.began_again(game)
+        assert shown.history.snapshot(1.0).running[0].snapshot is None
 
 
 def test_keys_do_what_the_help_says(monkeypatch):
