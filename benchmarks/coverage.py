@@ -1,8 +1,9 @@
 """How often error bars hold the truth, and how often tests are wrong, in simulated games.
 
 `python -m benchmarks.coverage` prints the tables that the docs have: of leagues of every shape, of
-engines that repeat their games, and of sequential tests between such engines. Playing first is
-worth 35 Elo. A bar of 95 % should hold the true rating in 95 of 100 cases.
+playing first in some of them, of engines that repeat their games, and of sequential tests between
+such engines. Playing first is worth 35 Elo. A bar of 95 % should hold the true rating in 95 of 100
+cases.
 """
 
 from __future__ import annotations
@@ -103,13 +104,13 @@ for _shape in ((engines, gap, games) for engines in ENGINES for gap in GAPS for 
     SHAPES[_name] = _round_robin(*_shape)
 
 
-def simulated(rng: np.random.Generator, shape: Shape) -> Results:
+def simulated(rng: np.random.Generator, shape: Shape, advantage: float = ADVANTAGE) -> Results:
     """Return the results of a league of this shape."""
     counts = {}
     for one, other, games in shape.meetings:
         effect = rng.normal(0, shape.effects) if shape.effects else 0.0
         for first, second, sign in ((one, other, 1), (other, one, -1)):
-            ahead = shape.truth[first] - shape.truth[second] + sign * effect + ADVANTAGE
+            ahead = shape.truth[first] - shape.truth[second] + sign * effect + advantage
             win = expected_score(ahead)
             draw = 2 * shape.draws * min(win, 1 - win)
             numbers = rng.multinomial(games, [win - draw / 2, 1 - win - draw / 2, draw])
@@ -132,6 +133,10 @@ class Coverage(NamedTuple):
     """Half the width of the middle bar, in Elo."""
     alarms: float
     """How often the ratings are said not to fit."""
+    advantage_held: float
+    """The share of leagues in which the advantage of playing first is within its bar."""
+    advantage_bar: float
+    """Half the width of that bar in the middle league, in Elo."""
 
 
 def coverage(shape: Shape, leagues: int, seed: int = 1) -> Coverage:
@@ -145,6 +150,10 @@ def coverage(shape: Shape, leagues: int, seed: int = 1) -> Coverage:
         told=float(np.mean([each.unknown(n) is None for each in rated for n in range(len(truth))])),
         bar=float(np.median([each.errors_95 for each in rated])),
         alarms=float(np.mean([each.fit.is_poor for each in rated])),
+        advantage_held=float(
+            np.mean([abs(each.advantage - ADVANTAGE) <= each.advantage_error_95 for each in rated])
+        ),
+        advantage_bar=float(np.median([each.advantage_error_95 for each in rated])),
     )
 
 
@@ -160,6 +169,16 @@ def shape_table(leagues: int, only: str = "") -> Iterator[str]:
             f"| {name} | {100 * seen.held:.1f} % | {np.ptp(shape.truth):.0f} | {seen.span:.0f} | "
             f"{100 * seen.told:.0f} % | {seen.bar:.0f} | {100 * seen.alarms:.1f} % |"
         )
+
+
+def advantage_table(leagues: int) -> Iterator[str]:
+    """Yield the lines of the table of playing first, where pairs have effects, in Markdown."""
+    yield "| league | within the bar | bar, Elo |"
+    yield "| --- | --- | --- |"
+    for name, shape in SHAPES.items():
+        if shape.effects:
+            seen = coverage(shape, leagues)
+            yield f"| {name} | {100 * seen.advantage_held:.1f} % | {seen.advantage_bar:.1f} |"
 
 
 KINDS = {"deterministic": (0, 0), "half": (0, 1), "random": (1, 1)}
@@ -286,7 +305,7 @@ def main() -> None:
         for line in shape_table(arguments.leagues, arguments.only):
             print(line, flush=True)
         return
-    for table in (shape_table, repeating_table, verdict_table):
+    for table in (shape_table, advantage_table, repeating_table, verdict_table):
         for line in table(arguments.leagues):
             print(line, flush=True)
         print()

@@ -148,7 +148,7 @@ async def flooded(
     folder: Path,
 ) -> None:
     """Play a game with a log."""
-    log = open_log(folder, "flooded")
+    log = open_log(folder / "flooded.log")
     record = await play_pooled_game(pool, game, players, log=log)
     log.outcome(record.as_json())
 

@@ -7,11 +7,17 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oddly.games import Colour, Drops, Exchange, Game, Move, Turn
+from oddly.games import Drops, Exchange, Game, Move, Turn
 from oddly.protocol import parse_turn
 from oddly.study.document import Column, HeatMap, StudyTable, cell_text
 from oddly.study.estimates import Estimate, IntervalMethod, exactly, share
-from oddly.study.game_properties import first_turn_kinds, image, orbit, symmetries_of
+from oddly.study.game_properties import (
+    first_turn_kinds,
+    has_swap,
+    image,
+    orbit,
+    symmetries_of,
+)
 from oddly.study.plan import Purpose, StudyPlan
 from oddly.study.scores import first_player_share
 from oddly.tournaments import QUANTILE_975
@@ -106,12 +112,24 @@ def as_chosen(found: Sequence[FirstTurn], free: Sequence[GameRecord]) -> Estimat
         return None
     parts = [(weight / games, first.value) for weight, first in zip(weights, found, strict=True)]
     value = sum(weight * each.value for weight, each in parts)
-    spread = sum(w**2 * each.value * (1 - each.value) / each.samples for w, each in parts)
-    half = QUANTILE_975 * math.sqrt(spread)
+    half = QUANTILE_975 * math.sqrt(sum(w**2 * _variance(each) for w, each in parts))
     low, high = max(value - half, 0.0), min(value + half, 1.0)
     return Estimate(
         value, low, high, IntervalMethod.WEIGHTED, sum(e.samples for w, e in parts if w)
     )
+
+
+def _variance(points: Estimate) -> float:
+    """Return the squared standard error of a share of points.
+
+    Games that all ended alike do not make it certain: two wins and two losses are added to them, as
+    in Agresti and Coull, "Approximate is better than 'exact' for interval estimation of binomial
+    proportions", The American Statistician 52 (1998).
+    """
+    value, games = points.value, points.samples
+    if value in (0.0, 1.0):
+        value, games = (value * games + 2) / (games + 4), games + 4
+    return value * (1 - value) / games
 
 
 def check_agreement(found: Sequence[FirstTurn], free: Sequence[GameRecord]) -> None:
@@ -234,7 +252,8 @@ def reply_table(game: Game, found: Sequence[FirstTurn]) -> StudyTable:
 def heat_maps(game: Game, found: Sequence[FirstTurn]) -> list[HeatMap]:
     """Return maps of the value of the best first turn at each vertex.
 
-    There is one for each colour of a stone, or one for origins and one for destinations.
+    There is one for each colour of a stone, or one for origins and one for destinations. The first
+    player is Black, except where the pie rule lets White take Black's side.
     """
     maps: dict[tuple[str, str], dict[str, Estimate]] = {}
     for first in found:
@@ -252,18 +271,18 @@ def heat_maps(game: Game, found: Sequence[FirstTurn]) -> list[HeatMap]:
 
 def _places(game: Game, turn: Turn) -> list[tuple[tuple[str, str], str]]:
     """Return each vertex of a turn after its map, as key and title."""
+    points = "First player's points" if has_swap(game) else "Black's points"
     if isinstance(turn, Move):
         return [
-            (("heat_from", "Black's points after moving the piece on"), turn.origin),
-            (("heat_to", "Black's points after moving a piece to"), turn.destination),
+            (("heat_from", f"{points} after moving the piece on"), turn.origin),
+            (("heat_to", f"{points} after moving a piece to"), turn.destination),
         ]
     if isinstance(turn, Drops):
         if game.exchange is Exchange.STONES:
             # Its colours may be exchanged, so both maps would be the same.
-            return [(("heat", "Black's points after a first stone on"), turn.drops[0].vertex)]
-        return [(_map_of(drop.colour), drop.vertex) for drop in turn.drops]
+            return [(("heat", f"{points} after a first stone on"), turn.drops[0].vertex)]
+        return [
+            ((f"heat_{drop.colour}", f"{points} after a first {drop.colour} stone on"), drop.vertex)
+            for drop in turn.drops
+        ]
     return []
-
-
-def _map_of(colour: Colour) -> tuple[str, str]:
-    return f"heat_{colour}", f"Black's points after a first {colour} stone on"

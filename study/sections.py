@@ -36,6 +36,7 @@ from oddly.study.game_course import (
 from oddly.study.game_properties import (
     RandomGame,
     ReplayedGame,
+    has_swap,
     random_games,
     replayed,
     short_title,
@@ -241,7 +242,8 @@ def _openings(plan: StudyPlan, played: GamesByPairing) -> Section:
     )
     parts += [
         first_turn_table(found),
-        pie_table(found, free),
+        # Where White may already swap, these games do not say what it would be worth.
+        *([] if has_swap(plan.game) else [pie_table(found, free)]),
         reply_table(plan.game, found),
         *heat_maps(plan.game, found),
     ]

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 import math
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import partial
+from io import BytesIO
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -22,13 +23,14 @@ from oddly.engines import copy_state, new_state, play_action
 from oddly.engines.kernels.interface import is_over, load, reward
 from oddly.engines.kernels.interface import side_to_move as side_of
 from oddly.games import DropPosition, Game, Position, random_turn
+from oddly.safe_files import UnusableFileError, lock, replace_file, unlock
 from oddly.study.document import Chart, Column, Line, Section, Study, StudyTable
 from oddly.study.estimates import Estimate, share, transformed
 from oddly.study.training.self_play import Losses, joined
 from oddly.tournaments.ratings.elo import elo_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from oddly.study.training.subject import Player, Subject
@@ -82,10 +84,32 @@ class Training:
         """Do the missing work, and return the weights and the result of each generation.
 
         `begin` is called with a name and a number of steps, and returns a function that is called
-        after each step. Raises TrainingError if the folder has another course, OSError if nothing
-        can be written there.
+        after each step. Raises TrainingError if the folder has another course or is another run's
+        now, OSError if nothing can be written there.
         """
-        self._claim()
+        with self._held():
+            self._claim()
+            return self._run(begin)
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        """Hold the folder for this process. Raises TrainingError if it cannot."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            held = lock(self._note, "training")
+        except UnusableFileError as error:
+            raise TrainingError(str(error)) from None
+        try:
+            yield
+        finally:
+            unlock(held)
+
+    @property
+    def _note(self) -> Path:
+        """The file with the settings of the course."""
+        return self.folder / "course.json"
+
+    def _run(self, begin: Begin) -> tuple[np.ndarray, list[Generation]]:
         before = None
         found, parts = [], []
         for number in range(1, self.plan.generations + 1):
@@ -109,10 +133,9 @@ class Training:
         }
         if self.subject.name != FIRST_SUBJECT:
             facts["subject"] = self.subject.name
-        note = self.folder / "course.json"
-        self.folder.mkdir(parents=True, exist_ok=True)
+        note = self._note
         if not note.exists():
-            note.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+            replace_file(note, json.dumps(facts, indent=1) + "\n")
         try:
             earlier = json.loads(note.read_text(encoding="utf-8"))
         except ValueError:
@@ -135,7 +158,9 @@ class Training:
                     seed = self._seed(number, game)
                     games.append(self.subject.play(player, self.plan.simulations, seed))
                     step()
-                self._write(file, partial(_save_examples, joined(games)))
+                content = BytesIO()
+                np.savez_compressed(content, *joined(games))
+                replace_file(file, content.getvalue())
             else:
                 for _ in range(first, min(first + GAMES_A_FILE, self.plan.games)):
                     step()
@@ -146,7 +171,9 @@ class Training:
         """Return the weights of a generation and their losses."""
         file = self.folder / f"weights-{number}.npy"
         weights, losses = self.subject.fit(joined(parts), self._seed(number, 0))
-        self._write(file, partial(_save_weights, weights))
+        content = BytesIO()
+        np.save(content, weights)
+        replace_file(file, content.getvalue())
         return weights, losses
 
     def _match(
@@ -154,34 +181,19 @@ class Training:
     ) -> float:
         """Return the points of a generation against the one before, from the pairs of a match."""
         file = self.folder / f"match-{number}.txt"
-        points = [float(line) for line in file.read_text().split()] if file.exists() else []
+        points = _points(file) if file.exists() else []
         step = begin(f"the match of generation {number} against {number - 1}", self.plan.matches)
         players = [self.subject.player(weights), self.subject.player(before)]
         for pair in range(self.plan.matches):
             if pair >= len(points):
                 seed = self._seed(number, SEEDS_A_GENERATION // 2 + pair)
                 points.append(pair_points(players, self.plan.simulations, seed))
-                with file.open("a") as stream:
-                    stream.write(f"{points[-1]}\n")
+                replace_file(file, "".join(f"{each}\n" for each in points))
             step()
         return sum(points[: self.plan.matches])
 
     def _seed(self, generation: int, number: int) -> int:
         return (self.plan.seed * 1000 + generation) * SEEDS_A_GENERATION + number
-
-    def _write(self, file: Path, save: Callable[[Path], None]) -> None:
-        """Write the whole file or nothing."""
-        unfinished = file.with_name("unfinished" + file.suffix)
-        save(unfinished)
-        unfinished.replace(file)
-
-
-def _save_examples(examples: tuple[np.ndarray, ...], file: Path) -> None:
-    np.savez_compressed(file, *examples)
-
-
-def _save_weights(weights: np.ndarray, file: Path) -> None:
-    np.save(file, weights)
 
 
 def save_weights(
@@ -207,11 +219,28 @@ def save_weights(
 def _read(file: Path, collection: type[Any]) -> tuple[np.ndarray, ...]:
     """Return the examples in a file. Raises TrainingError if they cannot be read."""
     try:
-        with np.load(file, allow_pickle=False) as arrays:
+        content = BytesIO(file.read_bytes())
+    except OSError as error:
+        raise TrainingError(f"cannot read {file}: {error.strerror}") from None
+    try:
+        with np.load(content, allow_pickle=False) as arrays:
             examples: tuple[np.ndarray, ...] = collection(*(arrays[name] for name in arrays.files))
-    except (OSError, ValueError, TypeError) as error:
-        raise TrainingError(f"{file} has no examples: {error}") from None
+    except Exception:
+        # A damaged archive raises errors of a dozen kinds.
+        raise TrainingError(
+            f"{file} has no examples; without that file, its games are played again"
+        ) from None
     return examples
+
+
+def _points(file: Path) -> list[float]:
+    """Return the points of the pairs in a file. Raises TrainingError if they cannot be read."""
+    try:
+        return [float(line) for line in file.read_text(encoding="utf-8").split()]
+    except ValueError:
+        raise TrainingError(
+            f"{file} has something other than points; without that file, its games are played again"
+        ) from None
 
 
 OPENING = 3
@@ -320,11 +349,10 @@ def rating_chart(generations: Sequence[Generation]) -> Chart:
         # The errors of separate matches add up as independent errors do.
         square += ((difference.high - difference.low) / 2) ** 2
         error = math.sqrt(square)
-        whole = replace(difference, value=value, low=max(value - error, 0.0), high=value + error)
+        whole = replace(difference, value=value, low=value - error, high=value + error)
         points.append((float(generation.number), whole))
     lines = [Line("Elo", points)]
-    note = "The band ends at 0."
-    return Chart("ratings", "Elo above generation 0", "generation", "Elo", lines, note=note)
+    return Chart("ratings", "Elo above generation 0", "generation", "Elo", lines)
 
 
 def elo(generation: Generation) -> Estimate | None:

@@ -1,6 +1,7 @@
 """First turns by the games from each: their table, the pie rule, and games that contradict."""
 
 import dataclasses
+from random import Random
 
 import pytest
 
@@ -21,6 +22,7 @@ from oddly.study.first_turns import (
 )
 from oddly.study.plan import Purpose, make_plan
 from oddly.study.playing import games_by_pairing
+from oddly.study.sections import _openings
 from oddly.study.summary import _pie_text
 from tests.study.random_records import random_record
 
@@ -98,6 +100,48 @@ def test_games_that_contradict_each_other_make_no_study(values, free, said):
         return
     with pytest.raises(StudyError, match=f"the first player has .* but .* {said}: they differ"):
         check_agreement(found, free)
+
+
+def test_games_that_all_ended_alike_are_not_certain():
+    won = as_chosen([first("a", 2, games=2)], begun("a", 0, 2))
+    assert (won.value, won.high) == (1, 1)
+    # As if four of six games had been won.
+    assert 1 - won.low == pytest.approx(1.959964 * (4 / 6 * 2 / 6 / 6) ** 0.5)
+    assert pie_table([first("a", 0, games=2)], begun("a", 1, 2)).rows[3][2].high > 0.3
+
+
+@pytest.mark.parametrize(
+    ("kinds", "from_each", "free", "points"),
+    [(1, 2, 2, 0.5), (2, 2, 2, 0.5), (2, 4, 20, 0.5), (2, 10, 20, 0.1), (4, 4, 20, 0.5)],
+)
+def test_games_that_agree_are_seldom_said_to_contradict_each_other(kinds, from_each, free, points):
+    chance, refused = Random(1), 0
+    games = [[begun(f"{kind}", winner, 1)[0] for winner in (0, 1)] for kind in range(kinds)]
+    for _ in range(400):
+        found = [
+            first(f"{kind}", sum(chance.random() < points for _ in range(from_each)), from_each)
+            for kind in range(kinds)
+        ]
+        found.sort(key=lambda each: -each.value.value)
+        chosen = [games[chance.randrange(kinds)][chance.random() >= points] for _ in range(free)]
+        try:
+            check_agreement(found, chosen)
+        except StudyError:
+            refused += 1
+    assert refused < 0.05 * 400
+
+
+@pytest.mark.parametrize("rule", [True, False])
+def test_where_white_may_swap_nothing_is_said_of_what_a_pie_rule_would_do(rule):
+    game = create_game("ayu", 3, {"pie": rule})
+    plan = make_plan(game, "random", (), 2, 0, (2,), first_turn_games=2)
+    record = random_record(game, 1)
+    played = {pairing: [record, record] for pairing in plan.pairings}
+    parts = _openings(plan, played).parts
+    assert ("pie" in [part.key for part in parts]) is not rule
+    titles = [part.title for part in parts if part.key.startswith("heat_")]
+    points = "First player's points" if rule else "Black's points"
+    assert titles == [f"{points} after moving the piece on", f"{points} after moving a piece to"]
 
 
 def test_a_pie_rule_makes_the_fairest_first_turn_the_best():

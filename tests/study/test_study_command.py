@@ -4,13 +4,15 @@ import json
 import re
 from functools import partial
 from html.parser import HTMLParser
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from oddly.interfaces.command_line import main
+from oddly.interfaces.command_line.study_commands import stopped
 from oddly.study import sections
-from oddly.tournaments import Ledger, rule
+from oddly.tournaments import FixedPlan, Ledger, Run, rule
 
 BOARDS = [
     ("yodd-2", ["--game", "yodd", "--size", "2"]),
@@ -177,3 +179,15 @@ def test_games_of_another_study_are_refused(tmp_path, refusal, oddly):
     assert "the seed changed from 0 to 4" in said
     (tmp_path / "games.sqlite").write_text("not a database, not at all")
     assert "is not a ledger" in refusal("study", *words, *ledger)
+
+
+HOW_TO_GO_ON = "interrupted: 0 of 4 games were played; the same command goes on from there\n"
+
+
+@pytest.mark.parametrize(
+    ("is_interrupted", "code", "more"), [(False, 1, ""), (True, 3, HOW_TO_GO_ON)]
+)
+def test_an_interrupted_study_says_so_also_after_a_failure(capsys, is_interrupted, code, more):
+    run = Run(FixedPlan([]), 4, failures=["the disk is full"], interrupted=is_interrupted)
+    assert stopped(run, Path("study.sqlite")) == code
+    assert capsys.readouterr().err == f"oddly: the disk is full\n{more}"

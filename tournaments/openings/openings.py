@@ -197,9 +197,12 @@ class RandomOpenings:
                     self._length = length
                     return found[0]
         if number == 1:
+            of_turns, instead = f"{self.turns} turns", "fewer turns"
+            if self.turns == 1:
+                of_turns, instead = "1 turn", "more turns, or for none"
             raise OpeningsError(
-                f"{self.game}: no balanced opening of {self.turns} turns in {MAX_ATTEMPTS} "
-                "attempts: ask for fewer turns"
+                f"{self.game}: no balanced opening of {of_turns} in {MAX_ATTEMPTS} attempts with "
+                f"the seed {self.seed}: ask for {instead}, or take another seed"
             )
         return None
 
@@ -346,7 +349,7 @@ def read_openings(path: Path, game: Game) -> tuple[Opening, ...]:
     read or has an illegal turn.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
         raise OpeningsError(f"cannot read openings from {path}: {error.strerror}") from None
     except UnicodeDecodeError as error:

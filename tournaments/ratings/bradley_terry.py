@@ -39,13 +39,14 @@ from oddly.tournaments.ratings.elo import (
     LOST_ALL,
     NO_GAMES,
     QUANTILE_975,
+    SAME_SEAT,
     STANDARD,
     TOO_FEW,
     WON_ALL,
     chi_square_tail,
     expected_score,
 )
-from oddly.tournaments.ratings.fit import Fit, fit_and_covariance
+from oddly.tournaments.ratings.fit import Fit, fit_and_covariances
 from oddly.tournaments.ratings.large import LargeFit, centred_on, sparse_peak
 from oddly.tournaments.ratings.posterior import Likelihood, Posterior
 
@@ -117,8 +118,7 @@ def rate(
     posterior = Posterior(results, prior)
     peak = posterior.peak()
     engines = len(results.names)
-    covariance = posterior.covariance(peak)
-    fit, robust = fit_and_covariance(results, posterior, peak, covariance)
+    fit, covariance, robust = fit_and_covariances(results, posterior, peak)
     shift = _shift(posterior.groups, reference)
     elo = shift @ (ELO_PER_NAT * peak[:engines])
     if reference is not None:
@@ -134,6 +134,7 @@ def rate(
         distinct=results.distinct,
         clusters=results.clusters_of_engines(),
         groups=posterior.groups,
+        never_swapped=results.never_swapped,
         fit=fit,
         advantage=float(ELO_PER_NAT * peak[engines]),
         advantage_variance=float(ELO_PER_NAT**2 * robust[engines, engines]),
@@ -155,8 +156,7 @@ def _likelihood(results: Results, prior: float, contrasts: Array) -> Likelihood:
     """Return the posterior with that prior around its peak."""
     posterior = Posterior(results, prior)
     peak = posterior.peak()
-    covariance = posterior.covariance(peak)
-    _, robust = fit_and_covariance(results, posterior, peak, covariance)
+    _, covariance, robust = fit_and_covariances(results, posterior, peak)
     return Likelihood(posterior, peak, covariance, robust, contrasts.__getitem__)
 
 
@@ -176,6 +176,7 @@ def _rate_many(results: Results, prior: float, anchor: int | None, anchor_elo: f
         distinct=results.distinct,
         clusters=results.clusters_of_engines(),
         groups=found.groups,
+        never_swapped=results.never_swapped,
         fit=found.fit,
         advantage=float(ELO_PER_NAT * found.peak[-1]),
         advantage_variance=float(ELO_PER_NAT**2 * found.advantage_variances()[0]),
@@ -198,17 +199,13 @@ def advantage_test(results: Results, prior: float = PRIOR) -> AdvantageTest:
     none = Posterior(results, prior, advantage=False)
     if len(results.names) > MAX_JOINT:
         found = LargeFit(results, prior)
-        top, robust_variance, variance = (
-            found.posterior.logarithm(found.peak),
-            *found.advantage_variances(),
-        )
-        gain = top - none.logarithm(sparse_peak(none))
+        robust_variance, variance = found.advantage_variances()
+        gain = found.posterior.logarithm(found.peak) - none.logarithm(sparse_peak(none))
         return AdvantageTest(statistic=max(0.0, 2 * gain * variance / robust_variance))
     free = Posterior(results, prior)
     peak = free.peak()
     gain = free.logarithm(peak) - none.logarithm(none.peak())
-    covariance = free.covariance(peak)
-    _, robust = fit_and_covariance(results, free, peak, covariance)
+    _, covariance, robust = fit_and_covariances(results, free, peak)
     ratio = float(robust[-1, -1] / covariance[-1, -1])
     # Rounding may put the smaller model slightly ahead.
     return AdvantageTest(statistic=max(0.0, 2 * gain / ratio))
@@ -253,6 +250,8 @@ class Ratings:
     """How many openings the games are worth, see `clusters.py`."""
     groups: NDArray[np.int64]
     """A number for each engine, equal for those that games connect; 0 is the largest group."""
+    never_swapped: bool
+    """Whether every engine always had the same seat."""
     fit: Fit
     advantage: float
     advantage_variance: float
@@ -314,13 +313,18 @@ class Ratings:
             return FEW_OPENINGS
         if self.errors_95[engine] <= MAX_ERROR:
             return None
-        return WON_ALL if points == games else TOO_FEW if points else LOST_ALL
+        if 0 < points < games:
+            return SAME_SEAT if self.never_swapped else TOO_FEW
+        return WON_ALL if points else LOST_ALL
 
     @property
     def unknown_advantage(self) -> str | None:
         """Why the advantage of playing first should not be shown; None if it should."""
-        is_known = self.distinct.sum() >= 2 * MIN_GAMES and self.advantage_error_95 <= MAX_ERROR
-        return None if is_known else TOO_FEW
+        if self.distinct.sum() < 2 * MIN_GAMES:
+            return TOO_FEW
+        if self.advantage_error_95 <= MAX_ERROR:
+            return None
+        return SAME_SEAT if self.never_swapped else TOO_FEW
 
     def order(self) -> list[int]:
         """Return the engines' numbers from the highest rating to the lowest, equal ones by name.

@@ -201,6 +201,7 @@ def _sum(observed: Observed, x: float) -> tuple[float, float, float]:
 
 NO_GAMES = "no games"
 TOO_FEW = "too few games"
+SAME_SEAT = "always the same seat"
 FEW_OPENINGS = "too few openings"
 WON_ALL = "won every game"
 LOST_ALL = "lost every game"

@@ -6,8 +6,11 @@ Misspecified Models", Econometrica 50 (1982): A sums the contributions of the pa
 the information, and B the same contributions, each times a factor for how much its results vary:
 
 - by its design effect, where openings repeat, see `clusters.py`;
-- by 1 - draws / (4 sum p (1 - p)) over all games, since a draw varies less than a decided game;
-- by the pair's own effect, if the ratings do not fit.
+- by 1 - draws / (4 sum p (1 - p)) over all games, since a draw varies less than a decided game.
+
+If the ratings do not fit, each pair has an effect of its own, which adds to B. It helps the same
+engine in both seats: it counts in full for the ratings, and for the advantage of playing first only
+as far as one of the two had the first turn more often.
 
 The test of fit is Pearson's: for each pair of engines, the points beyond the expected ones are
 squared and divided by their variance. The sum has about as many degrees of freedom as there are
@@ -82,39 +85,103 @@ class Fit:
         return chi_square_tail(self.statistic, self.freedom)
 
 
-def fit_and_covariance(
-    results: Results, posterior: Posterior, peak: Array, covariance: Array
-) -> tuple[Fit, Array]:
-    """Return the test of fit, and the covariance that follows, in units of log-odds."""
+def fit_and_covariances(
+    results: Results, posterior: Posterior, peak: Array
+) -> tuple[Fit, Array, Array]:
+    """Return the test of fit, the covariance of ideal games, and the one that follows from the fit.
+
+    They are in units of log-odds.
+    """
+    covariance = posterior.covariance(peak)
     diagonal = np.diag(covariance)
 
     def variances(one: Indices, other: Indices) -> Array:
         between: Array = diagonal[one] + diagonal[other] - 2 * covariance[one, other]
         return between
 
-    fit, factors, scale = fit_and_factors(results, posterior, peak, variances)
-    middle = posterior.information(peak, factors)
-    robust = covariance @ middle @ covariance
+    fit, variation, scale = fit_and_variation(results, posterior, peak, variances)
+    robust = covariance @ variation.matrix() @ covariance
     scale = np.append(scale, 1.0)
-    return fit, robust * scale[:, None] * scale
+    return fit, covariance, robust * scale[:, None] * scale
 
 
-def fit_and_factors(
+def fit_and_variation(
     results: Results,
     posterior: Posterior,
     peak: Array,
     variances: Callable[[Indices, Indices], Array],
-) -> tuple[Fit, Array, Array]:
-    """Return the test of fit, the factors of the ordered pairs, and those of engines' deviations.
+) -> tuple[Fit, Variation, Array]:
+    """Return the test of fit, the variation B, and the factors of engines' deviations.
 
-    The former multiply what each ordered pair contributes to B, and the latter the result.
-    `variances` returns the variances that differences of ratings would have in ideal games.
+    The factors multiply the deviations that follow from A and B. `variances` returns the variances
+    that differences of ratings would have in ideal games.
     """
     pairs = _Pairs(results, posterior, peak)
     variance = pairs.draw_factor * pairs.design_effects()
     fit = _fit(results, pairs, variance, variances)
-    factors = variance + pairs.information * (fit.effect / ELO_PER_NAT) ** 2
-    return fit, factors[pairs.of_entry], _few_clusters(results)
+    effect = fit.effect / ELO_PER_NAT
+    variation = Variation(posterior, peak, variance[pairs.of_entry], effect)
+    return fit, variation, _few_clusters(results)
+
+
+class Variation:
+    """The covariance B of the gradient of the log-posterior at its peak.
+
+    `factors` say how much more the results of each ordered pair vary than in ideal games, and
+    `effect` is the standard deviation of the pairs' own effects, in units of log-odds.
+    """
+
+    def __init__(
+        self, posterior: Posterior, peak: Array, factors: Array | float = 1.0, effect: float = 0.0
+    ) -> None:
+        self._posterior, self._peak = posterior, peak
+        self._factors, self._effect = factors, effect
+        self._weights = posterior.weights(peak)
+        codes, self._of_entry = _unordered(posterior.first, posterior.second, posterior.engines)
+        self._number = len(codes)
+        # What an effect adds to one engine's points as first player, it takes from the other's.
+        self._moved = effect * np.where(posterior.first < posterior.second, 1, -1) * self._weights
+
+    def __matmul__(self, vector: Array) -> Array:
+        """Return the product of B and a vector."""
+        odds = self._posterior.log_odds(vector)
+        of_pairs = self._sum(self._moved * odds)
+        excess = self._weights * self._factors * odds + self._moved * of_pairs[self._of_entry]
+        product = self._posterior.taken(excess)
+        product[-1] += self._posterior.prior_information * vector[-1]
+        return product
+
+    def matrix(self) -> Array:
+        """Return B as a dense matrix."""
+        both = self._sum(self._effect * self._weights)
+        factors = self._factors + self._effect * both[self._of_entry]
+        matrix = self._posterior.information(self._peak, factors)
+        # Of the advantage alone, an effect moves the difference of the two seats, not their sum.
+        matrix[-1, -1] -= float(np.sum(both**2 - self._sum(self._moved) ** 2))
+        return matrix
+
+    def draw(self, die: np.random.Generator) -> Array:
+        """Return a gradient drawn at random around 0, whose covariance is B."""
+        excess = np.sqrt(self._weights * self._factors) * die.choice([-1.0, 1.0], len(self._moved))
+        prior = math.sqrt(self._posterior.prior_information) * die.choice([-1.0, 1.0])
+        if self._effect:
+            excess += self._moved * die.choice([-1.0, 1.0], self._number)[self._of_entry]
+        drawn = self._posterior.taken(excess)
+        drawn[-1] += prior
+        return drawn
+
+    def _sum(self, entries: Array) -> Array:
+        """Return the sum over the ordered pairs of each pair."""
+        return np.bincount(self._of_entry, entries, self._number).astype(np.float64)
+
+
+def _unordered(
+    first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]], engines: int
+) -> tuple[Indices, Indices]:
+    """Return the pairs that met, each as low * engines + high, and the place of each entry's."""
+    low, high = np.minimum(first, second).astype(np.int64), np.maximum(first, second)
+    codes, of_entry = np.unique(low * engines + high, return_inverse=True)
+    return codes, of_entry
 
 
 class _Pairs:
@@ -122,10 +189,7 @@ class _Pairs:
 
     def __init__(self, results: Results, posterior: Posterior, peak: Array) -> None:
         engines = len(results.names)
-        low = np.minimum(results.first, results.second)
-        high = np.maximum(results.first, results.second)
-        codes, of_entry = np.unique(low * engines + high, return_inverse=True)
-        self.of_entry: Indices = of_entry
+        codes, self.of_entry = _unordered(results.first, results.second, engines)
         self.one, self.other = codes // max(1, engines), codes % max(1, engines)
         self._codes, self._engines = codes, engines
         self._results = results
@@ -133,7 +197,7 @@ class _Pairs:
         self._chance = 1 / (1 + np.exp(-odds))
         certainty = results.games * self._chance * (1 - self._chance)
         self.information = self._sum(certainty)
-        self._ahead = np.where(results.first == low, 1.0, -1.0)
+        self._ahead = np.where(results.first < results.second, 1.0, -1.0)
         self.excess = self._sum(self._ahead * (results.points - results.games * self._chance))
         # As if one more game had been decided, so that nothing is certain.
         decided = 0.25 + float(certainty.sum())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oddly.tournaments.ratings.fit import Fit, fit_and_factors
+from oddly.tournaments.ratings.fit import Fit, Variation, fit_and_variation
 from oddly.tournaments.ratings.posterior import (
     LEAST_VARIANCE,
     MAX_STEPS,
@@ -50,20 +50,22 @@ class LargeFit:
         self.groups = self.posterior.groups
         self.peak = sparse_peak(self.posterior)
         self._information = SparseInformation(self.posterior, self.peak, self.groups)
-        model = self._model = self._information.sample(np.ones(len(results.first)), SAMPLE)
+        model = self._model = self._information.sample(
+            Variation(self.posterior, self.peak).draw, SAMPLE
+        )
 
         def variances(one: Indices, other: Indices) -> Array:
             parts = [model[:, one[k]] - model[:, other[k]] for k in _parts(len(one))]
             return np.concatenate([np.mean(part**2, axis=0) for part in parts])
 
         self.fit: Fit
-        self.fit, self._factors, self._scale = fit_and_factors(
+        self.fit, self._variation, self._scale = fit_and_variation(
             results, self.posterior, self.peak, variances
         )
 
     def sample(self) -> Array:
         """Return points around the peak, relative to the mean of each group."""
-        drawn = self._information.sample(self._factors, SAMPLE)
+        drawn = self._information.sample(self._variation.draw, SAMPLE)
         drawn[:, :-1] *= self._scale
         return drawn
 
@@ -72,9 +74,7 @@ class LargeFit:
         right = np.zeros(self.posterior.engines + 1)
         right[-1] = 1.0
         step = self._information.solve(right)
-        odds = self.posterior.log_odds(step)
-        robust = float(np.sum(self._information.weights * self._factors * odds**2))
-        return robust + self.posterior.prior_information * step[-1] ** 2, float(step[-1])
+        return float(step @ (self._variation @ step)), float(step[-1])
 
     def likelihood(self, anchor: int | None, sample: Array) -> Likelihood:
         """Return the posterior around the peak; `sample` has draws of the ratings."""
@@ -92,7 +92,7 @@ class LargeFit:
 
         model = centred_on(self._model[:, :-1], groups, anchor)
         leaning = self._leaning(model, sample, anchor)
-        robust = _Robust(self.posterior, self._information, self._factors, self._scale)
+        robust = _Robust(self._information, self._variation, self._scale)
         return Likelihood(self.posterior, peak, self._information, robust, contrast, leaning)
 
     def _leaning(self, model: Array, sample: Array, anchor: int | None) -> Array:
@@ -146,19 +146,13 @@ def _widest(variances: Array) -> Indices:
 class _Robust:
     """The product of the covariance A^-1 B A^-1 and vectors, see `fit.py`."""
 
-    def __init__(
-        self, posterior: Posterior, information: SparseInformation, factors: Array, scale: Array
-    ) -> None:
-        self._posterior, self._information = posterior, information
-        self._weights = information.weights * factors
+    def __init__(self, information: SparseInformation, variation: Variation, scale: Array) -> None:
+        self._information, self._variation = information, variation
         self._scale = np.append(scale, 1.0)
 
     def __matmul__(self, vector: Array) -> Array:
-        posterior = self._posterior
         step = self._information.solve(self._scale * vector)
-        right = posterior.taken(self._weights * posterior.log_odds(step))
-        right[-1] += posterior.prior_information * step[-1]
-        product: Array = self._scale * self._information.solve(right)
+        product: Array = self._scale * self._information.solve(self._variation @ step)
         return product
 
 

@@ -79,6 +79,11 @@ class Results:
         points: Points = self.wins + 0.5 * self.draws
         return points
 
+    @property
+    def never_swapped(self) -> bool:
+        """Whether every engine always had the same seat, which hides the worth of playing first."""
+        return len(self.first) > 0 and not np.intersect1d(self.first, self.second).size
+
     def games_of_engines(self) -> Counts:
         """Return the number of games of each engine in either seat."""
         games = np.zeros(len(self.names), dtype=np.int64)

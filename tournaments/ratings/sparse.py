@@ -16,6 +16,8 @@ import numpy as np
 from oddly.games import MissingExtraError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from oddly.tournaments.ratings.posterior import LogPosterior
@@ -229,20 +231,16 @@ class SparseInformation:
         """Return the product with the covariance, as `solve` does."""
         return self.solve(vector)
 
-    def sample(self, factors: Array, number: int) -> Array:
+    def sample(self, draw: Callable[[np.random.Generator], Array], number: int) -> Array:
         """Return points drawn around 0 (number x all), whose covariance is A^-1 B A^-1.
 
-        A is the information, and B has each ordered pair's times one of `factors`. The points give
-        an estimate of the variance of any sum of ratings: Spielman and Srivastava, "Graph
+        A is the information, and `draw` draws gradients with the covariance B. The points give an
+        estimate of the variance of any sum of ratings: Spielman and Srivastava, "Graph
         Sparsification by Effective Resistances", SIAM Journal on Computing 40 (2011). Draws with
         the same number are the same.
         """
-        posterior, die = self._posterior, np.random.default_rng(number)
-        deviations = np.sqrt(self.weights * factors)
-        drawn = np.empty((number, posterior.engines + 1))
+        die = np.random.default_rng(number)
+        drawn = np.empty((number, self._posterior.engines + 1))
         for row in drawn:
-            excess = deviations * die.choice([-1.0, 1.0], len(deviations))
-            right = posterior.taken(excess)
-            right[-1] += np.sqrt(posterior.prior_information) * die.choice([-1.0, 1.0])
-            row[:] = self.solve(right)
+            row[:] = self.solve(draw(die))
         return drawn

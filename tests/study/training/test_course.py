@@ -1,6 +1,8 @@
 """Training: a course goes on where it was interrupted, and a fit finds what made its examples."""
 
+import errno
 import json
+import os
 
 import numpy as np
 import pytest
@@ -8,8 +10,10 @@ import pytest
 from oddly.engines.kernels.prior import weight_count
 from oddly.games.catalogue import create_game
 from oddly.interfaces.command_line import command_progress
-from oddly.study.training.course import Training, TrainingError, TrainingPlan
-from oddly.study.training.self_play import Examples, fit, joined
+from oddly.safe_files import lock, unlock
+from oddly.study.files import files_of
+from oddly.study.training.course import Generation, Training, TrainingError, TrainingPlan, report
+from oddly.study.training.self_play import Examples, Losses, fit, joined
 from oddly.study.training.subject import PriorSubject
 
 GAME = create_game("odd", 3)
@@ -69,9 +73,91 @@ def test_a_folder_is_for_one_course(tmp_path):
     other = TrainingPlan(generations=1, games=2, simulations=5, matches=0, seed=1)
     with pytest.raises(TrainingError, match="other settings"):
         Training(GAME, PriorSubject(GAME), other, tmp_path).run(Progress().begin)
-    (tmp_path / "games-1-0.npz").write_bytes(b"no examples")
-    with pytest.raises(TrainingError, match="no examples"):
-        Training(GAME, PriorSubject(GAME), plan, tmp_path).run(Progress().begin)
+
+
+SMALL = TrainingPlan(generations=1, games=2, simulations=4, matches=1, seed=1)
+
+
+def cut(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+def changed(content: bytes) -> bytes:
+    middle = len(content) // 2
+    return content[:middle] + bytes(20) + content[middle + 20 :]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [lambda _: b"no examples", lambda _: b"", cut, changed],
+    ids=["other", "empty", "cut", "changed"],
+)
+def test_a_damaged_file_of_games_is_told_with_the_way_on(tmp_path, damage):
+    """The bug: an empty file and one that was cut short ended in a traceback."""
+    training = Training(GAME, PriorSubject(GAME), SMALL, tmp_path)
+    training.run(Progress().begin)
+    file = tmp_path / "games-1-0.npz"
+    content = file.read_bytes()
+    file.write_bytes(damage(content))
+    with pytest.raises(TrainingError, match="no examples; without that file, its games are"):
+        training.run(Progress().begin)
+    file.unlink()
+    training.run(Progress().begin)
+    assert file.read_bytes() == content
+
+
+def test_a_damaged_match_is_told_with_the_way_on(tmp_path):
+    (tmp_path / "match-1.txt").write_text("1.1.5\n")
+    with pytest.raises(TrainingError, match="other than points; without that file, its games are"):
+        Training(GAME, PriorSubject(GAME), SMALL, tmp_path).run(Progress().begin)
+
+
+@pytest.mark.parametrize("name", ["course.json", "games-1-0.npz", "weights-1.npy", "match-1.txt"])
+def test_a_full_disk_leaves_a_training_that_goes_on(tmp_path, monkeypatch, name):
+    """The bug: an empty course.json stayed, and every later run refused it."""
+    whole = Training(GAME, PriorSubject(GAME), SMALL, tmp_path / "whole").run(Progress().begin)
+    training = Training(GAME, PriorSubject(GAME), SMALL, tmp_path / "full")
+    with monkeypatch.context() as patched:
+        patched.setattr("os.fsync", full_disk(tmp_path / "full" / f".{name}.part"))
+        with pytest.raises(OSError, match="No space left"):
+            training.run(Progress().begin)
+    assert not (tmp_path / "full" / name).exists()
+    weights, generations = training.run(Progress().begin)
+    np.testing.assert_array_equal(weights, whole[0])
+    assert generations == whole[1]
+
+
+def full_disk(path):
+    """What fails as `fsync` does on a full disk, for this file."""
+
+    def fsync(descriptor):
+        if path.exists() and os.path.samestat(path.stat(), os.fstat(descriptor)):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    return fsync
+
+
+def test_a_second_run_does_not_train_in_the_same_folder(tmp_path, refusal):
+    """The bug: both wrote into the same match, which came out twice as long."""
+    words = ["train", "--game", "odd", "--size", "3", "--output", str(tmp_path)]
+    held = lock(tmp_path / "course.json")
+    try:
+        assert "another run is writing to this training now" in refusal(*words)
+    finally:
+        unlock(held)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("points", [0.0, 20.0, 40.0])
+def test_a_report_shows_weights_that_are_worse_too(points):
+    """The bug: the chart had no place below 0, and the report was lost in a traceback."""
+    generations = [Generation(n, 20 * n, 90, Losses(1.0, 0.5), points, 40) for n in (1, 2)]
+    study = report({"game": "odd 3"}, generations)
+    [ratings] = [part for part in study.sections[0].parts if part.key == "ratings"]
+    values = [estimate.value for _, estimate in ratings.lines[0].points]
+    assert values[1] == 2 * values[0]
+    assert (values[0] > 0) - (values[0] < 0) == (points > 20) - (points < 20)
+    assert "training-ratings.svg" in files_of(study, "training")
 
 
 def test_the_command_writes_weights_and_a_report(tmp_path, oddly, facts):

@@ -87,7 +87,10 @@ def test_the_share_of_a_decided_position_is_all_or_nothing():
 def test_a_file_of_openings_is_read(tmp_path):
     path = tmp_path / "openings.txt"
     path.write_text("# two\nBc3 Wb2,Wd3\n\nBb2  # one turn\n", encoding="utf-8")
-    assert read_openings(path, create_game("yodd", 3)) == (("Bc3", "Wb2,Wd3"), ("Bb2",))
+    openings = (("Bc3", "Wb2,Wd3"), ("Bb2",))
+    assert read_openings(path, create_game("yodd", 3)) == openings
+    path.write_text("Bc3 Wb2,Wd3\nBb2\n", encoding="utf-8-sig")
+    assert read_openings(path, create_game("yodd", 3)) == openings
 
 
 @pytest.mark.parametrize(
@@ -138,6 +141,6 @@ def test_what_is_wrong_with_openings_is_told_with_its_line(tmp_path, refusal):
     both = 'openings = "none.txt"\nopening_turns = 2'
     for keys, said in (
         (both, "either openings or opening_turns, not both"),
-        ("opening_turns = 60", "no balanced opening of 60 turns in 200 attempts"),
+        ("opening_turns = 60", "no balanced opening of 60 turns in 200 attempts with the seed 0"),
     ):
         assert said in refusal("tournament", toml(tmp_path, keys), "--check")

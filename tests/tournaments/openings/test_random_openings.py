@@ -8,7 +8,7 @@ import pytest
 
 from oddly.games import create_game
 from oddly.protocol import parse_turn
-from oddly.tournaments import Match, Sprt
+from oddly.tournaments import Match, OpeningsError, Sprt
 from oddly.tournaments.openings.openings import DrawnOpenings, RandomOpenings
 from oddly.tournaments.run.matches import usual_openings
 from tests.referee.fakes import FAKE
@@ -70,6 +70,19 @@ def test_the_smallest_board_runs_out_and_begins_again(monkeypatch):
     different = len(set(openings))
     assert different < 400
     assert openings == (openings[:different] * 400)[:400]
+
+
+@pytest.mark.parametrize(
+    ("turns", "said"),
+    [
+        (1, "of 1 turn in 200 attempts with the seed 5: ask for more turns, or for none, or take "),
+        (2, "of 2 turns in 200 attempts with the seed 5: ask for fewer turns, or take "),
+    ],
+)
+def test_what_to_do_where_nothing_is_balanced_is_told(monkeypatch, turns, said):
+    monkeypatch.setattr("oddly.tournaments.openings.openings.is_balanced", lambda *_: False)
+    with pytest.raises(OpeningsError, match=f"no balanced opening {said}another seed"):
+        RandomOpenings(ODD, turns, 5).opening(1)
 
 
 def test_openings_are_usual_where_no_engine_has_a_seed():

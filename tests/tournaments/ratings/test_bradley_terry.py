@@ -77,11 +77,12 @@ def test_error_bars_are_finite(games, prior):
     assert 0 < ratings.advantage_error_95 < 2.5 * 4000
 
 
-def oracle_covariance(games, point, factor=lambda game: 1.0):
+def oracle_covariance(games, point, factor=1.0, effects=()):
     """That of ratings and advantage by numerical second differences, game by game.
 
     The pseudo-inverse is relative to the mean, since nothing depends on the level of all ratings.
     What each game contributes to the middle of the sandwich is `factor` times its information.
+    `effects` are further gradients, each with its own sign by chance.
     """
     keys = list(point)
 
@@ -90,8 +91,25 @@ def oracle_covariance(games, point, factor=lambda game: 1.0):
         return times * np.array([[found[one, other] for other in keys] for one in keys])
 
     inverse = np.linalg.pinv(matrix(None, 1), rcond=1e-9, hermitian=True)
-    middle = sum(matrix([place], factor(game)) for place, game in enumerate(games))
+    middle = sum(matrix([place], factor) for place in range(len(games)))
+    for effect in effects:
+        gradient = np.array([effect[name] for name in keys])
+        middle = middle + np.outer(gradient, gradient)
     return inverse @ (middle + matrix([], 1)) @ inverse
+
+
+def effects_of_pairs(games, point, size):
+    """What an effect of so many Elo for one engine of each pair does to the gradient."""
+    found = {}
+    for (first, second, _), draws in zip(games, oracle.virtual(games, oracle.DRAWS), strict=True):
+        chance = oracle.chance(point, first, second)
+        moved = size * oracle.NAT**2 * (1 + draws) * chance * (1 - chance)
+        gradient = found.setdefault(frozenset((first, second)), dict.fromkeys(point, 0.0))
+        ahead = 1 if first < second else -1
+        gradient[first] += ahead * moved
+        gradient[second] -= ahead * moved
+        gradient[None] += ahead * moved
+    return found.values()
 
 
 @pytest.mark.parametrize("anchor", [None, "e1"])
@@ -100,20 +118,11 @@ def test_the_covariance_is_a_sandwich_of_numerical_second_differences(anchor, dr
     games = made_up(7, 4, 60, draws)
     free, ratings = rate(collect(games)), rate(collect(games), anchor=anchor)
     point = as_point(free)
-    certainty = {
-        game: oracle.chance(point, *game[:2]) * (1 - oracle.chance(point, *game[:2]))
-        for game in games
-    }
+    chances = [oracle.chance(point, *game[:2]) for game in games]
     drawn = sum(game[2] == "draw" for game in games) / 4
-    total = 0.25 + sum(certainty[game] for game in games)
-    effect = (free.fit.effect / ELO_PER_NAT) ** 2
-
-    def factor(game):
-        both = set(game[:2])
-        of_pair = sum(certainty[each] for each in games if set(each[:2]) == both)
-        return (total - drawn) / total + of_pair * effect
-
-    covariance = oracle_covariance(games, point, factor)
+    total = 0.25 + sum(chance * (1 - chance) for chance in chances)
+    effects = effects_of_pairs(games, point, free.fit.effect)
+    covariance = oracle_covariance(games, point, (total - drawn) / total, effects)
     keys = list(point)
     shift = np.zeros((len(keys) - 1, len(keys)))
     shift[:, 1:] = np.eye(len(keys) - 1)

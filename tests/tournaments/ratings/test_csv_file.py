@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oddly.games.untrusted_text import csv_cell, from_csv_cell
 from oddly.tournaments.ledger.results_file import MAX_LINE_LENGTH, ResultsFileError, read_csv
 
 HEADER = "first,second,winner\n"
@@ -48,7 +49,7 @@ def test_games_are_read(path, text):
 
 NAMES = st.text(
     st.characters(codec="utf-8"), min_size=1, max_size=20
-).filter(lambda name: name == name.strip())  # fmt: skip
+).filter(lambda name: name == name.strip() and name == from_csv_cell(name))  # fmt: skip
 
 
 @given(st.lists(NAMES, min_size=2, max_size=2, unique=True))
@@ -57,6 +58,13 @@ def test_any_name_comes_through(tmp_path_factory, names):
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([("first", "second", "winner"), (*names, "first")])
     assert read_csv(path).names == tuple(sorted(names))
+
+
+@pytest.mark.parametrize("name", ["=r1", "+1", "-x", "@home", "'=r1", "''=r1", "'quoted'", "r=1"])
+def test_a_name_made_safe_for_spreadsheets_is_read_as_it_was(path, name):
+    assert results_of(path, f"{HEADER}{csv_cell(name)},r,first\n").names == tuple(
+        sorted((name, "r"))
+    )
 
 
 COLUMNS = "the first line names the columns first, second, winner"

@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks.coverage import SHAPES, simulated
 from oddly.interfaces.text.summary_tables import caveat_lines
-from oddly.tournaments.ratings.bradley_terry import rate
+from oddly.tournaments.ratings.bradley_terry import advantage_test, rate
 from oddly.tournaments.ratings.elo import chi_square_tail
 from oddly.tournaments.ratings.ordered_pairs import collect, from_counts
 from oddly.tournaments.results.results_json import ratings_json
@@ -88,6 +88,22 @@ def test_effects_of_60_elo_between_pairs_are_seen_and_covered():
         seen.append(ratings.fit.is_poor)
     assert np.mean(seen) > 0.9
     assert np.mean(held) >= 0.93 - 3 * np.std(held) / len(held) ** 0.5
+
+
+@pytest.mark.parametrize("advantage", [0, 35])
+def test_effects_of_pairs_leave_the_advantage_as_certain_as_it_is(advantage):
+    """Both orders were played, so what is good for one engine as first player is bad as second."""
+    rng, shape = np.random.default_rng(7), SHAPES["60 Elo between pairs, 8 engines"]
+    results = [simulated(rng, shape, advantage) for _ in range(60)]
+    ratings = [rate(each) for each in results]
+    errors = np.array([each.advantage - advantage for each in ratings])
+    bars = np.array([each.advantage_error_95 for each in ratings])
+    # Of 60 bars with a probability of 95 %, 51 or fewer hold in 0.2 % of samples.
+    assert (np.abs(errors) <= bars).sum() > 51
+    # A standard deviation from 60 is right to 9 %.
+    assert bars.mean() == pytest.approx(1.96 * errors.std(), rel=3 * 0.09)
+    found = sum(advantage_test(each).p_value < 0.05 for each in results)
+    assert found == 60 if advantage else found < 9
 
 
 def test_engines_that_never_met_are_said_to_be_incomparable():

@@ -63,6 +63,30 @@ def test_a_sample_tells_what_the_joint_covariance_does(monkeypatch, anchor):
         assert many.likelihood_of_superiority(one, other) == pytest.approx(known, abs=0.03)
 
 
+def test_a_sample_tells_what_effects_of_pairs_do(monkeypatch):
+    """Effects cancel in the advantage only where a pair met in both seats."""
+    die, counts = np.random.default_rng(4), {}
+    for one in range(40):
+        for other in range(one):
+            effect = die.normal(0, 150)
+            for first, second, sign, games in ((one, other, 1, 60), (other, one, -1, one % 4 * 20)):
+                won = die.binomial(games, expected_score(sign * effect + 35))
+                names = f"{first:02}", f"{second:02}"
+                counts |= {(*names, "first"): int(won), (*names, "second"): int(games - won)}
+    results = from_counts({row: number for row, number in counts.items() if number})
+    joint, test = rate(results), advantage_test(results)
+    monkeypatch.setattr(bradley_terry, "MAX_JOINT", 20)
+    many, test_of_many = rate(results), advantage_test(results)
+    assert joint.fit.effect > 100
+    assert np.mean(many.errors_95 / joint.errors_95) == pytest.approx(1, abs=0.03)
+    assert many.advantage_error_95 == pytest.approx(joint.advantage_error_95, rel=0.01)
+    assert test_of_many.statistic == pytest.approx(test.statistic, rel=0.01)
+    of_engines = [np.append(np.eye(40)[engine] - 1 / 40, 0.0) for engine in (0, 7, 39)]
+    for contrast in (*of_engines, np.eye(41)[40]):
+        variances = [contrast @ (each.likelihood._robust @ contrast) for each in (many, joint)]
+        assert variances[0] == pytest.approx(variances[1], rel=1e-3)
+
+
 @pytest.mark.sampled
 @pytest.mark.parametrize("anchor", [None, "0007", "0067"])
 @pytest.mark.parametrize("opponents", [1, 3])

@@ -57,6 +57,20 @@ def test_a_rating_that_says_nothing_is_not_told(winners, said):
     assert all((fact["elo"] is None) == (fact["unknown"] is not None) for fact in facts)
 
 
+def test_where_no_engine_changed_seats_the_reason_is_told():
+    games = [("a", "b", "first")] * 587 + [("a", "b", "second")] * 413
+    results = collect(games)
+    ratings = rate(results)
+    assert {ratings.unknown(engine) for engine in (0, 1)} == {"always the same seat"}
+    line = advantage_line(ratings, advantage_test(results))
+    assert line == "first-player advantage: always the same seat"
+    # A few games the other way round tell the two apart.
+    assert (
+        rate(collect([*games, *[("b", "a", "first"), ("b", "a", "second")] * 5])).unknown(0) is None
+    )
+    assert rate(collect(games[585:590])).unknown_advantage == "too few games"
+
+
 def test_one_engine_alone_has_no_next():
     (row,) = rating_table(rate(collect([], engines=["a"]))).splitlines()[2:]
     assert row.split() == ["1", "a", "-", "no", "games", "0", "0", "-", "-"]
