@@ -123,20 +123,16 @@ def set_up(game: Game, stones: str, to_move: Colour, status: Status) -> Position
         raise GameError(f"nobody passes in {game.title}", "passes")
     position = game.set_up([STONES[stone] for stone in stones], to_move, status)
     if isinstance(game, Ayu):
-        _check_pieces(game.start(), position, status)
+        _check_pieces(game.start(), position)
     return position
 
 
-def _check_pieces(start: Position, position: Position, status: Status) -> None:
-    """Raise GameError unless each colour has all its pieces and a swap follows just one turn."""
+def _check_pieces(start: Position, position: Position) -> None:
+    """Raise GameError unless each colour has all its pieces."""
     for colour in Colour:
         found, right = (each.stones.count(colour) for each in (position, start))
         if found != right:
             raise GameError(f"there are always {right} {colour} pieces, not {found}", "stones")
-    if status.may_swap and not any(
-        start.play(turn).stones == position.stones for turn in start.legal_turns()
-    ):
-        raise GameError("a swap is open only after Black's first turn", "may_swap")
 
 
 def _evaluated(engine: Engine, position: Position) -> dict[str, Any]:

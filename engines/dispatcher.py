@@ -116,7 +116,7 @@ class Dispatcher:
         if handler is None:
             return Reply(False, "unknown command", command.id)
         try:
-            return Reply(True, handler(command.arguments), command.id)
+            return Reply(True, self.session.carry_out(command, handler), command.id)
         except CommandError as error:
             return Reply(False, _shortened(str(error)), command.id)
         except Exception as error:

@@ -233,7 +233,11 @@ class Engine(ABC):
         """
 
     def wait_until_ready(self) -> None:  # noqa: B027
-        """Wait until a turn could be chosen at once: the last step of setting up a game."""
+        """Wait until a turn could be chosen at once: the last step of setting up a game.
+
+        Called inside the answer to `boardsize`, `clear_board`, `setup` and the commands for clocks,
+        and to any command but `quit` after `set_game`, whose board `boardsize` may replace.
+        """
 
     def new_game(self) -> None:
         """Forget the last game. Called whenever a starting position is set up."""

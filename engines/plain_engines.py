@@ -11,20 +11,21 @@ from oddly.engines.engine import SEED, Engine, Option
 from oddly.games import (
     EMPTY,
     PASS,
+    SWAP,
     Board,
     Colour,
     Drop,
     Drops,
-    GroupCounts,
     Move,
     Position,
+    Swap,
     Turn,
     Vertex,
     random_turn,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from oddly.games.turns_by_counts import TurnsByCounts
 
@@ -45,29 +46,29 @@ class GreedyEngine(Engine):
     name = "greedy"
 
     def choose(self, position: Position) -> Turn:
-        """Return one of the turns that leave the best counts for the side to move.
+        """Return one of the turns that leave the best counts for the player to move.
 
         Where a game's counts say nothing, a turn that wins is best and one that loses worst.
         """
         turns, side = position.turns_by_counts(), position.to_move
         scores = {counts: position.game.score(counts, side) for counts in turns.counts}
         known = [score for score in scores.values() if score is not None]
-        if len(known) < len(scores):
-            return self.random.choice(_best_by_result(position, turns, scores))
+        if len(known) < len(scores) or position.is_legal(SWAP):
+            return self.random.choice(_best_one_by_one(position, turns))
         best = max(known)
         return self.random.choice(turns.leaving([c for c in scores if scores[c] == best]))
 
 
-def _best_by_result(
-    position: Position, turns: TurnsByCounts, scores: Mapping[GroupCounts, int | None]
-) -> list[Turn]:
-    """Return the best turns where some counts say nothing."""
+def _best_one_by_one(position: Position, turns: TurnsByCounts) -> list[Turn]:
+    """Return the best turns where their counts alone do not tell."""
     best: list[Turn] = []
     best_score: int | None = None
     for turn, counts in turns:
-        score = scores[counts]
+        # Who swaps holds the other colour from then on.
+        side = position.to_move.other if isinstance(turn, Swap) else position.to_move
+        score = position.game.score(counts, side)
         if score is None:
-            score = _score_of_result(position, turn)
+            score = _score_of_result(position.play(turn), side)
         if best_score is None or score > best_score:
             best, best_score = [], score
         if score == best_score:
@@ -75,12 +76,11 @@ def _best_by_result(
     return best
 
 
-def _score_of_result(position: Position, turn: Turn) -> int:
-    """Return 1 if `turn` wins at once, -1 if it loses at once, else 0."""
-    result = position.play(turn).result
-    if result is None or result.winner is None:
+def _score_of_result(after: Position, side: Colour) -> int:
+    """Return 1 if `side` has won, -1 if it has lost, else 0."""
+    if after.result is None or after.result.winner is None:
         return 0
-    return 1 if result.winner is position.to_move else -1
+    return 1 if after.result.winner is side else -1
 
 
 Cell = tuple[int, int]

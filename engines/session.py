@@ -20,8 +20,13 @@ from oddly.games import (
 from oddly.games.game import MAX_SIZE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from oddly.engines.engine import Engine
-    from oddly.protocol import Resign
+    from oddly.protocol import Command, Resign
+
+SETTING_UP = frozenset({"set_game", "boardsize", "clear_board", "setup", "quit"})
+"""Commands that do not need the engine to be ready for the game so far."""
 
 
 class CommandError(Exception):
@@ -36,8 +41,27 @@ class Session:
         self.game = game
         self._past: list[Position] = []
         self.position = game.start()
+        self._must_get_ready = False
         engine.prepare(game)
         engine.new_game()
+
+    def carry_out(self, command: Command, handler: Callable[[tuple[str, ...]], str]) -> str:
+        """Return what `handler` answers to a command, once the engine is ready for the game.
+
+        After `set_game`, whose board `boardsize` may replace, it gets ready in the next command.
+        """
+        if command.name not in SETTING_UP:
+            self._wait_until_ready()
+        text = handler(command.arguments)
+        if command.name not in ("set_game", "quit"):
+            self._wait_until_ready()
+        return text
+
+    def _wait_until_ready(self) -> None:
+        """Let the engine get ready for the present game, once."""
+        if self._must_get_ready:
+            self._must_get_ready = False
+            self.engine.wait_until_ready()
 
     def begin(self, game: Game) -> None:
         """Set up the starting position of `game`. Raises GameError if the engine cannot play it."""
@@ -47,7 +71,7 @@ class Session:
         self.position = game.start()
         self._past.clear()
         self.engine.new_game()
-        self.engine.wait_until_ready()
+        self._must_get_ready = True
 
     def set_position(self, position: Position) -> None:
         """Begin at a position of the current game, from which nothing can be undone.

@@ -115,14 +115,22 @@ class Ayu(Game):
     def set_up(self, stones: Sequence[int], to_move: Colour, status: Status) -> AyuPosition:
         """Return the position with these pieces, without history.
 
-        Raises GameError for a wrong swap.
+        Raises GameError for a swap that cannot be open there.
         """
         start = self.start()
-        if to_move is Colour.BLACK and bytes(stones) == start.stones:
+        if status.may_swap:
+            self._check_swap(stones, to_move)
+        elif to_move is Colour.BLACK and bytes(stones) == start.stones:
             return start
-        if status.may_swap and not (self.pie and to_move is Colour.WHITE):
-            raise GameError("a swap is open only to White, on his first turn, with the pie rule")
         return AyuPosition(self, bytes(stones), to_move, turns=1 if status.may_swap else 2)
+
+    def _check_swap(self, stones: Sequence[int], to_move: Colour) -> None:
+        """Raise GameError unless a swap is open after a first turn that led to these pieces."""
+        if not (self.pie and to_move is Colour.WHITE):
+            raise GameError("a swap is open only to White, on his first turn, with the pie rule")
+        start = self.start()
+        if all(start.play(turn).stones != bytes(stones) for turn in start.legal_turns()):
+            raise GameError("a swap is open only after Black's first turn", "may_swap")
 
     def log10_positions(self) -> float:
         """Return log10 of the number of ways to place all pieces, with either side to move."""

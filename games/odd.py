@@ -135,7 +135,9 @@ class Odd(Game):
         """Return the position with these stones. Raises GameError if it is not that side's turn."""
         dropped = len(self.board) - stones.count(EMPTY)
         if to_move is not (Colour.WHITE if dropped % 2 else Colour.BLACK):
-            raise GameError(f"with {dropped} stones on the board it is {to_move.other}'s turn")
+            noun = "stone" if dropped == 1 else "stones"
+            side = str(to_move.other).capitalize()
+            raise GameError(f"with {dropped} {noun} on the board it is {side}'s turn")
         return OddPosition(self, bytes(stones), to_move)
 
     def score(self, counts: GroupCounts, side: Colour) -> int:

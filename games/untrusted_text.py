@@ -59,10 +59,17 @@ def log_line(line: bytes) -> str:
 def csv_cell(text: str) -> str:
     """Return `text` for a cell of CSV or TSV that no spreadsheet takes for a formula.
 
-    The writer of the file still has to quote it.
+    The writer of the file still has to quote it. `from_csv_cell` returns printable text as it was.
     """
     line = one_line(text)
-    return f"'{line}" if line.startswith(FORMULA_STARTS) else line
+    # Apostrophes before such a character count too, so that no two texts get the same cell.
+    return f"'{line}" if line.lstrip("'").startswith(FORMULA_STARTS) else line
+
+
+def from_csv_cell(cell: str) -> str:
+    """Return the text for which `csv_cell` writes that cell."""
+    is_marked = cell.startswith("'") and cell.lstrip("'").startswith(FORMULA_STARTS)
+    return cell[1:] if is_marked else cell
 
 
 def table_cell(text: str, table_format: str) -> str:

@@ -44,6 +44,11 @@ class OneGame:
         """The player to move."""
         return int(self.position.to_move is Colour.WHITE) ^ self._is_exchanged
 
+    def __str__(self) -> str:
+        """Return the board where the current turn began, and its drops so far."""
+        begun = " ".join(map(str, getattr(self.position, "drops", ())))
+        return draw(self.start_of_turn) + (f"\nThis turn: {begun}" if begun else "")
+
     def text_of(self, number: int) -> str:
         """Return the action of that number as text; the number itself where there is none."""
         exists = 0 <= number < self.game.action_count
@@ -85,7 +90,7 @@ def rendered(game: OneGame, mode: str | None) -> str | np.ndarray | None:
     """Return the board as text (`ansi`) or pixels (`rgb_array`); print it for `human`."""
     if mode == "rgb_array":
         return pixels(game)
-    text = draw(game.start_of_turn)
+    text = str(game)
     if mode == "human":
         print(text)
     return text if mode == "ansi" else None

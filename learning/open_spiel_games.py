@@ -9,7 +9,7 @@ import numpy as np
 import pyspiel
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
-from oddly.games import GAMES, Game, draw, read_game, setting_text, settings_of
+from oddly.games import GAMES, Game, read_game, setting_text, settings_of
 from oddly.learning.observations import PLANES, observation, observation_shape
 from oddly.learning.one_game import OneGame
 
@@ -127,9 +127,7 @@ class OddlyState(pyspiel.State):  # type: ignore[misc]
         return list(self.one_game.rewards())
 
     def __str__(self) -> str:
-        position = self.one_game.position
-        begun = " ".join(map(str, getattr(position, "drops", ())))
-        return draw(self.one_game.start_of_turn) + (f"\nThis turn: {begun}" if begun else "")
+        return str(self.one_game)
 
 
 class PlanesObserver:

@@ -10,7 +10,7 @@ import sys
 from functools import cache
 from random import Random
 
-from oddly.games import Action, Ayu, Colour, DropPosition, Drops, Game, Odd, Xodd, Yodd
+from oddly.games import Action, Ayu, Colour, DropPosition, Drops, Game, Odd, Swap, Xodd, Yodd
 from oddly.games.legal_turns import random_step
 
 KERNEL_MODULES: dict[type[Game], str] = {
@@ -44,17 +44,21 @@ MAX_ESTIMATE = 200
 
 
 def playout(at: DropPosition, random: Random, made: set[Action]) -> float:
-    """Return Black's reward, 0 to 1, after uniformly random turns; add the actions to `made`."""
+    """Return Black's reward, 0 to 1, after uniformly random turns; add the actions to `made`.
+
+    It is that of the player who is Black in `at`, whatever is swapped later.
+    """
     while at.drops:
         at = at.act(random.choice(list(at.actions())))
-    position = at.start
+    position, is_exchanged = at.start, False
     for _ in range(MAX_TURNS):
         if position.result is not None:
             break
         turn, position = random_step(position, random)
+        is_exchanged ^= isinstance(turn, Swap)
         made.update(turn.drops if isinstance(turn, Drops) else (turn,))
     winner = position.result.winner if position.result else None
-    return 0.5 if winner is None else float(winner is Colour.BLACK)
+    return 0.5 if winner is None else float((winner is Colour.BLACK) is not is_exchanged)
 
 
 def black_share(at: DropPosition, playouts: int, seed: int) -> float:

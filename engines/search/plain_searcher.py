@@ -226,7 +226,7 @@ class PlainSearcher:
     def _back_up(
         self, path: list[tuple[_Node, _Edge]], leaf: _Node, value: float, made: set[Action]
     ) -> None:
-        """Credit the path with Black's `value`, each edge for the player who chose it."""
+        """Credit the path with the leaf's `value` for Black, each edge for who chose it."""
         below = leaf
         for node, edge in reversed(path):
             node.visits += 1
@@ -239,14 +239,21 @@ class PlainSearcher:
                 if other.action in made:
                     other.mark_visits += 1
                     other.mark_wins += won
+            if isinstance(edge.action, Swap):
+                # The player who is Black below is White above.
+                value = 1 - value
             below = node
 
 
 def _prove(node: _Node, edge: _Edge, winner: Colour) -> None:
-    """Draw the conclusion for `node` from the proven end of one of its edges."""
+    """Draw the conclusion for `node` from the proven end of one of its edges.
+
+    `winner` and `edge.player` are colours after the edge: a swap makes them those of the others.
+    """
+    mover = node.at.start.to_move
     if winner is edge.player:
-        node.winner = winner
+        node.winner = mover
         return
     edge.wins = LOST_WINS
-    if all(other.is_lost for other in node.edges) and len({e.player for e in node.edges}) == 1:
-        node.winner = winner
+    if all(other.is_lost for other in node.edges):
+        node.winner = mover.other

@@ -185,7 +185,7 @@ class Band:
 
 
 def bands(series: Sequence[Band], title: str, unit: str, *, is_share: bool = False) -> ET.Element:
-    """Return lines within their bands, over turns: shares from 0 to 1, or values from 0."""
+    """Return lines within their bands, over turns: shares from 0 to 1, or values beside 0."""
     width, height = BANDS_SIZE
     left, top, bottom = LEFT, 24, height - 36
     root = ET.Element("svg", {
@@ -195,8 +195,9 @@ def bands(series: Sequence[Band], title: str, unit: str, *, is_share: bool = Fal
     })  # fmt: skip
     ET.SubElement(root, "title").text = xml_text(title)
     last = max((point[0] for line in series for point in line.points), default=1.0)
-    highest = max((point[3] for line in series for point in line.points), default=1.0) or 1.0
-    up = Axis(0, 1, bottom, top, QUARTERS) if is_share else axis(0, highest, bottom, top, 7)
+    ends = [0.0, *(end for line in series for point in line.points for end in point[2:])]
+    highest = max(ends) if any(ends) else 1.0
+    up = Axis(0, 1, bottom, top, QUARTERS) if is_share else axis(min(ends), highest, bottom, top, 7)
     across = Axis(1, max(last, 2), left, width - 8, _turns(int(last)))
     _draw_bands_grid(root, across, up, unit, is_share=is_share)
     for number, line in enumerate(series):

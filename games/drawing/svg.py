@@ -96,6 +96,8 @@ STYLE = (
 def svg(picture: Picture) -> str:
     """Return a picture as the text of an SVG file, for light and dark pages.
 
+    Raises TypeError for anything but a picture.
+
     >>> import oddly
     >>> from pathlib import Path
     >>> position = oddly.create_game("yodd", 3).start().play("Bc3")
@@ -106,6 +108,9 @@ def svg(picture: Picture) -> str:
     <BLANKLINE>
     >>> written = Path("board.svg").write_text(text, encoding="utf-8")
     """
+    if not isinstance(picture, Picture):
+        kind = type(picture).__name__
+        raise TypeError(f"a picture is expected, not {kind}; try svg(picture_of(position))")
     return svg_file(element(picture), STYLE)
 
 

@@ -14,7 +14,7 @@ from oddly.games.ayu import Ayu
 from oddly.games.game import Game, Position
 from oddly.games.odd import Odd
 from oddly.games.result import GroupCounts
-from oddly.games.turns import Colour, Turn
+from oddly.games.turns import SWAP, Colour, Turn
 from oddly.games.xodd import Xodd
 from oddly.games.yodd import Yodd
 from tests.games.positions import strewn, walked
@@ -51,9 +51,10 @@ def best_turns(position: Position) -> list[Turn]:
     best: list[Turn] = []
     best_score: int | None = None
     for turn, counts in position.outcomes():
-        score = position.game.score(counts, position.to_move)
+        chooser = position.to_move.other if turn == SWAP else position.to_move
+        score = position.game.score(counts, chooser)
         if score is None:
-            score = score_of_result(position, turn)
+            score = score_of_result(position.play(turn), chooser)
         if best_score is None or score > best_score:
             best, best_score = [], score
         if score == best_score:
@@ -61,11 +62,10 @@ def best_turns(position: Position) -> list[Turn]:
     return best
 
 
-def score_of_result(position: Position, turn: Turn) -> int:
-    result = position.play(turn).result
-    if result is None or result.winner is None:
+def score_of_result(after: Position, chooser: Colour) -> int:
+    if after.result is None or after.result.winner is None:
         return 0
-    return 1 if result.winner is position.to_move else -1
+    return 1 if after.result.winner is chooser else -1
 
 
 class Keeping(Random):
@@ -107,6 +107,16 @@ def assert_same_choices(game: Game, random: Random, share: float, seed: int) -> 
 def test_it_chooses_as_defined_on_small_boards(game, seed, share):
     """Crowd and Coy too: scored as the game says, or by results where that is nothing."""
     assert_same_choices(game, Random(seed), share, seed)
+
+
+def test_it_swaps_where_the_other_colour_is_better():
+    """The bug: it scored a swap for the colour that it gave away."""
+    assert GreedyEngine().choose(Ayu(5, pie=True).start().play("b1-c1")) == SWAP
+
+
+@pytest.mark.parametrize("first", list(Ayu(5, pie=True).start().legal_turns()), ids=str)
+def test_it_chooses_as_defined_where_a_swap_is_open(first):
+    assert_same_choice(Ayu(5, pie=True).start().play(first), 3)
 
 
 @pytest.mark.sampled

@@ -51,12 +51,62 @@ def test_it_prepares_before_a_new_game_and_only_for_another_one():
     assert engine.seen == ["yodd 4", "new game", odd, "new game"]
 
 
+class Waited(Preparing):
+    """Remembers for which game it got ready."""
+
+    def wait_until_ready(self):
+        super().wait_until_ready()
+        self.seen.append("ready")
+
+
+def test_it_does_not_get_ready_for_a_board_that_the_next_line_replaces():
+    """The bug: `set_game` compiled for the default size before `boardsize` came."""
+    engine = Waited()
+    talk = Talker(engine, "yodd", 3)
+    engine.seen.clear()
+    talk("set_game odd min_group 1")
+    assert "ready" not in engine.seen
+    talk("boardsize 3")
+    three = "odd 3 (board hexhex, min_group 1)"
+    assert engine.seen[-3:] == [three, "new game", "ready"]
+    assert engine.seen.count("ready") == 1
+    talk("play b Bc3")
+    talk("genmove w")
+    assert engine.seen.count("ready") == 1
+
+
+@pytest.mark.parametrize(
+    "command", ["play b Bc3", "genmove b", "evaluate", "time_left b 5 0", "name", "clear_board"]
+)
+def test_after_set_game_it_gets_ready_in_the_next_command(command):
+    engine = Waited()
+    talk = Talker(engine, "yodd", 3)
+    talk("set_game odd")
+    engine.seen.clear()
+    talk.reply(command)
+    assert engine.seen.count("ready") == 1
+
+
+def test_quitting_waits_for_nothing():
+    engine = Waited()
+    talk = Talker(engine, "yodd", 3)
+    talk("set_game odd")
+    talk("quit")
+    assert "ready" not in engine.seen
+
+
+def test_what_goes_wrong_when_it_gets_ready_is_told_in_the_reply(capfd):
+    class Broken(Preparing):
+        def wait_until_ready(self):
+            raise RuntimeError("no memory for the tree")
+
+    talk = Talker(Broken(), "yodd", 3)
+    talk("set_game odd")
+    assert talk.refused("play b Bc3") == "internal error: RuntimeError: no memory for the tree"
+
+
 @pytest.mark.parametrize("command", ["time_control 5", "time_settings 60 10 1"])
 def test_it_is_ready_before_a_clock_can_run(command):
-    class Waited(Preparing):
-        def wait_until_ready(self):
-            self.seen.append("ready")
-
     engine = Waited()
     talk = Talker(engine, "yodd", 3)
     engine.seen.clear()

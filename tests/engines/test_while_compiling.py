@@ -123,6 +123,14 @@ def test_what_is_compiled_is_loaded_and_used(beside, loaded):
     assert loaded == ["yodd 3"]
 
 
+def test_only_the_board_that_is_played_is_compiled(beside, loaded):
+    """The bug: `set_game` compiled for the default size, and the engine was late for its game."""
+    talk = talker("odd", 3, while_compiling="wait")
+    talk("set_game odd board hexhex min_group 5")
+    talk("boardsize 3")
+    assert loaded == ["odd 3 (board hexhex, min_group 5)"]
+
+
 @pytest.mark.parametrize("options", [{"simulations": "10"}, {"while_compiling": "wait"}])
 def test_what_must_be_repeatable_waits(beside, loaded, options, capfd):
     talker("odd", 2, **options)("genmove b")

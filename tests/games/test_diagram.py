@@ -147,6 +147,34 @@ def test_a_diagram_that_no_game_comes_to_is_refused(name, size, text, words):
         read(create_game(name, size), text)
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (". X .\nO . O\n. X .\nWhite (O) to move, swap open", "only after Black's first turn"),
+        (". X .\n. O .\nX . O\nWhite (O) to move, swap open", "only after Black's first turn"),
+        (". X .\nO X O\n. . .\nBlack (X) to move, swap open", "only to White"),
+    ],
+    ids=["nobody has moved", "a move too many", "not his turn"],
+)
+def test_a_swap_is_open_only_after_a_first_turn(text, words):
+    """The bug: White could swap before anybody had moved."""
+    game = create_game("ayu", 3, {"pie": True})
+    assert read(game, draw(game.start().play("b1-b2"))).may_swap
+    with pytest.raises(DiagramError, match=words):
+        read(game, text)
+
+
+@pytest.mark.parametrize(
+    ("stones", "sentence"),
+    [(". X .", "with 1 stone on the board it is White's turn"),
+     (". X O", "with 2 stones on the board it is Black's turn")],
+)  # fmt: skip
+def test_whose_turn_it_is_in_odd_is_told_by_the_number_of_stones(stones, sentence):
+    to_move = "Black (X)" if stones == ". X ." else "White (O)"
+    with pytest.raises(DiagramError, match=sentence):
+        read(create_game("odd", 2), f". .\n{stones}\n. .\n{to_move} to move")
+
+
 @given(text=st.text(alphabet="XO.xo 123ab\n", max_size=60))
 @settings(max_examples=150)
 def test_any_text_is_read_or_refused_with_a_diagram_error(text):

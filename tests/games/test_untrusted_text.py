@@ -12,6 +12,7 @@ from tabulate import tabulate
 from oddly.games.untrusted_text import (
     csv_cell,
     file_name,
+    from_csv_cell,
     log_line,
     one_line,
     sentence_beside_tables,
@@ -66,6 +67,11 @@ def test_a_spreadsheet_computes_nothing(text):
     ((cell,),) = csv.reader(io.StringIO(sink.getvalue()))
     assert cell == csv_cell(text)
     assert not cell.startswith(("=", "+", "-", "@"))
+
+
+@given(st.text("'=+-@a").filter(str.isprintable))
+def test_a_cell_tells_the_text_that_it_was_written_for(text):
+    assert from_csv_cell(csv_cell(text)) == text
 
 
 @pytest.mark.parametrize("table_format", ["github", "pipe", "html", "orgtbl", "mediawiki", "tsv"])

@@ -9,7 +9,7 @@ import pytest
 
 from oddly.engines import create_engine
 from oddly.engines.engine import UnknownEngineError
-from oddly.games import MissingExtraError, create_game
+from oddly.games import Colour, Drop, MissingExtraError, create_game, draw
 from oddly.learning import aec_env, parallel_env, register_games, single_player_env
 from tests.programs import needs
 
@@ -127,6 +127,19 @@ RENDERING = [
 def test_a_way_to_render_that_does_not_exist_is_refused(made):
     with pytest.raises(ValueError, match=r"unknown render mode 'humn'.*did you mean 'human'\?"):
         made(create_game("odd", 2), render_mode="humn")
+
+
+@pytest.mark.parametrize("made", RENDERING)
+def test_the_text_shows_the_drops_of_an_unfinished_turn(made, capsys):
+    """The bug: only pixels and observations showed the first drop of two."""
+    game = create_game("yodd", 3)
+    begun = game.start().play("Bc3").play_action(game.action_number(Drop(Colour.WHITE, "d4")))
+    for mode in ("ansi", "human"):
+        env = made(game, render_mode=mode)
+        env.reset()
+        env.unwrapped.one_game.position = begun
+        shown = env.render() if mode == "ansi" else (env.render(), capsys.readouterr().out)[1]
+        assert shown.strip("\n") == draw(game.start().play("Bc3")) + "\nThis turn: Wd4"
 
 
 @needs("gymnasium")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from oddly.engines.kernels import interface as kernel
+from oddly.engines.kernels.available import MAX_ESTIMATE, black_share
 from oddly.engines.kernels.group_rules import BLACK, WHITE
 from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.kernels.numbers import generator
@@ -16,7 +17,7 @@ from oddly.games.ayu import Ayu
 from oddly.games.catalogue import create_game
 from oddly.games.drop_level import DropPosition
 from oddly.games.odd import Odd
-from oddly.games.turns import EMPTY, Colour, Drop
+from oddly.games.turns import EMPTY, SWAP, Colour, Drop
 from oddly.games.xodd import Xodd
 from tests.engines.kernels.lockstep import assert_drawn_by, loaded, marks_for, reached
 
@@ -84,6 +85,26 @@ def test_a_playout_of_ayu_draws_every_move_alike():
     moves = [(kernel.action_number(Ayu(5), action),) for action in position.actions()]
     assert set(seen) == set(moves)
     assert_drawn_by(seen, dict.fromkeys(moves, games / len(moves)))
+
+
+@pytest.mark.parametrize("turns", [(), ("b1-b2",), ("b1-b2", "swap")], ids=str)
+def test_a_random_game_by_the_plain_rules_counts_for_who_was_black_at_first(turns):
+    """The bug: after a swap the other player's wins were counted."""
+
+    def share(position):
+        """The chance that who is Black here wins, by all ways to the end."""
+        if position.result is not None:
+            winner = position.result.winner
+            return 0.5 if winner is None else float(winner is Colour.BLACK)
+        after = [(turn, share(position.play(turn))) for turn in position.legal_turns()]
+        return sum(1 - won if turn == SWAP else won for turn, won in after) / len(after)
+
+    position = Ayu(3, pie=True).start()
+    for turn in turns:
+        position = position.play(turn)
+    assert black_share(DropPosition(position), MAX_ESTIMATE, 1) == pytest.approx(
+        share(position), abs=0.1
+    )
 
 
 @pytest.mark.parametrize(("drops", "seed"), [(0, 1), (0, 2), (3, 3)])

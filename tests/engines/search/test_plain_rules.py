@@ -86,6 +86,21 @@ def test_what_the_plain_search_proves_is_so(game, seed):
         assert winner(position, {}) is side
 
 
+@pytest.mark.parametrize("settings", [PLAIN, WITH_MARKS], ids=["plain", "marks"])
+@pytest.mark.parametrize("turns", [(), ("b1-b2",), ("b1-b2", "swap")], ids=str)
+def test_what_is_proven_above_a_swap_is_so_for_the_players(turns, settings):
+    """The bug: above a swap the search took each player for the other."""
+    game = Ayu(3, pie=True)
+    position = game.start()
+    for turn in turns:
+        position = position.play(turn)
+    searcher = PlainSearcher(game)
+    searcher.load(DropPosition(position))
+    found = searcher.think(settings, simulations=400)
+    solved = PlainSolver(game, 1 << 16).solve(DropPosition(position))
+    assert found.win_rate == float(solved.winner is position.to_move)
+
+
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_an_engine_told_to_search_by_the_plain_rules_compiles_nothing(game, monkeypatch, capfd):
     monkeypatch.setattr("oddly.engines.compiling.Loading.begin", None)

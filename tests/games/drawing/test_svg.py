@@ -81,6 +81,12 @@ def test_a_moved_piece_takes_its_number_along_and_leaves_a_dot():
     assert trace.left == {"c1"}
 
 
+def test_a_position_is_no_picture():
+    """The bug: a bare AttributeError."""
+    with pytest.raises(TypeError, match=r"not YoddPosition; try svg\(picture_of\(position\)\)"):
+        svg(create_game("yodd", 3).start())
+
+
 def test_strangers_text_stays_text():
     position = played("xodd", 2, "Ba1")
     picture = picture_of(position, caption=HOSTILE, heat=Heat({"a1": 1.0}, title=HOSTILE))
@@ -221,8 +227,16 @@ def test_everything_is_drawn_within_the_chart(value):
         assert 0 <= float(line.get("x1")) <= float(line.get("x2")) <= charts.WIDTH
 
 
-def test_bands_lie_around_their_lines_within_the_chart():
-    points = [(1.0, 2.0, 1.0, 4.0), (2.0, 3.0, 3.0, 3.0), (40.0, 0.0, 0.0, 1.0)]
+@pytest.mark.parametrize(
+    "points",
+    [
+        [(1.0, 2.0, 1.0, 4.0), (2.0, 3.0, 3.0, 3.0), (40.0, 0.0, 0.0, 1.0)],
+        [(1.0, 0.0, 0.0, 0.0), (2.0, 0.0, 0.0, 0.0), (3.0, 0.0, 0.0, 0.0)],
+        [(1.0, 0.0, -90.0, 90.0), (2.0, -60.0, -160.0, 40.0), (3.0, -500.0, -620.0, -380.0)],
+        [(1.0, -200.0, -300.0, -100.0), (2.0, -9.5, -10.0, -9.0), (3.0, -8.0, -8.0, -8.0)],
+    ],
+)
+def test_bands_lie_around_their_lines_within_the_chart(points):
     root = charts.bands([charts.Band("<black>", points), charts.Band("white", [])], "t", "turn")
     (line,) = (each for each in root.iter("polyline") if each.get("class") == "line-0")
     (band,) = (each for each in root.iter("polygon") if each.get("class") == "band-0")
