@@ -1,11 +1,13 @@
 """`python -m oddly` is the command `oddly`."""
 
+import os
 import sys
 
 
 def main() -> int:
     """Run the command; return its exit code. Ctrl-C may come before all is imported."""
     try:
+        _open_closed_streams()
         from oddly.interfaces.command_line import main as run
 
         return run()
@@ -14,6 +16,18 @@ def main() -> int:
         return 3
     finally:
         _end_at_once_at_ctrl_c()
+
+
+def _open_closed_streams() -> None:
+    """Let a standard stream that is closed lead nowhere, before a file gets its number."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        # What we start has the three streams too.
+        os.set_inheritable(number, True)
+    os.close(number)
+    # Python has None for a stream that was closed when it started.
+    sys.stdin = sys.stdin or os.fdopen(0, closefd=False)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
 
 
 def _end_at_once_at_ctrl_c() -> None:

@@ -210,7 +210,7 @@ def _token_in(body: bytes) -> tuple[str, float]:
         return "", 0.0
     if isinstance(life, bool) or not isinstance(life, int | float) or not life > 0:
         life = USUAL_LIFE
-    return token, min(float(life), MAX_LIFE)
+    return token, float(min(life, MAX_LIFE))
 
 
 MAX_SECRET = 4096

@@ -198,12 +198,13 @@ def instead(
     for turn in candidates:
         if turn in safe:
             return turn
-    mover = position.to_move
 
     def worth(turn: Turn) -> tuple[bool, int]:
         after = position.play(turn)
-        won = after.result is not None and after.result.winner is mover
-        return won, position.game.score(after.group_counts, mover) or 0
+        # Who swaps holds the other colour from then on.
+        side = position.to_move.other if isinstance(turn, Swap) else position.to_move
+        won = after.result is not None and after.result.winner is side
+        return won, position.game.score(after.group_counts, side) or 0
 
     return max(safe, key=worth)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import signal
 import sys
@@ -14,7 +15,13 @@ import trio
 from oddly.engines import ENGINES
 from oddly.interfaces.command_line.command import SOME_SECONDS, WHOLE_NUMBER, command
 from oddly.interfaces.command_line.declaring import argument, flag, option
-from oddly.interfaces.command_line.errors import DONE, FORFEITS, INTERRUPTED, BadInputError
+from oddly.interfaces.command_line.errors import (
+    DONE,
+    FORFEITS,
+    INTERRUPTED,
+    READER_LEFT,
+    BadInputError,
+)
 from oddly.interfaces.command_line.game_options import JSON, NamedGame
 from oddly.referee import CheckOptions, ProgramError, check_engine, find_program
 from oddly.referee.check.checker import as_json as facts
@@ -26,6 +33,10 @@ if TYPE_CHECKING:
 
     from oddly.games import Game
     from oddly.referee import CheckReport, StepResult
+
+
+CERTIFICATE = re.compile(rb'\s*(\{\s*"certificate":|\Z)')
+"""How a certificate begins, or a file without content."""
 
 
 @command()
@@ -81,7 +92,7 @@ def run(
     except* BrokenPipeError:
         reader_left = True
     if report is None:
-        return DONE if reader_left else INTERRUPTED
+        return READER_LEFT if reader_left else INTERRUPTED
     if as_json:
         print(json.dumps(facts(report, command_line, str(played)), indent=2))
     else:
@@ -93,9 +104,13 @@ def run(
 
 
 def check_writable(path: Path) -> None:
-    """Raise BadInputError if a certificate could not be written; change nothing."""
+    """Raise BadInputError if a certificate could not or should not be written; change nothing."""
     try:
         try_to_write(path)
+        if path.is_file() and not CERTIFICATE.match(path.read_bytes()):
+            raise BadInputError(
+                f"check: argument --certify: {path} is no certificate: name a new file"
+            )
     except OSError as error:
         raise cannot_write(path, error) from None
 

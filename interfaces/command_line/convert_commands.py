@@ -10,6 +10,7 @@ import csv
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -229,7 +230,8 @@ def export_command(
     to: str = option(
         "FORMAT",
         "csv: one line per game; jsonl: everything about each game, with its turns; "
-        "sgf: one collection, for Go programs; turns: one line of turns per game",
+        "sgf: one collection, for Go programs; turns: one line of turns per game; abstract-play: "
+        "one object per game, as that site writes them",
         kind=OneOf("csv", *FORMATS),
         default="csv",
     ),
@@ -249,12 +251,15 @@ def export_command(
     elif folder is not None:
         raise BadInputError("export: --folder writes one file per game; CSV is one table")
     else:
-        rows = csv.writer(sys.stdout, lineterminator="\n")
+        table = StringIO(newline="")
+        rows = csv.writer(table, lineterminator="\n")
         rows.writerow(COLUMNS)
         firsts: dict[tuple[object, ...], str] = {}
         for identity, record in records.items():
             first = firsts.setdefault(content(record), identity)
             rows.writerow(row(identity, record, "" if first == identity else first))
+        # UTF-8 in every locale, as all files of games.
+        sys.stdout.buffer.write(table.getvalue().encode())
     return DONE
 
 

@@ -100,6 +100,8 @@ BAD_INPUT = 2
 INTERRUPTED = 3
 NO_START = 4
 """The work is done, but an engine could not start."""
+READER_LEFT = 141
+"""Who read the output left before the work was done. It is what a shell shows for SIGPIPE."""
 
 
 def nearest_ledger(path: Path) -> str:

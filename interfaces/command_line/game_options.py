@@ -19,6 +19,7 @@ from oddly.games import (
     Game,
     IllegalTurn,
     Position,
+    Turn,
     create_game,
     read,
     read_setting,
@@ -37,6 +38,7 @@ from oddly.interfaces.command_line.declaring import (
 from oddly.interfaces.command_line.errors import BadInputError, UnknownValueError
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, WIDE, table_formats
 from oddly.protocol import NotationError, parse_turn
+from oddly.protocol.messages import VERTEX
 
 if TYPE_CHECKING:
     import click
@@ -80,7 +82,8 @@ class RecordOptions:
 
     record: Path | None = option(
         "FILE",
-        "a file of games, a line of JSON each, as --records and 'oddly export --to jsonl' write it",
+        "a file of games (JSON Lines, SGF, lists of turns, ...), as --records and 'oddly export' "
+        "write it",
     )
     line: int | None = option("N", "which game of the file (default: 1)", kind=POSITIVE)
     turn: int | None = option("N", "after how many turns (default: all)", kind=WHOLE_NUMBER)
@@ -237,7 +240,8 @@ def _is_turn(word: str) -> bool:
     try:
         parse_turn(word)
     except NotationError:
-        return False
+        # A lone vertex is a turn that lacks its colour.
+        return VERTEX.fullmatch(word.lower()) is not None and not Path(word).exists()
     return True
 
 
@@ -245,8 +249,8 @@ def _read_text(name: str, called: str) -> str:
     """Return the text of the file `name`, or of standard input for `-`."""
     try:
         if name == "-":
-            return sys.stdin.read()
-        return Path(name).read_text(encoding="utf-8")
+            return sys.stdin.read().removeprefix("\ufeff")
+        return Path(name).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise BadInputError(
             f"{called}: {name!r} is neither a turn nor a file that can be read: {error.strerror}"
@@ -268,12 +272,25 @@ TURNS = argument("[TURN]...", "turns from the start: Bc3 Bd4,We2 pass d4-d5")
 def play_turns(game: Game, turns: Iterable[str]) -> Position:
     """Return the position after `turns`.
 
-    Raises NotationError, or BadInputError for an illegal turn.
+    Raises NotationError, or BadInputError for an illegal turn and for one without a colour.
     """
     position = game.start()
     for number, text in enumerate(turns, start=1):
         try:
-            position = position.play(parse_turn(text))
+            position = position.play(_turn(game, number, text))
         except IllegalTurn as error:
             raise BadInputError(f"turn {number}, {text}, is illegal: {error.reason}") from None
     return position
+
+
+def _turn(game: Game, number: int, text: str) -> Turn:
+    """Return the turn. Raises NotationError, or BadInputError if only its colour is missing."""
+    try:
+        return parse_turn(text)
+    except NotationError:
+        if not (game.start().most_drops and VERTEX.fullmatch(text.lower())):
+            raise
+    # Its file takes long to import.
+    from oddly.interfaces.human_play.sentences import lacks_colour
+
+    raise BadInputError(f"turn {number}, {text}, {lacks_colour(text.lower())}")

@@ -17,8 +17,8 @@ from oddly.games import VERSION, DiagramError, GameError, IllegalTurn, did_you_m
 from oddly.interfaces.command_line.command import HELP, WIDTH, Subcommand
 from oddly.interfaces.command_line.errors import (
     BAD_INPUT,
-    DONE,
     INTERRUPTED,
+    READER_LEFT,
     BadInputError,
     UnknownArgumentError,
     sentence,
@@ -48,6 +48,7 @@ def main(words: Sequence[str] | None = None) -> int:
         return shell_complete(PROGRAM, {}, "oddly", COMPLETION_VARIABLE, instruction)
     words = list(sys.argv[1:] if words is None else words)
     _print_any_name()
+    code = READER_LEFT
     try:
         code = _run_until_interrupted(words)
         sys.stdout.flush()
@@ -61,7 +62,7 @@ def main(words: Sequence[str] | None = None) -> int:
         return BAD_INPUT
     except BrokenPipeError:
         _discard_output()
-        return DONE
+        return code
     except Exception as error:
         if not _is_of_output(error):
             raise

@@ -160,8 +160,8 @@ def run(*, game: GameOptions, options: PlayOptions) -> int:
         # Ctrl-C while an engine got ready, or when the input ended.
         code = INTERRUPTED
     if code is None:
-        # `main` handles a bare BrokenPipeError, not one in a group.
-        raise BrokenPipeError
+        # Who has seen enough of a game ends it, as `quit` does.
+        return DONE
     if autosave.failure:
         print(f"The end of the game is not kept: {xml_text(autosave.failure)}")
     elif autosave.has_kept:
@@ -279,9 +279,10 @@ def configuration(
         words = shlex.split(text)
         command = find_program(words)
     except (ValueError, ProgramError) as error:
+        known = (*ENGINES, HUMAN) if name == "against" else ENGINES
         raise BadInputError(
             f"play: --{name} {text!r} is not one of our engines ({', '.join(ENGINES)}), and as a "
-            f"command line: {error}{did_you_mean(text, (*ENGINES, HUMAN))}"
+            f"command line: {error}{did_you_mean(text, known)}"
         ) from None
     return EngineConfiguration(one_line(Path(words[0]).name), command, control, options)
 

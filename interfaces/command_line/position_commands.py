@@ -7,7 +7,9 @@ one of its turns. Perft counts legal sequences.
 from __future__ import annotations
 
 import json
+import re
 import sys
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -35,7 +37,7 @@ from oddly.protocol import parse_turn
 from oddly.referee import GameRecord, RecordError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 
 @options("A recorded game, instead of a position")
@@ -53,13 +55,13 @@ class ShownRecord(RecordOptions):
 def show_command(
     *,
     game: GameOptions,
-    turns: tuple[str, ...] = TURNS,
+    words: tuple[str, ...] = POSITION,
     recorded: ShownRecord,
     as_json: bool = JSON,
 ) -> int:
     """Print the diagram, and for a recorded game its turns."""
     if recorded.record is not None:
-        if not game.is_empty or turns:
+        if not game.is_empty or words:
             raise BadInputError("show: with --record the game and its turns come from the file")
         record = record_in(recorded.record, recorded.line or 1)
         show_record(record, recorded.turn, as_json=as_json)
@@ -67,9 +69,17 @@ def show_command(
     if game.game is None:
         raise BadInputError("show: --game or --record is missing")
     recorded.check_unused("show")
-    position = play_turns(game.create(), turns)
+    if names_a_diagram(words) and _looks_like_a_file(words[0]):
+        position = position_from(game, words, "show")
+    else:
+        position = play_turns(game.create(), words)
     print(json.dumps(position_facts(position), indent=2) if as_json else draw(position))
     return DONE
+
+
+def _looks_like_a_file(word: str) -> bool:
+    """Return whether `word`, which is no turn, is meant as a file; if not, as a malformed turn."""
+    return word == "-" or ("." in word and word.isprintable()) or Path(word).is_file()
 
 
 def show_record(record: GameRecord, last: int | None, *, as_json: bool) -> None:
@@ -128,6 +138,13 @@ def record_in(path: Path, number: int, command: str = "show") -> GameRecord:
 
 FORMATS = ("svg", "png", "ascii")
 SUFFIXES = {".svg": "svg", ".png": "png", ".txt": "ascii"}
+NOUNS = {"svg": "SVG", "png": "PNG", "ascii": "diagram"}
+LOOKS = {
+    "svg": re.compile(rb"\s*<(\?xml|svg)"),
+    "png": re.compile(rb"\x89PNG"),
+    "ascii": re.compile(rb".*\nGroups: ", re.DOTALL),
+}
+"""By what an earlier picture of a format is known."""
 WIDEST = 8192
 LARGEST_VALUE = 1e300
 
@@ -170,6 +187,9 @@ def diagram_command(
 ) -> int:
     """Draw the picture."""
     kind = _format(options.to, options.output, options.width)
+    if options.output is not None:
+        diagram = Path(words[0]) if names_a_diagram(words) else None
+        _check_replaceable(options.output, kind, (recorded.record, options.values, diagram))
     if recorded.record is None:
         shown = _from_words(game, words, recorded)
     else:
@@ -249,6 +269,21 @@ def _format(to: str | None, output: Path | None, width: int) -> str:
     return kind
 
 
+def _check_replaceable(output: Path, kind: str, sources: Iterable[Path | None]) -> None:
+    """Raise BadInputError for an output that is a source of the picture, or no picture at all."""
+    try:
+        content = output.read_bytes() if output.is_file() else b""
+    except OSError as error:
+        raise BadInputError(f"diagram: cannot write {output}: {error.strerror}") from None
+    for source in filter(None, sources):
+        # One that is not there is refused when it is read.
+        with suppress(OSError):
+            if output.samefile(source):
+                raise BadInputError(f"diagram: {output} is what is drawn: name another --output")
+    if content and not LOOKS[kind].match(content):
+        raise BadInputError(f"diagram: {output} is no {NOUNS[kind]}: name a new file")
+
+
 def _from_words(game: GameOptions, words: Sequence[str], recorded: RecordOptions) -> Shown:
     """Return the position of the diagram, or after the turns."""
     if game.game is None:
@@ -286,7 +321,7 @@ def _heat(path: Path | None, position: Position) -> Heat | None:
     if path is None:
         return None
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise BadInputError(f"diagram: cannot read {path}: {error.strerror}") from None
     except (ValueError, RecursionError):

@@ -32,7 +32,7 @@ from oddly.interfaces.text.summary_tables import (
     summaries_text,
 )
 from oddly.referee import RecordError
-from oddly.safe_files import replace_file
+from oddly.safe_files import is_sqlite_file, replace_file
 from oddly.tournaments import (
     Hypotheses,
     Ledger,
@@ -177,11 +177,10 @@ def report_command(
     except RecordError as error:
         raise BadInputError(f"report: {ledger} is damaged: {error}") from None
     if str(output) == "-":
-        sys.stdout.write(text)
+        # The page says that it is UTF-8.
+        sys.stdout.buffer.write(text.encode())
         return DONE
-    if output.exists() and ledger.exists() and output.samefile(ledger):
-        raise BadInputError(f"report: {output} is the ledger itself; name another --output")
-    _write(output, text)
+    _write(output, text, ledger)
     kept = len(event.latest)
     print(f"{output}: {event.event.tallies.games} games, {kept} of them to replay")
     return DONE
@@ -208,9 +207,12 @@ def _watched(games: Iterable[PlayedResult], total: int) -> Iterable[PlayedResult
     return track(games, "reading games", total, console=Console(stderr=True), transient=True)
 
 
-def _write(output: Path, text: str) -> None:
+def _write(output: Path, text: str, ledger: Path) -> None:
     """Write the whole file, or leave what was there. Raises BadInputError if that fails."""
     try:
+        if output.is_file() and is_sqlite_file(output):
+            which = "the ledger itself" if output.samefile(ledger) else "a ledger"
+            raise BadInputError(f"report: {output} is {which}: name another --output")
         replace_file(output, text)
     except OSError as error:
         raise BadInputError(f"report: cannot write {output}: {error.strerror}") from None
@@ -249,6 +251,6 @@ def tell_judgement(judgement: Judgement) -> None:
     print(f"Slowest answer: {judgement.slowest:.3f} s")
     if judgement.recorded is not None:
         outcome = judgement.recorded.outcome
-        print(f"Recorded: {outcome.score}, {outcome.termination.value}: {outcome.reason}")
+        print(f"Recorded: {outcome.result_text}: {outcome.reason}")
     for contradiction in judgement.contradictions():
         print(f"But {contradiction}.")

@@ -247,9 +247,10 @@ def stopped(run: Run, ledger: Path) -> int:
     """Say why the study cannot go on; return the exit code."""
     if run.failures:
         print(f"oddly: {'; '.join(run.failures)}", file=sys.stderr)
-        return FORFEITS
-    tell_of_interruption(run, ledger)
-    return INTERRUPTED
+    if run.interrupted:
+        tell_of_interruption(run, ledger)
+        return INTERRUPTED
+    return FORFEITS
 
 
 def measured(

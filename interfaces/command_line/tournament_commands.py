@@ -6,6 +6,7 @@ Tuning finds an engine's best options by games.
 from __future__ import annotations
 
 import json
+import sys
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -24,7 +25,7 @@ from oddly.interfaces.command_line.command import (
 )
 from oddly.interfaces.command_line.copying_commands import shipped_examples
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
-from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
+from oddly.interfaces.command_line.errors import DONE, FORFEITS, INTERRUPTED, BadInputError
 from oddly.interfaces.command_line.tournament_run import (
     PlayingOptions,
     play_and_print,
@@ -33,7 +34,7 @@ from oddly.interfaces.command_line.tournament_run import (
 from oddly.interfaces.text.format_reports import tuning_text
 from oddly.interfaces.text.tables import folded
 from oddly.protocol import parse_time_control
-from oddly.safe_files import try_to_write
+from oddly.safe_files import replace_file, try_to_write
 from oddly.tournaments import (
     Ledger,
     LedgerError,
@@ -217,7 +218,7 @@ def tune_command(file: Path = TOML_FILE, *, own: TuneOptions, options: PlayingOp
     except (OpeningsError, LedgerError) as error:
         raise BadInputError(f"{file}: {error}") from None
     told.end()
-    return code
+    return code or (DONE if told.has_plot else FORFEITS)
 
 
 def confirm(tournament: Tournament, told: Told, ledger: Path, reread: Callable[[], int]) -> int:
@@ -272,6 +273,8 @@ class Told:
         self.options = options
         self.reports: Mapping[str, TuningReport] = {}
         """What the tuning found, by the title of the game."""
+        self.has_plot = True
+        """False if the plot was wanted and could not be written."""
         self._plot = plot
         self._offers = offers
         """Whether tests are only suggested, because they are not played."""
@@ -301,7 +304,15 @@ class Told:
             from oddly.interfaces.text.format_reports import tuning_plot
 
             chart = file_of(tuning_plot(next(iter(reports.values()))))
-            self._plot.write_text(chart, encoding="utf-8")
+            self._write_plot(self._plot, chart)
+
+    def _write_plot(self, plot: Path, chart: str) -> None:
+        """Write the plot; if that fails, say so, and let the rest go on."""
+        try:
+            replace_file(plot, chart)
+        except OSError as error:
+            self.has_plot = False
+            print(f"oddly: cannot write {plot}: {error.strerror}", file=sys.stderr)
 
     def _text(self, title: str, report: TuningReport) -> str:
         text = f"{title}: {tuning_text(report, self.options.tables.chosen)}"

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from os.path import realpath
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ from oddly.interfaces.terminal.live.progress import progress
 from oddly.protocol import NO_CLOCK
 from oddly.referee import ProgramError
 from oddly.referee.program.isolation import IsolationError
+from oddly.safe_files.sqlite_file import SIDECARS
 from oddly.tournaments import (
     Certificates,
     ClusterError,
@@ -188,7 +190,7 @@ def play_and_print(
     `reread` is passed to `Control`; `show` replaces `print_results`, and `told` the usual progress.
     Raises BadInputError.
     """
-    check_writable(options.records, options.log_dir)
+    check_writable(options.records, options.log_dir, ledger)
     records = [RecordFile(options.records)] if options.records else []
     with refusing_bad_input():
         run = run_tournament(
@@ -211,13 +213,12 @@ def play_and_print(
         print(f"{ledger}: {noticed}", file=sys.stderr)
     if run.failures:
         print(f"oddly: {'; '.join(run.failures)}; --json prints every game", file=sys.stderr)
-        return FORFEITS
     if run.interrupted:
         tell_of_interruption(run, ledger, options.records)
         return INTERRUPTED
-    if run.no_starts:
+    if run.no_starts and not run.failures:
         return NO_START
-    return FORFEITS if run.forfeits else DONE
+    return FORFEITS if run.failures or run.forfeits else DONE
 
 
 def print_results(run: Run, ledger: Path | None, options: PlayingOptions) -> None:
@@ -287,16 +288,27 @@ def tell_of_lag(run: Run) -> None:
         )
 
 
-def check_writable(records: Path | None, log_directory: Path | None) -> None:
-    """Raise BadInputError if records or logs could not be written."""
+def check_writable(
+    records: Path | None, log_directory: Path | None, ledger: Path | None = None
+) -> None:
+    """Raise BadInputError if records or logs could not be written, or records into the ledger."""
     try:
         if records is not None:
-            if records.exists() and records.stat().st_size:
-                raise BadInputError(f"{records} already contains records: name a new file")
+            if ledger is not None and realpath(records) in _files_of(ledger):
+                raise BadInputError(
+                    f"--records: {records} is a file of the ledger {ledger}: name another one"
+                )
             records.open("a", encoding="utf-8").close()
+            if records.stat().st_size:
+                raise BadInputError(f"{records} already contains records: name a new file")
         if log_directory is not None:
             log_directory.mkdir(parents=True, exist_ok=True)
             TemporaryFile(dir=log_directory).close()
     except OSError as error:
         place = error.filename or log_directory
         raise BadInputError(f"cannot write {place}: {error.strerror}") from None
+
+
+def _files_of(ledger: Path) -> set[str]:
+    """Return the real paths of a ledger's file, and of those that lie beside it during a run."""
+    return {realpath(f"{ledger}{end}") for end in ("", "-lock", *SIDECARS)}

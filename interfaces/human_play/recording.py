@@ -97,13 +97,12 @@ class PeopleClock(BaseModel):
         """Return the clock that `600+5` stands for. Raises ValueError, saying what is expected."""
         try:
             control = parse_time_control(text)
-            if control.kind is not TimeKind.FISCHER:
-                raise ValueError(f"expected {EXPECTED}")
-            return cls(
-                main=_whole(control.main_seconds), increment=_whole(control.increment_seconds)
-            )
+            seconds = (control.main_seconds, control.increment_seconds)
+            if control.kind is TimeKind.FISCHER and all(map(float.is_integer, seconds)):
+                return cls(main=int(seconds[0]), increment=int(seconds[1]))
         except (NotationError, ValidationError):
-            raise ValueError(f"expected {EXPECTED}") from None
+            pass
+        raise ValueError(f"expected {EXPECTED}, not {text!r}")
 
     def __str__(self) -> str:
         """Return the text that `of` reads."""
@@ -122,12 +121,6 @@ def clock_text(seconds: float) -> str:
     if left < SHORT:
         return f"{left:.1f} s"
     return f"{int(left // 60)}:{int(left % 60):02}"
-
-
-def _whole(seconds: float) -> int:
-    if not seconds.is_integer():
-        raise ValueError(f"expected {EXPECTED}")
-    return int(seconds)
 
 
 def state_folder() -> Path:

@@ -115,6 +115,11 @@ def _mending(current: GameInProgress) -> str:
     return "change the colour of a stone" if flips else "take a stone back"
 
 
+def lacks_colour(vertex: str) -> str:
+    """Return what is wrong with a vertex where a drop is expected, without naming it first."""
+    return f"lacks a colour: B{vertex} is a black stone, W{vertex} a white one"
+
+
 def passed_sentence(current: GameInProgress) -> str:
     """Return what a second pass would mean; empty unless the other side has just passed.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.games import IllegalTurn, Turn, one_line
-from oddly.interfaces.human_play.sentences import counts
+from oddly.interfaces.human_play.sentences import counts, lacks_colour
 from oddly.interfaces.terminal.play import messages
 from oddly.interfaces.terminal.play.messages import (
     COMMANDS,
@@ -161,7 +161,7 @@ class PlaySession:
         game = self.scoresheet.current.game
         if self.scoresheet.current.has_drops and VERTEX.fullmatch(word.lower()):
             vertex = word.lower()
-            return f"{vertex} lacks a colour: B{vertex} is a black stone, W{vertex} a white one"
+            return f"{vertex} {lacks_colour(vertex)}"
         if near := nearest_command(word):
             return f"unknown command {one_line(word)!r}{near}"
         if word.isalpha() and len(word) > MAX_STUB_LENGTH:

@@ -15,7 +15,7 @@ from oddly.game_records.abstract_play_turns import ends_there, follow, game_by_i
 from oddly.game_records.abstract_play_writing import rounds_of
 from oddly.games.catalogue import create_game
 from oddly.games.result import Ending
-from oddly.games.turns import Move
+from oddly.games.turns import SWAP, Move
 from oddly.interfaces.bot import outbox, reception, thinker
 from oddly.interfaces.bot.bot_file import load_bot
 from oddly.interfaces.bot.dry_run import dry_run
@@ -170,6 +170,8 @@ async def test_one_webhook_moves_once_however_often_it_comes(tmp_path):
         ([], [(500, f"no {SECRET}")], 1),
         ([], [(401, SECRET), (429, "")], 1),
         ([], [(200, "{}"), (200, "[1]"), (200, '{"access_token": "a b"}')], 1),
+        ([], [(200, f'{{"access_token": "a", "expires_in": {10**400}}}')], 2),
+        ([], [(200, '{"access_token": "a", "expires_in": Infinity}')], 2),
     ],
 )
 async def test_what_fails_is_tried_again(tmp_path, replies, token_replies, queries):
@@ -327,6 +329,11 @@ def test_the_best_turn_that_repeats_nothing_is_played_instead(position):
     assert safe
     assert instead(position, [REPEATS, parse_turn("a1-a2"), safe[-1], safe[0]]) == safe[-1]
     assert instead(position, []) in safe
+
+
+def test_a_swap_counts_for_the_colour_that_the_engine_has_after_it():
+    # Black has five units then, and White six.
+    assert instead(create_game("ayu", 5, {"pie": True}).start().play("b1-c1"), []) == SWAP
 
 
 def test_there_may_be_no_other_turn(position, monkeypatch):

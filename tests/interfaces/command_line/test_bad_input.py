@@ -1,6 +1,7 @@
 """Bad input gets one clear sentence on standard error, exit code 2, and no traceback."""
 
 import io
+import os
 import shlex
 import subprocess
 import sys
@@ -41,6 +42,10 @@ BAD = [
     ("show --game yodd --size 4 Bd4 We2,Wx", "expected a row number from 1 to 99 at character 7"),
     ("show --game yodd --size 4 Bd4 Bd4", "turn 2, Bd4, is illegal: d4 is occupied"),
     ("show --game odd --size 2 pass", "turn 1, pass, is illegal"),
+    ("show --game yodd --size 3 c3", "turn 1, c3, lacks a colour: Bc3 is a black stone, Wc3 a"),
+    ("diagram --game yodd --size 3 C3", "turn 1, C3, lacks a colour: Bc3 is a black stone"),
+    ("solve --game odd --size 2 Bb1 c3", "turn 2, c3, lacks a colour: Bc3 is a black stone"),
+    ("show --game ayu --size 5 c3", "expected a hyphen at character 3"),
     ("engine rando", "unknown engine 'rando'"),
     ("engine random --seed x", "option seed is a whole number"),
     ("engine rando --seed 1", "engine: unknown engine 'rando'"),
@@ -185,6 +190,30 @@ def test_a_reader_that_has_seen_enough_is_no_error():
     command = f"{PYTHON} -m oddly perft --game yodd --size 2 --depth 3 | head -n 1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("1 14\n", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("perft --game yodd --size 2 --depth 3", 141),
+        ('check "seq 9" --game odd', 141),
+        # Done before the reader was missed.
+        ("show --game yodd", 0),
+        ("engine random", 0),
+    ],
+)
+def test_work_that_is_cut_short_as_its_reader_left_is_not_called_done(words, code):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as nobody:
+        done = subprocess.run(
+            [sys.executable, "-m", "oddly", *shlex.split(words)],
+            input=b"name\n",
+            stdout=nobody,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONUNBUFFERED": ""},
+        )
+    assert (done.returncode, done.stderr) == (code, b"")
 
 
 def test_windows_gets_one_sentence(monkeypatch, oddly):

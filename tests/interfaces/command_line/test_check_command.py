@@ -60,9 +60,19 @@ def test_trying_whether_a_certificate_can_be_written_changes_nothing(tmp_path):
     path = tmp_path / "certificate.json"
     check_writable(path)
     assert not path.exists()
-    path.write_text("an earlier one")
+    path.write_text('{\n  "certificate": 1')
     check_writable(path)
-    assert path.read_text() == "an earlier one"
+    assert path.read_text() == '{\n  "certificate": 1'
+
+
+def test_a_certificate_replaces_no_other_file(tmp_path, monkeypatch, refusal):
+    monkeypatch.chdir(tmp_path)
+    games = tmp_path / "games.jsonl"
+    games.write_text('{"id": "1"}\n')
+    sentence = refusal("check", "touch started", "--game", "odd", "--certify", games)
+    said = f"check: argument --certify: {games} is no certificate: name a new file"
+    assert sentence == f"oddly: {said}\n"
+    assert games.read_text() == '{"id": "1"}\n'
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

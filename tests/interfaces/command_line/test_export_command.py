@@ -3,6 +3,10 @@
 import csv
 import io
 import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
 
 import pytest
 
@@ -59,3 +63,18 @@ def test_json_lines_are_whole_records(ledger, output):
     values = list(map(json.loads, output("export", ledger, "--to", "jsonl").splitlines()))
     assert [value["id"] for value in values] == ["1", "2"]
     assert [GameRecord.from_json(value) for value in values] == [WON, DRAWN]
+
+
+ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+"""A locale in which Python writes no letter beyond ASCII."""
+
+
+@pytest.mark.parametrize("words", ["export", "report -o -"])
+def test_files_are_utf_8_in_every_locale(words, tmp_path):
+    path = tmp_path / "spring.sqlite"
+    with Ledger(path) as ledger:
+        ledger.add("1", replace(WON, players=("tiny é", "b")))
+    name, *options = words.split()
+    command = [sys.executable, "-m", "oddly", name, str(path), *options]
+    done = subprocess.run(command, capture_output=True, env={**os.environ, **ASCII}, check=True)
+    assert "tiny é" in done.stdout.decode()

@@ -68,14 +68,16 @@ def test_two_humans_play_a_game_to_its_end(play, tmp_path, game, words):
     assert "\x1b" not in done.stdout
 
 
-def test_the_session_of_the_docs(play):
+def test_the_session_of_the_docs(play, tmp_path):
     page = (Path(__file__).parents[3] / "docs" / "how-to" / "play-in-the-terminal.md").read_text(
         encoding="utf-8"
     )
     (found,) = re.findall(r"printf '(.*)' \| oddly play (.*)\n```\n\n```\n((?:.*\n)*?)```", page)
     lines, words, shown = found
     done = play(words, *lines.removesuffix("\\n").split("\\n"))
-    assert done.stdout.startswith(shown + "The game is kept in ")
+    (named,) = re.findall("The game is kept in (.*)", shown)
+    path, _ = kept(tmp_path)
+    assert done.stdout == shown.replace(named, str(path))
 
 
 def test_an_engine_of_ours_answers_hints_and_goes_on_after_a_break(play, tmp_path):
@@ -149,7 +151,10 @@ def test_whoever_stops_reading_gets_no_traceback(tmp_path):
         ("--game yodd --against rav", 2, "no program 'rav' on PATH; did you mean 'rave'?"),
         ("--game yodd --against ''", 2, "the command is empty"),
         ("--game yodd --against x --option a=1", 2, "play: --against 'x' is not one of our"),
+        ("--game yodd --against humam", 2, "no program 'humam' on PATH; did you mean 'human'?"),
         ("--game yodd --hints zork", 2, "--hints 'zork' is not one of our engines"),
+        ("--game yodd --hints human", 2, "command line: no program 'human' on PATH\n"),
+        ("--game yodd --clock 600", 2, "play: argument --clock: expected MAIN+INCREMENT in"),
         ("--game yodd --against human --colour white", 2, "are for games against an engine"),
         ("--game yodd --colour grey", 2, "expected one of black, white, random"),
         ("--game yodd --time soon", 2, "malformed time control 'soon'"),

@@ -139,6 +139,31 @@ def test_records_are_not_written_over(tmp_path, refusal):
     assert records.read_text(encoding="utf-8") == "{}\n"
 
 
+@pytest.mark.parametrize("end", ["", "-lock", "-wal", "-shm", "-journal"])
+def test_records_are_not_written_into_the_ledger(tmp_path, end, refusal):
+    path = tournament_file(tmp_path, "club", "")
+    records = tmp_path / f"nowhere/../club.sqlite{end}"
+    (tmp_path / "nowhere").mkdir()
+    before = sorted(tmp_path.rglob("*"))
+    said = refusal("tournament", path, "--records", records)
+    assert f"{records} is a file of the ledger {tmp_path / 'club.sqlite'}: name another" in said
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_records_and_a_ledger_that_no_file_can_be_are_refused(tmp_path, refusal):
+    path, loop = tournament_file(tmp_path, "club", ""), tmp_path / "loop"
+    loop.symlink_to(loop)
+    words = ("tournament", path, "--records")
+    assert "Is a directory" in refusal(*words, tmp_path / "games.jsonl", "--ledger", ".")
+    assert "Too many levels" in refusal(*words, loop)
+
+
+@pytest.mark.parametrize("place", [".", ""])
+def test_records_that_would_be_a_folder_are_refused_as_one(place, refusal):
+    said = refusal(*match(RANDOM, RANDOM), "--records", place)
+    assert said == "oddly: cannot write .: Is a directory\n"
+
+
 def test_a_finished_game_is_on_disk_when_the_referee_is_killed(tmp_path):
     records = tmp_path / "games.jsonl"
     words = [sys.executable, "-m", "oddly", *match(RANDOM, f"{FAKE} --fault hang --at 9")]
@@ -157,7 +182,7 @@ def test_a_finished_game_is_on_disk_when_the_referee_is_killed(tmp_path):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 @pytest.mark.parametrize("what", ["--records", "--log-dir"])
 def test_a_full_disk_costs_records_or_logs_but_no_tables(tmp_path, monkeypatch, what, oddly):
-    def full(_directory, _name):
+    def full(_path):
         return WireLog(Path("/dev/full").open("w", encoding="utf-8"), 0.0)
 
     monkeypatch.setattr("oddly.tournaments.executors.executor.open_log", full)
@@ -172,7 +197,7 @@ def test_a_full_disk_costs_records_or_logs_but_no_tables(tmp_path, monkeypatch, 
 
 
 def written(tmp_path: Path, fault: str, time: str = "9") -> str:
-    words = ["--fault", fault, "--at", "1", "--name", tmp_path.name]
+    words = ["--fault", fault, "--at", "1", "--name", mark_of(tmp_path)]
     bad = {"<b>bad</b>": [*shlex.split(FAKE), *words]}
     engines = {"greedy": ours("greedy"), **bad, "random": ours("random")}
     keys, game = f'time = "{time}"\nconcurrency = 2', 'game = "xodd"\nsize = 3'
@@ -238,9 +263,21 @@ def test_how_many_games_were_played_is_told_when_it_is_interrupted(played, games
     assert f"interrupted: {said}; the same command" in capsys.readouterr().err
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_an_interruption_is_told_also_where_records_cannot_be_written(tmp_path):
+    """The bug: the exit code was that of a run that is done."""
+    process = begin(written(tmp_path, "hang", time="1"), "--records", "/dev/full")
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=PATIENCE)
+    *_, failure, interruption = error.splitlines()
+    assert "cannot write /dev/full from game" in failure
+    assert "the same command with a new file for --records goes on from there" in interruption
+    assert process.returncode == 3
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_before_the_first_game_is_one_sentence(tmp_path, number):
-    hang = f"{FAKE} --fault hang-at-start --name {tmp_path.name} --at 1"
+    hang = f"{FAKE} --fault hang-at-start --name {mark_of(tmp_path)} --at 1"
     words = [sys.executable, "-m", "oddly", *match(RANDOM, hang)]
     process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
     # The referee's own command line has the name too.
@@ -283,6 +320,11 @@ def test_engines_die_with_a_killed_referee(tmp_path):
     assert marked(tmp_path) == []
 
 
+def mark_of(tmp_path: Path) -> str:
+    """A name that this test's engine has in no other run of the tests."""
+    return f"{tmp_path.name}-{os.getpid()}"
+
+
 def marked(tmp_path: Path) -> list[str]:
     """The processes of this test's faulty engine."""
-    return [line for line in processes() if f"--name {tmp_path.name} " in line]
+    return [line for line in processes() if f"--name {mark_of(tmp_path)} " in line]

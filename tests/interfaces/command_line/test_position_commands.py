@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 import sys
+from io import StringIO
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -144,6 +145,46 @@ def test_the_name_of_the_output_says_what_to_write(tmp_path, output, name, start
     assert target.read_bytes().startswith(start)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--record games.jsonl --to svg --output games.jsonl",
+        "--record games.jsonl --to ascii --output linked.txt",
+        "--game odd --size 3 --values heat.json --to svg --output heat.json",
+        "--game odd --size 3 drawn.txt --to svg --output drawn.txt",
+        "--game odd --size 3 drawn.txt --output ./drawn.txt",
+    ],
+)
+def test_a_picture_never_replaces_what_it_is_drawn_from(
+    words, records, tmp_path, monkeypatch, output, refusal
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "linked.txt").hardlink_to(records)
+    (tmp_path / "heat.json").write_text('{"b1": 1}')
+    (tmp_path / "drawn.txt").write_text(output("show --game odd --size 3"))
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert "is what is drawn: name another --output" in refusal(f"diagram {words}")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize(("kind", "noun"), [("svg", "SVG"), ("png", "PNG"), ("ascii", "diagram")])
+def test_a_picture_replaces_one_of_its_kind_and_no_other_file(
+    kind, noun, tmp_path, output, refusal
+):
+    if kind == "png":
+        pytest.importorskip("resvg_py")
+    picture, games = tmp_path / "picture", tmp_path / "games.jsonl"
+    words = ("diagram --game odd --size 3 --to", kind)
+    picture.touch()
+    output(*words, "--output", picture)
+    old = picture.read_bytes()
+    output(*words, "Bc3", "--output", picture)
+    assert picture.read_bytes() not in (b"", old)
+    games.write_text("{}\n")
+    assert f"{games} is no {noun}: name a new file" in refusal(*words, "--output", games)
+    assert games.read_text() == "{}\n"
+
+
 def test_text_is_what_show_prints_and_is_read_back(tmp_path, output):
     position = played("xodd", 4, "Ba1", "Wd4,Wd2")
     shown = output("diagram --game xodd --size 4 --to ascii Ba1 Wd4,Wd2")
@@ -151,6 +192,27 @@ def test_text_is_what_show_prints_and_is_read_back(tmp_path, output):
     diagram = tmp_path / "position.txt"
     diagram.write_text(draw(position))
     assert circles(output("diagram --game xodd", diagram)) == ["black", "white", "white"]
+
+
+def test_a_diagram_and_values_may_begin_with_a_byte_order_mark(tmp_path, monkeypatch, output):
+    drawn, heat = tmp_path / "drawn.txt", tmp_path / "heat.json"
+    files = (("diagram --game xodd", drawn), ("diagram --game xodd --size 3 --values", heat))
+    shown = []
+    for encoding in ("utf-8", "utf-8-sig"):
+        drawn.write_text(draw(played("xodd", 3, "Ba1")), encoding=encoding)
+        heat.write_text('{"b1": 1}', encoding=encoding)
+        monkeypatch.setattr("sys.stdin", StringIO(drawn.read_text(encoding="utf-8")))
+        shown.append([output(*words) for words in (*files, ("diagram --game xodd -",))])
+    assert shown[0] == shown[1]
+
+
+def test_show_reads_the_diagrams_that_it_prints(tmp_path, output, refusal):
+    """The bug: it took the name of the file for a turn, unlike diagram and solve."""
+    position = played("ayu", 3, "b1-b2", pie=True)
+    diagram = tmp_path / "position"
+    diagram.write_text(draw(position))
+    assert output("show --game ayu --pie", diagram) == draw(position) + "\n"
+    assert "'no.txt' is neither a turn nor a file" in refusal("show --game ayu no.txt")
 
 
 def test_a_recorded_game_is_shown_after_any_turn(records, output):
@@ -175,6 +237,7 @@ def test_a_recorded_game_is_shown_after_any_turn(records, output):
         ("--game yodd --to gif", "unknown value 'gif'"),
         ("--game yodd --output x.gif", "--to"),
         ("--game yodd --output nowhere/x.svg", "cannot write nowhere/x.svg"),
+        (f"--game yodd --output {'x' * 300}.svg", "x.svg: File name too long"),
         ("--game yodd --to png --width 99999", "at most 8192"),
         ("--game yodd nothing.txt", "diagram: 'nothing.txt' is neither a turn nor a file"),
         ("--game yodd --size 3 Bc3 Bc3", "turn 2, Bc3, is illegal"),

@@ -10,6 +10,7 @@ import pytest
 from oddly.tournaments.ledger.store import Ledger
 from tests.databases import changed
 from tests.interfaces.report.events import GAMES, make_ledger, random_record
+from tests.patience import PATIENCE
 from tests.tournaments.run.test_resuming import toml
 from tests.tournaments.toml.written import ODDLY, ours
 
@@ -129,6 +130,15 @@ def test_standard_output_and_a_name_of_ones_own(ledger, tmp_path, output):
     assert (tmp_path / "own.html").read_text(encoding="utf-8") == page
 
 
+def test_a_page_goes_into_a_pipe(ledger, tmp_path, output):
+    """The bug: the pipe gave way to a file, and its reader waited for ever."""
+    os.mkfifo("pipe")
+    with subprocess.Popen(["cat", "pipe"], stdout=subprocess.PIPE, text=True) as reader:
+        output("report", ledger, "--output", "pipe")
+        assert reader.communicate(timeout=PATIENCE)[0] == output("report", ledger, "--output", "-")
+    assert (tmp_path / "pipe").is_fifo()
+
+
 def test_a_missing_ledger_with_its_nearest_name(ledger, refused):
     near = "there is no ledger sprng.sqlite; did you mean 'spring.sqlite'?"
     assert near in refused("sprng.sqlite")
@@ -137,6 +147,11 @@ def test_a_missing_ledger_with_its_nearest_name(ledger, refused):
 def test_an_output_that_cannot_be_written(ledger, tmp_path, refused):
     assert "cannot write nowhere" in refused("spring.sqlite", "--output", "nowhere/x")
     assert "is the ledger itself" in refused(ledger, "--output", ledger)
+    make_ledger(tmp_path / "other.sqlite", ["three"], games=GAMES[:1])
+    before = (tmp_path / "other.sqlite").read_bytes()
+    assert "other.sqlite is a ledger: name" in refused(ledger, "--output", "other.sqlite")
+    assert (tmp_path / "other.sqlite").read_bytes() == before
+    assert "File name too long" in refused(ledger, "--output", "x" * 300)
     os.mkdir("folder")  # noqa: PTH102 - relative on purpose
     assert "cannot write folder" in refused(ledger, "--output", "folder")
     assert sorted(path.name for path in tmp_path.glob("*folder*")) == ["folder"]

@@ -1,4 +1,4 @@
-"""Who stops reading what a command prints, as in `less`, stops no game."""
+"""Who stops reading what a command prints, as in `less`, or never begins, stops no game."""
 
 import os
 import signal
@@ -70,6 +70,34 @@ def test_a_tournament_plays_all_its_games(tmp_path, pipe):
         finally:
             run.kill()
     assert run.returncode == 0
+
+
+def with_closed(numbers, *words):
+    """Run a command of which a shell has closed these of the three standard streams."""
+    closing = " ".join(f"{number}>&-" for number in numbers)
+    words = ["bash", "-c", f'exec "$@" {closing}', "bash", *ODDLY, *map(str, words)]
+    return subprocess.run(words, **TEXT)
+
+
+@pytest.mark.parametrize("numbers", [(1,), (2,), (0, 1, 2)])
+def test_a_tournament_without_a_standard_stream_keeps_its_games(tmp_path, numbers, oddly):
+    """The bug: without one, a traceback; and the ledger could get the number of the stream."""
+    path = tournament_file(tmp_path, "club", "rounds = 2")
+    ledger = tmp_path / "club.sqlite"
+    done = with_closed(numbers, "tournament", path)
+    assert done.returncode == 0
+    assert ("4 games" in done.stdout) == (1 not in numbers)
+    assert "Traceback" not in done.stdout + done.stderr
+    oddly("verify", ledger)
+    assert len(records_of(ledger)) == 4
+
+
+@pytest.mark.parametrize(
+    "words", ["show --game yodd --size 2", "perft --game odd --size 2 --depth 2", "shw", "--help"]
+)
+def test_without_a_standard_stream_the_exit_code_is_the_same(words):
+    codes = [with_closed(numbers, *words.split()).returncode for numbers in ((), (1,), (2,))]
+    assert codes == [2 if words == "shw" else 0] * 3
 
 
 def test_a_listener_serves_on(pipe):

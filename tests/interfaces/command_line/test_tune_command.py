@@ -39,6 +39,16 @@ def test_it_plays_goes_on_and_tells_where_it_stands(tmp_path, output, facts):
     output("standings", tmp_path / "tune.sqlite")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_costs_the_plot_alone(tmp_path, oddly):
+    """The bug: standard output was blamed, and the facts were lost."""
+    path = toml(tmp_path)
+    said = oddly("tune", path, "--quiet", "--json", "--plot", "/dev/full", code=1)
+    assert said.err.endswith("oddly: cannot write /dev/full: No space left on device\n")
+    (tuning,) = json.loads(said.out)["tuning"].values()
+    assert tuning["played"] == 8
+
+
 def test_without_a_game_that_counts_the_reason_is_told(tmp_path, capsys):
     path = toml(tmp_path, games=4)
     path.write_text(path.read_text(encoding="utf-8").replace('"seed"', '"sed"'), encoding="utf-8")

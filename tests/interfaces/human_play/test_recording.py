@@ -59,8 +59,9 @@ def test_it_reads_what_it_writes():
 def test_other_clocks_are_refused_with_what_is_expected(text):
     with pytest.raises(
         ValueError, match=r"expected MAIN\+INCREMENT in whole seconds, as in 600\+5"
-    ):
+    ) as raised:
         PeopleClock.of(text)
+    assert str(raised.value).endswith(f", not {text!r}")
 
 
 def test_the_first_turn_of_the_game_is_free_and_each_other_one_adds():
