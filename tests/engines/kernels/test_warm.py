@@ -161,6 +161,9 @@ def test_the_first_questions_are_answered_before_anything_is_compiled(monkeypatc
         assert dispatcher.answer(Command(name)).ok
     assert compiled == []
     assert dispatcher.answer(Command("set_game", ("odd",))).ok
+    # The next line may name another board.
+    assert compiled == []
+    assert dispatcher.answer(Command("boardsize", ("5",))).ok
     assert compiled == ["odd 5 (board hexhex, min_group 5)"]
 
 

@@ -1,15 +1,19 @@
 """A connection that dies in silence, as while a laptop sleeps, gives way to a new one."""
 
+import json
 import shlex
 
 import pytest
+import trio
 from playwright.sync_api import expect
 
+from oddly.interfaces.web.security import Bounds
+from oddly.interfaces.web.websockets import BEAT, Outbox, serve_websocket
 from tests.interfaces.web.clicking import vertex
 from tests.interfaces.web.serving import FAKE, wait_until
 from tests.programs import PYTHON, needs
 
-pytestmark = needs("chromium")
+in_a_browser = needs("chromium")
 SERVED = ("--engine", f"slow={PYTHON} {shlex.quote(FAKE)} --fault hang --at 1")
 
 
@@ -46,6 +50,7 @@ def opened(page, wires, server):
     return wires.number
 
 
+@in_a_browser
 def test_a_click_that_nobody_answers_opens_a_new_connection(page, wires, server):
     number = opened(page, wires, server)
     wires.cut = set(range(number))
@@ -64,6 +69,7 @@ def test_a_click_that_nobody_answers_opens_a_new_connection(page, wires, server)
     assert wires.number == number + 1
 
 
+@in_a_browser
 def test_a_page_that_hears_nothing_for_long_or_of_a_new_network_connects_again(page, wires, server):
     number = opened(page, wires, server)
     page.clock.fast_forward(30_000)
@@ -76,6 +82,7 @@ def test_a_page_that_hears_nothing_for_long_or_of_a_new_network_connects_again(p
     wires.until(number + 2)
 
 
+@in_a_browser
 def test_a_spectator_of_a_connection_that_died_sees_the_game_again(page, wires, server):
     facts = {"game": "yodd", "size": 3, "first": "slow", "second": "slow", "seconds": 10}
     name = server.post("/api/exhibitions", facts).json()["id"]
@@ -89,3 +96,25 @@ def test_a_spectator_of_a_connection_that_died_sees_the_game_again(page, wires, 
     page.clock.fast_forward(1_000)
     expect(page.locator(".state-line")).to_have_text("Interrupted.")
     expect(page.locator(".problem")).to_contain_text("no turn within")
+
+
+class SilentBrowser:
+    """A WebSocket whose browser only listens."""
+
+    def __init__(self):
+        self.heard = []
+
+    async def receive(self):
+        await trio.sleep_forever()
+
+    async def send_text(self, text):
+        self.heard.append((trio.current_time(), json.loads(text)["kind"]))
+
+
+async def test_a_browser_hears_that_the_connection_lives(autojump_clock):
+    browser, outbox, began = SilentBrowser(), Outbox(), trio.current_time()
+    outbox.put("game", '{"kind": "game"}')
+    with trio.move_on_after(3.5 * BEAT):
+        await serve_websocket(browser, outbox, Bounds(), lambda _: None)
+    assert [kind for _, kind in browser.heard] == ["game", "alive", "alive", "alive"]
+    assert [moment - began for moment, _ in browser.heard] == [0, BEAT, 2 * BEAT, 3 * BEAT]

@@ -1,14 +1,11 @@
 """Mailboxes, allowances, and what is read of a message."""
 
-import json
-
 import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.interfaces.serving.visitors import RateLimit
-from oddly.interfaces.web.security import Bounds
-from oddly.interfaces.web.websockets import BEAT, Outbox, read_object, serve_websocket
+from oddly.interfaces.web.websockets import Outbox, read_object
 
 
 async def test_a_mailbox_holds_the_newest_of_each_kind(autojump_clock):
@@ -24,28 +21,6 @@ async def test_a_mailbox_holds_the_newest_of_each_kind(autojump_clock):
     outbox.close()
     assert await outbox.get() == ["last"]
     assert await outbox.get() == []
-
-
-class SilentBrowser:
-    """A WebSocket whose browser only listens."""
-
-    def __init__(self):
-        self.heard = []
-
-    async def receive(self):
-        await trio.sleep_forever()
-
-    async def send_text(self, text):
-        self.heard.append((trio.current_time(), json.loads(text)["kind"]))
-
-
-async def test_a_browser_hears_that_the_connection_lives(autojump_clock):
-    browser, outbox, began = SilentBrowser(), Outbox(), trio.current_time()
-    outbox.put("game", '{"kind": "game"}')
-    with trio.move_on_after(3.5 * BEAT):
-        await serve_websocket(browser, outbox, Bounds(), lambda _: None)
-    assert [kind for _, kind in browser.heard] == ["game", "alive", "alive", "alive"]
-    assert [moment - began for moment, _ in browser.heard] == [0, BEAT, 2 * BEAT, 3 * BEAT]
 
 
 @given(st.lists(st.floats(0, 100), max_size=200))
