@@ -24,6 +24,8 @@ FALLBACK = "rave"
 """The engine that evaluates if the engine studied does not search."""
 
 MEGABYTES = 64
+BY_GAMES_ALONE = {"learning": "never", "network": "never"}
+"""Options of an engine that evaluates: what was learnt may change with each version."""
 MAX_PLAIN_SIMULATIONS = 100
 """The simulations of an evaluation by the plain rules, which are too slow for more."""
 
@@ -45,6 +47,9 @@ class Evaluator:
     def __init__(self, game: Game, engine: str, simulations: int) -> None:
         player = cast("SearchEngine", engine_class(evaluator_name(engine))())
         self.simulations = simulations
+        for name, value in (BY_GAMES_ALONE | {"simulations": str(simulations)}).items():
+            if name in player.values:
+                player.set_option(name, value)
         self._settings = replace(player.settings(game), plies=-1)
         self._searcher = new_searcher(game, megabytes=MEGABYTES)
         player.load(game)

@@ -6,7 +6,7 @@ import pytest
 
 from oddly.engines import rave_engine
 from oddly.games.catalogue import create_game
-from oddly.study.evaluator import fingerprint
+from oddly.study.evaluator import Evaluator, fingerprint
 from tests.source import ROOT
 
 STUDIES = sorted((ROOT / "docs" / "studies").glob("*-*.json"))
@@ -48,3 +48,12 @@ def test_a_fingerprint_repeats_and_tells_settings_apart(monkeypatch):
     after = fingerprint(game, "rave")
     assert after.digest != before.digest
     assert after.settings.startswith("exploration 1,")
+
+
+@pytest.mark.parametrize("name", ["yodd", "xodd", "odd", "ayu"])
+def test_an_evaluation_goes_by_random_games_alone_as_when_studies_were_made(name):
+    game = create_game(name)
+    evaluator = Evaluator(game, "rave", 400)
+    settings = evaluator._settings
+    assert (settings.trust, settings.puct, settings.playouts, settings.plies) == (0, 0, 1, -1)
+    assert settings.exploration == rave_engine.tuned_for(game, is_long=False).exploration
