@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.games.result import Status
 from oddly.games.turns import EMPTY, Colour, DiagramError, GameError
+from oddly.games.untrusted_text import one_line
 
 if TYPE_CHECKING:
     from oddly.games.board import Board
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 SYMBOLS = {EMPTY: ".", Colour.BLACK: "X", Colour.WHITE: "O"}
 
 _STONES = {symbol: stone for stone, symbol in SYMBOLS.items()}
+QUOTED = 60
+"""The most of a wrong line that an error quotes."""
+
 _ROW = re.compile(r"\s*(?:(\d+)|[a-z])?\s*((?:[XO.] )*[XO.])\s*(\d+)?\s*")
 _LABELS = re.compile(r"\s*(?:[a-z](?:\s+[a-z])*\s*)?")
 _STATUS = re.compile(r"(Black \(X\)|White \(O\)) to move(?:, ([12]) pass(?:es)?)?(, swap open)?")
@@ -57,6 +61,10 @@ class Row(NamedTuple):
     after: str
 
 
+def _quoted(line: str) -> str:
+    return repr(one_line(line.strip(), QUOTED))
+
+
 def draw_board(position: Position) -> list[str]:
     """Return the lines of the board alone, the highest rank first."""
     return [
@@ -92,12 +100,12 @@ def read(game: Game, text: str) -> Position:
             status = Status(int(found[2] or 0), found[3] is not None)
         elif found := _ROW.fullmatch(line):
             if not awaited:
-                raise DiagramError(f"line {number}: {line.strip()!r} is a row too many")
+                raise DiagramError(f"line {number}: {_quoted(line)} is a row too many")
             rank = awaited.pop()
             _read_row(stones, rows[rank], rank, found, number)
         elif not (_LABELS.fullmatch(line) or _COMMENT.fullmatch(line.strip())):
             raise DiagramError(
-                f"line {number}: {line.strip()!r} is neither a row of X, O and dots "
+                f"line {number}: {_quoted(line)} is neither a row of X, O and dots "
                 "nor the side to move"
             )
     if awaited:

@@ -241,7 +241,7 @@ def _is_turn(word: str) -> bool:
         parse_turn(word)
     except NotationError:
         # A lone vertex is a turn that lacks its colour.
-        return VERTEX.fullmatch(word.lower()) is not None and not Path(word).exists()
+        return VERTEX.fullmatch(word.lower()) is not None and not Path(word).is_file()
     return True
 
 
@@ -249,7 +249,7 @@ def _read_text(name: str, called: str) -> str:
     """Return the text of the file `name`, or of standard input for `-`."""
     try:
         if name == "-":
-            return sys.stdin.read().removeprefix("\ufeff")
+            return sys.stdin.buffer.read().decode("utf-8-sig")
         return Path(name).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise BadInputError(

@@ -214,6 +214,9 @@ def _write(output: Path, text: str, ledger: Path) -> None:
             which = "the ledger itself" if output.samefile(ledger) else "a ledger"
             raise BadInputError(f"report: {output} is {which}: name another --output")
         replace_file(output, text)
+    except BrokenPipeError:
+        # The output is a pipe whose reader has left.
+        raise
     except OSError as error:
         raise BadInputError(f"report: cannot write {output}: {error.strerror}") from None
 

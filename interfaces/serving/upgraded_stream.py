@@ -6,6 +6,7 @@ server-sent events are written to it after their headers.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import anycorn.run
@@ -116,8 +117,10 @@ class UpgradedStream(anyio.abc.ByteStream):
         await self._stream.send_eof()
 
     async def aclose(self) -> None:
-        """Close the connection."""
-        await self._stream.aclose()
+        """Close the connection, unless that is done or being done."""
+        # The server closes a TLS connection again whose goodbye the other side does not answer.
+        with suppress(*GONE):
+            await self._stream.aclose()
 
     @property
     def extra_attributes(self) -> Mapping[Any, Callable[[], Any]]:

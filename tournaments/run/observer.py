@@ -311,16 +311,20 @@ class RecordFile(Observer):
             self.failure = f"cannot write {self._path} from game {number} on: {error.strerror}"
 
     def _write(self, line: str) -> None:
-        size = self._path.stat().st_size if self._path.exists() else 0
+        # It may also be a pipe or a device.
+        is_on_disk = self._path.is_file() or not self._path.exists()
+        size = self._path.stat().st_size if self._path.is_file() else 0
         try:
             with self._path.open("a", encoding="utf-8") as file:
                 file.write(line)
                 file.flush()
-                os.fsync(file.fileno())
+                if is_on_disk:
+                    os.fsync(file.fileno())
         except OSError:
             # Half a line would make the file unreadable.
-            with suppress(OSError):
-                os.truncate(self._path, size)
+            if is_on_disk:
+                with suppress(OSError):
+                    os.truncate(self._path, size)
             raise
 
 

@@ -4,7 +4,7 @@ import json
 import re
 import shlex
 import sys
-from io import StringIO
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -201,9 +201,20 @@ def test_a_diagram_and_values_may_begin_with_a_byte_order_mark(tmp_path, monkeyp
     for encoding in ("utf-8", "utf-8-sig"):
         drawn.write_text(draw(played("xodd", 3, "Ba1")), encoding=encoding)
         heat.write_text('{"b1": 1}', encoding=encoding)
-        monkeypatch.setattr("sys.stdin", StringIO(drawn.read_text(encoding="utf-8")))
+        monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(drawn.read_bytes())))
         shown.append([output(*words) for words in (*files, ("diagram --game xodd -",))])
     assert shown[0] == shown[1]
+
+
+def test_what_is_no_diagram_is_quoted_in_part(tmp_path, refusal, monkeypatch):
+    for words, what in ((b"x" * 1000, "is neither a row"), (b"\xff" * 1000, "is not UTF-8 text")):
+        monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(words)))
+        said = refusal("show --game yodd --size 3 -")
+        assert what in said
+        assert len(said) < 200
+    (tmp_path / "b2").mkdir()
+    for command in ("show", "diagram"):
+        assert "b2, lacks a colour" in refusal(f"{command} --game yodd --size 3 b2")
 
 
 def test_show_reads_the_diagrams_that_it_prints(tmp_path, output, refusal):

@@ -3,10 +3,12 @@
 import json
 import os
 import subprocess
+import sys
 from random import Random
 
 import pytest
 
+from oddly.interfaces.command_line.errors import READER_LEFT
 from oddly.tournaments.ledger.store import Ledger
 from tests.databases import changed
 from tests.interfaces.report.events import GAMES, make_ledger, random_record
@@ -137,6 +139,14 @@ def test_a_page_goes_into_a_pipe(ledger, tmp_path, output):
         output("report", ledger, "--output", "pipe")
         assert reader.communicate(timeout=PATIENCE)[0] == output("report", ledger, "--output", "-")
     assert (tmp_path / "pipe").is_fifo()
+
+
+def test_a_page_for_a_reader_who_has_left(ledger):
+    words = [sys.executable, "-m", "oddly", "report", str(ledger), "--output", "/dev/stdout"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == READER_LEFT
 
 
 def test_a_missing_ledger_with_its_nearest_name(ledger, refused):

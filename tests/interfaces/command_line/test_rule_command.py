@@ -1,13 +1,19 @@
 """`oddly rule` gives rulings, and every table cites them."""
 
+import json
+import signal
+
 import pytest
 from click.shell_completion import ShellComplete
 
 from oddly.interfaces.command_line.main import PROGRAM
+from oddly.tournaments import rule
 from oddly.tournaments.ledger.store import Ledger
+from tests.patience import PATIENCE
 from tests.tournaments.ledger.test_rulings import GAMES
 from tests.tournaments.ledger.test_rulings import path as ledger  # noqa: F401 - a fixture
 from tests.tournaments.ledger.test_store import HOSTILE
+from tests.tournaments.toml.written import records_of, started, tournament_file
 
 REASON = "the <b>disk</b> was full"
 
@@ -51,6 +57,26 @@ def test_a_run_that_writes_is_told_of(ledger, oddly):  # noqa: F811
     with Ledger(ledger):
         said = oddly("rule", ledger, "pardon", "a", "--reason", "y").err
     assert "it follows a ruling on an engine before its next game" in said
+
+
+def test_a_run_says_that_games_were_annulled_meanwhile_and_goes_on_with_them(tmp_path, facts):
+    path = tournament_file(tmp_path, "cup", 'format = "knockout"\npairs = 4\nextra_pairs = 0')
+    process = started(path, "--json", "--concurrency", "1")
+    while not (games := list(records_of(path.with_suffix(".sqlite")))):
+        assert process.poll() is None
+    process.send_signal(signal.SIGUSR1)
+    with Ledger(path.with_suffix(".sqlite"), beside_run=True) as ledger:
+        rule(ledger, "annul", games[:1], "a power cut")
+    process.send_signal(signal.SIGUSR1)
+    output, error = process.communicate(timeout=PATIENCE)
+    said = "1 game was annulled meanwhile; the same command plays again what is needed\n"
+    assert error.endswith(said)
+    (bracket,) = json.loads(output)["format"].values()
+    assert bracket["winner"] is None
+    assert sum(bracket["encounters"][0]["points"]) == 7
+    (bracket,) = facts("tournament", path)["format"].values()
+    assert bracket["winner"] is not None
+    assert sum(bracket["encounters"][0]["points"]) == 8
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def test_a_diagram_says_the_size(tmp_path, monkeypatch, facts):
     file.write_text(draw(position), encoding="utf-8")
     found = facts("solve", "--game", "yodd", str(file))
     assert (found["size"], found["to_move"], found["winner"]) == (2, "white", "black")
-    monkeypatch.setattr("sys.stdin", io.StringIO(draw(position)))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(draw(position).encode())))
     again = facts("solve", "--game", "yodd", "-")
     assert again["nodes"] == found["nodes"]
 

@@ -5,13 +5,16 @@ import socket
 import sys
 
 import anycorn
+import anyio
 import pytest
 import trio
+from anyio.streams.tls import TLSAttribute
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from oddly.interfaces.serving.http_server import keep_serving, server_config
+from oddly.interfaces.serving.upgraded_stream import UpgradedStream
 from tests.patience import PATIENCE
 
 HEAD = b"POST / HTTP/1.1\r\nhost: here\r\ncontent-length: 5\r\n\r\n"
@@ -52,6 +55,20 @@ async def test_the_log_says_nothing_of_who_left_before_the_end_of_the_body(liste
             stop.set()
     assert said.startswith(b"HTTP/1.1 200")
     assert capfd.readouterr().err == ""
+
+
+class ClosedStream:
+    """A TLS connection that is being closed, whose other side says no goodbye."""
+
+    extra_attributes = {TLSAttribute.ssl_object: None}  # noqa: RUF012
+
+    async def aclose(self):
+        raise anyio.ClosedResourceError
+
+
+async def test_a_connection_that_is_closed_twice_ends_no_server():
+    """The bug: three requests that were not HTTP restarted a server that spoke TLS."""
+    await UpgradedStream(ClosedStream()).aclose()
 
 
 class GoneLog(io.StringIO):

@@ -1,6 +1,7 @@
 """A full disk pauses a run, which goes on when there is room: what is not kept counts nowhere."""
 
 import json
+import os
 import resource
 from contextlib import contextmanager
 from random import Random
@@ -111,6 +112,19 @@ def test_records_on_a_full_disk_end_with_a_whole_line(tmp_path, games):
     assert path.read_bytes() == whole
     file.ended(*game)
     assert path.read_bytes() == whole
+
+
+def test_records_may_go_into_a_pipe(tmp_path):
+    (scheduled, _) = round_robin([GAME], ["a", "b"], 1, 1)
+    record = ledger_game(Random(1), "a", "b")
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    file = RecordFile(tmp_path / "pipe")
+    for _ in range(2):
+        file.ended(PlayedGame(scheduled, record.outcome), record)
+    assert file.failure is None
+    assert os.read(reader, 1 << 16).count(b"\n") == 2
+    os.close(reader)
 
 
 def test_a_full_disk_is_said_at_once_and_costs_no_game(tmp_path, oddly, monkeypatch):
