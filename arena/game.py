@@ -230,12 +230,12 @@ class ArenaGame:
             fault = EngineFault(Termination.NO_START, reason.partition(": ")[2])
             self._forfeit(missing[0], fault)
             return
-        self.end(Outcome(None, None, "void", Termination.VOID, reason, len(self.turns)))
+        self.void(reason)
 
-    def end(self, outcome: Outcome) -> None:
-        """End the game in another way, unless it is over."""
+    def void(self, reason: str) -> None:
+        """End the game without a result, unless it is over."""
         if self.outcome is None:
-            self.outcome = outcome
+            self.outcome = Outcome(None, None, "void", Termination.VOID, reason, len(self.turns))
 
     def times_left(self, now: float) -> TimesLeft:
         """Return the time left on each player's clock."""

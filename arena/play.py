@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from oddly.arena.sessions import Sessions
     from oddly.arena.store.arena_file import UnheardEnd
     from oddly.arena.wire.from_engine import TurnSent
-    from oddly.referee import Outcome
     from oddly.tournaments.formats.plan import Rest
 
 
@@ -125,21 +124,37 @@ class Play:
     def restore(
         self, games: Iterable[ArenaGame], unheard: Iterable[UnheardEnd], now: float
     ) -> None:
-        """Go on with the games that ran when the arena's clock stopped, at `now`."""
+        """Go on with the games that ran when the arena's clock stopped, at `now`.
+
+        Games are void if their pools are gone, or if a player is in a newer game.
+        """
         for end in unheard:
             self._unheard.setdefault(end.name, {})[end.game] = end.player, end.pool, end.ending
-        for game in games:
-            if game.plan.pool in self._pools:
-                game.waits_since = now
-                self._returning |= {(game.id, player): now + HOLD for player in (0, 1)}
-                self._hold(game, now)
-                self._enter(game)
-                if game.outcome is not None:
-                    # The crash came between the last turn and the end.
-                    self._finish(game, now)
-                elif game.must_ask and is_visitor(game.players[game.mover]):
-                    # An engine is asked when it comes back; a visitor has no connection.
-                    self._ask(game, now)
+        found = [*games]
+        for game in found:
+            if game.plan.pool not in self._pools:
+                game.void(f"the arena no longer has the pool {game.plan.pool!r}")
+        newest = {name: game for game in found if game.outcome is None for name in game.players}
+        for game in found:
+            for name in game.players:
+                if newest.get(name, game) is not game:
+                    game.void(f"{name} is in another game")
+        # Those that are over come first: their players may be in other games.
+        for game in sorted(found, key=lambda game: game.outcome is None):
+            self._resume(game, now)
+
+    def _resume(self, game: ArenaGame, now: float) -> None:
+        game.waits_since = now
+        self._enter(game)
+        if game.outcome is not None:
+            # The crash came between the last turn and the end, or the game is void.
+            self._finish(game, now)
+            return
+        self._returning |= {(game.id, player): now + HOLD for player in (0, 1)}
+        self._hold(game, now)
+        if game.must_ask and is_visitor(game.players[game.mover]):
+            # An engine is asked when it comes back; a visitor has no connection.
+            self._ask(game, now)
 
     def begin(self, paired: Paired, programs: tuple[str, str], now: float) -> ArenaGame:
         """Begin a rated game of two free engines."""
@@ -258,10 +273,10 @@ class Play:
         if found is not None:
             self._effects.write(Heard(identity, found[0]))
 
-    def end(self, identity: str, outcome: Outcome, now: float) -> None:
-        """End a running game by the keeper's decision. Raises KeyError."""
+    def void(self, identity: str, reason: str, now: float) -> None:
+        """End a running game without a result. Raises KeyError."""
         game = self.games[identity]
-        game.end(outcome)
+        game.void(reason)
         self._finish(game, now)
 
     def look(self, now: float) -> None:
@@ -295,8 +310,12 @@ class Play:
         self.games[game.id] = game
         for name in game.players:
             self.playing[name] = game
-        if game.plan.rated:
-            self._pools[game.plan.pool].began(*game.players)
+        if (pool := self._rated_in(game)) is not None:
+            pool.began(*game.players)
+
+    def _rated_in(self, game: ArenaGame) -> RatedPool | None:
+        """Return the pool for which a game is rated; None if it is unrated or its pool is gone."""
+        return self._pools.get(game.plan.pool) if game.plan.rated else None
 
     def _hold(self, game: ArenaGame, now: float) -> None:
         """Stop a clock, also over the arena's next restart."""
@@ -319,19 +338,19 @@ class Play:
 
     def _finish(self, game: ArenaGame, now: float) -> None:
         """Record a game that is over, and tell its players."""
-        record, pool, plan = game.record(), self._pools[game.plan.pool], game.plan
+        record, plan, pool = game.record(), game.plan, self._rated_in(game)
         outcome = record.outcome
-        self._effects.write(Finished(game.id, record, pool.name))
+        self._effects.write(Finished(game.id, record, plan.pool))
         del self.games[game.id]
         for player in (0, 1):
             self._returning.pop((game.id, player), None)
-        counts = plan.rated and not outcome.is_void
-        if plan.rated:
-            pool.ended(*game.players, outcome.winner, counts=counts)
-        if counts:
-            self._rate(pool, game.players)
-        if plan.rated and not (outcome.is_void or plan.is_second):
-            pool.due[frozenset(game.players)] = pool.second_game(plan.scheduled), now
+        if pool is not None:
+            pool.ended(*game.players, outcome.winner, counts=not outcome.is_void)
+            if not outcome.is_void:
+                self._rate(pool, game.players)
+                if not plan.is_second:
+                    second = pool.second_game(plan.scheduled)
+                    pool.due[frozenset(game.players)] = second, now
         ending = GameEnding.of(record)
         for player, name in enumerate(game.players):
             del self.playing[name]
@@ -341,10 +360,10 @@ class Play:
             if plan.rated and not outcome.is_void:
                 at_fault = outcome.is_forfeit and outcome.winner == 1 - player
                 self.resting.played(name, at_fault=at_fault)
-            rated_in = pool.name if plan.rated else ""
+            rated_in = plan.pool if plan.rated else ""
             self._unheard.setdefault(name, {})[game.id] = player, rated_in, ending
             if name in self._sessions.online:
-                rating = pool.rating(name) if plan.rated else None
+                rating = None if pool is None else pool.rating(name)
                 end = end_of(game.id, player, ending, rating)
                 self._sessions.tell(name, end)
 

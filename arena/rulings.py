@@ -20,7 +20,6 @@ from oddly.arena.registry import (
 )
 from oddly.arena.wire.message import same_key
 from oddly.games import did_you_mean, one_line
-from oddly.referee import Outcome, Termination
 
 if TYPE_CHECKING:
     from oddly.arena.arena import Arena
@@ -67,11 +66,8 @@ def obey(arena: Arena, order: KeeperOrder, game: KnownGame | None, now: float) -
 
 
 def _annul(arena: Arena, order: KeeperOrder, game: KnownGame | None, now: float) -> str:
-    running = arena.play.games.get(order.name)
-    if running is not None:
-        said = f"annulled by the keeper: {order.reason}"
-        void = Outcome(None, None, "void", Termination.VOID, said, len(running.turns))
-        arena.play.end(order.name, void, now)
+    if order.name in arena.play.games:
+        arena.play.void(order.name, f"annulled by the keeper: {order.reason}", now)
         return "game"
     if game is None:
         raise OrderError(f"there is no game {one_line(order.name)!r}")
@@ -130,8 +126,7 @@ def _ban(arena: Arena, order: KeeperOrder, now: float) -> str:
         game = arena.play.playing.get(engine.name)
         if game is not None:
             said = f"the owner of {engine.name} was banned: {order.reason}"
-            void = Outcome(None, None, "void", Termination.VOID, said, len(game.turns))
-            arena.play.end(game.id, void, now)
+            arena.play.void(game.id, said, now)
         arena.turn_out(engine.name, "banned", f"the owner {owner.name!r} is banned: {order.reason}")
     return "owner"
 

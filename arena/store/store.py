@@ -239,7 +239,9 @@ def back_up(folder: Path, to: Path, others: Iterable[str] = ()) -> list[Path]:
 
 
 def _copy_databases(folder: Path, to: Path) -> list[str]:
-    """Copy the arena's file and its ledgers as they are at one moment. Raises sqlite3.Error.
+    """Copy the arena's file and its ledgers as they are at one moment.
+
+    Raises sqlite3.Error, and UnusableFileError.
 
     The arena writes a game into its file before it is in a ledger, and forgets it in the file
     afterwards. So its file is locked for the moment when reading of all files begins; their logs
@@ -249,12 +251,12 @@ def _copy_databases(folder: Path, to: Path) -> list[str]:
     with ExitStack() as stack:
 
         def reader(name: str) -> sqlite3.Connection:
-            uri = f"{(folder / name).absolute().as_uri()}?mode=rw"
-            connection = sqlite3.connect(uri, timeout=PATIENCE, uri=True, isolation_level=None)
-            return stack.enter_context(closing(connection))
+            return stack.enter_context(closing(connect_to_read(folder / name)))
 
+        is_still = _is_still(folder / FILE)
+        before = [(folder / name).stat().st_mtime_ns for name in names]
         holder, readers = reader(FILE), {name: reader(name) for name in names}
-        holder.execute("begin immediate")
+        holder.execute("begin" if is_still else "begin immediate")
         for connection in readers.values():
             connection.execute("begin")
             connection.execute("select count(*) from sqlite_master").fetchone()
@@ -265,7 +267,44 @@ def _copy_databases(folder: Path, to: Path) -> list[str]:
                 connection.backup(copy)
                 if name == FILE:
                     _forget_addresses(copy)
+    after = [(folder / name).stat().st_mtime_ns for name in names]
+    if is_still and not (before == after and _is_still(folder / FILE)):
+        raise UnusableFileError(f"{folder} was written to while it was copied: try again")
     return names
+
+
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """Connect to a file of an arena, which may be running, only to read it.
+
+    Raises sqlite3.Error, and UnusableFileError.
+    """
+    # SQLite locks a file that may change, and needs a folder that can be written for that.
+    mode = "immutable=1" if _is_still(path) else "mode=rw"
+    uri = f"{path.absolute().as_uri()}?{mode}"
+    connection = sqlite3.connect(uri, timeout=PATIENCE, uri=True, isolation_level=None)
+    try:
+        connection.execute("pragma schema_version")
+    except sqlite3.Error as error:
+        connection.close()
+        is_unopened = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_CANTOPEN
+        if is_unopened and (log := _log_beside(path)):
+            raise UnusableFileError(
+                f"{path} cannot be read in a folder that cannot be written, because {log} beside "
+                "it has a part of it: copy both into another folder"
+            ) from None
+        raise
+    return connection
+
+
+def _is_still(path: Path) -> bool:
+    """Return whether nobody writes a file: its folder cannot be written, and it has no log."""
+    return not (os.access(path.parent, os.W_OK) or _log_beside(path))
+
+
+def _log_beside(path: Path) -> str:
+    """Return the name of a file that has a part of a database; empty if there is none."""
+    logs = [path.with_name(f"{path.name}{suffix}") for suffix in ("-wal", "-journal")]
+    return next((log.name for log in logs if log.exists() and log.stat().st_size), "")
 
 
 def _forget_addresses(copy: sqlite3.Connection) -> None:

@@ -11,7 +11,7 @@ from oddly.arena.orders import KeeperOrder, NotNowError, OrderError
 from oddly.arena.rulings import obey
 from oddly.arena.store.ruling_rows import answer_to, give_order, known_game, rulings, withdraw
 from oddly.arena.store.schema import KIND
-from oddly.arena.store.store import FILE
+from oddly.arena.store.store import FILE, connect_to_read
 from oddly.interfaces.arena.making import make_arena, open_store
 from oddly.safe_files import UnusableFileError
 from oddly.safe_files.sqlite_file import HeldFileError, is_sqlite_file, lock, reason, unlock
@@ -19,12 +19,13 @@ from oddly.safe_files.sqlite_file import HeldFileError, is_sqlite_file, lock, re
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from oddly.arena.arena import Arena
     from oddly.arena.store.ruling_rows import ArenaRuling, OrderAnswer
     from oddly.arena.store.store import ArenaStore
     from oddly.interfaces.arena.settings_file import ArenaConfiguration
 
 PATIENCE = 15.0
-"""Seconds to wait for the answer of an arena that runs, or for its file."""
+"""Seconds to wait for the answer of an arena that runs."""
 LOOKS = 150
 """The number of looks for an answer: counted, since a machine may sleep meanwhile."""
 LOOK_EVERY = PATIENCE / LOOKS
@@ -88,15 +89,21 @@ def _carry_out_here(
             if number is not None and (given := withdraw(path, number)) is not None:
                 return _text(given)
             arena, now = make_arena(configuration, store, ""), store.heartbeat
+            # Games may have ended when it was made.
+            _write(arena, store)
             game = known_game(store.file.connection, order.name)
             answer = obey(arena, order, game, now)
-            batch = arena.take()
-            store.write(batch, now)
-            store.file_games(batch)
+            _write(arena, store)
     except NotNowError:
         give_order(path, order)
         raise
     return answer
+
+
+def _write(arena: Arena, store: ArenaStore) -> None:
+    batch = arena.take()
+    store.write(batch, store.heartbeat)
+    store.file_games(batch)
 
 
 def _text(answer: OrderAnswer) -> str:
@@ -110,8 +117,7 @@ def all_rulings(configuration: ArenaConfiguration) -> list[ArenaRuling]:
     """Return all rulings in their order. Raises UnusableFileError."""
     path = _file(configuration)
     try:
-        uri = f"{path.absolute().as_uri()}?mode=rw"
-        with closing(sqlite3.connect(uri, timeout=PATIENCE, uri=True)) as connection:
+        with closing(connect_to_read(path)) as connection:
             return rulings(connection)
     except sqlite3.Error as error:
         raise UnusableFileError(f"cannot read {path}: {reason(error)}") from None

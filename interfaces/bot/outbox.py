@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 
-DELAYS = (1.0, 4.0, 15.0, 60.0, 240.0, 900.0)
+LONGEST = 900.0
+"""Seconds that no wait exceeds: a longer one is from a clock that was wrong."""
+DELAYS = (1.0, 4.0, 15.0, 60.0, 240.0, LONGEST)
 """Seconds before each new attempt; the last one is repeated."""
 SHARE = 20
 """An attempt waits for at most a 20th of the time left in the game."""
@@ -33,7 +35,7 @@ MAX_REFUSALS = 2
 """How often the bot thinks again because the site refused its turn."""
 SAME_WORDS = 3
 """This many answers with the same words, in a game in which it is our turn, are a refusal."""
-REST = 900.0
+REST = LONGEST
 """Seconds before a turn at which the engine failed is thought about again."""
 BEFORE_OPENING = 3600.0
 """Seconds that a clock must have left when the machine opens; if not, engines think before."""
@@ -87,6 +89,10 @@ class TurnTask:
         """Return whether there is something to do."""
         return self.stage in OPEN
 
+    def is_due(self, now: float) -> bool:
+        """Return whether the wait before the next attempt is over."""
+        return not now < self.next_try <= now + LONGEST
+
     @property
     def urgency(self) -> tuple[float, float]:
         """Return a sort key: the most urgent task has the smallest."""
@@ -104,7 +110,8 @@ class TurnOutbox:
         """Go on after another process: what it sent last may still be on its way."""
         for task in list(self._unsent()):
             if task.stage is TurnStage.SENDING:
-                self._set(replace(task, next_try=max(task.next_try, now + SETTLED)))
+                last = now if task.is_due(now) else task.next_try
+                self._set(replace(task, next_try=max(last, now + SETTLED)))
 
     def wants(self, gameid: str, plies: int, now: float) -> bool:
         """Return whether our turn after this number of plies is news."""
@@ -112,9 +119,7 @@ class TurnOutbox:
         if known is None or plies > known.request.plies:
             return True
         return (
-            plies == known.request.plies
-            and known.stage is TurnStage.FAILED
-            and now >= known.next_try
+            plies == known.request.plies and known.stage is TurnStage.FAILED and known.is_due(now)
         )
 
     def ask(self, request: TurnRequest, now: float, deadline: float | None = None) -> bool:
@@ -163,7 +168,7 @@ class TurnOutbox:
     def to_send(self, now: float) -> list[TurnTask]:
         """Return the turns to send now, the most urgent first."""
         return sorted(
-            (task for task in self._unsent() if task.next_try <= now),
+            (task for task in self._unsent() if task.is_due(now)),
             key=lambda task: task.urgency,
         )
 
@@ -275,7 +280,7 @@ RESIGN = "resign"
 
 def must_look(task: TurnTask, now: float) -> bool:
     """Return whether to look at the game before the turn is sent."""
-    return task.stage is TurnStage.SENDING or task.attempts > 0 or now - task.seen > FRESH
+    return task.stage is TurnStage.SENDING or task.attempts > 0 or abs(now - task.seen) > FRESH
 
 
 def delay_before(attempt: int, left: float | None, wished: float | None = None) -> float:

@@ -214,6 +214,8 @@ def _token_in(body: bytes) -> tuple[str, float]:
 
 
 MAX_SECRET = 4096
+ROOM = 4 * MAX_SECRET
+"""Bytes on the disk for the credentials and the names of their variables."""
 
 
 class RegistrationError(Exception):
@@ -278,23 +280,37 @@ async def _create(
 ) -> str:
     """Register a new bot and write its credentials; return its client id.
 
-    The file is there before the bot is: the site shows the secret only once.
+    The file has its room on the disk before the bot is there: the site shows the secret only once.
     """
-    bot = settings.bot
+    bot, is_kept = settings.bot, False
     file = os.open(secrets, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
+        _write_whole(file, b"\n" * ROOM)
         reply = await client.ask_as_owner(token, "create_bot", name=bot.name, endpoint=endpoint)
         client_id, secret = _credentials(reply)
+        is_kept = True
         lines = f"{bot.client_id_env}={client_id}\n{bot.client_secret_env}={secret}\n"
-        os.write(file, lines.encode())
-        os.fsync(file)
-    except BaseException:
-        if not os.fstat(file).st_size:
-            secrets.unlink()
-        raise
+        try:
+            _write_whole(file, lines.encode())
+        except OSError as error:
+            raise RegistrationError(
+                f"the site has the bot {bot.name} now, but {secrets} cannot be written: "
+                f"{error.strerror}; delete the bot there, and the file, before you try again"
+            ) from None
     finally:
         os.close(file)
+        if not is_kept:
+            secrets.unlink()
     return client_id
+
+
+def _write_whole(file: int, content: bytes) -> None:
+    """Replace what is in an open file. It is on the disk on return. Raises OSError."""
+    done = 0
+    while done < len(content):
+        done += os.pwrite(file, content[done:], done)
+    os.ftruncate(file, done)
+    os.fsync(file)
 
 
 def _credentials(reply: SiteReply) -> tuple[str, str]:

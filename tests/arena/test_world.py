@@ -166,6 +166,56 @@ def test_who_never_comes_back_loses_though_its_question_was_not_on_the_disk(tmp_
     world.close()
 
 
+OTHER = POOL._replace(name="xodd-2-too")
+
+
+def two_pools_after_a_game(world):
+    """Two engines whose game in POOL began, while only OTHER was in the arena's file after it.
+
+    Returns the engines and the game; both pools are there again.
+    """
+    engines = [world.add(name, 0, Habits(thinks=1.0)) for name in ("one a", "other b")]
+    game = asked_game(world)
+    world.pools = (OTHER,)
+    restart(world)
+    while not any(game.is_running for game in world.arena.play.games.values()):
+        world.run(0.1)
+    world.pools = (POOL, OTHER)
+    return engines, game
+
+
+def test_a_game_of_a_pool_that_is_gone_is_void(tmp_path):
+    """The bug: once the pool was back, its engines were in two games, and lost one on time."""
+    world = World(7, tmp_path)
+    engines, game = two_pools_after_a_game(world)
+    for engine in engines:
+        end = engine.ends[game.id]
+        assert (end.termination, end.winner) == ("void", None)
+        assert end.reason == "the arena no longer has the pool 'xodd-2'"
+    restart(world)
+    world.run(60)
+    assert world.store.file.unheard() == []
+    check(world)
+
+
+def test_an_engine_in_two_games_plays_the_newer_one(tmp_path):
+    """A file that an arena with the bug above has written."""
+    world = World(8, tmp_path)
+    engines, older = two_pools_after_a_game(world)
+    (newer,) = world.arena.play.games
+    world.store.file.connection.execute(
+        "update games set state = 0, heard = 0 where id = ?", (older.id,)
+    )
+    for engine in engines:
+        engine.ends.pop(older.id, None)
+    restart(world)
+    assert [*world.arena.play.games] == [newer]
+    assert {game.id for game in world.arena.play.playing.values()} == {newer}
+    world.run(60)
+    assert [engine.ends[older.id].termination for engine in engines] == ["void", "void"]
+    assert newer in check(world)
+
+
 def test_an_engine_that_returns_in_time_goes_on_and_one_that_does_not_loses(tmp_path):
     world = World(1, tmp_path)
     one = world.add("one a", 0, Habits(thinks=1.0, cuts=0.3, away=0.3))

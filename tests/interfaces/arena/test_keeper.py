@@ -3,6 +3,8 @@
 import io
 import shutil
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing, nullcontext, redirect_stderr, redirect_stdout
 from importlib import import_module
 
@@ -19,6 +21,7 @@ from tests.interfaces.arena.guests import Guest
 from tests.interfaces.arena.hosting import POOL, Host, hosted
 from tests.interfaces.arena.test_service import agree, play_for, until
 from tests.patience import PATIENCE
+from tests.programs import needs
 
 
 @pytest.fixture(autouse=True)
@@ -196,6 +199,19 @@ async def test_an_order_to_a_stopped_arena_that_waits_for_a_game_is_kept(tmp_pat
         assert "join as 'better x'" in guests[0].refused.reason
 
 
+async def test_a_game_of_a_pool_that_is_gone_is_void_for_orders_too(tmp_path):
+    with hosted(tmp_path) as host:
+        guests = [Guest(host.url, f"guest {n}x", thinks=0.1) for n in range(2)]
+        await play_for(guests, lambda: guests[0].accepted)
+        game = guests[0].start.id
+        host.stop()
+        text = host.file.read_text(encoding="utf-8")
+        host.file.write_text(text.replace('time = "5+0.5"', 'time = "6+0.5"'), encoding="utf-8")
+        said = await give(host, "annul", game, code=2)
+        assert said.endswith(f"game {game} is void: it already counts for nobody")
+        await give(host, "rename", "guest 0x", "better x")
+
+
 async def test_an_order_is_carried_out_after_another_that_kept_it_waiting(tmp_path):
     """The bug: whoever had locked the file of a stopped arena was taken for an arena."""
     host, said = Host(tmp_path), []
@@ -264,6 +280,37 @@ def test_an_arena_that_cannot_be_written_is_not_waited_for(stopped, monkeypatch)
     monkeypatch.setattr("oddly.interfaces.arena.keeper.open_store", refuse)
     monkeypatch.setattr("oddly.interfaces.arena.keeper.give_order", pytest.fail)
     assert "Read-only file system" in order(stopped, "retire", "a", code=2)
+
+
+def read_only(folder, *words):
+    """What an order answers where the arena's folder cannot be written, and its exit code."""
+    there = str(folder / "arena")
+    walls = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", there, there]
+    order = [sys.executable, "-m", "oddly", "arena", str(folder / "arena.toml"), *words]
+    done = subprocess.run([*walls, *order], capture_output=True, text=True, timeout=PATIENCE)
+    return done.stdout + done.stderr, done.returncode
+
+
+@needs("bubblewrap")
+def test_a_stopped_arena_is_read_where_it_cannot_be_written(stopped, tmp_path):
+    assert read_only(stopped.folder, "rulings") == ("there are no rulings\n", 0)
+    copy = tmp_path / "b"
+    said = f"{copy} has 2 files: the arena and its ledgers\n"
+    assert read_only(stopped.folder, "backup", str(copy)) == (said, 0)
+    assert {path.name for path in copy.iterdir()} == {FILE, stopped.ledger.name}
+
+
+@needs("bubblewrap")
+@pytest.mark.parametrize("word", ["rulings", "backup"])
+def test_a_log_of_an_arena_that_cannot_be_written_is_not_ignored(stopped, tmp_path, word):
+    shutil.copytree(stopped.folder, tmp_path / "a")
+    log = tmp_path / "a" / "arena" / f"{FILE}-wal"
+    log.write_bytes(b"the log of an arena that was killed")
+    words = [word, str(tmp_path / "b")] if word == "backup" else [word]
+    said, code = read_only(tmp_path / "a", *words)
+    assert code == 2
+    assert f"because {log.name} beside it has a part of it: copy both into another folder" in said
+    assert not (tmp_path / "b").exists()
 
 
 def test_there_is_no_order_without_an_arena(tmp_path):

@@ -79,6 +79,24 @@ def test_a_new_process_waits_until_the_last_attempt_has_no_effect_any_more(box, 
     assert [task.move for task in other.to_send(NOW + 20 + SETTLED)] == ["x"]
 
 
+def test_no_turn_waits_for_the_time_of_a_clock_that_was_wrong(box, kept):
+    """The bug: a turn for which the engine had failed was not wanted until that time came."""
+    wrong = NOW + 30 * 86_400
+    box.ask(request("failed"), wrong)
+    box.fail(request("failed"), "a crash", wrong)
+    for name in ("decided", "sent"):
+        box.ask(request(name), wrong)
+        box.decide(request(name), "x", wrong)
+    box.begin(box.tasks["sent"], wrong)
+    assert box.wants("failed", 0, NOW)
+    assert box.tasks["decided"] in box.to_send(NOW)
+    assert must_look(box.tasks["decided"], NOW)
+    other = TurnOutbox(kept.append, dict(box.tasks))
+    other.resume(NOW)
+    assert [task.request.gameid for task in other.to_send(NOW + SETTLED - 1)] == ["decided"]
+    assert len(other.to_send(NOW + SETTLED)) == 2
+
+
 def test_what_nobody_got_is_sent_again_at_once_and_what_somebody_may_have_later(box):
     for was_sent, least in ((False, 1.0), (True, SETTLED)):
         box.tasks.clear()

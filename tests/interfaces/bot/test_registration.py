@@ -1,6 +1,7 @@
 """Registering a bot with the double of the site's queries for owners."""
 
 import json
+import resource
 import stat
 from types import SimpleNamespace
 
@@ -125,6 +126,41 @@ async def test_no_file_with_secrets_is_overwritten(settings, site, tmp_path):
         await run(settings, secrets)
     assert secrets.read_text() == "OTHER=1\n"
     assert site.asked == []
+
+
+@pytest.fixture
+def limit():
+    """A function that bounds the bytes of each file: beyond, it cannot be written."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    yield lambda most: resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+async def test_no_bot_is_made_whose_secret_has_no_room(settings, site, tmp_path, limit):
+    """The bug: on a full disk the file was made, but the secret was lost when it came."""
+    secrets = tmp_path / "bot.env"
+    limit(100)
+    with pytest.raises(OSError, match="File too large"):
+        await run(settings, secrets)
+    assert site.asked == []
+    assert not secrets.exists()
+
+
+async def test_a_bot_whose_secret_is_lost_is_told(settings, site, tmp_path, limit, monkeypatch):
+    ask, secrets = SiteClient.ask_as_owner, tmp_path / "bot.env"
+
+    async def and_then_fill_the_disk(*words, **pars):
+        reply = await ask(*words, **pars)
+        limit(0)
+        return reply
+
+    monkeypatch.setattr(SiteClient, "ask_as_owner", and_then_fill_the_disk)
+    with pytest.raises(RegistrationError) as told:
+        await run(settings, secrets)
+    assert str(told.value) == (
+        f"the site has the bot test now, but {secrets} cannot be written: File too large; "
+        "delete the bot there, and the file, before you try again"
+    )
 
 
 def test_only_a_level_says_how_strong_it_is(tmp_path, site):
