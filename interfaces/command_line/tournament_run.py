@@ -211,6 +211,8 @@ def play_and_print(
         tell_of_lag(run)
     for noticed in run.noticed:
         print(f"{ledger}: {noticed}", file=sys.stderr)
+    if run.annulled:
+        tell_of_annulled(run)
     if run.failures:
         print(f"oddly: {'; '.join(run.failures)}; --json prints every game", file=sys.stderr)
     if run.interrupted:
@@ -286,6 +288,15 @@ def tell_of_lag(run: Run) -> None:
             f"{max(marked):.3f} s late; fewer games at once (--concurrency) would help",
             file=sys.stderr,
         )
+
+
+def tell_of_annulled(run: Run) -> None:
+    """Say what becomes of the games that a ruling annulled during the run."""
+    were = "game was" if run.annulled == 1 else "games were"
+    print(
+        f"{run.annulled} {were} annulled meanwhile; the same command plays again what is needed",
+        file=sys.stderr,
+    )
 
 
 def check_writable(

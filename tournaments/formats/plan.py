@@ -158,8 +158,7 @@ class ResumedPlan(Plan):
     Retired engines get no more games; with too few others of the `engines` there are none.
     The total of the plan leaves out `more` of the known games.
 
-    The known games are keyed by their ids; in a mapping that is not a dict, by those of the
-    schedule.
+    The keys of the known games are their ids, or in a mapping other than a dict, planned ids.
     """
 
     def __init__(
@@ -182,6 +181,8 @@ class ResumedPlan(Plan):
         self._ahead: deque[ScheduledGame] = deque()
         self.restored: dict[str, PlayedGame] = {}
         """The games that count again since the plan began, by their ids in the schedule."""
+        self.learnt = 0
+        """How many of the known games the plan has learnt."""
 
     def restore(self, played: PlayedGame) -> None:
         """Learn that an annulled game counts again, so that its place needs no other game."""
@@ -219,6 +220,7 @@ class ResumedPlan(Plan):
                 continue
             known = self.restored.get(scheduled.id) or self._known.get(scheduled.id)
             if known is not None:
+                self.learnt += 1
                 self._plan.learn_earlier(replace(known, scheduled=scheduled))
             elif self._is_over:
                 return None

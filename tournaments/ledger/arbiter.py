@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oddly.games import did_you_mean, one_line
+from oddly.tournaments.formats.format import FORMATS
+from oddly.tournaments.ledger.event_facts import FREE
 from oddly.tournaments.ledger.ledger_file import utc_now
 from oddly.tournaments.ledger.rulings import MAX_REASON_LENGTH, Kind, Ruling, Rulings, Subject
 from oddly.tournaments.results.schedule import scheduled_id
@@ -65,7 +67,20 @@ def _checked(ledger: Ledger, known: Rulings, kind: Kind, name: str) -> Subject:
         raise RulingError(f"{ledger.path} has no engine {name!r}{did_you_mean(name, engines)}")
     if kind == "retire" and name in known.retired:
         raise RulingError(f"engine {name!r} is already retired")
+    if kind == "pardon":
+        _check_pardon(ledger, known, name)
     return "engine"
+
+
+def _check_pardon(ledger: Ledger, known: Rulings, name: str) -> None:
+    """Raise RulingError if the engine cannot be one that rests."""
+    if name in known.retired:
+        raise RulingError(f"engine {name!r} is retired: 'restore' takes that back, not 'pardon'")
+    format_ = (ledger.event() or {}).get("format")
+    # A format of a package that is not installed here may let engines rest.
+    found = FORMATS.get(str(format_))
+    if format_ == FREE or (found is not None and not found.waits_for_engines):
+        raise RulingError(f"no engine rests in the format {format_!r}: there is nothing to pardon")
 
 
 def _check_annulment(ledger: Ledger, known: Rulings, identity: str) -> None:

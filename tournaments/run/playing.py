@@ -35,7 +35,7 @@ from oddly.tournaments.results.counts import EngineStatistics, merged, statistic
 from oddly.tournaments.run.observer import Control, Observer, Observers
 from oddly.tournaments.run.preparing import Arrangement, handshakes, warm_engines
 from oddly.tournaments.run.recording import AbsenceCheck, FeedWriter, LedgerRecorder
-from oddly.tournaments.run.resuming import LiveRulings, begin, entrant
+from oddly.tournaments.run.resuming import LiveRulings, begin, entrant, plan_without_annulled
 from oddly.tournaments.run.runner import Run, run_plan
 
 if TYPE_CHECKING:
@@ -218,6 +218,9 @@ async def _play(
         )
         run.engines, run.by_elo, run.isolation = start.engines, start.by_elo, isolation
         _add_earlier(run, [*start.earlier, *plan.restored.values()], opened)
+        if run.annulled and opened is not None:
+            event = replace(event, engines=tuple(start.engines))
+            run.plan = plan_without_annulled(tournament, event, opened, retired) or run.plan
     # An observer may fail when it finishes.
     run.failures += [failure for failure in every.failures if failure not in run.failures]
     return run
@@ -256,8 +259,9 @@ def _add_earlier(run: Run, earlier: Sequence[PlayedGame], ledger: Ledger | None)
         return
     run.statistics_by_title = ledger.statistics_by_title()
     run.noticed, run.rulings = tuple(ledger.noticed), ledger.rulings()
-    annulled = run.rulings.annulled
-    run.played = [game for game in run.played if game.scheduled.id not in annulled]
+    every, annulled = run.played, run.rulings.annulled
+    run.played = [game for game in every if game.scheduled.id not in annulled]
+    run.annulled = len(every) - len(run.played)
 
 
 def event_of(tournament: Tournament) -> Event:

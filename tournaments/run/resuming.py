@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.ledger.engines import Entrant, fingerprint
 from oddly.tournaments.ledger.event_facts import Facts, event_facts
-from oddly.tournaments.ledger.recorded_event import challenger_of, meet_no_more
+from oddly.tournaments.ledger.recorded_event import challenger_of, meet_no_more, read_event
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.openings.openings import openings_of
 from oddly.tournaments.results.schedule import PlayedGame, scheduled_id
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from oddly.referee import EngineConfiguration
     from oddly.tournaments.executors.executor import EngineIsolation
     from oddly.tournaments.formats.format import Event
+    from oddly.tournaments.formats.plan import Plan
     from oddly.tournaments.formats.tournament import Tournament
+    from oddly.tournaments.ledger.compact_games import CompactGames
     from oddly.tournaments.ledger.rulings import Ruling, Rulings
     from oddly.tournaments.ledger.store import Ledger
 
@@ -69,25 +71,9 @@ def begin(
     changes = ledger.begin(facts, *notes, retired=retired)
     if given:
         ledger.rule(given)
-    rulings = ledger.rulings()
-    earlier = ledger.all_played()
-    event = replace(event, openings=openings_of(tournament, ledger.openings(earlier)))
+    event = replace(event, engines=tuple(facts["engines"]))
+    rest, earlier, event = _remaining(tournament, event, ledger, retired)
     changes += ledger.enter(map(entrant, playing))
-    begun = ledger.scheduled() if format_.takes_begun else []
-    others: list[PlayedGame] = []
-    if facts.get("merged"):
-        planned = {scheduled_id(game.id) for game in ledger.scheduled()}
-        others = [game for game in earlier if scheduled_id(game.scheduled.id) not in planned]
-    event = replace(event, begun=begun, others=others, engines=tuple(facts["engines"]))
-    more = 0
-    if (pairs := format_.fixed_pairs(event.engines)) is not None:
-        more = outside(earlier, others, retired, challenger_of(type(format_), event.engines))
-        if not facts.get("merged"):
-            event = replace(event, full_rounds=earlier.full_rounds(pairs))
-    left = retired, event.engines, more
-    rest = ResumedPlan(
-        format_.plan(event), earlier.by_scheduled_id(event.full_rounds), rulings.annulled, *left
-    )
     start = replace(
         start,
         engines=event.engines,
@@ -98,9 +84,52 @@ def begin(
         changes=changes,
         question=rest.question,
         reports=rest.reports,
-        rulings=rulings.sentences(),
+        rulings=ledger.rulings().sentences(),
     )
     return rest, start, retired
+
+
+def _remaining(
+    tournament: Tournament, event: Event, ledger: Ledger, retired: set[str]
+) -> tuple[ResumedPlan, CompactGames, Event]:
+    """Return the plan of the games that the ledger lacks, the games that count, and the event."""
+    format_, earlier = tournament.format, ledger.all_played()
+    is_merged = (ledger.event() or {}).get("merged")
+    event = replace(event, openings=openings_of(tournament, ledger.openings(earlier)))
+    begun = ledger.scheduled() if format_.takes_begun else []
+    others: list[PlayedGame] = []
+    if is_merged:
+        planned = {scheduled_id(game.id) for game in ledger.scheduled()}
+        others = [game for game in earlier if scheduled_id(game.scheduled.id) not in planned]
+    event = replace(event, begun=begun, others=others)
+    more = 0
+    if (pairs := format_.fixed_pairs(event.engines)) is not None:
+        more = outside(earlier, others, retired, challenger_of(type(format_), event.engines))
+        if not is_merged:
+            event = replace(event, full_rounds=earlier.full_rounds(pairs))
+    known, annulled = earlier.by_scheduled_id(event.full_rounds), ledger.rulings().annulled
+    rest = ResumedPlan(format_.plan(event), known, annulled, retired, event.engines, more)
+    return rest, earlier, event
+
+
+def plan_without_annulled(
+    tournament: Tournament, event: Event, ledger: Ledger, retired: set[str]
+) -> Plan | None:
+    """Return a plan that has learnt the games that count now; None if no game follows from results.
+
+    A ruling may annul a game that the plan of a run has learnt already.
+    """
+    if tournament.format.reports:
+        return read_event(ledger).plan()
+    if tournament.format.fixed_pairs(event.engines) is not None:
+        return None
+    event = replace(event, retired=retired, patience=tournament.settings.withdraw_after)
+    plan, earlier, event = _remaining(tournament, event, ledger, retired)
+    learnt = len(earlier) - len(event.others)
+    while plan.learnt < learnt and (scheduled := plan.next()) is not None:
+        # It is not played now, so the plan does not expect its result.
+        plan.drop(scheduled, 0)
+    return plan
 
 
 def with_retired(old: Facts | None, facts: Facts, retired: set[str]) -> Facts:

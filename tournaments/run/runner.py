@@ -85,6 +85,8 @@ class Run:
     """The statistics of each engine, by the title of the game and by its name."""
     rulings: Rulings = field(default_factory=Rulings)
     """The rulings of the arbiter, from the ledger."""
+    annulled: int = 0
+    """How many games a ruling annulled during the run."""
     isolation: EngineIsolation | None = None
     """Which engines were isolated; None where the machines of a cluster decide."""
     noticed: Sequence[str] = ()

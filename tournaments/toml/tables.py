@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 DEFAULT_FORMAT = "round-robin"
 """The format of a file that names none."""
 CLOCKS = (
-    "seconds a turn ('10'), seconds a game with an increment ('60+1'), turns in seconds ('40/60'), "
-    "or 'none'"
+    "seconds a turn ('10'), seconds a game with an increment ('60+1'), with Canadian "
+    "('600+20/300') or Japanese overtime ('600+5x30'), or 'none'"
 )
 
 

@@ -134,7 +134,9 @@ class _Builder:
         try:
             settings.early_ends()
         except ProgramError as error:
-            self.report.add(("tournament", "adjudicator"), f"the adjudicator: {error}")
+            self.report.add(
+                ("tournament", "adjudicator"), f"adjudicator {settings.adjudicator!r}: {error}"
+            )
         if problems := self.report.text():
             raise TournamentFileError(problems)
         if isinstance(format_, Tuning):
@@ -226,8 +228,13 @@ class _Builder:
         if entry.directory is not None and not Path(entry.directory).is_dir():
             self.report.add((*place, "directory"), f"there is no directory {entry.directory!r}")
         for name, value in entry.environment.items():
-            if not name or "=" in name or "\0" in name + value:
+            if not name or "=" in name or "\0" in name:
                 self.report.add((*place, "environment"), f"{name!r} cannot name a variable")
+            elif "\0" in value:
+                self.report.add(
+                    (*place, "environment"),
+                    f"variable {name!r} = {value!r} cannot be set: text without U+0000 expected",
+                )
         return EngineConfiguration(
             entry.name,
             self._command(place, entry),

@@ -55,7 +55,7 @@ def test_no_ledger_is_made(tmp_path, refusal, monkeypatch):
 
 def test_a_run_that_writes_is_told_of(ledger, oddly):  # noqa: F811
     with Ledger(ledger):
-        said = oddly("rule", ledger, "pardon", "a", "--reason", "y").err
+        said = oddly("rule", ledger, "retire", "a", "--reason", "y").err
     assert "it follows a ruling on an engine before its next game" in said
 
 
@@ -65,8 +65,8 @@ def test_a_run_says_that_games_were_annulled_meanwhile_and_goes_on_with_them(tmp
     while not (games := list(records_of(path.with_suffix(".sqlite")))):
         assert process.poll() is None
     process.send_signal(signal.SIGUSR1)
-    with Ledger(path.with_suffix(".sqlite"), beside_run=True) as ledger:
-        rule(ledger, "annul", games[:1], "a power cut")
+    with Ledger(path.with_suffix(".sqlite"), beside_run=True) as opened:
+        rule(opened, "annul", games[:1], "a power cut")
     process.send_signal(signal.SIGUSR1)
     output, error = process.communicate(timeout=PATIENCE)
     said = "1 game was annulled meanwhile; the same command plays again what is needed\n"

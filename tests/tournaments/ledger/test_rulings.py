@@ -17,8 +17,10 @@ from oddly.tournaments import (
     rule,
 )
 from oddly.tournaments.formats.plan import ResumedPlan
+from oddly.tournaments.ledger.event_facts import FREE
 from oddly.tournaments.ledger.rulings import Rulings
 from oddly.tournaments.results.schedule import replayed_id, scheduled_id
+from tests.databases import changed
 from tests.tournaments.formats.playing import event, played, resumed
 from tests.tournaments.formats.schedules import round_robin
 from tests.tournaments.ledger.test_store import DRAWN, FACTS, HOSTILE, VOID, WON
@@ -150,6 +152,11 @@ def test_a_ruling_is_given_while_a_run_writes(path):
         ("annul", "void", "already counts for nobody"),
         ("retire", "idl", "did you mean 'idle'"),
         ("pardon", "x", "has no engine 'x'"),
+        (
+            "pardon",
+            "idle",
+            "no engine rests in the format 'round-robin': there is nothing to pardon",
+        ),
         ("restore", "a", "no game 'a' is annulled in .*, and no engine 'a' is retired"),
     ],
 )
@@ -160,6 +167,24 @@ def test_a_ruling_on_what_is_not_there_is_refused(path, kind, name, said):
         with pytest.raises(RulingError, match="needs a reason"):
             rule(ledger, kind, [name], " \n")
         assert ledger.rulings().given == ()
+
+
+@pytest.mark.parametrize("format_", ["gauntlet", "knockout", FREE])
+def test_only_an_engine_of_a_pool_is_pardoned(path, format_):
+    named = "update event set facts = json_set(facts, '$.format', ?)"
+    with Ledger(path) as ledger:
+        changed(path, named, "rating-pool")
+        assert [ruling.name for ruling in rule(ledger, "pardon", ["a"], "why")] == ["a"]
+        changed(path, named, format_)
+        with pytest.raises(RulingError, match=f"no engine rests in the format '{format_}'"):
+            rule(ledger, "pardon", ["a"], "why")
+
+
+def test_a_retired_engine_is_restored_and_not_pardoned(path):
+    with Ledger(path) as ledger:
+        rule(ledger, "retire", ["a"], "why")
+        with pytest.raises(RulingError, match="engine 'a' is retired: 'restore' takes that back"):
+            rule(ledger, "pardon", ["a"], "why")
 
 
 def test_what_holds_follows_from_all_rulings_in_their_order():
@@ -193,7 +218,7 @@ def test_a_disk_without_room_for_the_files_beside_a_ledger_is_said_to_be_full(pa
         "import resource, sys; from oddly.interfaces.command_line import main; "
         "resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)); sys.exit(main(sys.argv[1:]))"
     )
-    words = ("rule", str(path), "pardon", "a", "--reason", "x")
+    words = ("rule", str(path), "retire", "a", "--reason", "x")
     done = subprocess.run([sys.executable, "-c", limited, *words], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"oddly: rule: {path} cannot be ")

@@ -64,7 +64,7 @@ def test_a_ruling_beside_a_run_leaves_it_of_its_version(path):
     """The run that holds it may be one of 1.0.0, which goes on without entries for engines."""
     held = lock(path)
     with Ledger(path, beside_run=True) as ledger:
-        rule(ledger, "pardon", ["random"], "it was us")
+        rule(ledger, "retire", ["random"], "it was us")
     unlock(held)
     found = verify(path)
     assert (found.version, found.problems) == (2, [])

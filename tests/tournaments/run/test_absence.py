@@ -15,17 +15,24 @@ from oddly.referee.bridge.relay import BridgeLimits
 from oddly.referee.justice.clock import Timing, Wait
 from oddly.tournaments import (
     Control,
+    Knockout,
     Ledger,
     Observer,
     RatingPool,
     RoundRobin,
+    Sprt,
+    Swiss,
     Tournament,
+    TunedOption,
+    Tuning,
+    engine,
     play_tournament,
     rule,
 )
 from oddly.tournaments.formats import resting
 from oddly.tournaments.formats.plan import ResumedPlan
-from oddly.tournaments.run.playing import _add_earlier
+from oddly.tournaments.ledger.recorded_event import read_ledger
+from oddly.tournaments.run.playing import _add_earlier, event_of
 from oddly.tournaments.run.recording import AbsenceCheck
 from oddly.tournaments.run.resuming import LiveRulings
 from oddly.tournaments.run.runner import MAX_IDLE, run_plan
@@ -146,6 +153,38 @@ async def test_a_game_restored_meanwhile_is_not_played_again(autojump_clock, tmp
     assert len(run.played) == 54
     assert len(played) == 53
     assert not played & {late.id, f"{late.id}-2"}
+
+
+SEED = TunedOption("seed", 0, 9, whole=True)
+
+
+@pytest.mark.parametrize(
+    ("format_", "counted"),
+    [
+        (Knockout(3, 0), lambda facts: sum(facts["encounters"][0]["points"])),
+        (Swiss(1, 3), lambda facts: sum(standing["points"] for standing in facts["standings"])),
+        (Sprt(0, 5, games=6), lambda facts: 1 + 2 * 2 * facts["pairs"]),
+        (RatingPool(games=6), lambda facts: facts["ratings"][0]["games"]),
+        (Tuning((SEED,), games=6), lambda facts: facts["played"]),
+    ],
+    ids=lambda value: getattr(value, "name", ""),
+)
+async def test_a_game_annulled_meanwhile_does_not_count_in_the_report_of_the_run(
+    tmp_path, format_, counted
+):
+    path = tmp_path / "x.sqlite"
+    engines = tuple(engine("oddly engine random", "none", name=f"a {side}") for side in "+-")
+    tournament = Tournament(name="club", format=format_, games=(ODD,), engines=engines)
+    plan = format_.plan(event_of(tournament))
+    third = [plan.next() for _ in range(3)][-1]
+    arbiter = Arbiter(path, {4: ("annul", [third.id], "a power cut")})
+    run = await play_tournament(tournament, path, [arbiter], control=Control(1))
+    assert (len(run.played), run.annulled) == (5, 1)
+    (facts,) = run.plan.facts().values()
+    assert counted(facts) == 5
+    if (shown := read_ledger(path).plan()) is not None:
+        assert run.plan.facts() == shown.facts()
+        assert run.plan.verdict() == shown.verdict() != ""
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,11 @@ import pytest
 from pydantic import ValidationError
 
 from oddly.interfaces.command_line import main
+from oddly.protocol import TimeKind, parse_time_control
 from oddly.tournaments.formats.format import FORMATS
 from oddly.tournaments.formats.tournament import PLAYING_SETTINGS
 from oddly.tournaments.toml.schema import key_tables, tournament_schema
-from oddly.tournaments.toml.tables import file_of_format, format_of, table_of_format
+from oddly.tournaments.toml.tables import CLOCKS, file_of_format, format_of, table_of_format
 from tests.source import ROOT
 from tests.tournaments.toml.test_tournament_file import GOOD, PROBLEMS, READY
 from tests.tournaments.toml.written import tournament_file
@@ -60,6 +61,12 @@ def test_the_examples_of_the_docs_keep_to_it():
     assert len(blocks) >= 3
     for block in blocks:
         VALIDATOR.validate(tomllib.loads(block))
+
+
+def test_every_clock_that_the_keys_give_as_an_example_is_one():
+    examples = re.findall(r"'(.+?)'", CLOCKS)
+    kinds = {parse_time_control(example).kind for example in examples}
+    assert kinds == set(TimeKind)
 
 
 def is_read(value) -> bool:
