@@ -117,7 +117,7 @@ class Dispatcher:
             return Reply(False, "unknown command", command.id)
         try:
             return Reply(True, self.session.carry_out(command, handler), command.id)
-        except CommandError as error:
+        except (CommandError, OptionError) as error:
             return Reply(False, _shortened(str(error)), command.id)
         except Exception as error:
             traceback.print_exc(file=sys.stderr)
@@ -302,6 +302,7 @@ class Dispatcher:
         position = self.session.position
         if position.is_over:
             raise CommandError("the game is over")
+        self.engine.wait_until_ready()
         self.analyses = partial(self.engine.analyze, position, interval)
         return ""
 
@@ -315,6 +316,7 @@ class Dispatcher:
     def _ponder(self, arguments: Arguments) -> str:
         expect(arguments, 0, "no arguments")
         if not self.session.position.is_over:
+            self.engine.wait_until_ready()
             self.engine.ponder(self.session.position)
         return ""
 
@@ -340,6 +342,8 @@ class Dispatcher:
 
     def _start_the_clock_with(self, control: TimeControl | None) -> None:
         self.engine.time.control = control
+        # What was left under another control says nothing about this one.
+        self.engine.time.left.clear()
         # The sender may ask for a turn next, with the clock running.
         self.engine.wait_until_ready()
 
@@ -359,10 +363,7 @@ class Dispatcher:
     def _set_option(self, arguments: Arguments) -> str:
         if len(arguments) < 2:
             raise CommandError("syntax error: expected an option and its value")
-        try:
-            self.engine.set_option(arguments[0], " ".join(arguments[1:]))
-        except OptionError as error:
-            raise CommandError(str(error)) from None
+        self.engine.set_option(arguments[0], " ".join(arguments[1:]))
         return ""
 
 

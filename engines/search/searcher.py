@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oddly.engines.engine import OptionError
 from oddly.engines.kernels.interface import (
     action_count,
     action_of,
@@ -60,6 +61,7 @@ from oddly.engines.search.tree import (
     marks_of,
     new_tree,
 )
+from oddly.engines.search_options import MEMORY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
@@ -74,7 +76,10 @@ RIVAL_VISITS = 0.1
 
 
 class Searcher:
-    """Searches positions of one game, and keeps what it learnt from turn to turn."""
+    """Searches positions of one game, and keeps what it learnt from turn to turn.
+
+    Raises OptionError if there is no room for its tree.
+    """
 
     untimed_simulations = 10_000
     """Simulations of an action where neither a clock nor an option decides."""
@@ -101,7 +106,12 @@ class Searcher:
         if network is None:
             # In plain Python one look would take seconds.
             network = new_network(game) if HAS_NUMBA else NO_NETWORK
-        self.tree = tree = new_tree(actions, max(megabytes, FEWEST_MEGABYTES), threads)
+        try:
+            self.tree = tree = new_tree(actions, max(megabytes, FEWEST_MEGABYTES), threads)
+        except MemoryError:
+            raise OptionError(
+                f"no room for a tree of {megabytes} MB: give option {MEMORY.name} a smaller number"
+            ) from None
         widest = block_lines(actions, actions)
         # A searcher that refers to itself would keep its tree until Python looks for such cycles.
         self._make_room = partial(make_room, tree, widest)

@@ -238,7 +238,11 @@ def allotment(
         if overtime > 0:
             return fixed(_with_margin(min(seconds, steady) if seconds > 0 else steady))
     # Thinking beyond the main time uses up the overtime.
-    return _in_doubt(max(share, min(steady, seconds + steady)), seconds * LATEST_PART + steady)
+    most = seconds * LATEST_PART + steady
+    if left is not None:
+        # The clock shows the main time and the overtime together.
+        most = min(seconds, most)
+    return _in_doubt(max(share, steady), most)
 
 
 def turns_to_come(position: Position) -> int:

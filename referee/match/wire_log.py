@@ -28,10 +28,12 @@ import trio
 from oddly.games import Game, GameError, Position, create_game
 from oddly.games.untrusted_text import log_line
 from oddly.protocol import Resign, parse_time_control
+from oddly.referee.conversation.commands import EVALUATION
 from oddly.referee.justice.clock import Timing, Wait
 from oddly.referee.justice.outcome import EngineFault, failure_text
 from oddly.referee.justice.record import GameRecord, RecordError
 from oddly.referee.justice.ruling import rule_on
+from oddly.referee.match.asked_turn import AskedTurn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -145,10 +147,10 @@ def open_log(path: Path) -> WireLog:
 
 
 _LINE = re.compile(r" *([0-9]+\.[0-9]{6}) ([12]) ([<>!]) ?(.*)")
-_GENMOVE = re.compile(r"([0-9]+) genmove (black|white)")
-_REPLY = re.compile(r"([=?])([0-9]+) ?(.*)")
+_COMMAND = re.compile(r"([0-9]{1,10}) ([a-z_]+)")
 _CONTROL = re.compile(r"(?<!\\)\\(?:r|x(?:0[0-8bcef]|1[0-9a-f]|7f))")
 """A control character as a log shows it; the protocol drops them."""
+_TAB = re.compile(r"(?<!\\)\\t")
 
 
 class WireLogError(ValueError):
@@ -211,7 +213,7 @@ def judge(lines: Iterable[str]) -> Judgement:
             wire.hear(int(player), direction, text, float(seconds))
         elif line.strip():
             raise WireLogError(f"line {number}: {line.strip()[:60]!r} is not a line of a wire log")
-    wire.end()
+    wire.settle()
     return judgement
 
 
@@ -223,7 +225,7 @@ def _begin(line: str) -> Judgement:
         game = create_game(header["game"], header["size"], header["settings"])
         judgement = Judgement(game, game.start())
         for turn in header.get("opening", ()):
-            _answer(judgement, "=", turn)
+            _answer(judgement, turn)
         judgement.opening = len(judgement.turns)
         if "controls" in header:
             one, other = map(str, header["controls"])
@@ -239,22 +241,12 @@ def _begin(line: str) -> Judgement:
     return judgement
 
 
-@dataclass(slots=True)
-class _Question:
-    """What an engine was asked to do in one turn, and the mark and text of its answer so far."""
-
-    asked: float
-    genmove: str = ""
-    mark: str = ""
-    text: str = ""
-
-
 class _Wire:
     """Follows the lines of a log: who was asked for a turn, and when the answer was complete."""
 
     def __init__(self, judgement: Judgement) -> None:
         self._judgement = judgement
-        self._questions: dict[int, _Question] = {}
+        self._asked: dict[int, AskedTurn] = {}
         self._openings = {1: judgement.opening, 2: judgement.opening}
 
     def read_note(self, number: int, line: str) -> None:
@@ -271,61 +263,51 @@ class _Wire:
 
     def hear(self, player: int, direction: str, text: str, seconds: float) -> None:
         """Handle one line of one engine."""
-        question = self._questions.get(player)
         if direction == ">":
             self._ask(player, text, seconds)
-        elif direction == "<" and question is not None and question.genmove:
-            text = _CONTROL.sub("", text)
-            if not question.mark:
-                if (reply := _REPLY.fullmatch(text)) and reply[2] == question.genmove:
-                    question.mark, question.text = reply[1], reply[3]
-            elif text:
-                question.text += f"\n{text}"
-            else:
-                self._close(player, seconds, 0.0)
+        elif direction == "<" and (question := self._asked.get(player)) is not None:
+            question.hear(_TAB.sub(" ", _CONTROL.sub("", text)), seconds)
 
-    def end(self) -> None:
-        """Handle the end of the log."""
-        for player, question in list(self._questions.items()):
-            if question.mark:
-                self._close(player, question.asked, 0.0)
+    def settle(self) -> None:
+        """Close the questions that are over: an engine may be asked in several writes."""
+        for player, question in list(self._asked.items()):
+            if question.is_over:
+                self._close(player, question.heard, 0.0)
 
     def _ask(self, player: int, text: str, seconds: float) -> None:
-        name = text.partition(" ")[2].partition(" ")[0]
+        if (command := _COMMAND.match(text)) is None:
+            return
+        number, name = command.groups()
         if name in ("set_game", "boardsize", "clear_board"):
             # An engine that died before the game began is set up twice.
             self._openings[player] = self._judgement.opening
-            self._questions.pop(player, None)
+            self._asked.pop(player, None)
         elif name == "play" and self._openings[player]:
             self._openings[player] -= 1
         elif name in ("play", "time_left", "genmove"):
-            question = self._questions.setdefault(player, _Question(seconds))
-            if order := _GENMOVE.fullmatch(text):
-                question.genmove = order[1]
+            self.settle()
+            self._asked.setdefault(player, AskedTurn(seconds, seconds)).ask(number, name)
+        elif name == EVALUATION and player in self._asked:
+            self._asked[player].ask(number, name)
 
     def _learn(self, player: int, looked: float, lost: float) -> None:
         """Handle a pause of the referee, or the end of its wait for an answer."""
-        if player in self._questions:
+        if player in self._asked:
             self._close(player, looked, lost)
-        elif waits := self._judgement.waits:
-            waits[-1] = waits[-1]._replace(taken=max(0.0, waits[-1].taken - lost))
 
     def _close(self, player: int, seconds: float, lost: float) -> None:
         """Handle the end of an answer, or of the wait for it."""
-        question = self._questions.pop(player)
-        if not question.genmove:
-            return
+        question = self._asked.pop(player)
         taken = max(0.0, seconds - question.asked - lost)
         self._judgement.waits.append(Wait(question.asked, seconds, taken))
-        if question.mark:
+        if question.fault:
+            self._judgement.fault = question.fault
+        elif question.is_over:
             self._judgement.slowest = max(self._judgement.slowest, taken)
-            _answer(self._judgement, question.mark, question.text)
+            _answer(self._judgement, "\n".join(question.answer[1:]))
 
 
-def _answer(judgement: Judgement, mark: str, text: str) -> None:
-    if mark == "?":
-        judgement.fault = f"genmove was refused: {text}"
-        return
+def _answer(judgement: Judgement, text: str) -> None:
     try:
         turn, judgement.position = rule_on(judgement.position, text)
     except EngineFault as fault:

@@ -120,8 +120,20 @@ def test_what_an_engine_is_told_about_time_is_kept(talk):
     known = talk.dispatcher.engine.time
     assert str(known.control) == "300+2.5"
     assert list(known.left.values()) == [(12.5, 3)]
+    talk("set_game odd")
+    assert list(known.left.values()) == [(12.5, 3)]
     talk("time_settings 60 0 0")
     assert str(known.control) == "60+0"
+
+
+@pytest.mark.parametrize("clock", ["time_control 1+0", "time_settings 1 0 0"])
+def test_a_new_clock_starts_with_all_its_time(talk, clock):
+    talk("time_control 60+0")
+    talk("time_left w 50 0")
+    talk(clock)
+    assert talk.dispatcher.engine.time.left == {}
+    talk("time_left w 0.5")
+    assert list(talk.dispatcher.engine.time.left.values()) == [(0.5, 0)]
 
 
 def test_every_command_without_arguments_refuses_one(talk):

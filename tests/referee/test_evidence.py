@@ -11,7 +11,10 @@ from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
 from oddly.games.untrusted_text import log_line
+from oddly.referee.justice.outcome import Termination
 from oddly.referee.justice.ruling import LagMeter
+from oddly.referee.match.game import play_pooled_game
+from oddly.referee.match.pool import EnginePool
 from oddly.referee.match.wire_log import (
     MAX_LINE_LENGTH,
     WireLog,
@@ -19,11 +22,12 @@ from oddly.referee.match.wire_log import (
     facts,
     judge,
 )
+from oddly.referee.program.configuration import Limits
 from oddly.tournaments.executors.executor import Conditions, local_executor, log_path
 from oddly.tournaments.formats.plan import FixedPlan
 from oddly.tournaments.results.schedule import ScheduledGame
 from oddly.tournaments.run.runner import run_plan
-from tests.referee.fakes import fake
+from tests.referee.fakes import ScriptedChannel, fake, scripted
 from tests.tournaments.formats.schedules import alternating
 
 HEADER = '# {"wire_log": 1, "game": "odd", "size": 2, "settings": {}}\n'
@@ -46,8 +50,108 @@ async def test_a_log_replays_to_the_recorded_result(tmp_path):
         assert len(judgement.turns) == 7
 
 
+class Spoiler(ScriptedChannel):
+    """Answers with a turn, and in the same write spoils its reply to another command."""
+
+    how = ""
+
+    def answer(self, command):
+        if command.name == "play" and self.how == "refused":
+            self.write(f"?{command.id} no\n\n".encode())
+        elif command.name != "last_evaluation":
+            super().answer(command)
+        elif self.how == "closed":
+            self.write(b"")
+        else:
+            number = 4_000_000_000 if self.how == "of another id" else command.id
+            delay = {"slow": 0.8, "late": 3.0}.get(self.how, 0.0)
+            self.write(f"={number} win_rate 0.5\n\n".encode(), delay)
+
+    def _answer(self, command):
+        said = super()._answer(command)
+        return f"{said}\nlast_evaluation" if command.name == "list_commands" else said
+
+
+SPOILT = {
+    "refused": Termination.PROTOCOL,
+    "of another id": Termination.PROTOCOL,
+    "closed": Termination.CRASH,
+    "late": Termination.TIME,
+    "slow": Termination.RESIGNATION,
+}
+
+
+@pytest.mark.parametrize("how", SPOILT)
+@pytest.mark.parametrize("pipelining", [True, False])
+async def test_an_answer_counts_if_all_that_was_asked_with_it_is_answered(
+    how, pipelining, autojump_clock
+):
+    class Player(Spoiler):
+        pass
+
+    Player.how = how
+    good, bad = scripted("Bb1 resign", "good"), scripted("Wc2", "bad", "1")
+    bad = replace(bad, pipelining=pipelining)
+
+    def open_channel(command, *rest):
+        return (Player if command == bad.command else ScriptedChannel)(command, *rest)
+
+    sink = io.StringIO()
+    sink.close = lambda: None
+    log = WireLog(sink, trio.current_time())
+    log.header({"game": "odd", "size": 2, "settings": {}, "controls": ["5", "1"], "margin": 0.1})
+    async with trio.open_nursery() as nursery:
+        pool = EnginePool(nursery, Limits(margin=0.1), open_channel=open_channel)
+        record = await play_pooled_game(pool, create_game("odd", 2), (good, bad), log=log)
+        await pool.stop()
+    judgement = judge(sink.getvalue().splitlines())
+    assert record.outcome.termination is SPOILT[how]
+    assert judgement.contradictions() == []
+    assert judgement.turns == [turn.turn for turn in record.turns]
+    for seen, kept in zip(judgement.waits, record.timing.waits, strict=True):
+        assert seen == pytest.approx(kept, abs=1e-5)
+    if how == "slow":
+        assert judgement.slowest == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize(
+    ("replies", "fault"),
+    [
+        (["?7 no", "", "=8 Bb1", "", "=9", ""], "play was refused: no"),
+        (["=7", "", "=8 Bb1", "", "=6", ""], "a reply with id 6 where id 9 was expected"),
+        (["=7", "", "= Bb1", ""], "a reply with no id where id 8 was expected"),
+        (["=7", "", "hello", "=8 Bb1", ""], "output that is not a reply: hello"),
+        (["=7", "", "?8 no", "so there", ""], "genmove was refused: no\nso there"),
+    ],
+)
+def test_a_wrong_reply_is_named_and_its_turn_does_not_count(replies, fault):
+    commands = "7 play black Ba1", "8 genmove white", "9 last_evaluation"
+    lines = [HEADER, *(f"    0.100000 2 > {line}" for line in commands)]
+    judgement = judge([*lines, *(f"    0.200000 2 < {line}" for line in replies)])
+    assert (judgement.fault, judgement.turns) == (fault, [])
+
+
+def test_replies_are_read_as_the_referee_reads_them():
+    lines = "1 > 7 play black Ba1|1 > 8 genmove white|1 < =007|1 < |1 < \\r|1 < =8\\tBb1|1 < \\r"
+    stamped = [f"    0.100000 {line}" for line in lines.split("|")]
+    assert judge([HEADER, *stamped]).turns == ["Bb1"]
+
+
 @pytest.mark.sampled
-@pytest.mark.parametrize("fault", ["illegal", "malformed", "crash", "resign", "garbage", "refuse"])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "illegal",
+        "malformed",
+        "crash",
+        "resign",
+        "garbage",
+        "refuse",
+        "refuse-play",
+        "wrong-id",
+        "twice",
+    ],
+)
 async def test_a_log_of_a_lost_game_does_not_contradict_itself(tmp_path, fault):
     for text in await logs(tmp_path, "--fault", fault):
         assert judge(text.splitlines()).contradictions() == []

@@ -2,13 +2,14 @@
 
 import gc
 import resource
+import sys
 import weakref
 
 import pytest
 
 from oddly.engines import search_engine, search_options
 from oddly.games.catalogue import create_game
-from tests.engines.talking import engine_with
+from tests.engines.talking import Talker, engine_with
 
 
 @pytest.fixture
@@ -50,6 +51,30 @@ def test_the_limit_of_a_process_counts(monkeypatch):
 def test_a_machine_that_does_not_say_is_asked_for_all_it_has(machine):
     (machine / "meminfo").unlink()
     assert 64 <= search_options.default_megabytes() <= 1024
+
+
+@pytest.fixture
+def room_for_32_gigabytes():
+    """A process that cannot get more, whatever the machine has."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (32 << 30, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+NO_ROOM = "no room for a tree of 65536 MB: give option memory a smaller number"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits address space")
+@pytest.mark.usefixtures("room_for_32_gigabytes")
+@pytest.mark.parametrize("command", ["genmove b", "evaluate", "analyze 1", "ponder"])
+def test_a_tree_without_room_is_refused_in_a_sentence(command, capfd):
+    talk = Talker(engine_with("uct", memory=65_536, simulations=20), "odd", 3)
+    assert talk.refused("clear_board") == NO_ROOM
+    assert talk.refused(command) == NO_ROOM
+    assert "Traceback" not in capfd.readouterr().err
+    talk("set_option memory 2")
+    assert talk("genmove b")
 
 
 @pytest.fixture

@@ -50,6 +50,16 @@ def test_a_game_of_any_length_never_runs_out_even_if_all_is_doubtful(main, incre
         left += control.increment_seconds
 
 
+@pytest.mark.parametrize("spec", ["10+0", "10+2", "10+1x5", "10+3x5", "10+1/5", "10+3/30"])
+@given(main=st.floats(0.001, 10), turns=st.integers(1, 100))
+def test_a_turn_at_the_end_of_the_main_time_takes_less_than_all_that_is_left(spec, main, turns):
+    control = parse_time_control(spec)
+    seconds = main + max(control.periods, 1) * control.period_seconds
+    given = allotment(control, (seconds, 0), turns)
+    assert given is not None
+    assert 0 < given.wished <= given.most < seconds
+
+
 @given(periods=st.integers(1, 5), period=st.floats(0.1, 60))
 def test_byo_yomi_is_not_overstepped(periods, period):
     control = parse_time_control(f"0+{periods}x{period:.3f}")
