@@ -71,7 +71,7 @@ def _is_used(path: Path) -> bool:
     except HeldFileError:
         return True
     except UnusableFileError:
-        # To open it says why.
+        # Opening the file says why.
         return False
     return False
 
