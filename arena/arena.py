@@ -14,18 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.arena.effects import AddressAllowance, Batch, Effects, Send, Write
 from oddly.arena.limits import REGISTER_AGAIN, ArenaLimits, Traffic
+from oddly.arena.names import UnfitNameError, check_new, plain_name, skeleton, slug
 from oddly.arena.pairing import GATHER, pair_free
 from oddly.arena.play import Play
-from oddly.arena.registry import (
-    JoinError,
-    Owner,
-    RegisteredEngine,
-    Registry,
-    UnfitNameError,
-    plain_name,
-    skeleton,
-    slug,
-)
+from oddly.arena.registry import EngineState, JoinError, Owner, RegisteredEngine, Registry
 from oddly.arena.sessions import ArenaSession, Sessions
 from oddly.arena.wire.from_arena import Hello, Note, Ping, RestAgreed, Welcome
 from oddly.arena.wire.from_engine import (
@@ -37,6 +29,7 @@ from oddly.arena.wire.from_engine import (
     ReadyForGame,
     TurnSent,
 )
+from oddly.games.counted import counted
 from oddly.tournaments.ledger.ledger_file import utc_now
 
 if TYPE_CHECKING:
@@ -61,6 +54,9 @@ def enter_house(registry: Registry, owner: str, key: str, engines: Iterable[str]
     try:
         name = plain_name(owner, "owner")
         names = [plain_name(engine) for engine in engines]
+        for new in names:
+            if skeleton(new) not in registry.engines:
+                check_new(new)
     except UnfitNameError as error:
         raise HouseError(str(error)) from None
     house = registry.owners.get(skeleton(name))
@@ -122,6 +118,11 @@ BEAT_EVERY = 1.0
 PAIR_EVERY = 0.5
 LOOK_EVERY = 0.25
 """Seconds between two checks of all sessions."""
+NO_GAMES = {
+    EngineState.RESTS: "it gets no games: a newer version of it has joined",
+    EngineState.RETIRED: "it gets no games: the keeper has retired it",
+}
+"""What an engine's owner hears when it joins, or when its newer version does."""
 
 
 class ArenaSettings(NamedTuple):
@@ -341,14 +342,19 @@ class Arena:
         self.sessions.joined(session, engine.name, is_new=is_new)
         session.takes_challenges = join.challenges
         ratings = {
-            pool: self.pools[pool].rating(engine.name)
-            for pool in sorted(self.plays_in(engine.name))
-            if self.pools[pool].games[engine.name]
+            name: pool.rating(engine.name)
+            for name, pool in sorted(self.pools.items())
+            if pool.games[engine.name]
         }
         page = self.page_of("engines", engine.slug)
         self._effects.send(
             session.id, Welcome(engine.slug, page, ratings, is_new, self.play.game_of(engine.name))
         )
+        if skeleton(join.family) != skeleton(engine.family):
+            self.note(engine.name, f"{engine.name} stays in the family {engine.family!r}")
+        for each in self.registry.family(engine.family) if is_new else [engine]:
+            if (text := NO_GAMES.get(each.state)) is not None:
+                self.note(each.name, text)
         self.sessions.ping(engine.name, now)
         self.play.go_on(engine.name, now)
 
@@ -357,5 +363,5 @@ class Arena:
         is_known = skeleton(name) in self.registry.engines
         if not is_known and not self._traffic.may_register(session.address, now):
             most = self.settings.limits.engines_a_day
-            reason = f"{session.address} has registered {most} engines within a day"
+            reason = f"{session.address} has registered {counted(most, 'engine')} within a day"
             raise JoinError("too-many", reason, REGISTER_AGAIN)

@@ -104,6 +104,9 @@ class Traffic:
 def is_here(address: str) -> bool:
     """Return whether an address is this machine's own, as behind a proxy that names no visitor."""
     try:
-        return ip_address(address).is_loopback
+        found = ip_address(address)
     except ValueError:
         return False
+    # An arena that listens on "::" hears of IPv4 addresses in this form.
+    mapped = found.ipv4_mapped if found.version == 6 else None
+    return (mapped or found).is_loopback

@@ -16,7 +16,7 @@ from oddly.arena.effects import (
     TurnCounted,
 )
 from oddly.arena.game import SET_WITHIN, Answered, ArenaGame, GamePlan
-from oddly.arena.registry import is_visitor
+from oddly.arena.names import is_visitor
 from oddly.arena.store.plan_json import GameEnding
 from oddly.arena.wire.from_arena import GameEnd, GameStart, Go, RatingNow, TurnAccepted
 from oddly.protocol import TurnEvaluation
@@ -279,6 +279,15 @@ class Play:
         game.void(reason)
         self._finish(game, now)
 
+    def rate(self, pool: RatedPool, players: tuple[str, str]) -> None:
+        """Record the ratings of players after a game of theirs began or ceased to count."""
+        for name in players:
+            self._effects.write(NewRating(pool.name, name, pool.rating(name)))
+        leader = pool.leader()
+        if leader and leader != self.leaders.get(pool.name):
+            self.leaders[pool.name] = leader
+            self._effects.write(NewLeader(pool.name, leader, pool.rating(leader).elo))
+
     def look(self, now: float) -> None:
         """Rule on the time of all games, and end rests that are over."""
         for game in [*self.games.values()]:
@@ -347,7 +356,7 @@ class Play:
         if pool is not None:
             pool.ended(*game.players, outcome.winner, counts=not outcome.is_void)
             if not outcome.is_void:
-                self._rate(pool, game.players)
+                self.rate(pool, game.players)
                 if not plan.is_second:
                     second = pool.second_game(plan.scheduled)
                     pool.due[frozenset(game.players)] = second, now
@@ -366,15 +375,6 @@ class Play:
                 rating = None if pool is None else pool.rating(name)
                 end = end_of(game.id, player, ending, rating)
                 self._sessions.tell(name, end)
-
-    def _rate(self, pool: RatedPool, players: tuple[str, str]) -> None:
-        """Record the ratings after a game that counts."""
-        for name in players:
-            self._effects.write(NewRating(pool.name, name, pool.rating(name)))
-        leader = pool.leader()
-        if leader and leader != self.leaders.get(pool.name):
-            self.leaders[pool.name] = leader
-            self._effects.write(NewLeader(pool.name, leader, pool.rating(leader).elo))
 
 
 def _evaluation(sent: TurnSent) -> TurnEvaluation | None:

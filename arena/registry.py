@@ -3,88 +3,22 @@
 An engine is one version; a family has the versions of one engine: the newest plays and the others
 rest. Anyone with an owner's key speaks for the owner. Everything here is kept in the store;
 `changed` has the engines and owners to be written.
-
-Names are plain, short, and not easily confused. Two are look-alikes if they have the same skeleton,
-as in Unicode Technical Standard 39 for the letters allowed here: case, spaces, hyphens and
-underlines do not count, and neither does the difference between `I`, `l` and `1`, `O` and `0`, or
-`rn` and `m`.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from oddly.arena.names import MAX_NAME, UnfitNameError, check_new, plain_name, skeleton, slug
 from oddly.arena.wire.message import is_proof, same_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from oddly.arena.wire.from_engine import Join
-
-
-MAX_NAME = 40
-MAX_KNOWN = 20_000
-"""The number of skeletons remembered."""
-
-_ALLOWED = re.compile(r"[A-Za-z0-9 ._-]")
-_SEPARATORS = str.maketrans("", "", " -_")
-_LOOK_ALIKES = str.maketrans({"i": "l", "1": "l", "0": "o"})
-
-
-class UnfitNameError(ValueError):
-    """A text cannot be a name. The message is one sentence."""
-
-
-def plain_name(text: str, what: str = "name") -> str:
-    """Return a name in its only spelling: compatible characters are replaced, spaces are single.
-
-    Raises UnfitNameError, whose message calls the name `what`.
-    """
-    name = " ".join(unicodedata.normalize("NFKC", text).split())
-    for character in name:
-        if not _ALLOWED.fullmatch(character):
-            raise UnfitNameError(
-                f"the {what} {text[:60]!r} has the character {character!r}, expected letters a to "
-                "z, digits, spaces and . _ -"
-            )
-    if not 1 <= len(name) <= MAX_NAME:
-        raise UnfitNameError(
-            f"the {what} {text[:60]!r} has {len(name)} characters, expected 1 to {MAX_NAME}"
-        )
-    if not (name[0].isalnum() and name[-1].isalnum() and any(map(str.isalpha, name))):
-        raise UnfitNameError(
-            f"the {what} {text[:60]!r} is expected to have a letter, and to begin and end with a "
-            "letter or a digit"
-        )
-    return name
-
-
-@lru_cache(MAX_KNOWN)
-def skeleton(name: str) -> str:
-    """Return the form that a plain name shares with its look-alikes."""
-    bare = name.lower().translate(_SEPARATORS).translate(_LOOK_ALIKES)
-    return bare.replace("rn", "m")
-
-
-def slug(name: str) -> str:
-    """Return a name for addresses and files, different for names that are not look-alikes."""
-    return name.lower().replace(" ", "-").replace("_", "-")
-
-
-def visitor_name(word: str) -> str:
-    """Return the name of a visitor in a game, which no engine can have."""
-    return f"a visitor ({word})"
-
-
-def is_visitor(name: str) -> bool:
-    """Return whether a name is a visitor's."""
-    return name.startswith("a visitor (")
 
 
 class EngineState(Enum):
@@ -244,9 +178,10 @@ class Registry:
         try:
             name, family = plain_name(join.name), plain_name(join.family, "family")
             owner_name = plain_name(join.owner or join.family, "owner")
+            if (found := self.engines.get(skeleton(name))) is None:
+                check_new(name)
         except UnfitNameError as error:
             raise JoinError("bad-message", f"{error}") from None
-        found = self.engines.get(skeleton(name))
         if found is None:
             if new_name := self.renamed.get(skeleton(name)):
                 raise JoinError("name-taken", f"{name!r} was renamed: it plays as {new_name!r}")
@@ -314,7 +249,8 @@ class Registry:
             raise JoinError("too-many", f"this arena has room for {self.limits.of_all} engines")
         mine = sum(each.owner == owner.name for each in self.engines.values()) if owner else 0
         if mine >= self.limits.of_owner:
-            raise JoinError("too-many", f"an owner has at most {self.limits.of_owner} engines here")
+            most = self.limits.of_owner
+            raise JoinError("too-many", f"an owner has at most {most} of the engines here")
 
     def _check_admission(self, join: Join) -> None:
         if self.policy is RegistrationPolicy.CLOSED:

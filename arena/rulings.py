@@ -9,20 +9,15 @@ import secrets
 from typing import TYPE_CHECKING
 
 from oddly.arena.effects import Invited, Renamed, Ruled
+from oddly.arena.names import UnfitNameError, check_new, plain_name, skeleton
 from oddly.arena.orders import KeeperOrder, KnownGame, NotNowError, OrderError
-from oddly.arena.registry import (
-    EngineState,
-    Owner,
-    RegisteredEngine,
-    UnfitNameError,
-    plain_name,
-    skeleton,
-)
+from oddly.arena.registry import EngineState, Owner, RegisteredEngine
 from oddly.arena.wire.message import same_key
 from oddly.games import did_you_mean, one_line
 
 if TYPE_CHECKING:
     from oddly.arena.arena import Arena
+    from oddly.arena.pool import RatedPool
 
 RULINGS = ("annul", "restore", "retire", "pardon", "ban", "unban", "rename", "hand-over")
 """The orders that are put on record, with a reason."""
@@ -50,8 +45,8 @@ def obey(arena: Arena, order: KeeperOrder, game: KnownGame | None, now: float) -
     match order.kind:
         case "annul":
             subject = _annul(arena, order, game, now)
-        case "restore" if game is not None:
-            subject = _restore_game(arena, game)
+        case "restore":
+            subject = _restore(arena, order, game)
         case "ban" | "unban":
             subject = _ban(arena, order, now)
         case "hand-over":
@@ -74,22 +69,40 @@ def _annul(arena: Arena, order: KeeperOrder, game: KnownGame | None, now: float)
     if not game.counts:
         how = "void: it already counts for nobody" if game.is_void else "annulled already"
         raise OrderError(f"game {game.id} is {how}")
-    _pool_is_known(arena, game)
-    arena.pools[game.pool].uncount(game.first, game.second, game.winner)
+    pool = _pool_of(arena, game)
+    pool.uncount(game.first, game.second, game.winner)
+    arena.play.rate(pool, (game.first, game.second))
     return "game"
+
+
+def _restore(arena: Arena, order: KeeperOrder, game: KnownGame | None) -> str:
+    # In an older file an engine may be called like a game.
+    if game is not None and order.name in (each.name for each in arena.registry.engines.values()):
+        is_away = arena.registry.engine(order.name).state is not EngineState.PLAYS
+        if is_away and not (game.counts or game.is_void):
+            raise OrderError(
+                f"{order.name!r} is an annulled game, and an engine that does not play: rename the "
+                "engine first"
+            )
+        if is_away:
+            game = None
+    return _rule_on_engine(arena, order) if game is None else _restore_game(arena, game)
 
 
 def _restore_game(arena: Arena, game: KnownGame) -> str:
     if game.counts or game.is_void:
         raise OrderError(f"game {game.id} is not annulled")
-    _pool_is_known(arena, game)
-    arena.pools[game.pool].count(game.first, game.second, game.winner)
+    pool = _pool_of(arena, game)
+    pool.count(game.first, game.second, game.winner)
+    arena.play.rate(pool, (game.first, game.second))
     return "game"
 
 
-def _pool_is_known(arena: Arena, game: KnownGame) -> None:
+def _pool_of(arena: Arena, game: KnownGame) -> RatedPool:
+    """Return the pool of a game. Raises OrderError."""
     if game.pool not in arena.pools:
         raise OrderError(f"the arena has no pool {game.pool!r} any more, in which {game.id} was")
+    return arena.pools[game.pool]
 
 
 def _rule_on_engine(arena: Arena, order: KeeperOrder) -> str:
@@ -152,6 +165,7 @@ def _rename(arena: Arena, order: KeeperOrder) -> str:
     arena.paused.discard(engine.name)
     try:
         new = plain_name(order.value)
+        check_new(new)
     except UnfitNameError as error:
         raise OrderError(str(error)) from None
     if new != order.value:

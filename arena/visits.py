@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from oddly.arena.game import ArenaGame, GamePlan
-from oddly.arena.registry import is_visitor, visitor_name
+from oddly.arena.names import is_visitor, visitor_name
 from oddly.arena.wire.from_engine import RESIGN, TurnSent
 from oddly.protocol import parse_time_control
 from oddly.referee import EngineFault

@@ -13,7 +13,14 @@ from oddly.arena.wire.from_engine import WireEvaluation
 from oddly.arena.wire.members import MAX_TURN, WireError
 from oddly.games import Colour, Game, GameError, one_line
 from oddly.games.untrusted_text import short_name
-from oddly.protocol import Command, NotationError, Resign, parse_answer, parse_time_control
+from oddly.protocol import (
+    Command,
+    LocalProtocolError,
+    NotationError,
+    Resign,
+    parse_answer,
+    parse_time_control,
+)
 from oddly.referee import EngineFault, Limits, Player
 from oddly.referee.conversation.commands import play_order
 from oddly.referee.justice.outcome import Termination, VoidGame
@@ -122,6 +129,9 @@ class ArenaEngine:
                 # This is not an answer.
                 raise
             return fault.reason
+        except LocalProtocolError as error:
+            # Its options cannot be sent.
+            return str(error)
         return ""
 
     async def set_up(self, table: SeatedGame) -> None:

@@ -16,7 +16,7 @@ from oddly.arena.effects import Batch, Finished, OrderDone, Ruled
 from oddly.arena.store.arena_file import ArenaFile
 from oddly.arena.store.ruling_rows import known_game
 from oddly.games import VERSION
-from oddly.safe_files.sqlite_file import UnusableFileError, is_sqlite_file, reason
+from oddly.safe_files.sqlite_file import UnusableFileError, is_sqlite_file, log_beside, reason
 from oddly.tournaments import Ledger, RulingError, rule
 from oddly.tournaments.ledger.event_facts import FREE
 
@@ -78,8 +78,9 @@ class PoolLedgers(_Closing):
         new = [name for name in record.players if name not in event["engines"]]
         if new:
             unknown = {"command": [], "time": str(plan.control), "options": {}}
-            event["engines"] |= dict.fromkeys(new, unknown)
+            event = {**event, "engines": event["engines"] | dict.fromkeys(new, unknown)}
             ledger.begin(event)
+            self._events[plan.pool] = event
         ledger.add(plan.scheduled.id, record, plan.scheduled)
 
     def rule(self, pool: str, ruled: Ruled) -> None:
@@ -134,6 +135,9 @@ class ArenaStore(_Closing):
             """The last recorded time of the arena's clock when the store was opened."""
             self._known = {facts.name for facts in pools}
             self.file_games()
+        except sqlite3.Error as error:
+            self._stack.close()
+            raise UnusableFileError(f"{folder} cannot be used: {reason(error)}") from None
         except BaseException:
             self._stack.close()
             raise
@@ -287,10 +291,10 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     except sqlite3.Error as error:
         connection.close()
         is_unopened = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_CANTOPEN
-        if is_unopened and (log := _log_beside(path)):
+        if is_unopened and (log := log_beside(path)):
             raise UnusableFileError(
-                f"{path} cannot be read in a folder that cannot be written, because {log} beside "
-                "it has a part of it: copy both into another folder"
+                f"{path} cannot be read where nothing can be written, because {log} beside it has "
+                "a part of it: copy both into another folder"
             ) from None
         raise
     return connection
@@ -298,13 +302,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
 
 def _is_still(path: Path) -> bool:
     """Return whether nobody writes a file: its folder cannot be written, and it has no log."""
-    return not (os.access(path.parent, os.W_OK) or _log_beside(path))
-
-
-def _log_beside(path: Path) -> str:
-    """Return the name of a file that has a part of a database; empty if there is none."""
-    logs = [path.with_name(f"{path.name}{suffix}") for suffix in ("-wal", "-journal")]
-    return next((log.name for log in logs if log.exists() and log.stat().st_size), "")
+    return not (os.access(path.resolve().parent, os.W_OK) or log_beside(path))
 
 
 def _forget_addresses(copy: sqlite3.Connection) -> None:

@@ -113,10 +113,11 @@ class EngineSocket:
         if data and not self._outflow.put(data):
             self._scope.cancel()
             self.is_open = False
-        if self._frames.state is not State.OPEN and self._scope.deadline == math.inf:
+        if self._frames.state is not State.OPEN:
             self.is_open = False
-            self._scope.deadline = trio.current_time() + FAREWELL
             self._outflow.look()
+            if self._scope.deadline == math.inf:
+                self._scope.deadline = trio.current_time() + FAREWELL
 
     async def _write(self) -> None:
         """Write waiting bytes until both sides have closed."""

@@ -25,7 +25,8 @@ from oddly.arena.effects import (
     Write,
 )
 from oddly.games import one_line
-from oddly.interfaces.text.line_writer import LineWriter
+from oddly.games.counted import counted
+from oddly.interfaces.text.line_writer import LineWriter, lost_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +80,7 @@ def _entry(what: Write | News) -> LogEntry | None:
             said = f"{engine} leads {pool} with {elo:+z.0f}"
             return LogEntry("leader", said, {"engine": engine, "pool": pool, "elo": round(elo, 1)})
         case Invited(_, engines):
-            said = f"{engines} engines are invited"
+            said = f"{counted(engines, 'engine')} may join by invitation"
             return LogEntry("invited", said, {"engines": engines})
     return None
 
@@ -176,7 +177,7 @@ class WritingHandler(logging.Handler):
         super().close()
 
     def _lost(self, number: int) -> str:
-        words = {"levelname": "WARNING", "msg": f"{number} lines before this one are lost"}
+        words = {"levelname": "WARNING", "msg": lost_lines(number)}
         return self.format(logging.makeLogRecord(words))
 
 

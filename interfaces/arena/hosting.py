@@ -13,6 +13,7 @@ import trio
 from starlette.responses import JSONResponse
 from starlette.routing import Route, WebSocketRoute
 
+from oddly.games.counted import counted
 from oddly.games.installation import VERSION
 from oddly.interfaces.arena.endpoint import Addresses, Endpoint
 from oddly.interfaces.arena.event_log import LogEntry, note, report, watch
@@ -165,7 +166,8 @@ async def _serve(
             no_more_work.set()
         service.say_goodbye()
         games = len(service.arena.play.games)
-        said = f"the arena stops; {games} games go on when it is started again"
+        go = "goes" if games == 1 else "go"
+        said = f"the arena stops; {counted(games, 'game')} {go} on when it is started again"
         note(LogEntry("stopped", said, {"games": games}))
         await trio.sleep(GOODBYE)
         no_more_requests.set()
@@ -175,7 +177,8 @@ async def _serve(
 def _note_start(service: ArenaService) -> None:
     address, games = service.arena.settings.address, len(service.arena.play.games)
     pools = [*service.arena.pools]
-    said = f"the arena is at {address}/; {games} games go on"
+    go = "goes" if games == 1 else "go"
+    said = f"the arena is at {address}/; {counted(games, 'game')} {go} on"
     facts = {"address": address, "games": games, "pools": pools, "version": VERSION}
     note(LogEntry("started", said, facts))
 

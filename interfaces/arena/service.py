@@ -88,8 +88,8 @@ class ArenaService:
         self._sockets: dict[int, EngineSocket] = {}
         self._changed = trio.Event()
         self._lazy = LazyRows()
-        self._obeyed: set[int] = set()
-        """The orders that have an answer, which may not be on the disk yet."""
+        self._answered = trio.Event()
+        """Set once the answer to the last order is on the disk."""
 
     def open(self, address: str, host: str, socket: EngineSocket) -> int:
         """Begin a session; return its number."""
@@ -133,7 +133,7 @@ class ArenaService:
         while True:
             await trio.sleep(ORDERS_EVERY)
             for order in await self._use_disk(self._orders):
-                # Not together with the orders: an earlier one may have ruled on the same game.
+                # An earlier order, which is on the disk by now, may have ruled on the same game.
                 game = await self._use_disk(partial(self._game, order.name))
                 try:
                     answer, is_refused = obey(self.arena, order, game, self.clock.now()), False
@@ -141,13 +141,13 @@ class ArenaService:
                     answer, is_refused = str(error), True
                 except NotNowError:
                     continue
+                self._answered = trio.Event()
                 self.arena.write(OrderDone(order.number, answer, is_refused))
                 self._changed.set()
-                self._obeyed.add(order.number)
+                await self._answered.wait()
 
     def _orders(self) -> list[KeeperOrder]:
-        orders = pending_orders(self.store.file.connection)
-        return [order for order in orders if order.number not in self._obeyed]
+        return pending_orders(self.store.file.connection)
 
     def _game(self, name: str) -> KnownGame | None:
         return known_game(self.store.file.connection, name)
@@ -174,6 +174,8 @@ class ArenaService:
             began = trio.current_time()
             await self._use_disk(lambda: self.store.write(batch, now))
             self.last_write = trio.current_time() - began
+            if any(isinstance(row, OrderDone) for row in batch.writes):
+                self._answered.set()
             if any(isinstance(row, Finished) for row in batch.writes):
                 self._writer.later(lambda: self._file(batch))
         for each in batch.out:

@@ -9,15 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
+from oddly.arena.names import MAX_NAME, UnfitNameError, plain_name, skeleton
 from oddly.arena.pool import PoolFacts
-from oddly.arena.registry import (
-    MAX_NAME,
-    RegistrationPolicy,
-    RegistryLimits,
-    UnfitNameError,
-    plain_name,
-    skeleton,
-)
+from oddly.arena.registry import RegistrationPolicy, RegistryLimits
 from oddly.arena.wire import members
 from oddly.arena.wire.members import MAX_LINE, MAX_POOLS, WireError
 from oddly.games import GameError, create_game, did_you_mean, one_line
@@ -35,6 +29,7 @@ from oddly.tournaments.toml.checking import (
     TomlLines,
     read_toml,
 )
+from oddly.tournaments.toml.engine_keys import check_options, check_process
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -378,6 +373,8 @@ def _engine(
         if pool not in pools:
             near = did_you_mean(pool, pools)
             report.add((*place, "pools", index), f"there is no pool {one_line(pool)!r}{near}")
+    check_options(table.options, place, report)
+    check_process(table.directory, table.environment, place, report)
     resources = Resources(
         table.memory,
         nice=table.nice,

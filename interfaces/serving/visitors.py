@@ -6,6 +6,7 @@ The address is the peer's, or the one that a trusted proxy names.
 from __future__ import annotations
 
 import ipaddress
+import re
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from starlette.datastructures import Headers
@@ -45,15 +46,18 @@ def visitor_of(scope: Scope, proxies: Iterable[Network]) -> str:
     """Return the address of a visitor, an IPv6 one without its last 64 bits.
 
     Behind one of the proxies, it is the last address in X-Forwarded-For, which the proxy itself
-    wrote. Anybody can write the others.
+    wrote. Anybody can write the others. It is UNKNOWN if that cannot be read.
     """
     host = scope["client"][0] if scope.get("client") else ""
     peer = _address(host)
     if peer is None:
         return host
     if any(peer in network for network in proxies):
-        *_, last = ["", *Headers(scope=scope).getlist("x-forwarded-for")]
-        peer = _address(last.rpartition(",")[2].strip()) or peer
+        for forwarded in Headers(scope=scope).getlist("x-forwarded-for")[-1:]:
+            peer = _address(_without_port(forwarded.rpartition(",")[2].strip()))
+    if peer is None:
+        # A stranger all the same: the proxy's own address could be free of limits.
+        return UNKNOWN
     if peer.version == 6:
         return str(ipaddress.ip_network((peer, HOME), strict=False))
     return str(peer)
@@ -61,6 +65,14 @@ def visitor_of(scope: Scope, proxies: Iterable[Network]) -> str:
 
 HERE = ("127.0.0.1", "::/64")
 """The addresses that `visitor_of` returns for this machine."""
+UNKNOWN = "unknown"
+"""What `visitor_of` returns for all visitors whom a proxy names in a way that it cannot read."""
+_WITH_PORT = re.compile(r"(\[[^]]*\]|[^:]+):[0-9]{1,5}")
+
+
+def _without_port(text: str) -> str:
+    found = _WITH_PORT.fullmatch(text)
+    return text if found is None else found[1]
 
 
 def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

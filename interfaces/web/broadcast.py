@@ -6,6 +6,7 @@ import json
 import os
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import trio
@@ -17,13 +18,13 @@ from oddly.interfaces.viewer.viewer import stones_text, title
 from oddly.interfaces.web.views import ShownGame, game_view, picture_digest, shown, unfinished
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee import PlayedTurn
+from oddly.safe_files.sqlite_file import file_beside, lock_path
 from oddly.tournaments import KnockoutReport, Ledger, LedgerError, read_event, results_json
 from oddly.tournaments.ledger.archive import Archive, FoundGame, GameSearch
 from oddly.tournaments.run.recording import FedGame, FeedReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
     from typing import TypeVar
 
     from oddly.interfaces.web.websockets import Outbox
@@ -42,6 +43,8 @@ FIRST_READING = 3
 """Seconds that a page waits for the first reading of a ledger; a later one shifts the page."""
 LATEST = 12
 """Finished games beside the running ones; the archive has all."""
+LOCKS = Path("/proc/locks")
+"""Where Linux names the processes that hold locks."""
 
 
 UNREAD = {
@@ -353,7 +356,7 @@ def _reports(event: RecordedEvent) -> list[dict[str, Any]]:
 def _state(path: Path) -> object:
     """Return a value that changes whenever the ledger does."""
     found: list[object] = [_is_written(path)]
-    for name in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-lock")):
+    for name in (path, file_beside(path, "-wal"), lock_path(path)):
         try:
             status = name.stat()
             found.append((status.st_mtime_ns, status.st_size, status.st_ino))
@@ -363,10 +366,27 @@ def _state(path: Path) -> object:
 
 
 def _is_written(path: Path) -> bool:
-    """Return whether a run holds the ledger: its lock names a living process."""
+    """Return whether a run holds the ledger: its lock names a process that holds a lock.
+
+    Nobody tries the lock itself: a run that starts at that moment would find it taken.
+    """
     try:
-        number = int(path.with_name(f"{path.name}-lock").read_text(encoding="ascii"))
-        os.kill(number, 0)
-    except (OSError, ValueError, OverflowError):
+        number = int(lock_path(path).read_text(encoding="ascii"))
+    except (OSError, ValueError):
         return False
-    return number > 0
+    try:
+        locks = LOCKS.read_text(encoding="ascii").splitlines()
+    except OSError:
+        return number > 0 and _is_alive(number)
+    return any(held.split()[4:5] == [str(number)] for held in locks)
+
+
+def _is_alive(number: int) -> bool:
+    try:
+        os.kill(number, 0)
+    except PermissionError:
+        # It is another user's.
+        return True
+    except (OSError, OverflowError):
+        return False
+    return True

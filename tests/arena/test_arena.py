@@ -10,16 +10,17 @@ from oddly.arena import (
     Hello,
     JoinRefused,
     NoMoreGames,
+    Note,
     Ping,
     Pong,
     ReadyForGame,
     RestAgreed,
     Welcome,
 )
-from oddly.arena.arena import Arena, ArenaSettings
+from oddly.arena.arena import NO_GAMES, Arena, ArenaSettings
 from oddly.arena.effects import Batch, CloseSession, EngineJoined, EngineLeft, EngineRefused, Send
 from oddly.arena.pool import RatedPool
-from oddly.arena.registry import Registry
+from oddly.arena.registry import EngineState, Registry
 from oddly.arena.sessions import IDLE_PING_EVERY, SILENT
 from oddly.arena.visits import challenge, play_for_visitor
 from tests.arena.test_pool import FACTS
@@ -40,13 +41,13 @@ def said(arena, session, now=0.0):
     return [each.message if isinstance(each, Send) else each for each in mine]
 
 
-def joined(arena, name, now=0.0, owner=None):
+def joined(arena, name, now=0.0, owner=None, family=None, pools=()):
     session = arena.open("192.0.2.1", HOST, now)
     (hello,) = said(arena, session, now)
     assert isinstance(hello, Hello)
     assert [offer.pool for offer in hello.pools] == ["xodd-3"]
     owner = owner or f"of {name}"
-    join = join_of(name, owner=owner, nonce=hello.nonce, pools=(), challenges=True)
+    join = join_of(name, family, owner, nonce=hello.nonce, pools=pools, challenges=True)
     arena.hear(session, join, now)
     return session
 
@@ -69,11 +70,49 @@ def test_who_joins_is_welcome(arena):
     assert isinstance(ping, Ping)
 
 
+def test_who_names_another_family_hears_that_it_stays_in_its_own(arena):
+    """The bug: the other family was ignored without a word."""
+    for family, notes in (("mine", []), ("other", [Note("mine 1 stays in the family 'mine'")])):
+        session = arena.open("192.0.2.1", HOST, 0.0)
+        (hello,) = said(arena, session)
+        arena.hear(session, join_of("mine 1", family, nonce=hello.nonce), 0.0)
+        messages = said(arena, session)
+        assert isinstance(messages[0], Welcome)
+        assert [each for each in messages if isinstance(each, Note)] == notes
+        assert arena.registry.engine("mine 1").family == "mine"
+
+
 def test_who_has_played_hears_the_ratings_that_it_has(arena):
     arena.pools["xodd-3"].count("mine", "other", 0)
     welcome, *_ = said(arena, joined(arena, "mine"))
     assert [*welcome.ratings] == ["xodd-3"]
     assert (welcome.ratings["xodd-3"].games, welcome.ratings["xodd-3"].provisional) == (1, True)
+
+
+def test_who_has_played_hears_the_ratings_of_pools_that_it_plays_no_more(arena):
+    arena.pools["xodd-3"].count("mine", "other", 0)
+    welcome, *_ = said(arena, joined(arena, "mine", pools=("another",)))
+    assert [*welcome.ratings] == ["xodd-3"]
+
+
+def notes(arena, session):
+    return [each.text for each in said(arena, session) if isinstance(each, Note)]
+
+
+def test_who_gets_no_games_hears_why(arena):
+    old = joined(arena, "mine", owner="ann", family="mine")
+    assert notes(arena, old) == []
+    new = joined(arena, "mine 2", owner="ann", family="mine")
+    batch = arena.take()
+    (note,) = [each for each in batch.out if isinstance(each.message, Note)]
+    assert (note.session, note.message.text) == (old, NO_GAMES[EngineState.RESTS])
+    assert notes(arena, joined(arena, "mine", 1.0, "ann", "mine")) == [NO_GAMES[EngineState.RESTS]]
+    arena.registry.retire("mine 2")
+    again = joined(arena, "mine 2", 2.0, "ann", "mine")
+    assert notes(arena, again) == [NO_GAMES[EngineState.RETIRED]]
+    assert again != new
+    arena.registry.call_back("mine 2")
+    assert notes(arena, joined(arena, "mine 2", 3.0, "ann", "mine")) == []
 
 
 def test_the_end_of_an_unrated_game_has_no_rating_however_often_it_is_sent(arena):

@@ -39,6 +39,7 @@ def test_this_machine_is_no_address_that_is_bounded():
     traffic = Traffic(ArenaLimits(bytes_per_second=1, engines_a_day=1))
     for _ in range(3):
         assert traffic.excess("::1", None, 100, now=0) == ""
+        assert traffic.excess("::ffff:127.0.0.1", None, 100, now=0) == ""
         assert traffic.may_register("127.0.0.1", now=0)
         assert traffic.registered("127.0.0.1", now=0) is None
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oddly.arena.registry import MAX_NAME, UnfitNameError, plain_name, skeleton, slug
+from oddly.arena.names import MAX_NAME, UnfitNameError, check_new, plain_name, skeleton, slug
 
 names = st.from_regex(r"[A-Za-z][A-Za-z0-9 ._-]{0,20}[A-Za-z0-9]", fullmatch=True)
 
@@ -58,3 +58,11 @@ def test_versions_are_no_look_alikes():
 def test_unfit_names_are_refused(text):
     with pytest.raises(UnfitNameError):
         plain_name(text)
+
+
+@pytest.mark.parametrize("name", ["0123456789abcdef", "ABCDEF0123456789"])
+def test_no_new_name_is_one_of_a_game(name):
+    with pytest.raises(UnfitNameError, match="expected not to be 16 hexadecimal digits"):
+        check_new(plain_name(name))
+    for other in (name[1:], name + "0", "g" + name[1:], name[:-1] + ".0"):
+        check_new(plain_name(other))

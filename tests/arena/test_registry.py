@@ -5,6 +5,7 @@ import random
 import pytest
 
 from oddly.arena import Join
+from oddly.arena.names import skeleton
 from oddly.arena.registry import (
     EngineState,
     JoinError,
@@ -13,7 +14,6 @@ from oddly.arena.registry import (
     RegistrationPolicy,
     Registry,
     RegistryLimits,
-    skeleton,
 )
 from oddly.arena.wire.message import prove, public_key
 

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oddly.arena import EndHeard, GameEnd, GameSet, JoinRefused, ReadyForGame, TurnSent, Welcome
-from oddly.arena.arena import Arena, ArenaSettings
-from oddly.arena.effects import Invited, NewLeader
-from oddly.arena.orders import KeeperOrder, NotNowError, OrderError
+from oddly.arena.arena import Arena, ArenaSettings, HouseError, enter_house
+from oddly.arena.effects import Invited, NewLeader, NewRating
+from oddly.arena.orders import KeeperOrder, KnownGame, NotNowError, OrderError
 from oddly.arena.play import FAULTS
 from oddly.arena.pool import RatedPool
-from oddly.arena.registry import Registry
+from oddly.arena.registry import EngineState, RegisteredEngine, Registry
 from oddly.arena.rulings import obey
 from oddly.arena.store.store import ArenaStore
 from tests.arena.test_arena import joined, ready, said
@@ -87,6 +87,42 @@ def test_no_two_games_have_one_id_whatever_names_engines_get(steps):
         else:
             with suppress(OrderError):
                 rename(arena, name, ({*"abcd"} - {name, *pair}).pop())
+
+
+GAME = KnownGame("0123456789abcdef", "xodd-3", "one", "other", 0, counts=True, is_void=False)
+
+
+def test_no_new_engine_is_called_like_a_game(arena):
+    refused, _ = said(arena, joined(arena, GAME.id))
+    assert (refused.code, arena.registry.engines) == ("bad-message", {})
+    ready(arena, "one")
+    with pytest.raises(OrderError, match="16 hexadecimal digits, as the id of a game is"):
+        rename(arena, "one", GAME.id)
+    with pytest.raises(HouseError, match="16 hexadecimal digits, as the id of a game is"):
+        enter_house(arena.registry, "house", "", [GAME.id], "")
+
+
+@pytest.mark.parametrize("plays", [True, False])
+@pytest.mark.parametrize("counts", [True, False])
+def test_restore_is_for_what_can_be_restored_of_a_game_and_an_engine_of_one_name(
+    arena, plays, counts
+):
+    """The bug: an order about the engine let the annulled game count again."""
+    state = EngineState.PLAYS if plays else EngineState.RETIRED
+    engine = RegisteredEngine(GAME.id, GAME.id, "f", "ann", "", state=state)
+    arena.registry.load([], [engine])
+    order = KeeperOrder("restore", GAME.id, reason="a test")
+    game, (pool,) = GAME._replace(counts=counts), arena.pools.values()
+    if plays == counts:
+        why = "is not annulled" if plays else "is an annulled game, and an engine that does not"
+        with pytest.raises(OrderError, match=why):
+            obey(arena, order, game, 0.0)
+    elif plays:
+        assert "counts again" in obey(arena, order, game, 0.0)
+    else:
+        assert "plays again" in obey(arena, order, game, 0.0)
+    assert pool.games["one"] == (plays and not counts)
+    assert (engine.state is EngineState.PLAYS) == (plays or counts)
 
 
 def test_new_names_are_followed_from_the_store(arena):
@@ -169,6 +205,22 @@ def test_a_leader_with_a_new_name_does_not_take_the_lead_anew(arena):
     for session in (one, sessions[1]):
         arena.hear(session, ReadyForGame(), 4.0)
     assert leaders(5.0) == []
+
+
+def test_a_ruling_on_a_game_tells_of_new_ratings_and_of_a_new_leader(arena):
+    """The bug: the old leader stayed in the feed until the next game of the pool."""
+    (pool,) = arena.pools.values()
+    pool.count("one", "other", 0, 600)
+    pool.count("one", "other", 1, 601)
+    assert pool.leader() == arena.play.leaders.setdefault(pool.name, "other")
+    for kind, leader in (("annul", "one"), ("restore", "other")):
+        game, told = GAME._replace(winner=1, counts=kind == "annul"), []
+        for _ in range(2):
+            obey(arena, KeeperOrder(kind, game.id, reason="a test"), game, 0.0)
+            told += arena.take().writes
+        ratings = {row.engine: row.rating for row in told if isinstance(row, NewRating)}
+        assert ratings == pool.ratings()
+        assert [row.engine for row in told if isinstance(row, NewLeader)] == [leader]
 
 
 def test_a_batch_that_waits_for_the_disk_knows_an_engine_by_the_name_of_its_time(arena, tmp_path):

@@ -4,7 +4,8 @@ import ipaddress
 
 import pytest
 
-from oddly.interfaces.serving.visitors import LOOPBACK, seen_through, visitor_of
+from oddly.arena.limits import is_here
+from oddly.interfaces.serving.visitors import LOOPBACK, UNKNOWN, seen_through, visitor_of
 
 PROXY = (*LOOPBACK, ipaddress.ip_network("10.0.0.2/32"))
 
@@ -33,9 +34,25 @@ def test_whoever_is_no_proxy_cannot_name_another():
     assert counted_to("127.0.0.1", "198.51.100.1", proxies=()) == "127.0.0.1"
 
 
-@pytest.mark.parametrize("forwarded", [[], [""], ["unknown"], ["203.0.113.7,"], ["_hidden"]])
-def test_what_is_no_address_is_counted_to_the_proxy(forwarded):
-    assert counted_to("127.0.0.1", *forwarded) == "127.0.0.1"
+def test_who_comes_through_a_proxy_that_names_nobody_is_counted_to_the_proxy():
+    assert counted_to("127.0.0.1") == "127.0.0.1"
+
+
+@pytest.mark.parametrize("here", ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
+@pytest.mark.parametrize(
+    "forwarded", ["", "unknown", "203.0.113.7,", "_hidden", "203.0.113.7:", "]:4711", "1.2.3.4:x"]
+)
+def test_who_is_named_by_no_address_is_not_this_machine(here, forwarded):
+    """The bug: the visitor was taken for the proxy, for which an arena has no limits."""
+    assert counted_to(here, "198.51.100.1", forwarded) == UNKNOWN
+    assert not is_here(client_seen(here, forwarded))
+
+
+@pytest.mark.parametrize("port", ["", ":1", ":65535"])
+def test_a_port_is_no_part_of_an_address(port):
+    assert counted_to("127.0.0.1", f"198.51.100.1, 203.0.113.7{port}") == "203.0.113.7"
+    assert counted_to("127.0.0.1", f"[2001:db8:1:2::1]{port}") == "2001:db8:1:2::/64"
+    assert counted_to("127.0.0.1", f"[::ffff:203.0.113.7]{port}") == "203.0.113.7"
 
 
 def test_all_addresses_of_one_line_are_one():
@@ -67,3 +84,9 @@ def test_an_application_sees_the_visitor_as_its_client():
     networks = [ipaddress.ip_network("10.0.0.0/24")]
     assert client_seen("10.0.0.2", "198.51.100.1", proxies=networks) == "198.51.100.1"
     assert [client_seen(here) for here in ("127.0.0.1", "::1")] == ["127.0.0.1", "::1"]
+
+
+@pytest.mark.parametrize("here", ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
+def test_an_arena_knows_its_own_machine(here):
+    assert is_here(client_seen(here))
+    assert not is_here(client_seen(here.replace("127.0.0.1", "192.0.2.1"), "192.0.2.1"))

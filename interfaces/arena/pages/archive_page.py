@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import trio
 
 from oddly.games import did_you_mean, one_line
+from oddly.games.counted import counted
 from oddly.interfaces.arena.pages.answers import AskedError, asked_of, whole_number
 from oddly.interfaces.arena.pages.site import UNREADABLE, ArenaSite, slug_of
 from oddly.interfaces.viewer.archive_search import FIELDS, MAX_PAGE, AskedGames, pages_of
@@ -49,7 +50,7 @@ class ArchivePage:
         except UNREADABLE as error:
             return site.drawn.nothing(request, "The archive cannot be read", f"{error}.", 503)
         number = found.total
-        text = f"{number:,} game{'' if number == 1 else 's'}{' found' if asked.is_search else ''}"
+        text = f"{counted(number, 'game', ',')}{' found' if asked.is_search else ''}"
         if found.reached < number:
             text += f"; of all pools together, the last {found.reached:,} are listed: choose a pool"
         return site.drawn.page(

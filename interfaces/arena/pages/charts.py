@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 from markupsafe import Markup
 
 from oddly.games import xml_text
+from oddly.games.counted import counted
 from oddly.games.drawing.charts import axis
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def rating_chart(points: Sequence[RatingThen]) -> Markup:
     first, last = points[0], points[-1]
     told = (
         f"Rating from {_day(first)} to {_day(last)}: at the end {last.elo:z.0f} Elo, "
-        f"plus or minus {last.error:.0f}, after {last.games:,} games"
+        f"plus or minus {last.error:.0f}, after {counted(last.games, 'game', ',')}"
     )
     root = _root(HEIGHT, told)
     settled = [each for each in points if each.error <= WIDEST] or points
@@ -61,7 +62,7 @@ def rating_chart(points: Sequence[RatingThen]) -> Markup:
     ET.SubElement(root, "polygon", {"class": "band", "points": " ".join(band)})
     ET.SubElement(root, "polyline", {"class": "middle", "points": " ".join(places(0))})
     for x, each, anchor in ((LEFT, first, "start"), (WIDTH - RIGHT, last, "end")):
-        _text(root, x, HEIGHT - 8, f"{_day(each)}, {each.games:,} games", anchor)
+        _text(root, x, HEIGHT - 8, f"{_day(each)}, {counted(each.games, 'game', ',')}", anchor)
     return _markup(root)
 
 

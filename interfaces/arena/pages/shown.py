@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import Position, touched
+from oddly.games.counted import counted
 from oddly.interfaces.arena.pages.charts import chances_chart
 from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.viewer.templates import board_markup, positions_of
@@ -57,7 +58,9 @@ class SpectatedGame:
             return f"Void: {outcome.reason}."
         won = "" if outcome.winner is None else f"{self.players[outcome.winner]} wins: "
         why = f" ({outcome.reason})" if outcome.termination.is_forfeit and outcome.reason else ""
-        return f"{won}{outcome.score}, {outcome.termination.value} after {last} turns{why}."
+        return (
+            f"{won}{outcome.score}, {outcome.termination.value} after {counted(last, 'turn')}{why}."
+        )
 
 
 def _expectation(evaluation: TurnEvaluation) -> str:
@@ -67,7 +70,7 @@ def _expectation(evaluation: TurnEvaluation) -> str:
         side = "behind" if evaluation.lead < 0 else "ahead"
         words.append(f"{side} by {abs(evaluation.lead):.1f}")
     if evaluation.depth is not None:
-        words.append(f"{evaluation.depth} turns deep")
+        words.append(f"{counted(evaluation.depth, 'turn')} deep")
     if evaluation.visits is not None:
         words.append(f"{evaluation.visits:,} visits")
     return ", ".join(words)
@@ -97,7 +100,7 @@ def drawn(shown: SpectatedGame, turn: int | None = None) -> dict[str, Any]:
     at = last if turn is None else min(turn, last)
     position = shown.positions[at]
     text = shown.turns[at - 1].turn if at else ""
-    about = f"{shown.players[0]} against {shown.players[1]} after {at} turns"
+    about = f"{shown.players[0]} against {shown.players[1]} after {counted(at, 'turn')}"
     return {
         "id": shown.id,
         "pool": shown.pool,
@@ -157,7 +160,7 @@ def on_air(game: ArenaGame, now: float) -> dict[str, Any]:
     at, plan = len(game.turns), game.plan
     shown = SpectatedGame(game.id, plan.pool, game.players, (), game.turns, None, None)
     text = game.turns[-1].turn if at else ""
-    about = f"{game.players[0]} against {game.players[1]} after {at} turns"
+    about = f"{game.players[0]} against {game.players[1]} after {counted(at, 'turn')}"
     return {
         "id": game.id,
         "pool": plan.pool,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import trio
 from starlette.responses import Response
 
-from oddly.arena.registry import skeleton
+from oddly.arena.names import skeleton
 from oddly.interfaces.arena.pages.answers import FRESH, Answers
 from oddly.interfaces.arena.pages.reading import Disk
 from oddly.interfaces.arena.pages.shown import SpectatedGame, finished_game, running_game

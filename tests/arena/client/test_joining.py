@@ -41,7 +41,15 @@ class Visit:
 
 
 async def visit(
-    games=1, *, seconds=0.5, sets_up=0.0, deaths=(), meanwhile=None, prepare=None, **arena
+    games=1,
+    *,
+    seconds=0.5,
+    sets_up=0.0,
+    deaths=(),
+    options=None,
+    meanwhile=None,
+    prepare=None,
+    **arena,
 ):
     """Let an engine play `games` games; it takes `seconds` a turn, and dies as `deaths` say."""
     found = Visit()
@@ -56,8 +64,8 @@ async def visit(
         if prepare:
             prepare(found.arena)
         engine = ArenaEngine(
-            EngineConfiguration("mine", ("mine",), NO_CLOCK), nursery, found.failures.append,
-            open_channel,
+            EngineConfiguration("mine", ("mine",), NO_CLOCK, options or {}), nursery,
+            found.failures.append, open_channel,
         )  # fmt: skip
         machine = ClientMachine(
             Identity("mine", "mine", "ann", SECRET, HOST), await engine.start(), games
@@ -159,6 +167,12 @@ async def test_an_engine_that_takes_long_to_say_what_it_plays_is_waited_for(auto
     assert_sound(found)
     assert found.arena.connections == 2
     assert found.told("cut") == []
+
+
+async def test_an_option_that_cannot_be_sent_is_a_refusal(autojump_clock):
+    found = await visit(options={"seed": "4#2"})
+    assert "'4#2' is not one word of a command" in found.problem
+    assert found.arena.played == []
 
 
 async def test_an_engine_that_dies_while_it_is_asked_what_it_plays_is_asked_again(autojump_clock):

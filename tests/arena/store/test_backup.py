@@ -1,9 +1,11 @@
 """Copies of an arena: all files as of one moment, and an arena again."""
 
+from contextlib import closing
+
 import pytest
 
 from oddly.arena.effects import AddressAllowance, Batch, Begun, Finished
-from oddly.arena.store.store import FILE, back_up
+from oddly.arena.store.store import FILE, back_up, connect_to_read
 from oddly.safe_files import UnusableFileError
 from oddly.tournaments import Ledger, verify
 from tests.arena.store.test_store import ledger, new_game, played, store
@@ -34,6 +36,18 @@ def test_a_copy_of_an_open_arena_is_an_arena(tmp_path):
     assert verify(ledger(tmp_path / "b")).problems == []
     with Ledger(ledger(tmp_path / "b"), read_only=True) as found:
         assert [*found.records()] == [over.id]
+
+
+def test_a_link_to_an_arena_does_not_hide_its_log(tmp_path, monkeypatch):
+    for name in "ab":
+        (tmp_path / name).mkdir()
+    link = tmp_path / "b" / FILE
+    link.symlink_to(tmp_path / "a" / FILE)
+    monkeypatch.setattr("os.access", lambda *_: False)
+    with store(tmp_path / "a") as one:
+        one.write(Batch(), 22.0)
+        with closing(connect_to_read(link)) as connection:
+            assert connection.execute("select heartbeat from clock").fetchone() == (22.0,)
 
 
 def test_a_game_between_the_files_is_in_the_copy_once(tmp_path):

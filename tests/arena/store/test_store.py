@@ -33,7 +33,7 @@ from oddly.arena.wire.from_arena import RatingNow
 from oddly.games import create_game, random_turn
 from oddly.protocol import TurnEvaluation, parse_time_control
 from oddly.safe_files import UnusableFileError
-from oddly.tournaments import Ledger, verify
+from oddly.tournaments import Ledger, LedgerError, verify
 from oddly.tournaments.ledger.recorded_event import read_event
 from oddly.tournaments.results.schedule import scheduled
 from tests.databases import changed
@@ -176,6 +176,54 @@ def test_a_pool_never_mixes_two_games(tmp_path):
     slower = POOL._replace(control=parse_time_control("9+1"))
     with ArenaStore(tmp_path, "Test", [slower]) as one:
         assert len(one.file.running()) == 1
+
+
+def test_an_arena_may_be_renamed(tmp_path):
+    game = new_game()
+    with store(tmp_path) as one:
+        one.write(Batch([*played(game), Finished(game.id, game.record(), game.plan.pool)]), 5.0)
+        one.file_games()
+    with ArenaStore(tmp_path, "Renamed", [POOL]):
+        pass
+    assert verify(ledger(tmp_path)).problems == []
+    with Ledger(ledger(tmp_path), read_only=True) as read:
+        assert read.event()["name"] == "Renamed: xodd-3"
+        assert [*read.records()] == [game.id]
+        changed = "the name changed from 'Test: xodd-3' to 'Renamed: xodd-3'"
+        assert [what for _, what in read.happenings()].count(changed) == 1
+
+
+def test_an_arena_that_starts_on_a_full_disk_says_so(tmp_path, monkeypatch):
+    game = new_game()
+    with store(tmp_path) as one:
+        one.write(Batch([*played(game), Finished(game.id, game.record(), game.plan.pool)]), 5.0)
+
+    def without_room(*_):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Ledger, "add", without_room)
+        with pytest.raises(UnusableFileError, match="cannot be used: database or disk is full"):
+            store(tmp_path)
+    with store(tmp_path):
+        assert verify(ledger(tmp_path)).games == 1
+
+
+def test_engines_are_entered_once_there_is_room_in_the_ledger(tmp_path, monkeypatch):
+    game = new_game()
+
+    def without_room(*_):
+        raise LedgerError("the ledger cannot be written: database or disk is full")
+
+    with store(tmp_path) as one:
+        one.write(Batch([*played(game), Finished(game.id, game.record(), game.plan.pool)]), 5.0)
+        with monkeypatch.context() as patched:
+            patched.setattr(Ledger, "begin", without_room)
+            with pytest.raises(LedgerError):
+                one.file_games()
+        one.file_games()
+    with Ledger(ledger(tmp_path), read_only=True) as read:
+        assert [*read.event()["engines"]] == ["Ann", "Bob"]
 
 
 def test_people_are_remembered(tmp_path):

@@ -155,6 +155,20 @@ async def test_a_close_is_answered_and_ends_the_conversation():
     assert (hearing.messages, wire.heard()) == ([b"last"], [closing(1000)])
 
 
+async def test_who_answers_a_close_is_left_at_once(autojump_clock):
+    """The bug: a refused connection stayed open after both sides had closed it."""
+    wire = Wire()
+    socket = EngineSocket(wire)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(socket.converse, Hearing())
+        await trio.testing.wait_all_tasks_blocked()
+        socket.close(1008)
+        await trio.testing.wait_all_tasks_blocked()
+        wire.say(Frame(Opcode.CLOSE, b"\x03\xf0"))
+    assert trio.current_time() == 0
+    assert wire.heard() == [closing(1008)]
+
+
 @pytest.mark.parametrize("room", [0, 1000])
 async def test_who_does_not_close_is_left_soon(room, autojump_clock):
     wire = Wire(room)

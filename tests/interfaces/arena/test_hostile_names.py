@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 from benchmarks.standing import POOLS, standing
 from oddly.arena.effects import NewLeader, Ruled
-from oddly.arena.registry import slug
+from oddly.arena.names import slug
 
 IMAGE = "<img src=x onerror=alert(1)>"
 QUOTE = "\"'><script>alert(2)<!--{{ 7*7 }}\u202e"

@@ -11,6 +11,8 @@ from importlib import import_module
 import pytest
 import trio
 
+from oddly.arena.orders import KeeperOrder
+from oddly.arena.store.ruling_rows import answer_to, give_order
 from oddly.arena.store.schema import KIND
 from oddly.arena.store.store import FILE
 from oddly.arena.wire.message import public_key
@@ -235,6 +237,27 @@ async def test_an_order_is_carried_out_after_another_that_kept_it_waiting(tmp_pa
     assert rows("select kind from orders") == []
 
 
+async def test_the_second_of_two_orders_about_a_game_knows_of_the_first(tmp_path):
+    """The bug: both were carried out, and the game was taken out of the ratings twice."""
+    with hosted(tmp_path) as host:
+        guests = await two_who_played(host, games=1)
+        game = next(iter(guests[0].ends))
+        host.stop()
+        path = tmp_path / "arena" / FILE
+        orders = [KeeperOrder("annul", game, "", reason) for reason in ("one", "two")]
+        numbers = [give_order(path, order) for order in orders]
+        host.start()
+        answers = []
+        for number in numbers:
+            await until(
+                lambda number=number: answers.append(answer_to(path, number)) or answers[-1]
+            )
+        first, second = filter(None, answers)
+        assert (first.text, first.is_refused) == (f"game {game} is annulled: one", False)
+        assert (second.text, second.is_refused) == (f"game {game} is annulled already", True)
+        assert len((await give(host, "rulings", reason="")).splitlines()) == 1
+
+
 async def test_an_invitation_registers_as_many_engines_as_it_says(tmp_path):
     with hosted(tmp_path, 'registration = "invitation"') as host:
         word = await give(host, "invite", "1", reason="")
@@ -309,7 +332,7 @@ def test_a_log_of_an_arena_that_cannot_be_written_is_not_ignored(stopped, tmp_pa
     words = [word, str(tmp_path / "b")] if word == "backup" else [word]
     said, code = read_only(tmp_path / "a", *words)
     assert code == 2
-    assert f"because {log.name} beside it has a part of it: copy both into another folder" in said
+    assert f"because {log} beside it has a part of it: copy both into another folder" in said
     assert not (tmp_path / "b").exists()
 
 
@@ -355,7 +378,7 @@ async def test_sigterm_drains_and_the_game_goes_on(tmp_path):
             assert await trio.to_thread.run_sync(host.stop) == 0
             assert game not in guests[0].ends
             await trio.to_thread.run_sync(host.start)
-            assert "; 1 games go on" in host.greeting
+            assert "; 1 game goes on" in host.greeting
             await until(lambda: game in guests[0].ends and game in guests[1].ends)
             nursery.cancel_scope.cancel()
         host.stop()

@@ -49,6 +49,9 @@ def test_a_file(write, tmp_path):
     assert dict(other.facts.game.settings)["min_group"] == 5
 
 
+ENGINE = '[[engine]]\nname = "ann"\ncommand = ["true"]\n'
+
+
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
@@ -79,7 +82,7 @@ def test_a_file(write, tmp_path):
         ),
         (
             '[[pool]]\ngame = "odd"',
-            '[[engine]]\nname = "ann"\ncommand = ["true"]\nabout = "a\\nb"\n[[pool]]\ngame = "odd"',
+            f'{ENGINE}about = "a\\nb"\n[[pool]]\ngame = "odd"',
             r'16: the text about it is "a\nb", expected printable text in one line',
         ),
     ],
@@ -89,6 +92,26 @@ def test_what_is_wrong_is_said_with_its_line(write, old, new, words):
     with pytest.raises(ArenaFileError) as caught:
         load_arena(write(FILE.replace(old, new)))
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('options = { foo = "a#b" }', "option 'foo' = 'a#b' cannot be sent: words without '#'"),
+        ('options = { "fo o" = "5" }', "option 'fo o' = '5' cannot be sent: words without '#'"),
+        ('options = { foo = " " }', "option 'foo' = ' ' cannot be sent: words without '#'"),
+        (f'options = {{ foo = "{"x" * 66_000}" }}', "that fit into a line of 65,536 bytes"),
+        ('environment = { "A=B" = "1" }', "'A=B' cannot name a variable"),
+        ('environment = { A = "\\u0000" }', "variable 'A' = '\\x00' cannot be set"),
+        ('directory = "/nowhere"', "there is no directory '/nowhere'"),
+    ],
+)
+def test_an_engine_of_the_house_that_could_not_run_is_refused_with_its_line(write, line, words):
+    with pytest.raises(ArenaFileError) as caught:
+        load_arena(write(f"{FILE}\n{ENGINE}{line}\n"))
+    (said,) = str(caught.value).splitlines()
+    assert "arena.toml:21: " in said
+    assert words in said
 
 
 def test_an_arena_has_no_more_pools_than_its_first_message_may(write):
