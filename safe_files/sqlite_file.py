@@ -133,6 +133,19 @@ def scratch_database(tables: str, cache_kib: int) -> sqlite3.Connection:
     return connection
 
 
+def file_beside(path: Path, suffix: str) -> Path:
+    """Return the path of a file beside a database, whose name has a suffix more.
+
+    It lies where SQLite puts its own: if `path` is a link, beside what the link names.
+    """
+    return Path(f"{os.path.realpath(path) if path.is_symlink() else path}{suffix}")
+
+
+def lock_path(path: Path) -> Path:
+    """Return the path of a database's lock file, which is the same for all links to it."""
+    return file_beside(path, "-lock")
+
+
 def lock(path: Path, noun: str = "ledger") -> IO[bytes]:
     """Hold the file at `path` for this process until the returned file goes to `unlock`.
 
@@ -143,7 +156,7 @@ def lock(path: Path, noun: str = "ledger") -> IO[bytes]:
     """
     if path.is_dir():
         raise UnusableFileError(f"cannot write {path}: {os.strerror(EISDIR)}")
-    beside = path.with_name(f"{path.name}-lock")
+    beside = lock_path(path)
     while True:
         try:
             # Not emptied before it is locked: it has the id of the process that holds it.
@@ -267,6 +280,12 @@ def is_no_database(error: sqlite3.Error) -> bool:
 
 SIDECARS = ("-wal", "-shm", "-journal")
 """The suffixes of files that SQLite puts beside a database."""
+
+
+def log_beside(path: Path) -> Path | None:
+    """Return the path of a file beside a database that has a part of it, if there is one."""
+    logs = (file_beside(path, suffix) for suffix in ("-wal", "-journal"))
+    return next((log for log in logs if log.exists() and log.stat().st_size), None)
 
 
 def is_sqlite_file(path: Path) -> bool:

@@ -11,6 +11,8 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from oddly.safe_files.sqlite_file import file_beside
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -57,7 +59,7 @@ class Pages:
         # Bytes that SQLite reserves at the end of each page: none in our files.
         self._usable = self.size
         self._in_log: dict[int, int] = {}
-        log = path.with_name(f"{path.name}-wal")
+        log = file_beside(path, "-wal")
         self._log = log.open("rb") if log.is_file() else None
         if self._log is not None:
             self._index_log()

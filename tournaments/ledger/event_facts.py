@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import shlex
 from enum import Enum
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from oddly.tournaments.formats.format import FORMATS, Format
@@ -28,6 +29,15 @@ ENDS = ("max_turns", "max_turns_result", "adjudicator")
 
 FREE = "free"
 """The format of an event without a plan: games that people play."""
+
+
+@cache
+def _usual_ends() -> Facts:
+    """Return what ends games by default."""
+    # Readers of ledgers start without what plays games.
+    from oddly.tournaments.formats.tournament import PLAYING_SETTINGS
+
+    return {key: PLAYING_SETTINGS[key].default for key in ENDS}
 
 
 def event_facts(tournament: Tournament) -> Facts:
@@ -59,13 +69,12 @@ def event_facts(tournament: Tournament) -> Facts:
 
 def _ends(settings: PlayingSettings) -> Facts:
     """Return what ends games before their rules do, if it differs from the default."""
-    usual = type(settings)()
-    found = {key: getattr(settings, key) for key in ENDS}
-    return {
-        key: value.value if isinstance(value, Enum) else value
-        for key, value in found.items()
-        if value != getattr(usual, key)
-    }
+    found = {key: _plain(getattr(settings, key)) for key in ENDS}
+    return {key: value for key, value in found.items() if value != _usual_ends()[key]}
+
+
+def _plain(value: object) -> object:
+    return value.value if isinstance(value, Enum) else value
 
 
 def _engine_facts(engine: EngineConfiguration, *, is_active: bool) -> Facts:
@@ -90,14 +99,16 @@ def additions(old: Facts, new: Facts) -> list[str]:
         was, now = (facts["engines"][name].get("active", True) for facts in (old, new))
         if was != now:
             changes.append(f"engine {name!r} {'plays again' if now else 'gets no more games'}")
-    ends = old.get("ends", {}), new.get("ends", {})
+    first, last = ({**_usual_ends(), **facts.get("ends", {})} for facts in (old, new))
     changes += [
-        f"{key} changed from {_spelled(ends[0].get(key))} to {_spelled(ends[1].get(key))}"
+        f"{key} changed from {_spelled(first[key])} to {_spelled(last[key])}"
         for key in ENDS
-        if ends[0].get(key) != ends[1].get(key)
+        if first[key] != last[key]
     ]
     if old["format"] != new["format"]:
         return changes
+    if new["format"] == FREE and old["name"] != new["name"]:
+        changes.append(_changed_fact("name", old, new))
     if _format(new).has_challenger and _challenger(old) != _challenger(new):
         changes.append(f"the challenger is now {_challenger(new)!r}")
     before, now = _settings(old), _settings(new)
@@ -117,10 +128,12 @@ def contradictions(
     Engines that are `idle` have no game, and may be removed. A new engine may be the challenger in
     place of one that is `retired`.
     """
+    # Without a plan, the name says nothing about games: an arena may be renamed.
+    is_free = old["format"] == new["format"] == FREE
     changes = [
-        f"the {key} changed from {old[key]!r} to {new[key]!r}"
+        _changed_fact(key, old, new)
         for key in ("name", "format", "seed")
-        if old[key] != new[key]
+        if old[key] != new[key] and not (key == "name" and is_free)
     ]
     if old["format"] == new["format"]:
         changes += _changes_of_format(old, new)
@@ -144,6 +157,10 @@ def contradictions(
     if _format(new).has_challenger and was != now and not may_change:
         changes.append(f"the challenger changed from {was!r} to {now!r}")
     return changes
+
+
+def _changed_fact(key: str, old: Facts, new: Facts) -> str:
+    return f"the {key} changed from {old[key]!r} to {new[key]!r}"
 
 
 def _challenger(facts: Facts) -> str:
@@ -206,7 +223,7 @@ def _settings(facts: Facts) -> Facts:
 
 
 def _spelled(value: object) -> str:
-    return "none" if value is None else str(value)
+    return "none" if value in (None, "") else str(value)
 
 
 def engine_changes(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:

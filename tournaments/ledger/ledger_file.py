@@ -16,10 +16,12 @@ from oddly.safe_files.sqlite_file import (
     SIDECARS,
     HeldFileError,
     check_plain_tables,
+    file_beside,
     is_damage,
     is_no_database,
     is_unwritable,
     lock,
+    log_beside,
     reason,
     unlock,
 )
@@ -68,7 +70,9 @@ class LedgerFile:
                     raise
             try:
                 # A run that holds it may be of the previous version.
-                self._connection = open_to_write(path, upgrade=self._lock is not None)
+                self._connection = open_to_write(
+                    path, upgrade=self._lock is not None, may_be_new=not beside_run
+                )
             except LedgerError:
                 if self._lock is not None:
                     unlock(self._lock)
@@ -160,14 +164,16 @@ A larger one would take seconds, or minutes on a slow disk. Damage in it shows w
 """
 
 
-def open_to_write(path: Path, *, upgrade: bool = True) -> BoundedConnection:
-    """Return a connection to the ledger at `path`, which is created if it is missing.
+def open_to_write(
+    path: Path, *, upgrade: bool = True, may_be_new: bool = True
+) -> BoundedConnection:
+    """Return a connection to the ledger at `path`; a missing one is made if it `may_be_new`.
 
     A game is on the disk when its transaction ends. With `upgrade`, a ledger of an older version
     is upgraded to this version. Raises LedgerError if the file cannot be used.
     """
-    is_new = not path.exists() or path.stat().st_size == 0
-    connection = _connect(path, "rwc")
+    is_new = may_be_new and (not path.exists() or path.stat().st_size == 0)
+    connection = _connect(path, "rwc" if may_be_new else "rw")
     try:
         if is_new:
             connection.create(TABLES, APPLICATION, VERSION)
@@ -257,24 +263,28 @@ def open_to_read(path: Path, *, is_broken: bool = False) -> BoundedConnection:
 
 
 def _lacks_a_place(connection: BoundedConnection) -> bool:
-    """Return whether SQLite cannot put its index beside the ledger, as in a read-only folder."""
+    """Return whether SQLite cannot put its index beside the ledger.
+
+    That is so in a read-only folder, and on a full disk.
+    """
     try:
         connection.execute("pragma application_id")
     except sqlite3.Error as error:
-        return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_CANTOPEN
+        is_unopened = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_CANTOPEN
+        return is_unopened or is_unwritable(error)
     return False
 
 
 def _copied(path: Path, *, is_broken: bool) -> BoundedConnection:
-    """Return a connection to a copy of a ledger in a read-only folder, which nobody else has.
+    """Return a connection to a copy of a ledger where nothing can be written.
 
     SQLite reads such a ledger if it need not expect changes. But another user may write to it, so
     it is only copied so, and the copy counts if the file stayed as it was. Raises LedgerError.
     """
-    if log := _log_beside(path):
+    if log := log_beside(path):
         raise LedgerError(
-            f"{path} cannot be read in a folder that cannot be written, because {log} beside it "
-            "has a part of it: copy both into another folder"
+            f"{path} cannot be read where nothing can be written, because {log} beside it has a "
+            "part of it: copy both into another folder"
         )
     before = path.stat()
     copy = sqlite3.connect("", factory=BoundedConnection, check_same_thread=False)
@@ -288,7 +298,7 @@ def _copied(path: Path, *, is_broken: bool) -> BoundedConnection:
         copy.close()
         raise
     after = path.stat()
-    if _log_beside(path) or (before.st_size, before.st_mtime_ns) != (
+    if log_beside(path) or (before.st_size, before.st_mtime_ns) != (
         after.st_size,
         after.st_mtime_ns,
     ):
@@ -296,15 +306,6 @@ def _copied(path: Path, *, is_broken: bool) -> BoundedConnection:
         raise LedgerError(f"{path} was written to while it was read: try again")
     copy.bound_by(after.st_size)
     return copy
-
-
-def _log_beside(path: Path) -> str:
-    """Return the name of a file beside the ledger that has a part of it, or an empty string."""
-    for suffix in ("-wal", "-journal"):
-        log = path.with_name(f"{path.name}{suffix}")
-        if log.exists() and log.stat().st_size:
-            return log.name
-    return ""
 
 
 def _connect(path: Path, mode: str) -> BoundedConnection:
@@ -332,7 +333,8 @@ def _check(connection: BoundedConnection, path: Path, *, is_broken: bool = False
             (application,) = connection.execute("pragma application_id").fetchone()
             (version,) = connection.execute("pragma user_version").fetchone()
             if application != APPLICATION:
-                raise LedgerError(f"{path} is an SQLite file, but not a ledger of oddly")
+                what = "an SQLite file, but" if path.stat().st_size else "an empty file,"
+                raise LedgerError(f"{path} is {what} not a ledger of oddly")
             if not FIRST_VERSION <= version <= VERSION:
                 way = "install a newer one"
                 if version < FIRST_VERSION:
@@ -382,7 +384,7 @@ def _check_summaries(connection: BoundedConnection, path: Path) -> None:
 
 def _check_size(connection: BoundedConnection, path: Path) -> None:
     """Raise LedgerError if the file is truncated, unless a log beside it has the rest."""
-    log = path.with_name(f"{path.name}-wal")
+    log = file_beside(path, "-wal")
     if log.exists() and log.stat().st_size:
         return
     (pages,), (size,) = (

@@ -18,6 +18,7 @@ from heapq import merge as in_order
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from oddly.games.counted import counted
 from oddly.safe_files import json_object
 from oddly.tournaments.formats.format import FORMATS
 from oddly.tournaments.ledger.engines import known_engines
@@ -307,7 +308,7 @@ class _Merger:
         """Write which ledgers were merged, with the last link of the chain of each."""
         for source in self._sources:
             link = last_link(source.connection)[1].hex()
-            games = "1 game" if source.games == 1 else f"{source.games} games"
+            games = counted(source.games, "game")
             what = (
                 f"merged {games} of {source.path.name}, event {source.facts['name']!r}, "
                 f"seed {source.facts.get('seed')}, whose last link is {link}"

@@ -100,10 +100,10 @@ class ResultsFileError(ValueError):
 def read_csv(path: Path) -> Results:
     """Return the results in a CSV file. Its first line names the columns first, second, winner.
 
-    Games with a value in the column copy_of, if there is one, count as copies. Games with equal
-    values there, or in a column opening, are a cluster, see `ratings/clusters.py`; openings of
-    different games are not equal. Other columns are ignored. Raises ResultsFileError if the file
-    cannot be read or has no results.
+    Games with a value in the column copy_of, if there is one, count as copies, see `_Copies`. Games
+    with equal values there, or in a column opening, are a cluster, see `ratings/clusters.py`;
+    openings of different games are not equal. Other columns are ignored. Raises ResultsFileError if
+    the file cannot be read or has no results.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -131,7 +131,7 @@ def _count(path: Path, file: TextIO) -> tuple[Counter[Row], Counter[Row], Counte
         return ResultsFileError(f"{path}:{rows.line_num or 1}: {sentence}")
 
     counts: Counter[Row] = Counter()
-    copies: Counter[Row] = Counter()
+    copies = _Copies()
     clusters = ClusterCounts()
     try:
         header = next(_filled(rows), [])
@@ -145,7 +145,7 @@ def _count(path: Path, file: TextIO) -> tuple[Counter[Row], Counter[Row], Counte
                 raise refuse(wrong + _nearest_winner(game))
             counts[game] += 1
             told = {name: row[place] for name, place in others.items()}
-            copies[game] += bool(told.get(COPY))
+            copies.add(game, told)
             if (cluster := _cluster(told)) is not None:
                 winner = WINNERS.index(game.winner)
                 clusters.add(*game[:2], None if winner == 2 else winner, cluster)
@@ -153,7 +153,35 @@ def _count(path: Path, file: TextIO) -> tuple[Counter[Row], Counter[Row], Counte
         raise refuse(f"not CSV: {error}") from None
     if not counts:
         raise ResultsFileError(f"{path} has no games")
-    return counts, copies, clusters.repeats
+    return counts, copies.counts, clusters.repeats
+
+
+class _Copies:
+    """The games that repeat the turns of another.
+
+    Those that end with another winner than the original are no copies of it, but of each other.
+    """
+
+    def __init__(self) -> None:
+        self._winners: dict[str, str] = {}
+        """The winner of each game by its id."""
+        self._marked: Counter[tuple[str, RatedGame]] = Counter()
+
+    def add(self, game: RatedGame, told: Mapping[str, str]) -> None:
+        """Count a game; `told` has its values in the columns of OTHERS."""
+        if original := told.get(COPY):
+            self._marked[original, game] += 1
+        elif COPY in told:
+            self._winners[told.get(IDENTITY, "")] = game.winner
+
+    @property
+    def counts(self) -> Counter[Row]:
+        """How often each game is a copy."""
+        copies: Counter[Row] = Counter()
+        for (original, game), number in self._marked.items():
+            is_new = self._winners.get(original, game.winner) != game.winner
+            copies[game] += number - is_new
+        return copies
 
 
 def _cluster(told: Mapping[str, str]) -> Hashable:

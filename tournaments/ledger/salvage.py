@@ -15,6 +15,7 @@ from functools import cached_property
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any, get_args
 
+from oddly.games.counted import counted
 from oddly.referee import GameRecord
 from oddly.safe_files import json_object, json_value
 from oddly.safe_files.sqlite_file import HeldFileError, lock, unlock
@@ -203,7 +204,7 @@ class _Salvager:
             self._save_game(identity, places)
             progress(done, len(self._found.games))
         self._name_missing_games()
-        what = f"salvaged from {self._name}: {self._salvage.saved} games"
+        what = f"salvaged from {self._name}: {counted(self._salvage.saved, 'game')}"
         self._connection.execute(INSERT_HAPPENING, (utc_now(), what))
         return self._salvage
 

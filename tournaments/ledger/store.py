@@ -92,7 +92,7 @@ class Ledger(LedgerFile):
         """Begin or resume the event, and return in words what was added since.
 
         The `notes` on this run are kept among the happenings. `retired` engines get no more games.
-        Raises LedgerError if finished games would mean something else.
+        Raises LedgerError if finished games would mean something else, or on a full disk.
         """
         old = self.event()
         added: list[str] = []
@@ -102,7 +102,7 @@ class Ledger(LedgerFile):
             wrong = contradictions(old, facts, self._idle(removed), retired)
             if wrong and self._is_used():
                 raise LedgerError(f"{self.path} has games of another event: {refusal(wrong)}")
-        with self._connection as connection:
+        with self._reading(), self._connection as connection:
             if old != facts:
                 connection.execute("delete from event")
                 row = (json.dumps(facts),)
@@ -121,7 +121,7 @@ class Ledger(LedgerFile):
             for name, known in self._last_rows.items()
             if name in self._entered and (change := program_change(known, self._entered[name]))
         ]
-        with self._connection:
+        with self._reading(), self._connection:
             for what in changes:
                 self._note(what, utc_now())
         return changes

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 # In SQL below, the most selective column comes first: rows are sorted, mostly of one game.
 GROUPS = """
 select game, first, second, winner, termination,
-       count(*), count(distinct nullif(digest, 0)) + sum(digest = 0),
-       sum(first_turns), sum(first_seconds), max(first_slowest),
+       count(*), sum(first_turns), sum(first_seconds), max(first_slowest),
        sum(second_turns), sum(second_seconds), max(second_slowest),
        max(lag), sum(lag >= ?), min(number)
 from summaries where winner is not null group by second, first, winner, termination, game
@@ -52,7 +51,7 @@ group by game, termination, turns
 
 COUNTS = """
 select game, first, second, winner, count(*), count(distinct nullif(digest, 0)) + sum(digest = 0)
-from summaries where winner is not null group by second, first, winner, termination, game
+from summaries where winner is not null group by second, first, winner, game
 order by min(number)
 """
 
@@ -132,14 +131,16 @@ def tallies_of(connection: sqlite3.Connection, *, with_lengths: bool = False) ->
         players, number = (name(row[1]), name(row[2])), row[5]
         if (counts := found.get(kind)) is None:
             counts = found[kind] = ResultCounts()
-            begun[kind], statistics[kind] = row[15], {}
-        begun[kind] = min(begun[kind], row[15])
-        counts.add_results((*players, winner, is_forfeit), termination, number, row[6])
+            begun[kind], statistics[kind] = row[14], {}
+        begun[kind] = min(begun[kind], row[14])
+        counts.add_results((*players, winner, is_forfeit), termination, number)
         for seat, player in enumerate(players):
             own = _statistics_in(statistics[kind], player)
-            _add_seat(own, number, *row[7 + 3 * seat : 10 + 3 * seat], *row[13:15])
+            _add_seat(own, number, *row[6 + 3 * seat : 9 + 3 * seat], *row[12:14])
             if is_forfeit and winner == 1 - seat:
                 own.faults[termination] += number
+    for text, first, second, winner, _, distinct in connection.execute(COUNTS):
+        found[game(text)].distinct[name(first), name(second), winner] += distinct
     for text, repeats in _repeats(connection).items():
         found[game(text)].repeats.update(repeats)
     if with_lengths:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.protocol import parse_time_control
-from oddly.referee import EngineConfiguration, ProgramError, find_program
+from oddly.referee import EngineConfiguration, find_program
+from oddly.referee.program.configuration import split_words
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.formats.round_robin import Match
 from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
@@ -63,10 +63,7 @@ def engine(
             f"oddly.engine(...), not {type(command).__name__}"
         )
     clock = parse_time_control(time)
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise ProgramError(str(error)) from None
+    words = split_words(command)
     program = find_program(words)
     return EngineConfiguration(name or Path(words[0]).name, program, clock, dict(options or {}))
 

@@ -28,6 +28,7 @@ from oddly.protocol import TurnEvaluation
 from oddly.referee import Termination
 from oddly.referee.bridge.presence import answers, remote_address
 from oddly.referee.justice.outcome import failure_text
+from oddly.safe_files.sqlite_file import file_beside
 from oddly.tournaments.ledger.schema import damaged
 from oddly.tournaments.results.schedule import (
     PlayedGame,
@@ -209,7 +210,7 @@ MAX_FEED_BYTES = 1 << 20
 
 def feed_path(ledger: Path) -> Path:
     """Return the path of a ledger's feed."""
-    return ledger.with_name(f"{ledger.name}-live")
+    return file_beside(ledger, "-live")
 
 
 class FeedWriter(Observer):

@@ -6,18 +6,26 @@ import pytest
 
 from oddly.games import Colour, create_game
 from oddly.protocol import parse_time_control
-from oddly.referee import EngineConfiguration, GameRecord, PlayedTurn, Termination
+from oddly.referee import (
+    EngineConfiguration,
+    GameRecord,
+    LimitResult,
+    PlayedTurn,
+    Termination,
+)
 from oddly.tournaments import (
     Hypotheses,
     Ledger,
     LedgerError,
+    PlayingSettings,
     Question,
+    RoundRobin,
     Sprt,
     Tournament,
     read_event,
 )
 from oddly.tournaments.formats.format import FORMATS, Event
-from oddly.tournaments.ledger.event_facts import additions, contradictions, event_facts
+from oddly.tournaments.ledger.event_facts import FREE, additions, contradictions, event_facts
 from oddly.tournaments.results.sequential import USUAL_QUESTION
 from tests.tournaments.ledger import test_store
 from tests.tournaments.results.outcomes import outcome
@@ -105,6 +113,36 @@ def test_a_test_may_be_shortened_and_prolonged_with_openings_from_a_file(games):
 )
 def test_what_would_change_finished_games_is_said(new, said):
     assert contradictions(OLD, event(*new)) == [said]
+
+
+def test_games_without_a_plan_may_get_another_name():
+    old, new = ({**OLD, "format": FREE, "name": name} for name in ("spring", "autumn"))
+    assert contradictions(old, new) == []
+    assert additions(old, new) == ["the name changed from 'spring' to 'autumn'"]
+
+
+def test_what_ends_games_may_change_and_is_said_by_its_values():
+    old, new = (
+        event_facts(
+            Tournament(
+                name="spring",
+                format=RoundRobin(rounds=1),
+                games=(YODD,),
+                engines=(A, B),
+                settings=PlayingSettings(**ends),
+            )
+        )
+        for ends in (
+            {"adjudicator": "oddly engine solver"},
+            {"max_turns": 9, "max_turns_result": LimitResult.DRAW},
+        )
+    )
+    assert contradictions(old, new) == []
+    assert additions(old, new) == [
+        "max_turns changed from none to 9",
+        "max_turns_result changed from count to draw",
+        "adjudicator changed from oddly engine solver to none",
+    ]
 
 
 @pytest.mark.parametrize("format_", ["round-robin", "swiss"])

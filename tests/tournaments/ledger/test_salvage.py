@@ -27,7 +27,8 @@ def test_salvage_of_a_sound_ledger_saves_everything(path, tmp_path, refusal, out
     assert "already exists" in refusal("salvage", path, "-o", good)
 
 
-def test_salvage_reads_the_log_that_a_killed_run_left(path, tmp_path):
+@pytest.mark.parametrize("by_link", [False, True])
+def test_salvage_reads_the_log_that_a_killed_run_left(path, tmp_path, by_link):
     copy = tmp_path / "copy.sqlite"
     with Ledger(path) as ledger:
         ledger.add("new", played(random.Random(9), "a", "b"))
@@ -36,15 +37,20 @@ def test_salvage_reads_the_log_that_a_killed_run_left(path, tmp_path):
         copy.with_name("copy.sqlite-wal").write_bytes(log.read_bytes())
         expected = rows_of(path)
     copy.write_bytes(b"\xee" * 100 + copy.read_bytes()[100:])
-    assert salvage(copy, tmp_path / "good.sqlite").saved == GAMES + 1
+    link = tmp_path / "link.sqlite"
+    link.symlink_to(copy)
+    assert salvage(link if by_link else copy, tmp_path / "good.sqlite").saved == GAMES + 1
     assert rows_of(tmp_path / "good.sqlite") == expected
 
 
 def test_salvage_refuses_a_ledger_that_a_run_is_writing_to(path, tmp_path, refusal):
     good = tmp_path / "good.sqlite"
-    with Ledger(path):
-        said = refusal("salvage", path, "-o", good)
-    assert f"{path}: another run is writing to this ledger now" in said
+    link = tmp_path / "link.sqlite"
+    link.symlink_to(path)
+    for name in (path, link):
+        with Ledger(path):
+            said = refusal("salvage", name, "-o", good)
+        assert f"{name}: another run is writing to this ledger now" in said
     assert not good.exists()
     assert salvage(path, good).saved == GAMES
 

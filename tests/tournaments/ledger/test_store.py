@@ -78,6 +78,27 @@ def test_only_one_run_writes_and_anybody_reads(path):
         assert ledger.records() == {"1": WON}
 
 
+def linked(path):
+    """A link to a ledger, in another folder, by way of another link."""
+    between, link = path.with_name("between"), path.parent / "links" / "link.sqlite"
+    between.symlink_to(path.name)
+    link.parent.mkdir()
+    link.symlink_to(between)
+    return link
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_a_link_to_a_ledger_is_no_way_around_its_lock(path, is_new):
+    link = linked(path)
+    if not is_new:
+        Ledger(path).__exit__(None, None, None)
+    for one, other in ((path, link), (link, path)):
+        with Ledger(one), pytest.raises(LedgerError, match="another run is writing") as raised:
+            Ledger(other)
+        assert str(raised.value).startswith(str(other))
+    assert [each.name for each in link.parent.iterdir()] == [link.name]
+
+
 def test_an_event_that_contradicts_its_games_is_refused_and_nothing_changes(path):
     with Ledger(path) as ledger:
         ledger.begin({**FACTS, "seed": 3})
@@ -157,11 +178,14 @@ def test_nothing_is_made_by_reading(path):
     assert not path.exists()
 
 
-def in_a_read_only_folder(path):
-    """What `oddly standings` says of a ledger in a folder that nobody can write to."""
+def in_a_read_only_folder(path, link=None):
+    """What `oddly standings` says of a ledger in a folder that nobody can write to.
+
+    The ledger may be named by a link, which lies elsewhere.
+    """
     folder = str(path.parent)
     walls = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", folder, folder]
-    command = [sys.executable, "-m", "oddly", "standings", str(path)]
+    command = [sys.executable, "-m", "oddly", "standings", str(link or path)]
     done = subprocess.run([*walls, *command], capture_output=True, text=True, timeout=PATIENCE)
     return done.returncode, done.stdout + done.stderr
 
@@ -177,14 +201,19 @@ def test_a_ledger_in_a_read_only_folder_is_read(path):
 
 
 @needs("bubblewrap")
-def test_a_log_in_a_read_only_folder_is_not_ignored(path):
+@pytest.mark.parametrize("by_link", [False, True])
+def test_a_log_in_a_read_only_folder_is_not_ignored(tmp_path, by_link):
+    path, link = tmp_path / "played" / "a.sqlite", tmp_path / "link.sqlite"
+    path.parent.mkdir()
+    link.symlink_to(path)
     with Ledger(path) as ledger:
         ledger.begin(FACTS)
     log = path.with_name(f"{path.name}-wal")
     log.write_bytes(b"the log of a run that was killed")
-    status, said = in_a_read_only_folder(path)
+    status, said = in_a_read_only_folder(path, link if by_link else path)
     assert status == 2
-    assert f"because {log.name} beside it has a part of it: copy both into another folder" in said
+    assert said.startswith(f"oddly: {link if by_link else path} cannot be read")
+    assert f"because {log} beside it has a part of it: copy both into another folder" in said
 
 
 def test_what_is_written_while_a_read_only_ledger_is_copied_is_not_half_read(path, monkeypatch):

@@ -32,9 +32,10 @@ from oddly.tournaments import (
 from oddly.tournaments.formats import resting
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.ledger.recorded_event import read_ledger
+from oddly.tournaments.results.schedule import PlayedGame
 from oddly.tournaments.run.playing import _add_earlier, event_of
 from oddly.tournaments.run.recording import AbsenceCheck
-from oddly.tournaments.run.resuming import LiveRulings
+from oddly.tournaments.run.resuming import LiveRulings, begin, plan_without_annulled
 from oddly.tournaments.run.runner import MAX_IDLE, run_plan
 from tests.patience import PATIENCE
 from tests.referee.fakes import FAKE
@@ -185,6 +186,29 @@ async def test_a_game_annulled_meanwhile_does_not_count_in_the_report_of_the_run
     if (shown := read_ledger(path).plan()) is not None:
         assert run.plan.facts() == shown.facts()
         assert run.plan.verdict() == shown.verdict() != ""
+
+
+def test_a_pool_with_annulled_games_names_who_was_absent_or_rests(tmp_path):
+    """The bug: the plan of the games that count had no absences and no rests to tell of."""
+    engines = tuple(engine("oddly engine random", "none", name=name) for name in "abc")
+    tournament = Tournament(name="club", format=RatingPool(games=20), games=(ODD,), engines=engines)
+    event, path = event_of(tournament), tmp_path / "x.sqlite"
+    with Ledger(path) as ledger:
+        plan, _, retired = begin(tournament, event, Control(), ledger)
+        for _ in range(2):
+            scheduled = plan.next()
+            record = record_of(scheduled, by_strength(scheduled))
+            ledger.announce(scheduled)
+            ledger.add(scheduled.id, record, scheduled)
+            plan.learn(PlayedGame(scheduled, record.outcome))
+        missed = plan.next()
+        plan.miss(missed, [missed.first])
+        rule(ledger, "annul", [scheduled.id], "a power cut")
+        after = plan_without_annulled(tournament, event, ledger, retired)
+    assert f"{missed.first} was absent from 1 game" in after.verdict()
+    (before,), (now,) = plan.facts().values(), after.facts().values()
+    assert now["absences"] == before["absences"] == {missed.first: 1}
+    assert now["resting"] == before["resting"] == [missed.first]
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,19 @@ def test_a_reader_follows_turn_by_turn(tmp_path):
     assert not reader.games
 
 
+def test_a_feed_lies_beside_the_ledger_that_a_link_names(tmp_path):
+    link = tmp_path / "link.sqlite"
+    link.symlink_to("a.sqlite")
+    for one, other in ((link, tmp_path / "a.sqlite"), (tmp_path / "a.sqlite", link)):
+        writer, reader = FeedWriter(one), FeedReader(other)
+        writer.began(scheduled(1))
+        assert reader.read()
+        assert [*reader.games] == ["id1"]
+        writer.finish()
+        assert reader.read()
+        assert reader.games == {}
+
+
 def test_a_game_that_is_played_again_begins_anew(tmp_path):
     writer, reader = FeedWriter(tmp_path / "a.sqlite"), FeedReader(tmp_path / "a.sqlite")
     game = scheduled(1)

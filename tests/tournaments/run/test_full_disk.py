@@ -1,4 +1,7 @@
-"""A full disk pauses a run, which goes on when there is room: what is not kept counts nowhere."""
+"""A full disk pauses a run, which goes on when there is room: what is not kept counts nowhere.
+
+What is kept is read meanwhile.
+"""
 
 import json
 import os
@@ -10,7 +13,8 @@ import pytest
 import trio
 import trio.testing
 
-from oddly.tournaments import Control, Ledger, Observer, RoundRobin
+from oddly.tournaments import Control, Ledger, LedgerError, Observer, RoundRobin
+from oddly.tournaments.ledger.engines import Entrant
 from oddly.tournaments.results.schedule import PlayedGame
 from oddly.tournaments.run.observer import HELD, RESUMED, RecordFile, UnkeptError
 from oddly.tournaments.run.runner import run_plan
@@ -18,6 +22,7 @@ from tests.tournaments.formats.playing import event
 from tests.tournaments.formats.schedules import round_robin
 from tests.tournaments.ledger.conftest import GAME
 from tests.tournaments.ledger.conftest import played as ledger_game
+from tests.tournaments.ledger.test_store import FACTS
 from tests.tournaments.run.naps import NappingExecutor, opened
 from tests.tournaments.run.test_resuming import toml
 from tests.tournaments.run.test_runner import Notes
@@ -125,6 +130,39 @@ def test_records_may_go_into_a_pipe(tmp_path):
     assert file.failure is None
     assert os.read(reader, 1 << 16).count(b"\n") == 2
     os.close(reader)
+
+
+def test_a_ledger_on_a_full_disk_is_read(tmp_path):
+    path, record = tmp_path / "a.sqlite", ledger_game(Random(1), "a", "b")
+    with Ledger(path) as ledger:
+        ledger.add("1", record)
+    with full_disk(room=0), Ledger(path, read_only=True) as ledger:
+        assert ledger.records() == {"1": record}
+
+
+@pytest.mark.parametrize("what", ["begin", "enter"])
+def test_a_ledger_on_a_full_disk_begins_nothing(tmp_path, what):
+    path, name = tmp_path / "a.sqlite", "a" * 200_000
+    before, now = (Entrant(name, ("prog",), {}, {"prog": hash_ * 64}) for hash_ in "12")
+    with Ledger(path) as ledger:
+        ledger.enter([before])
+        ledger.add("1", ledger_game(Random(1), name, "b"))
+    with Ledger(path) as ledger, full_disk(room=100_000):
+        write, value = {
+            "begin": (ledger.begin, {**FACTS, "name": name}),
+            "enter": (ledger.enter, [now]),
+        }[what]
+        with pytest.raises(LedgerError, match=" cannot be written: "):
+            write(value)
+        assert ledger.happenings() == []
+
+
+def test_a_run_that_cannot_begin_on_a_full_disk_says_so(tmp_path, refusal):
+    options = ", ".join(f'note{number} = "{"x" * 60_000}"' for number in range(4))
+    path = toml(tmp_path, 1, f"options = {{ {options} }}")
+    with full_disk(room=100_000):
+        said = refusal("tournament", path)
+    assert said.startswith(f"oddly: {path.with_suffix('.sqlite')} cannot be written: ")
 
 
 def test_a_full_disk_is_said_at_once_and_costs_no_game(tmp_path, oddly, monkeypatch):

@@ -205,7 +205,7 @@ def test_what_is_no_match_is_refused():
         run_match(ONE, ONE, ODD)
     with pytest.raises(ProgramError, match="no program 'nothing-here'"):
         run_match(ONE, "nothing-here", ODD)
-    with pytest.raises(ProgramError, match="No closing quotation"):
+    with pytest.raises(ProgramError, match="'oddly' lacks its closing quotation mark '"):
         engine("'oddly")
     # The bug: these ended in a bare AttributeError.
     for engines in ((create_engine("random"), TWO), (ONE, create_engine("greedy"))):
