@@ -20,7 +20,7 @@ from .formats.sprt import Sprt as Sprt
 from .formats.spsa import Spsa as Spsa
 from .formats.spsa import TunedOption as TunedOption
 from .formats.swiss import Swiss as Swiss
-from .formats.swiss import SwissReport as SwissReport
+from .formats.swiss_report import SwissReport as SwissReport
 from .formats.tournament import PlayingSettings as PlayingSettings
 from .formats.tournament import Tournament as Tournament
 from .formats.tuning import Tuning as Tuning

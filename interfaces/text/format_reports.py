@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oddly.games import one_line, table_cell
+from oddly.games.counted import counted
 from oddly.games.drawing.charts import Band, bands
 from oddly.interfaces.text.summary_tables import elo_text, rating_table
 from oddly.interfaces.text.tables import (
@@ -165,8 +166,8 @@ def tuning_text(report: TuningReport, format_: str = DEFAULT_FORMAT) -> str:
         )
     ]
     table = aligned(rows, HEADERS, format_, spare=[("course",), ("range",), ("now",)])
-    copies = f", {report.copies} pairs repeated" if report.copies else ""
-    heading = f"options after {report.played} of {report.games} games{copies}"
+    copies = f", {counted(report.copies, 'pair')} repeated" if report.copies else ""
+    heading = f"options after {report.played} of {counted(report.games, 'game')}{copies}"
     verdict = folded(report.verdict(), format_)
     return f"{heading}\n\n{table}\n\n{verdict}"
 

@@ -9,6 +9,8 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 
+from oddly.games.counted import counted
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -23,7 +25,12 @@ IDLE = 1.0
 
 
 def _lost(number: int) -> str:
-    return f"oddly: {number} lines before this one are lost"
+    return f"oddly: {lost_lines(number)}"
+
+
+def lost_lines(number: int) -> str:
+    """Return the sentence about lines that nobody read in time."""
+    return f"{counted(number, 'line')} before this one {'is' if number == 1 else 'are'} lost"
 
 
 class LineWriter:

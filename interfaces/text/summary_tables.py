@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from oddly.games import one_line, table_cell
+from oddly.games.counted import counted
 from oddly.interfaces.text.tables import (
     DEFAULT_FORMAT,
     aligned,
@@ -17,7 +18,7 @@ from oddly.interfaces.text.tables import (
 from oddly.referee import Termination
 from oddly.tournaments.results.counts import kinds_of_faults
 from oddly.tournaments.results.game_summary import TOTAL
-from oddly.tournaments.results.sequential import openings_text
+from oddly.tournaments.results.sequential import half_points_text, openings_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -201,19 +202,19 @@ def sprt_line(test: PairTest) -> str:
     counts, state, asked = test.counts, test.state, test.question
     said = asked.hypotheses
     split = counts.pairs - counts.won - counts.lost
+    told = half_points_text(counts) or f"{counts.won} won, {split} split, {counts.lost} lost"
     return (
         f"SPRT, {one_line(test.one)} over {one_line(test.other)}: LLR {state.llr:z.2f} in "
         f"({state.lower:.2f}, {state.upper:.2f}), {verdict_text(test)} "
         f"(H0 {said.elo0:g}, H1 {said.elo1:g} {asked.scale} Elo; {counts.pairs} "
-        f"pair{'s' if counts.pairs != 1 else ''}: {counts.won} won, {split} split, "
-        f"{counts.lost} lost{_later(test)})"
+        f"pair{'s' if counts.pairs != 1 else ''}: {told}{_later(test)})"
     )
 
 
 def distinct_line(counts: ResultCounts) -> str:
     """Return how many games there are, and how many are distinct."""
     games, distinct = counts.games, counts.distinct_games
-    number = f"{games} game{'' if games == 1 else 's'}"
+    number = counted(games, "game")
     if games == distinct:
         return f"{number}, all distinct" if games > 1 else number
     return f"{number}, {distinct} distinct: copies of earlier games widen the error bars"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import one_line
+from oddly.games.counted import counted
 from oddly.interfaces.text.tables import DEFAULT_FORMAT, aligned
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def record_line(record: GameRecord) -> str:
     """Return one line on a recorded game: its rules, its players and how it ended."""
     first, second = (one_line(name) for name in record.players)
     ended = one_line(record.outcome.result_text)
-    return f"{record.game}: {first} - {second}, {ended}, {len(record.turns)} turns"
+    return f"{record.game}: {first} - {second}, {ended}, {counted(len(record.turns), 'turn')}"
 
 
 def turn_facts(turns: Sequence[PlayedTurn]) -> list[dict[str, Any]]:

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from oddly.tournaments.formats.plan import Plan
+    from oddly.tournaments.formats.resting import RestingEngines
 
 
 MAX_ROUNDS = 100_000
 MAX_PAIRS = 1_000
 MAX_GAMES = 100_000_000
-MAX_ELO = 10_000
 PAIRS = "colour-swapped pairs of games in an encounter"
 BOOK = 50
 """How many of a file's first openings are fixed in a tournament without a number of rounds."""
@@ -42,6 +42,10 @@ class SettingsError(GameError):
 
     def __init__(self, key: str, sentence: str) -> None:
         super().__init__(sentence, key)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return how a copy is made, in another process too."""
+        return type(self), (self.about, str(self))
 
 
 class FormatSetting(NamedTuple):
@@ -202,6 +206,8 @@ class Event:
     """The faults in a row after which an engine rests; None for any number."""
     full_rounds: AbstractSet[RoundOfGame] = frozenset()
     """The rounds in which all pairs of the schedule have met, which the plan can skip."""
+    resting: dict[Game, RestingEngines] = field(default_factory=dict, compare=False)
+    """The resting engines of the first plan of each game, on which later plans report."""
 
     def contests(self) -> dict[Game, Contest]:
         """Return one contest for each game."""
@@ -216,6 +222,7 @@ class Event:
                 tuple(played for played in self.others if played.scheduled.game == game),
                 self.retired,
                 self.patience,
+                self.resting,
             )
             for game in self.games
         }
@@ -234,6 +241,7 @@ class Contest:
     others: tuple[PlayedGame, ...] = ()
     retired: AbstractSet[str] = frozenset()
     patience: int | None = None
+    resting: dict[Game, RestingEngines] = field(default_factory=dict, compare=False)
 
     def pair(self, one: str, other: str, round_: int) -> list[ScheduledGame]:
         """Return a colour-swapped pair of games from the opening of that round.
@@ -246,6 +254,11 @@ class Contest:
             scheduled(0, self.game, round_, first, second, self.seed, self.event, opening)
             for first, second in ((one, other), (other, one))
         ]
+
+    @property
+    def last_round(self) -> int:
+        """The last round that began in an earlier run; 0 if none did."""
+        return max((scheduled.round for scheduled in self.begun), default=0)
 
     def gives_up(self, scheduled: ScheduledGame) -> bool:
         """Return whether to give up a game: an engine in it is retired, and two others are not."""

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from oddly.games import one_line
+from oddly.games.counted import counted
 from oddly.tournaments.formats.format import (
     BOOK,
-    MAX_ELO,
     MAX_GAMES,
     Contest,
     Event,
@@ -26,6 +26,7 @@ from oddly.tournaments.formats.format import (
 from oddly.tournaments.formats.format_report import FormatReport
 from oddly.tournaments.formats.plan import JointPlan, Plan, Rest
 from oddly.tournaments.formats.resting import RestingEngines
+from oddly.tournaments.ratings.elo import MAX_ELO
 from oddly.tournaments.results.counts import ResultCounts
 
 if TYPE_CHECKING:
@@ -99,6 +100,8 @@ class PoolPlan(Plan):
         self.contest = contest
         self.settings = settings
         self.resting = RestingEngines(contest.patience)
+        self._reported = contest.resting.setdefault(contest.game, self.resting)
+        """The rests of the run: of its first plan, also where another replaced it at the end."""
         self._barred: set[frozenset[str]] = set()
         self._counts = ResultCounts()
         self._met: Counter[frozenset[str]] = Counter()
@@ -131,7 +134,7 @@ class PoolPlan(Plan):
         if self._rated is None:
             counts = self._counts
             results = from_counts(
-                counts.rows, self.contest.engines, counts.distinct_rows, counts.repeats
+                counts.rows, self.contest.engines, counts.distinct, counts.repeats
             )
             self._rated = rate(results)
         return self._rated
@@ -288,20 +291,21 @@ class PoolPlan(Plan):
                 f"the widest 95 % error bar is {one_line(name)}'s, {bar:.1f} Elo{wanted}"
             )
         if circles := len(self._in_circles):
-            sentences.append(f"the games of {circles} pairs of engines only repeat earlier ones")
+            sentences.append(
+                f"the games of {counted(circles, 'pair')} of engines only repeat earlier ones"
+            )
         sentences += [
-            f"{one_line(name)} was absent from {games} {'game' if games == 1 else 'games'}"
-            for name, games in sorted(self.resting.missed.items())
+            f"{one_line(name)} was absent from {counted(games, 'game')}"
+            for name, games in sorted(self._reported.missed.items())
         ]
         sentences += [
             f"{one_line(name)} rests after its faults"
-            for name in self.resting.names
-            if name not in self.resting.absent
+            for name in self._reported.names
+            if name not in self._reported.absent
         ]
         if self._barred:
-            sentences.append(
-                f"void games kept {len(self._barred)} pairs of engines from meeting again"
-            )
+            pairs = counted(len(self._barred), "pair")
+            sentences.append(f"void games kept {pairs} of engines from meeting again")
         return "; ".join(sentences)
 
     def reports(self) -> dict[str, PoolReport]:
@@ -314,8 +318,8 @@ class PoolPlan(Plan):
 
         return {
             **ratings_json(self.ratings),
-            "absences": dict(self.resting.missed),
-            "resting": self.resting.names,
+            "absences": dict(self._reported.missed),
+            "resting": self._reported.names,
         }
 
 

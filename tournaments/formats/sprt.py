@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from oddly.games import one_line
+from oddly.games.counted import counted
 from oddly.tournaments.formats.format import (
     BOOK,
-    MAX_ELO,
     MAX_GAMES,
     Contest,
     Encounter,
@@ -23,8 +23,14 @@ from oddly.tournaments.formats.format import (
     setting,
 )
 from oddly.tournaments.formats.plan import JointPlan, Plan
+from oddly.tournaments.ratings.elo import MAX_ELO
 from oddly.tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest
-from oddly.tournaments.results.sequential import USUAL_QUESTION, Question, openings_text
+from oddly.tournaments.results.sequential import (
+    USUAL_QUESTION,
+    Question,
+    half_points_text,
+    openings_text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -42,6 +48,7 @@ class Sprt(Format):
     name: ClassVar = "sprt"
     can_change: ClassVar = frozenset({"games"})
     takes_engines: ClassVar = False
+    takes_begun: ClassVar = True
     engines: ClassVar = 2
 
     elo0: float = setting(
@@ -71,7 +78,8 @@ class Sprt(Format):
         try:
             _ = self.hypotheses
         except ValueError as error:
-            raise SettingsError("elo1" if self.elo0 >= self.elo1 else "alpha", str(error)) from None
+            may_be = -MAX_ELO <= self.elo0 < self.elo1 <= MAX_ELO
+            raise SettingsError("alpha" if may_be else "elo1", str(error)) from None
         return Format.for_engines(self, number)
 
     @classmethod
@@ -116,6 +124,7 @@ class SprtPlan(Plan):
     def __init__(self, contest: Contest, settings: Sprt) -> None:
         self.contest = contest
         self.settings = settings
+        self._last_round = contest.last_round
         self.test = SequentialTest(settings.hypotheses, SCALES[settings.scale])
         self._open: deque[Encounter] = deque()
         self._begun = 0
@@ -140,9 +149,10 @@ class SprtPlan(Plan):
 
     @property
     def _all_begun(self) -> bool:
-        """Whether no more pairs begin."""
+        """Whether no more pairs begin. Those of earlier runs count, even beyond the most games."""
         most = self.settings.games
-        return self.is_over or (most is not None and 2 * self._begun >= most)
+        is_last = most is not None and self._begun >= max(most // 2, self._last_round)
+        return self.is_over or is_last
 
     def preparation(self) -> Callable[[], None] | None:
         """Return the function that draws the next pair's opening, if drawing takes long."""
@@ -180,7 +190,7 @@ class SprtPlan(Plan):
         state, settings = self.test.state, self.settings
         state_text = (
             f"LLR {state.llr:.2f} ({state.lower:.2f}, {state.upper:.2f}) "
-            f"after {self.test.counts.pairs} pairs, {self._counts()}"
+            f"after {counted(self.test.counts.pairs, 'pair')}, {self._counts()}"
         )
         hypothesis = {"H0": settings.elo0, "H1": settings.elo1}
         if state.decision in hypothesis:
@@ -199,10 +209,8 @@ class SprtPlan(Plan):
 
     def _counts(self) -> str:
         """Return the numbers of pairs by the points of the first engine."""
-        lost, lost_half, split, won_half, won = self.test.counts.counts
-        if lost_half or won_half:
-            return f"0 {lost}, 0.5 {lost_half}, 1 {split}, 1.5 {won_half}, 2 {won}"
-        return f"LL {lost}, WL {split}, WW {won}"
+        lost, _, split, _, won = (counts := self.test.counts).counts
+        return half_points_text(counts) or f"LL {lost}, WL {split}, WW {won}"
 
     def facts(self) -> dict[str, Any]:
         """Return the state of the test as plain values for JSON."""

@@ -31,6 +31,9 @@ SHOWN_DIGITS = 3
 DIGITS = 6
 """The significant digits of a value that is sent to an engine."""
 
+MORE_THAN_HALF = 0.5 + 1e-6
+"""A distance after which a whole number is rounded to the next."""
+
 
 @dataclass(frozen=True, slots=True)
 class TunedOption:
@@ -65,12 +68,12 @@ class TunedOption:
 
     @property
     def least_reach(self) -> float:
-        """The least distance between places with certainly different values."""
-        if not self.whole:
-            return 0.0
-        # On a logarithmic scale, whole numbers are farthest apart at the low end.
-        first = min(self.low + 1, self.high)
-        return self.place_of(first) / 2
+        """The least reach whose two places, on either side of any place, have different values.
+
+        The edges of the range may cut it off on one side.
+        """
+        # Whole numbers change at halves, and on a logarithmic scale the first is the farthest off.
+        return self.place_of(self.low + MORE_THAN_HALF) if self.whole else 0.0
 
     def value_at(self, place: float) -> float:
         """Return the value at a place from 0 to 1."""

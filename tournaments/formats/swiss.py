@@ -4,18 +4,19 @@ A round begins when the one before is over. An encounter is one or more colour-s
 games. If the number of engines is odd, one of them has a bye in each round, which is worth as much
 as winning all games of an encounter.
 
-Buchholz is the sum of the points of all opponents; Sonneborn-Berger is the sum of each opponent's
-points times the share of the points won against it. In both, a bye counts as an opponent with the
-engine's own points: the dummy opponent of FIDE's tie-break regulations (FIDE Handbook C.07, 2024).
+A round is for the engines that are not retired when it begins. Which ones those were is not in the
+ledger, but follows from the games that began: a retired engine takes part in the rounds up to its
+last game.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from oddly.games import MissingExtraError
+from oddly.games.counted import counted
 from oddly.tournaments.formats.format import (
     MAX_PAIRS,
     MAX_ROUNDS,
@@ -28,7 +29,6 @@ from oddly.tournaments.formats.format import (
     setting,
     whole_setting,
 )
-from oddly.tournaments.formats.format_report import FormatReport, ReportTable
 from oddly.tournaments.formats.plan import TWO, JointPlan, Plan, walkover
 from oddly.tournaments.formats.swiss_pairing import (
     PairedPlayer,
@@ -37,10 +37,17 @@ from oddly.tournaments.formats.swiss_pairing import (
     is_installed,
     pair_round,
 )
+from oddly.tournaments.formats.swiss_report import (
+    SwissReport,
+    SwissStanding,
+    swiss_facts,
+    swiss_standings,
+)
 from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, begun_by_key, key_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Set as AbstractSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +106,7 @@ class Swiss(Format):
 
     def end(self, event: Event) -> str:
         """Return the number of rounds."""
-        return f"{self.rounds} rounds, each paired by the results of those before"
+        return f"{counted(self.rounds, 'round')}, each paired by the results of those before"
 
 
 class SwissPlan(Plan):
@@ -110,9 +117,13 @@ class SwissPlan(Plan):
         self.settings = settings
         self.rounds: list[list[Encounter]] = []
         self.byes: list[str | None] = []
-        """Who sits out in each round; None where all play, or where that is not known."""
+        """Who has the bye of each round; None where nobody has, or where that is not known."""
         self._waiting: deque[ScheduledGame] = deque()
         self._whose: dict[str, Encounter] = {}
+        self._given: set[str] = set()
+        self._dropped: set[str] = set()
+        self._place: dict[str, int] = {}
+        """The places of the engines before this round."""
         self._prepared: RoundPairing | None = None
         self._begun = begun_by_key(contest.begun)
 
@@ -133,19 +144,53 @@ class SwissPlan(Plan):
         if self._prepared is not None:
             self._begin(self._prepared)
             self._prepared = None
-        return self._waiting.popleft() if self._waiting else None
+        return self._give() if self._waiting else None
+
+    def _give(self) -> ScheduledGame:
+        scheduled = self._waiting.popleft()
+        self._given.add(scheduled.id)
+        return scheduled
 
     def learn(self, played: PlayedGame) -> None:
         """Note a result; the last one of a round ends the round."""
         self._whose[played.scheduled.id].learn(played)
 
     def drop(self, scheduled: ScheduledGame, winner: int) -> None:
-        """Record a game that is not played as a win for `winner`."""
-        self.learn(walkover(scheduled, winner))
+        """Record a game that is not played as a win for `winner`, or pair its engine again.
+
+        An encounter without a game is no part of the round: its engine that is not retired meets
+        the one with the bye, or has the bye.
+        """
+        self._dropped.add(scheduled.id)
+        encounter = self._whose.get(scheduled.id)
+        if encounter is None or encounter not in self.rounds[-1]:
+            return
+        if self._is_played(encounter) or self._has_begun(len(self.rounds)):
+            self.learn(walkover(scheduled, winner))
+            return
+        self.rounds[-1].remove(encounter)
+        for game in encounter.games:
+            if game in self._waiting:
+                self._waiting.remove(game)
+        left = {encounter.one, encounter.other, self.byes[-1]} - self.contest.retired - {None}
+        if len(left) < TWO:
+            self.byes[-1] = next(iter(left), self.byes[-1])
+        else:
+            self.byes[-1] = None
+            self._add(*sorted(filter(None, left), key=self._place.__getitem__))
+
+    def _is_played(self, encounter: Encounter) -> bool:
+        """Return whether one of its games began."""
+        return any(
+            (game.id in self._given and game.id not in self._dropped) or key_of(game) in self._begun
+            for game in encounter.games
+        )
 
     def _may_pair(self) -> bool:
-        current = self.rounds[-1] if self.rounds else []
-        return len(self.rounds) < self.settings.rounds and all(each.is_decided for each in current)
+        number, current = len(self.rounds), self.rounds[-1] if self.rounds else []
+        if number == self.settings.rounds or not all(each.is_decided for each in current):
+            return False
+        return len(self._present(number)) >= TWO
 
     def _prepare(self) -> None:
         """Pair a round; pairs that have begun in an earlier run stay as they are."""
@@ -154,14 +199,49 @@ class SwissPlan(Plan):
     def _begun_round(self) -> RoundPairing | None:
         """Return the next round if all its pairs began in an earlier run; otherwise None."""
         begun = self._begun_pairs(len(self.rounds))
-        left = set(self.contest.engines) - {name for pair in begun for name in pair}
-        return RoundPairing(tuple(begun), *left) if begun and len(left) < TWO else None
+        if not begun:
+            return None
+        left = self._line_up() - {name for pair in begun for name in pair}
+        return RoundPairing(tuple(begun), *left) if len(left) < TWO else None
 
     def _paired(self) -> RoundPairing:
+        return self._paired_among(self._line_up(), self._begun_pairs(len(self.rounds)))
+
+    def _paired_among(
+        self, names: AbstractSet[str], begun: Collection[tuple[str, str]] = ()
+    ) -> RoundPairing:
+        """Return the pairing of the next round for these engines."""
         number, contest = len(self.rounds), self.contest
         seed = f"{contest.event} {contest.seed} {contest.game} {number}"
         after = self.settings.rounds - number - 1
-        return pair_round(self._players(), seed, after, self._begun_pairs(number))
+        players = [player for player in self._players() if player.name in names]
+        return pair_round(players, seed, after, begun)
+
+    def _present(self, number: int) -> set[str]:
+        """Return the engines without those that are retired and played neither then nor later."""
+        later = {
+            name
+            for game in self.contest.begun
+            if game.round > number * self.settings.pairs
+            for name in (game.first, game.second)
+        }
+        return {*self.contest.engines} - (self.contest.retired - later)
+
+    def _line_up(self) -> set[str]:
+        """Return the engines that the next round is for: those not retired when it begins."""
+        number, everybody = len(self.rounds), {*self.contest.engines}
+        present, begun = self._present(number), set(self._begun_pairs(number))
+        left = present - {name for pair in begun for name in pair}
+        if len(left) < TWO or not self._has_begun(number) or not is_installed():
+            return present
+        # It began in an earlier run, and its pairs show who was retired already.
+        if begun and begun <= {*self._paired_among(present).pairs}:
+            return present
+        return everybody if begun <= {*self._paired_among(everybody).pairs} else present
+
+    def _has_begun(self, number: int) -> bool:
+        """Return whether a game of that round or a later one began in an earlier run."""
+        return self.contest.last_round > number * self.settings.pairs
 
     def _begun_pairs(self, number: int) -> list[tuple[str, str]]:
         """Return the pairs of a round whose games began in an earlier run, each engine once."""
@@ -182,7 +262,7 @@ class SwissPlan(Plan):
                 return
             self._begin(pairing)
             while self._waiting:
-                scheduled = self._waiting.popleft()
+                scheduled = self._give()
                 if scheduled.id in known:
                     self.learn(replace(known[scheduled.id], scheduled=scheduled))
                 elif self.contest.gives_up(scheduled):
@@ -196,37 +276,36 @@ class SwissPlan(Plan):
         if (whole := self._begun_round()) is not None:
             return whole
         number, retired = len(self.rounds), self.contest.retired
+        if not self._has_begun(number):
+            return None
         begun = self._begun_pairs(number)
-        is_later = all(
-            (game.round - 1) // self.settings.pairs < number for game in self.contest.begun
-        )
         if retired and self._may_pair() and is_installed():
             paired = self._paired()
             known = [pair for pair in paired.pairs if pair in begun or not retired.isdisjoint(pair)]
-            if not is_later or len(known) == len(paired.pairs):
-                return RoundPairing(tuple(known), paired.bye)
-        return None if is_later else RoundPairing(tuple(begun))
+            return RoundPairing(tuple(known), paired.bye)
+        return RoundPairing(tuple(begun))
 
     def _begin(self, pairing: RoundPairing) -> None:
         """Begin a round."""
-        first = len(self.rounds) * self.settings.pairs
-        encounters = [
-            Encounter(
-                one,
-                other,
-                [
-                    self._begun.get(key_of(scheduled), scheduled)
-                    for pair in range(first + 1, first + self.settings.pairs + 1)
-                    for scheduled in self.contest.pair(one, other, pair)
-                ],
-            )
-            for one, other in pairing.pairs
-        ]
-        self.rounds.append(encounters)
+        self._place = {player.name: place for place, player in enumerate(self._players())}
+        self.rounds.append([])
         self.byes.append(pairing.bye)
-        for encounter in encounters:
-            self._waiting.extend(encounter.games)
-            self._whose |= {scheduled.id: encounter for scheduled in encounter.games}
+        for one, other in pairing.pairs:
+            self._add(one, other)
+
+    def _add(self, one: str, other: str) -> None:
+        """Begin an encounter of this round."""
+        last = len(self.rounds) * self.settings.pairs
+        games = [
+            self._begun.get(key_of(scheduled), scheduled)
+            for pair in range(last - self.settings.pairs + 1, last + 1)
+            for scheduled in self.contest.pair(one, other, pair)
+        ]
+        encounter = Encounter(one, other, games)
+        self.rounds[-1].append(encounter)
+        self.rounds[-1].sort(key=lambda each: self._place[each.one])
+        self._waiting.extend(games)
+        self._whose |= {scheduled.id: encounter for scheduled in games}
 
     def _players(self) -> list[PairedPlayer]:
         """Return the engines by points, those with equal points in the order of entry."""
@@ -247,11 +326,27 @@ class SwissPlan(Plan):
         """The points for a bye."""
         return 2 * self.settings.pairs
 
+    def _byes_that_count(self) -> list[str | None]:
+        """Return the byes without those of engines that are retired and did not play later."""
+        return [
+            bye if bye not in self.contest.retired or self._plays_after(bye, number) else None
+            for number, bye in enumerate(self.byes, start=1)
+        ]
+
+    def _plays_after(self, name: str | None, number: int) -> bool:
+        """Return whether an engine played in a round after these."""
+        return any(
+            name in (each.one, each.other) and self._is_played(each)
+            for encounters in self.rounds[number:]
+            for each in encounters
+        )
+
     def _encounters(self) -> list[Encounter]:
         return [encounter for encounters in self.rounds for encounter in encounters]
 
     def _standings(self) -> list[SwissStanding]:
-        return swiss_standings(self.contest.engines, self._encounters(), self.byes, self.bye)
+        byes = self._byes_that_count()
+        return swiss_standings(self.contest.engines, self._encounters(), byes, self.bye)
 
     def verdict(self) -> str:
         """Return why a round could not end, if some rounds are left."""
@@ -260,108 +355,14 @@ class SwissPlan(Plan):
             return ""
         held_up = any(encounter.is_void for encounter in self._encounters())
         why = ": a void game must be played again first" if held_up else ""
-        return f"{over} of {self.settings.rounds} rounds are over{why}"
+        rounds = counted(self.settings.rounds, "round")
+        return f"{over} of {rounds} {'is' if over == 1 else 'are'} over{why}"
 
     def reports(self) -> dict[str, SwissReport | None]:
         """Return the standings with their tie-breaks, once a round has begun."""
-        report = SwissReport(self._standings(), self.bye if any(self.byes) else None)
+        report = SwissReport(self._standings(), self.bye if any(self._byes_that_count()) else None)
         return {str(self.contest.game): report if self.rounds else None}
 
     def facts(self) -> dict[str, Any]:
         """Return the standings and the encounters as plain values for JSON."""
-        return swiss_facts(self._standings(), self.rounds, self.byes)
-
-
-@dataclass(frozen=True, slots=True)
-class SwissStanding:
-    """An engine's place. `points` include those of `byes`; `rounds` are those with an opponent."""
-
-    rank: int
-    name: str
-    rounds: int
-    points: float
-    buchholz: float
-    sonneborn_berger: float
-    byes: int
-
-
-def swiss_standings(
-    engines: Sequence[str], encounters: Sequence[Encounter], byes: Sequence[str | None], bye: int
-) -> list[SwissStanding]:
-    """Return the engines from first to last; engines equal in all criteria share a rank.
-
-    A bye is worth `bye` points.
-    """
-    points = {name: float(byes.count(name) * bye) for name in engines}
-    for encounter in encounters:
-        for name in (encounter.one, encounter.other):
-            points[name] += encounter.points_of(name)
-    buchholz = {name: byes.count(name) * points[name] for name in engines}
-    sonneborn_berger = dict(buchholz)
-    rounds = dict.fromkeys(engines, 0)
-    for encounter in encounters:
-        for name in (encounter.one, encounter.other):
-            theirs = points[encounter.opponent_of(name)]
-            rounds[name] += 1
-            buchholz[name] += theirs
-            sonneborn_berger[name] += theirs * encounter.points_of(name) / len(encounter.games)
-
-    def merit(name: str) -> tuple[float, float, float]:
-        return points[name], buchholz[name], round(sonneborn_berger[name], 6)
-
-    table: list[SwissStanding] = []
-    for place, name in enumerate(sorted(engines, key=merit, reverse=True), start=1):
-        shared = table and merit(table[-1].name) == merit(name)
-        table.append(
-            SwissStanding(
-                table[-1].rank if shared else place,
-                name,
-                rounds[name],
-                *merit(name),
-                byes.count(name),
-            )
-        )
-    return table
-
-
-def swiss_facts(
-    table: Sequence[SwissStanding],
-    rounds: Sequence[Sequence[Encounter]],
-    byes: Sequence[str | None],
-) -> dict[str, Any]:
-    """Return the standings and the encounters of each round as plain values for JSON."""
-    return {
-        "standings": [asdict(row) for row in table],
-        "rounds": [
-            {"encounters": [encounter.facts() for encounter in encounters], "bye": bye}
-            for encounters, bye in zip(rounds, byes, strict=True)
-        ],
-    }
-
-
-@dataclass(frozen=True, slots=True)
-class SwissReport(FormatReport):
-    """Standings with their tie-breaks. `bye_points` is None if nobody had a bye."""
-
-    standings: Sequence[SwissStanding]
-    bye_points: int | None
-
-    def table(self) -> ReportTable:
-        """Return one row for each engine, best first."""
-        return ReportTable(
-            "Swiss standings",
-            ("", "engine", "rounds", "points", "Buchholz", "Sonneborn-Berger", "byes"),
-            [
-                (
-                    row.rank,
-                    row.name,
-                    row.rounds,
-                    row.points,
-                    row.buchholz,
-                    row.sonneborn_berger,
-                    row.byes,
-                )
-                for row in self.standings
-            ],
-            "" if self.bye_points is None else f"{self.bye_points} points for a bye",
-        )
+        return swiss_facts(self._standings(), self.rounds, self._byes_that_count())

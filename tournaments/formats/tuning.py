@@ -52,6 +52,7 @@ class Tuning(Format):
     name: ClassVar = "tuning"
     can_change: ClassVar = frozenset({"games"})
     takes_engines: ClassVar = False
+    takes_begun: ClassVar = True
     # A crash with one setting says nothing about the next.
     withdraws: ClassVar = False
 
@@ -126,6 +127,7 @@ class TuningPlan(Plan):
         self._whose: dict[str, Encounter] = {}
         self._pairs: list[PairAtPlaces] = []
         self._repeats = Repeats()
+        self._last_round = contest.last_round
         self._asked = 0
         self._ended = 0
 
@@ -141,7 +143,8 @@ class TuningPlan(Plan):
 
     @property
     def _perturbations(self) -> int:
-        return max(1, self.settings.games // self._games_each)
+        """The number of perturbations. Those of earlier runs count, even beyond the games."""
+        return max(1, self.settings.games // self._games_each, self._last_round)
 
     def next(self) -> ScheduledGame | None:
         """Return a game of this batch, or the first of the next if all have ended."""

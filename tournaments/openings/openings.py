@@ -28,6 +28,7 @@ from oddly.games import (
     create_game,
     random_turn,
 )
+from oddly.games.counted import counted
 from oddly.protocol import NotationError, parse_turn
 from oddly.tournaments.results.schedule import Book, ListedOpenings, Opening
 
@@ -197,7 +198,7 @@ class RandomOpenings:
                     self._length = length
                     return found[0]
         if number == 1:
-            of_turns, instead = f"{self.turns} turns", "fewer turns"
+            of_turns, instead = counted(self.turns, "turn"), "fewer turns"
             if self.turns == 1:
                 of_turns, instead = "1 turn", "more turns, or for none"
             raise OpeningsError(

@@ -41,6 +41,9 @@ import math
 from collections.abc import Sequence
 from statistics import NormalDist
 
+MAX_ELO = 10_000
+"""The greatest difference that a test or a setting may name."""
+
 ELO_PER_NAT = 400 / math.log(10)
 """One unit of log-odds in Elo, about 173.7."""
 

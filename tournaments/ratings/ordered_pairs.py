@@ -191,6 +191,9 @@ PERIODS: Mapping[str, Callable[[date], date]] = {
 }
 """Functions from a day to the first day of its period; weeks begin on Mondays."""
 
+SMALLEST_DRIFT, LARGEST_DRIFT = 0.01, 1e3
+"""The range of a drift that is given, in Elo a day."""
+
 WINNER_NUMBERS = {FIRST: 0, SECOND: 1, DRAW: 2}
 
 ENGINE_BITS, DAY_BITS = 20, 22

@@ -29,7 +29,13 @@ import numpy as np
 
 from oddly.tournaments.ratings.bradley_terry import PRIOR
 from oddly.tournaments.ratings.elo import ELO_PER_NAT, QUANTILE_975
-from oddly.tournaments.ratings.ordered_pairs import DatedCounts, DatedGame, beginning
+from oddly.tournaments.ratings.ordered_pairs import (
+    LARGEST_DRIFT,
+    SMALLEST_DRIFT,
+    DatedCounts,
+    DatedGame,
+    beginning,
+)
 from oddly.tournaments.ratings.random_walk import DenseWalk, Fitted, WalkPosterior
 from oddly.tournaments.ratings.sparse import has_scipy, needs_scipy
 
@@ -240,16 +246,18 @@ def rate_over_time(
 ) -> RatingHistory:
     """Return the most probable ratings in each period, one of PERIODS.
 
-    `drift` is the standard deviation, in Elo, of a rating's change in a day; None estimates it from
-    the games. Memory depends on the number of different pairs and periods, not on the number of
-    games.
+    `drift` is the standard deviation, in Elo, of a rating's change in a day, 0.01 to 1000; None
+    estimates it from the games. Memory depends on the number of different pairs and periods, not on
+    the number of games.
 
-    Raises ValueError without a game or with a drift not above 0, ArithmeticError if no peak of the
+    Raises ValueError without a game or with another drift, ArithmeticError if no peak of the
     posterior is found, and MissingExtraError without SciPy if engines played on more than MAX_DENSE
     days together.
     """
-    if drift is not None and not drift > 0:
-        raise ValueError(f"the drift must be above 0 Elo, not {drift}")
+    if drift is not None and not SMALLEST_DRIFT <= drift <= LARGEST_DRIFT:
+        raise ValueError(
+            f"the drift is from {SMALLEST_DRIFT:g} to {LARGEST_DRIFT:g} Elo a day, not {drift}"
+        )
     counts = games if isinstance(games, DatedCounts) else DatedCounts(games)
     results = counts.results()
     if not len(results.games):

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -116,13 +116,12 @@ class LogPosterior:
         """Return a function from steps to the third derivative of the log-posterior along them."""
         odds = self.log_odds(point)
         chance, against = _chances(odds)
-        weights = -self.games * chance * against * (against - chance)
+        # A function inside this one could not be pickled.
+        return partial(self._third_derivative, -self.games * chance * against * (against - chance))
 
-        def along(step: Array) -> float:
-            change = self.log_odds(step)
-            return float(np.sum(weights * change * change * change))
-
-        return along
+    def _third_derivative(self, weights: Array, step: Array) -> float:
+        change = self.log_odds(step)
+        return float(np.sum(weights * change * change * change))
 
 
 class Posterior(LogPosterior):

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from oddly.tournaments.ratings.clusters import ClusterCounts, design_effect, residuals
 from oddly.tournaments.ratings.elo import (
     ELO_PER_NAT,
+    MAX_ELO,
     expected_score,
     log_likelihood,
     normalised_ratio,
@@ -95,7 +96,8 @@ class Hypotheses:
     """H0, that an engine is `elo0` above its opponent, and H1, that it is `elo1`, both in Elo.
 
     `alpha` is the probability of accepting H1 where H0 is true, `beta` of H0 where H1 is. Raises
-    ValueError unless elo0 < elo1 and alpha and beta are above 0 with a sum below 1.
+    ValueError unless elo0 < elo1, unless both are from -10,000 to 10,000, and unless alpha and beta
+    are above 0 with a sum below 1.
     """
 
     elo0: float
@@ -104,8 +106,13 @@ class Hypotheses:
     beta: float = 0.05
 
     def __post_init__(self) -> None:
-        if not -math.inf < self.elo0 < self.elo1 < math.inf:
+        if not self.elo0 < self.elo1:
             raise ValueError(f"elo0 must be below elo1, not {self.elo0} and {self.elo1}")
+        if not -MAX_ELO <= self.elo0 < self.elo1 <= MAX_ELO:
+            raise ValueError(
+                f"elo0 and elo1 must be from {-MAX_ELO} to {MAX_ELO}, "
+                f"not {self.elo0} and {self.elo1}"
+            )
         if not (self.alpha > 0 and self.beta > 0 and self.alpha + self.beta < 1):
             raise ValueError(
                 "alpha and beta must be above 0 and below 1 together, "
@@ -141,8 +148,16 @@ def pair_ratio(counts: PairCounts, hypotheses: Hypotheses) -> float:
     """
     if not counts.pairs:
         return 0.0
-    mean0, mean1 = expected_score(hypotheses.elo0), expected_score(hypotheses.elo1)
-    return log_likelihood(counts.counts, mean1) - log_likelihood(counts.counts, mean0)
+    return _log_likelihood(counts, hypotheses.elo1) - _log_likelihood(counts, hypotheses.elo0)
+
+
+def _log_likelihood(counts: PairCounts, elo: float) -> float:
+    """Return the greatest log-likelihood of pairs if the mean score is that of `elo`.
+
+    It is found from the weaker side, whose mean is exact where the other's is rounded to 1.
+    """
+    weaker = counts.counts[::-1] if elo > 0 else counts.counts
+    return log_likelihood(weaker, expected_score(-abs(elo)))
 
 
 def normalised_pair_ratio(counts: PairCounts, hypotheses: Hypotheses) -> float:

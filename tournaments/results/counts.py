@@ -27,8 +27,8 @@ class ResultCounts:
     def __init__(self, played: Iterable[PlayedGame] = ()) -> None:
         self.results: Counter[Result] = Counter()
         """Void games have no result and are left out."""
-        self.distinct: Counter[Result] = Counter()
-        """The same without games that are copies of earlier ones."""
+        self.distinct: Counter[Row] = Counter()
+        """The games that are not copies of earlier ones, however they ended."""
         self.repeats: Counter[Cluster] = Counter()
         """The openings that two engines played repeatedly, see `ratings/clusters.py`."""
         self.void = 0
@@ -68,12 +68,9 @@ class ResultCounts:
             counts = self._clusters[scheduled.game] = ClusterCounts(self.repeats)
         counts.add(scheduled.first, scheduled.second, played.outcome.winner, cluster)
 
-    def add_results(
-        self, result: Result, termination: Termination, number: int, distinct: int
-    ) -> None:
-        """Count games with one result, some of them distinct, without their lengths."""
+    def add_results(self, result: Result, termination: Termination, number: int) -> None:
+        """Count games with one result, without their lengths and copies."""
         self.results[result] += number
-        self.distinct[result] += distinct
         self.endings[termination.value] += number
 
     def _add(self, first: str, second: str, outcome: Outcome, number: int, distinct: int) -> None:
@@ -81,7 +78,8 @@ class ResultCounts:
             self.void += number
             return
         result = first, second, outcome.winner, outcome.is_forfeit
-        self.add_results(result, outcome.termination, number, distinct)
+        self.add_results(result, outcome.termination, number)
+        self.distinct[first, second, winner_word(outcome.winner)] += distinct
         if not outcome.is_forfeit:
             self.lengths[outcome.turns] += number
 
@@ -129,19 +127,10 @@ class ResultCounts:
     @property
     def rows(self) -> dict[Row, int]:
         """How often each combination of first player, second player and winner occurred."""
-        return _rows(self.results)
-
-    @property
-    def distinct_rows(self) -> dict[Row, int]:
-        """The same without copies of earlier games."""
-        return _rows(self.distinct)
-
-
-def _rows(results: Mapping[Result, int]) -> dict[Row, int]:
-    rows: Counter[Row] = Counter()
-    for (first, second, winner, _), number in results.items():
-        rows[first, second, winner_word(winner)] += number
-    return dict(rows)
+        rows: Counter[Row] = Counter()
+        for (first, second, winner, _), number in self.results.items():
+            rows[first, second, winner_word(winner)] += number
+        return dict(rows)
 
 
 def winner_word(winner: int | None) -> str:

@@ -74,9 +74,8 @@ class Score:
         """The points: a win is 1, a draw 1/2."""
         return self.wins + self.draws / 2
 
-    def add(self, points: float, games: int = 1, distinct: int = 1) -> None:
-        """Add a number of games with that result, some of them distinct."""
-        self.distinct += distinct
+    def add(self, points: float, games: int) -> None:
+        """Add a number of games with that result."""
         if points == 1:
             self.wins += games
         elif points == 0:
@@ -152,15 +151,16 @@ def _standing(rank: int, name: str, total: _Sum, tie_break: float) -> Standing:
 
 def _sums(engines: Iterable[str], counts: ResultCounts) -> dict[str, _Sum]:
     sums = {name: _Sum() for name in engines}
-    for result, games in counts.results.items():
-        first, second, winner, is_forfeit = result
-        distinct = counts.distinct[result]
+    for (first, second, winner, is_forfeit), games in counts.results.items():
         for seat, (name, opponent) in enumerate(((first, second), (second, first))):
             points = 0.5 if winner is None else float(winner == seat)
-            sums[name].against.setdefault(opponent, Score()).add(points, games, distinct)
+            sums[name].against.setdefault(opponent, Score()).add(points, games)
             sums[name].seats[seat] += points * games
             sums[name].games[seat] += games
             sums[name].forfeits += games * (is_forfeit and winner == 1 - seat)
+    for (first, second, _), distinct in counts.distinct.items():
+        sums[first].against[second].distinct += distinct
+        sums[second].against[first].distinct += distinct
     return sums
 
 
@@ -223,7 +223,7 @@ def _numbered(engines: Sequence[str], counts: ResultCounts) -> Results:
             (number[one], number[other], winner): count
             for (one, other, winner), count in each.items()
         }
-        for each in (counts.rows, counts.distinct_rows)
+        for each in (counts.rows, counts.distinct)
     )
     repeats = {
         (number[one], number[other], seats): count

@@ -206,10 +206,11 @@ def turns_digest(record: GameRecord) -> int:
 
 
 def content(record: GameRecord) -> tuple[object, ...]:
-    """Return a key that a game shares with its copies."""
-    outcome = record.outcome
-    ending = outcome.winner, outcome.termination
-    return record.game, *record.players, *ending, turns_digest(record)
+    """Return a key that games of the same players with the same turns share.
+
+    Those with the same winner are copies of each other.
+    """
+    return record.game, *record.players, turns_digest(record)
 
 
 def cluster_of(played: PlayedGame) -> Hashable:
@@ -236,8 +237,8 @@ class Repeats:
         if not played.digest:
             return True
         scheduled = played.scheduled
-        ending = played.outcome.winner, played.outcome.termination
-        number = hash((scheduled.game, scheduled.first, scheduled.second, *ending, played.digest))
+        players, winner = (scheduled.first, scheduled.second), played.outcome.winner
+        number = hash((scheduled.game, *players, winner, played.digest))
         if number in self._seen:
             return False
         self._seen.add(number)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
+from oddly.games.counted import counted
 from oddly.tournaments.ratings.sprt import (
     SCALES,
     GameOfPair,
@@ -67,7 +68,14 @@ class PairTest:
 def openings_text(openings: float) -> str:
     """Return `3 openings`."""
     number = round(openings)
-    return f"{number} opening{'' if number == 1 else 's'}"
+    return counted(number, "opening")
+
+
+def half_points_text(counts: PairCounts) -> str:
+    """Return the pairs by their points, `0 1, 0.5 0, 1 7, 1.5 2, 2 3`; empty if all are whole."""
+    if not (counts.counts[1] or counts.counts[3]):
+        return ""
+    return ", ".join(f"{place / 2:g} {number}" for place, number in enumerate(counts.counts))
 
 
 def sequential_tests(

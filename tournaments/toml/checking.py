@@ -179,7 +179,7 @@ class Report:
         expected = _EXPECTED.get(kind) or re.sub("^(Input|String|List) ", "", problem["msg"])
         if kind == "list_type" and len(place) == 1:
             expected = f"should be written {self._written(str(place[0]))}"
-        sentence = f"{_dotted(place)} {expected}, not {_quoted(problem['input'])}"
+        sentence = f"{_dotted(place)} {expected}, not {quoted(problem['input'])}"
         if kind == "literal_error":
             names = re.findall("'([^']*)'", problem["ctx"]["expected"])
             sentence += did_you_mean(str(problem["input"]), names)
@@ -225,7 +225,7 @@ _EXPECTED = {
 """Our words for the types of pydantic's problems."""
 
 
-def _quoted(value: object) -> str:
+def quoted(value: object) -> str:
     """Return a value as TOML writes it, shortened; for a list or table, its kind."""
     match value:
         case bool():

@@ -18,6 +18,7 @@ from oddly.tournaments.formats.tournament import PlayingSettings, Tournament
 from oddly.tournaments.formats.tuning import SIDES, Tuning
 from oddly.tournaments.openings.openings import OpeningsError, read_openings
 from oddly.tournaments.toml.checking import Place, Report, TomlFileError, TomlLines, read_toml
+from oddly.tournaments.toml.engine_keys import check_options, check_process
 from oddly.tournaments.toml.tables import (
     MAX_ENGINES,
     EngineTable,
@@ -219,22 +220,8 @@ class _Builder:
         self._check_name(entry.name, (*place, "name"))
         if entry.time is not None:
             time = self._time(entry.time, (*place, "time"))
-        for name, value in entry.options.items():
-            if not _is_words(value) or len(name.split()) != 1 or not _is_words(name):
-                self.report.add(
-                    (*place, "options", name),
-                    f"option {name!r} = {value!r} cannot be sent: words without '#' expected",
-                )
-        if entry.directory is not None and not Path(entry.directory).is_dir():
-            self.report.add((*place, "directory"), f"there is no directory {entry.directory!r}")
-        for name, value in entry.environment.items():
-            if not name or "=" in name or "\0" in name:
-                self.report.add((*place, "environment"), f"{name!r} cannot name a variable")
-            elif "\0" in value:
-                self.report.add(
-                    (*place, "environment"),
-                    f"variable {name!r} = {value!r} cannot be set: text without U+0000 expected",
-                )
+        check_options(entry.options, place, self.report)
+        check_process(entry.directory, entry.environment, place, self.report)
         return EngineConfiguration(
             entry.name,
             self._command(place, entry),
@@ -291,10 +278,6 @@ class _Builder:
                     f"two {kind}s are {name!r}: the first is [[{kind}]] number {first[name] + 1}",
                 )
             first.setdefault(name, index)
-
-
-def _is_words(text: str) -> bool:
-    return bool(text.strip()) and text.isprintable() and "#" not in text
 
 
 def _is_setting(key: str) -> bool:

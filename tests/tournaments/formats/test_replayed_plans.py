@@ -31,9 +31,10 @@ def test_it_is_the_same_after_the_last_game(format_, engines):
 
 
 @pytest.mark.parametrize("most", [0, 3, 7])
-@pytest.mark.parametrize("retired", ["a", "bd"])
+@pytest.mark.parametrize("retired", ["a", "c", "bd"])
 @pytest.mark.parametrize(
-    ("format_", "engines"), [(Swiss(4, 2), 4), (Swiss(3), 5), (Swiss(4), 8), (Knockout(), 6)]
+    ("format_", "engines"),
+    [(Swiss(4, 2), 4), (Swiss(3), 3), (Swiss(3), 5), (Swiss(4), 8), (Knockout(), 6)],
 )
 def test_opponents_of_retired_engines_are_seen_to_advance(format_, engines, retired, most):
     gone: set[str] = set()

@@ -18,6 +18,7 @@ from tests.tournaments.formats.playing import (
     facts_of,
     never_upset,
     played,
+    resumed,
 )
 from tests.tournaments.results.outcomes import outcome
 
@@ -68,6 +69,15 @@ def test_it_ends_without_a_verdict_after_the_most_games():
     assert plan.verdict().endswith("no verdict yet")
     more = Sprt(0, 5, games=40).plan(event(2))
     assert len(played(more)) == 40
+
+
+@pytest.mark.parametrize("most", [20, 23])
+def test_with_fewer_games_than_were_played_all_of_them_count(most):
+    first_run = played(Sprt(0, 5, games=40).plan(event(2)), most=most)
+    plan = resumed(lambda begun: Sprt(0, 5, games=10).plan(event(2, begun=begun)), first_run)
+    rest = played(plan)
+    ended = [name for name, (_, ended) in first_run.items() if ended is not None]
+    assert len({*ended, *rest}) == 2 * facts_of(plan)["pairs"] == 2 * ((len(first_run) + 1) // 2)
 
 
 def test_draws_show_all_five_outcomes_of_a_pair():

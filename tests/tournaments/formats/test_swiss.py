@@ -1,7 +1,7 @@
 """Swiss: pairings against all there could be, and the table by hand."""
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import count, pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from oddly.interfaces.text.format_reports import reports_text
 from oddly.tournaments import Swiss
+from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.formats.swiss_pairing import PairedPlayer, pair_round
 from tests.tournaments.formats.playing import (
     VOID,
@@ -215,6 +216,56 @@ def test_a_pairing_is_prepared_apart_once_the_round_is_over():
     assert plan.preparation() is None
     assert plan.next() is not None
     assert plan.preparation() is None
+
+
+def rounds_of(plan):
+    return [
+        ({name for each in round_["encounters"] for name in each["engines"]}, round_["bye"])
+        for round_ in facts_of(plan)["rounds"]
+    ]
+
+
+def without(own, retired: set[str], games: int, first_run: dict | None = None):
+    """The plan of a run from which these engines retire after so many games, and its games."""
+    ended = count(1)
+    plan = Swiss(5).plan(own)
+    if first_run is not None:
+        plan = resumed(lambda begun: Swiss(5).plan(replace(own, begun=begun)), first_run)
+    plan = ResumedPlan(plan, {}, (), own.retired, own.engines)
+
+    def result(game):
+        if next(ended) == games:
+            own.retired.update(retired)
+        return by_strength(game)
+
+    return plan, played(plan, 2, result=result)
+
+
+def test_a_retired_engine_is_not_paired_and_has_no_bye():
+    plan, _ = without(event(3, retired=set()), {"a"}, 2)
+    assert rounds_of(plan) == [({"a", "b"}, "c"), *[({"b", "c"}, None)] * 4]
+    (row,) = [row for row in facts_of(plan)["standings"] if row["name"] == "a"]
+    assert (row["rounds"], row["byes"]) == (1, 0)
+
+
+@given(st.integers(3, 9), st.data())
+@settings(max_examples=60, deadline=None)
+def test_the_others_meet_each_other_in_a_later_run_too(engines, data):
+    own = event(engines, retired=set())
+    retired = data.draw(st.sets(st.sampled_from(own.engines), min_size=1, max_size=engines - 2))
+    games = data.draw(st.integers(1, engines // 2 * 2 * 4))
+    plan, whole = without(own, retired, games)
+    scheduled = [game for game, _ in whole.values()]
+    # Two games run at once, so one more may have begun.
+    last = scheduled[games].round
+    for met, bye in rounds_of(plan)[last:]:
+        assert {*met, bye} - {None} == {*own.engines} - retired
+    cuts = [most for most, game in enumerate(scheduled) if game.round > last + 1]
+    for most in cuts[: data.draw(st.integers(0, 3))]:
+        first_run = dict(list(whole.items())[:most])
+        later, rest = without(own, set(), 0, first_run)
+        assert {*first_run, *rest} == {*whole}
+        assert later.facts() == plan.facts()
 
 
 def test_a_void_game_holds_up_the_next_round():

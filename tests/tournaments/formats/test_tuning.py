@@ -5,6 +5,8 @@ from random import Random
 from statistics import fmean
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benchmarks.tuning import Setting, SimulatedEngine, spsa
 from oddly.interfaces.text.format_reports import tuning_plot, tuning_text
@@ -64,6 +66,35 @@ def test_spsa_stays_where_it_is_if_everything_is_split():
     assert search.places == pytest.approx((0.3, 0.9))
 
 
+@st.composite
+def searches(draw):
+    """Options of small ranges of whole numbers, and a search that begins anywhere in them."""
+    options = []
+    for name in "mn"[: draw(st.integers(1, 2))]:
+        scale = draw(st.sampled_from(["linear", "log"]))
+        low = draw(st.integers(1 if scale == "log" else -3, 5))
+        high = low + draw(st.integers(1, 12))
+        start = draw(st.none() | st.integers(low, high))
+        options.append(TunedOption(name, low, high, start, scale, whole=True))
+    search = Spsa(
+        [option.start_place for option in options],
+        step=draw(st.sampled_from([0.01, 0.3, 3.0])),
+        reach=draw(st.sampled_from([0.001, 0.05, 0.2, 0.5])),
+        least_reach=[option.least_reach for option in options],
+    )
+    return options, search
+
+
+@given(searches(), st.lists(st.sampled_from([0, 0.25, 0.5, 1]), max_size=20))
+def test_the_two_settings_differ_in_each_whole_number(search, shares):
+    options, search = search
+    for share in (*shares, 0.5):
+        asked = search.ask()
+        for option, plus, minus in zip(options, asked.plus, asked.minus, strict=True):
+            assert option.text_at(plus) != option.text_at(minus)
+        search.tell(asked, share)
+
+
 @pytest.mark.parametrize("engines", [2, 3])
 def test_a_tuning_finds_the_best_options_by_games(engines):
     plan = tuned(1200 if engines == 2 else 2400).plan(event(engines))
@@ -90,6 +121,18 @@ def test_the_settings_do_not_depend_on_how_many_games_run_at_once_or_on_when_a_r
     again = resumed(lambda begun: tuned().plan(event(2, begun=begun)), first_run)
     assert options_of(played(again, 3, 4, by_options)).items() <= expected.items()
     assert again.facts() == whole.facts()
+
+
+@pytest.mark.parametrize("engines", [2, 3])
+@pytest.mark.parametrize("most", [32, 37, 70])
+def test_with_fewer_games_than_were_played_all_of_them_count(engines, most):
+    first_run = played(tuned(80).plan(event(engines)), result=by_options, most=most)
+    plan = resumed(lambda begun: tuned(16).plan(event(engines, begun=begun)), first_run)
+    rest = played(plan, result=by_options)
+    whole = {**first_run, **rest}
+    assert plan.total == len(whole) == report_of(plan).games
+    options = options_of(played(tuned(80).plan(event(engines)), result=by_options))
+    assert options_of(whole).items() <= options.items()
 
 
 def test_the_options_of_a_game_are_kept_with_it():

@@ -1,8 +1,11 @@
 """Ratings, covariance and advantage against a slow second opinion and other programs."""
 
+import copy
 import json
 import math
+import pickle
 import random
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -249,6 +252,17 @@ def test_the_p_value_is_even_where_there_is_no_advantage():
 def test_an_advantage_that_is_there_is_found():
     rng = np.random.default_rng(12)
     assert advantage_test(league(rng, 6, 150, 40, advantage=100).results).p_value < 1e-6
+
+
+def test_ratings_come_back_from_other_processes_as_they_were():
+    ratings = rate(collect(made_up(5, 4, 80)))
+    unpickled = pickle.loads(pickle.dumps(ratings))  # noqa: S301 - we made it
+    for copied in (unpickled, copy.deepcopy(ratings)):
+        assert copied.names == ratings.names
+        assert copied.errors_95.tolist() == ratings.errors_95.tolist()
+        for one, other in permutations(range(4), 2):
+            found = copied.likelihood_of_superiority(one, other)
+            assert found == ratings.likelihood_of_superiority(one, other)
 
 
 def test_what_cannot_be_rated_is_refused():

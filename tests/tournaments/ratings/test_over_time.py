@@ -1,5 +1,6 @@
 """Ratings that move: against the static ones, and in leagues whose engines do move."""
 
+import math
 import sys
 from datetime import date, timedelta
 
@@ -102,8 +103,9 @@ def test_draws_and_names_of_all_kinds_are_rated():
 def test_what_cannot_be_rated_is_refused():
     with pytest.raises(ValueError, match="no games"):
         rate_over_time([])
-    with pytest.raises(ValueError, match="above 0"):
-        rate_over_time([], drift=0)
+    for drift in (0, 0.001, 1001, math.inf, math.nan):
+        with pytest.raises(ValueError, match=f"from 0.01 to 1000 Elo a day, not {drift}"):
+            rate_over_time([], drift=drift)
 
 
 def test_groups_that_never_met_have_a_mean_each():

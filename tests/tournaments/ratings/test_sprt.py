@@ -2,12 +2,13 @@
 
 import math
 import random
+from itertools import combinations
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from oddly.tournaments.ratings.elo import SCORES, elo_of, expected_score, likeliest
+from oddly.tournaments.ratings.elo import MAX_ELO, SCORES, elo_of, expected_score, likeliest
 from oddly.tournaments.ratings.sprt import (
     GameOfPair,
     Hypotheses,
@@ -44,6 +45,27 @@ def test_the_bounds_are_walds():
 def test_hypotheses_that_cannot_be_are_refused(words):
     with pytest.raises(ValueError, match="must be"):
         Hypotheses(*words)
+
+
+EDGES = (-MAX_ELO, -6500, -350, 0, 350, 6500, MAX_ELO)
+
+
+@RATIOS
+@pytest.mark.parametrize("elos", list(combinations(EDGES, 2)))
+@given(counts=COUNTS)
+@example(counts=PairCounts((10**6, 0, 0, 0, 0)))
+@example(counts=PairCounts((0, 0, 1, 0, 10**6)))
+def test_hypotheses_as_far_apart_as_they_may_be_have_a_ratio(ratio, elos, counts):
+    found = ratio(counts, Hypotheses(*elos))
+    mirrored = ratio(PairCounts(counts.counts[::-1]), Hypotheses(-elos[1], -elos[0]))
+    assert math.isfinite(found)
+    assert found == pytest.approx(-mirrored, rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("elos", [(0, 10_001), (-1e308, 1e308), (-10_000.5, 0)])
+def test_hypotheses_beyond_any_rating_are_refused(elos):
+    with pytest.raises(ValueError, match=r"must be from -10000 to 10000, not"):
+        Hypotheses(*elos)
 
 
 def test_pairs_are_counted_by_points():

@@ -183,12 +183,18 @@ def test_a_test_is_decided_at_its_first_crossing():
         assert test.ratios[-2] < test.state.upper <= test.ratios[-1] == test.state.llr
 
 
-def test_two_engines_are_tested_in_words():
-    played = league(NAMES[:2], "12")
+@pytest.mark.parametrize(
+    ("results", "said"),
+    [
+        ("12", "LLR 0.13 in (-2.94, 2.94), no verdict yet ~; 1 pair: 1 won, 0 split, 0 lost"),
+        ("1d", "LLR 0.13 in (-2.94, 2.94), no verdict yet ~; 1 pair: 0 0, 0.5 0, 1 0, 1.5 1, 2 0"),
+    ],
+)
+def test_two_engines_are_tested_in_words(results, said):
+    played = league(NAMES[:2], results)
     (summary,) = game_summaries(NAMES[:2], played, question=Question(Hypotheses(0, 50)))
     assert summaries_text([summary]).replace("\n  ", " ").splitlines()[-1] == (
-        "SPRT, engine a over engine b: LLR 0.13 in (-2.94, 2.94), no verdict yet "
-        "(H0 0, H1 50 logistic Elo; 1 pair: 1 won, 0 split, 0 lost)"
+        f"SPRT, engine a over engine b: {said.replace('~', '(H0 0, H1 50 logistic Elo')})"
     )
 
 

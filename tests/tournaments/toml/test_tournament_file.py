@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from oddly.games import install_command
 from oddly.protocol import parse_time_control
+from oddly.protocol.codec import MAX_LINE
+from oddly.protocol.messages import MAX_ID
 from oddly.tournaments import RoundRobin, TournamentFileError, load_tournament
 from oddly.tournaments.toml.checking import TomlLines
 
@@ -119,6 +121,9 @@ PROBLEMS = [
     ('name = "two"', 'name = " "', "21: a name has visible characters only"),
     ("seed = 42 }", "seed = '' }", "24: option 'seed' = '' cannot be sent"),
     ("seed = 42 }", "seed = 'a # b' }", "24: option 'seed' = 'a # b' cannot be sent"),
+    ("seed = 42 }", f"seed = '{'x' * 70_000}' }}",
+     (f"24: option 'seed' = '{'x' * 59}... cannot be sent: a name and a value that fit into a line "
+      "of 65,536 bytes expected")),
     ('"oddly", "engine", "greedy"', '"oddlly"', "18: engine 'one': no program 'oddlly' on PATH"),
     ('"oddly", "engine", "greedy"', '"./nothing"', "18: engine 'one': there is no file"),
     ("rounds = 2", "rounds = = 2", "3: not TOML, at column 10"),
@@ -153,7 +158,7 @@ PROBLEMS = [
     ("time = 0.5", 'environment = { A = "x\\u0000" }',
      "23: variable 'A' = 'x\\x00' cannot be set: text without U+0000 expected"),
     ("seed = 7", 'adjudicator = "oddly engine \'rave"',
-     "4: adjudicator \"oddly engine 'rave\": No closing quotation"),
+     "4: adjudicator \"oddly engine 'rave\": 'rave' lacks its closing quotation mark '"),
     ("time = 0.5", "memory = -1", "23: engine 2 memory should be greater than or equal to 0"),
     ("time = 0.5", "pipelining = 1", "23: engine 2 pipelining should be true or false, not 1"),
     ("time = 0.5", "time = inf", "23: malformed time control 'Infinity'"),
@@ -184,6 +189,13 @@ def test_a_problem_is_told_in_one_sentence_with_its_line(tmp_path, old, new, sen
     said = refusal(tmp_path, old, new)
     assert said.startswith(f"club.toml:{sentence}")
     assert "\n" not in said
+
+
+def test_an_option_may_fill_the_longest_line(tmp_path):
+    longest = MAX_LINE - len(f"{MAX_ID} set_option seed \n")
+    value = "x" * longest
+    assert load(tmp_path, GOOD.replace("42", f"'{value}'")).engines[1].options == {"seed": value}
+    assert "24: option 'seed' = 'xxx" in refusal(tmp_path, "42", f"'{value}x'")
 
 
 def test_the_opponent_of_a_tuned_engine_is_not_called_as_one_of_its_sides(tmp_path):

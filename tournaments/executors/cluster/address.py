@@ -50,8 +50,11 @@ def parse_cluster_address(
     """
     if text == LOCAL:
         return ClusterAddress(None)
-    parts = urlsplit(text)
     expected = f"expected local, tcp://HOST:{PORT} or tls://HOST:{PORT}"
+    try:
+        parts = urlsplit(text)
+    except ValueError as error:
+        raise ClusterError(f"not the address of a cluster: {text!r}: {error}; {expected}") from None
     if parts.scheme not in SCHEMES or not parts.hostname:
         near = did_you_mean(parts.scheme or text, (LOCAL, *SCHEMES))
         raise ClusterError(f"not the address of a cluster: {text!r}; {expected}{near}")

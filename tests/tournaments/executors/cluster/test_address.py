@@ -32,6 +32,10 @@ def test_another_machine_needs_encryption_or_a_promise(host):
         ("locl", "not the address of a cluster: 'locl'; expected local, .* did you mean 'local'"),
         ("tcq://host", "did you mean 'tcp'"),
         ("tcp://", "not the address"),
+        (
+            "tcp://[",
+            r"not the address of a cluster: 'tcp://\[': Invalid IPv6 URL; expected local, ",
+        ),
         ("tcp://host:99999", "not the address .*Port out of range"),
         ("tcp://host:8786/there", "not the address"),
         ("tls://host:8786", "needs --tls-ca, --tls-cert and --tls-key"),
