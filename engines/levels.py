@@ -153,10 +153,10 @@ which brings level 9 near level 10."""
 
 
 def level_number(text: str) -> int:
-    """Return the level that a number or a name stands for; 0 is none. Raises ValueError."""
+    """Return the level that a number or a name stands for. Raises ValueError."""
     if text.lower() in NAMES:
         return NAMES.index(text.lower()) + 1
-    if text in map(str, range(HIGHEST + 1)):
+    if text in map(str, range(1, HIGHEST + 1)):
         return int(text)
     raise ValueError(
         f"a level from 1 ({NAMES[0]}) to {HIGHEST} ({NAMES[-1]}) is expected, not {text!r}"

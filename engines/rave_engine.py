@@ -324,7 +324,7 @@ class RaveEngine(SearchEngine):
     def _drawn(self, searcher: AnySearcher, found: Finding, temperature: float) -> Finding:
         """Return what was found, with an action drawn by chance unless it is proven."""
         drawn = None if found.is_proven else sampled(searcher.votes(), temperature, self.random)
-        return found if drawn is None else replace(found, action=drawn)
+        return found if drawn is None else found.instead(drawn)
 
     @property
     def goes_all_out(self) -> bool:

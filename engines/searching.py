@@ -112,9 +112,10 @@ def search(
     the first search of a game on a machine does, does not count as seconds. Without Numba the
     search is slower, and otherwise the same.
 
-    Raises ValueError if the game is over, or unless there is either a number of simulations or a
-    number of seconds above 0; UnknownEngineError for an engine that does not search; and
-    OptionError for an option that no search by the engine has, or a value that it does not take.
+    Raises ValueError if the game is over, inside a turn, or unless there is either a number of
+    simulations or a number of seconds above 0; UnknownEngineError for an engine that does not
+    search; and OptionError for an option that no search by the engine has, or a value that it does
+    not take.
 
     >>> import oddly
     >>> position = oddly.create_game("odd", 2).start()
@@ -156,8 +157,8 @@ def search_all(
     wish = _Wish.of(simulations, seconds, engine, seed, 1, options)
     asked = list(positions)
     for number, position in enumerate(asked):
-        if position.is_over:
-            raise ValueError(f"position {number}: the game is over")
+        if (reason := _refusal(position)) is not None:
+            raise ValueError(f"position {number}: {reason}")
     if threads is not None:
         THREADS.read(str(threads))
     is_given_up = Event()
@@ -169,6 +170,13 @@ def search_all(
             is_given_up.set()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _refusal(position: Position | DropPosition) -> str | None:
+    """Return why a position cannot be searched, or None."""
+    if isinstance(position, DropPosition):
+        return "a search begins at the start of a turn, such as position.start, not inside it"
+    return "the game is over" if position.is_over else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +222,9 @@ class _Wish:
     def search(
         self, position: Position, is_stopped: Callable[[], bool] = lambda: False
     ) -> SearchResult:
-        """Return what the search finds. Raises ValueError if the game is over."""
-        if position.is_over:
-            raise ValueError("the game is over")
+        """Return what the search finds. Raises ValueError for a position that has no search."""
+        if (reason := _refusal(position)) is not None:
+            raise ValueError(reason)
         kind = (position.game, self.engine, self.threads, self.options)
         kept = _taken(kind) or _Kept.made(*kind)
         result = kept.search(position, self, is_stopped)

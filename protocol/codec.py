@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 MAX_LINE = 65_536
+"""Bytes of a line with its line feed."""
 MAX_REPLY = 16 * 1024 * 1024
 MAX_QUOTED = 200
 MAX_ESCAPED = 4096
@@ -172,10 +173,10 @@ def encode_command(command: Command, number: int | None = None) -> bytes:
         if not command.comment.isprintable():
             raise LocalProtocolError(f"{command.comment!r} is not one line")
         text = f"{text} # {command.comment}"
-    line = text.encode()
+    line = f"{text}\n".encode()
     if len(line) > MAX_LINE:
         raise LocalProtocolError(f"a line of {len(line)} bytes: {MAX_LINE} is the most")
-    return line + b"\n"
+    return line
 
 
 def _check_words(words: tuple[str, ...], number: int | None) -> None:
@@ -209,7 +210,10 @@ def encode_reply(reply: Reply) -> bytes:
 
 
 class _Lines:
-    """Cuts a stream into lines without control characters; None stands for one that is too long."""
+    """Cuts a stream into lines without control characters; None stands for one that is too long.
+
+    A line has at most `max_line` bytes, including its line feed.
+    """
 
     def __init__(self, max_line: int) -> None:
         self.max_line = max_line
@@ -241,9 +245,10 @@ class _Lines:
         """Extend the unfinished line; report once if that makes it too long."""
         if self._skipping:
             return
-        self._rest += data[: self.max_line + 1]
-        if len(self._rest) > self.max_line:
-            self.start_of_long_line = bytes(self._rest[: self.max_line + 1][:MAX_QUOTED])
+        self._rest += data[: self.max_line]
+        # The line feed is still to come.
+        if len(self._rest) >= self.max_line:
+            self.start_of_long_line = bytes(self._rest[: self.max_line][:MAX_QUOTED])
             self._rest.clear()
             self._skipping = True
             yield None

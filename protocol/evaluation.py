@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from itertools import pairwise
@@ -24,6 +23,14 @@ MAX_VARIATION = 20
 NUMBER = re.compile(r"-?[0-9]{1,6}(?:\.[0-9]{1,9})?")
 SHARE = re.compile(r"0(?:\.[0-9]{1,18})?|1(?:\.0{1,18})?")
 COUNT = re.compile(r"[0-9]{1,18}")
+KEY = re.compile(r"[a-z_]+")
+ANY_TURN = re.compile(
+    r"pass|swap|[a-z][1-9][0-9]?-[a-z][1-9][0-9]?|[bw][a-z][1-9][0-9]?(?:,[bw][a-z][1-9][0-9]?)*",
+    re.ASCII | re.IGNORECASE,
+)
+"""The form of a turn that is not read."""
+IN_ORDER = ("turn", "visits", "win_rate", "lead", "rules")
+"""The first keys of an `info` entry; the last two may be missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +79,32 @@ def parse_analysis(line: str) -> Analysis:
 
     Unknown words are skipped with their values.
     """
-    words = line.split()
+    words = _words("analysis", line)
     starts = [place for place, word in enumerate(words) if word == "info"]
-    if not words or words[0] != "info":
+    if words[0] != "info":
         raise NotationError("analysis", line, 0, "'info'")
     ends = [*starts, len(words)]
     ranked = tuple(_ranked(words[one + 1 : other], line) for one, other in pairwise(ends))
     return Analysis(ranked[:MAX_RANKED])
 
 
-def read_facts(words: list[str], line: str) -> dict[str, str]:
-    """Return the facts in a list of keys and values. Raises NotationError."""
+def _words(what: str, line: str) -> list[str]:
+    """Return the words of a line. Raises NotationError unless single spaces are between them."""
+    words = line.split(" ")
+    if "" in words:
+        place = len(" ".join(words[: words.index("")]))
+        raise NotationError(what, line, place, "words with one space between them")
+    return words
+
+
+def _pairs(words: list[str], line: str) -> list[tuple[str, str]]:
+    """Return the keys in a list of words with their values. Raises NotationError."""
     if len(words) % 2:
         raise NotationError("analysis", line, len(line), f"a value for {words[-1]!r}")
-    return dict(zip(words[::2], words[1::2], strict=True))
+    for key in words[::2]:
+        if not KEY.fullmatch(key):
+            raise NotationError("analysis", line, line.find(key), "a key of a to z and _")
+    return list(zip(words[::2], words[1::2], strict=True))
 
 
 def read_number(facts: dict[str, str], key: str, form: re.Pattern[str], line: str) -> float | None:
@@ -105,18 +124,35 @@ def read_count(facts: dict[str, str], key: str, line: str) -> int | None:
 
 
 def _ranked(words: list[str], line: str) -> RankedTurn:
-    place = words.index("variation") if "variation" in words else len(words)
-    facts = read_facts(words[:place], line)
+    keys = words[::2]
+    place = 2 * keys.index("variation") if "variation" in keys else len(words)
+    pairs = _pairs(words[:place], line)
+    facts = dict(pairs)
     visits = read_count(facts, "visits", line)
     win_rate = read_number(facts, "win_rate", SHARE, line)
     if "turn" not in facts or visits is None or win_rate is None:
         raise NotationError("analysis", line, 0, "a turn, its visits and its win rate")
+    first = [key for key in IN_ORDER if key in facts]
+    rest = [key for key, _ in pairs[len(first) :]]
+    if list(facts)[: len(first)] != first or not set(first).isdisjoint(rest):
+        expected = f"{', '.join(IN_ORDER)} in this order and once, then other keys"
+        raise NotationError("analysis", line, 0, expected)
     turn = parse_turn(facts["turn"])
-    variation = tuple(map(parse_turn, words[place + 1 : place + 1 + MAX_VARIATION])) or (turn,)
+    variation = _variation(words[place + 1 :], line) if place < len(words) else (turn,)
     if variation[0] != turn:
         raise NotationError("analysis", line, 0, f"a variation that begins with {turn}")
     lead = read_number(facts, "lead", NUMBER, line)
     return RankedTurn(turn, visits, win_rate, lead, variation, facts.get("rules", ""))
+
+
+def _variation(words: list[str], line: str) -> tuple[Turn, ...]:
+    """Return the first turns of a variation. Raises NotationError if any is none."""
+    if not words:
+        raise NotationError("analysis", line, len(line), "the turns of a variation")
+    for word in words[MAX_VARIATION:]:
+        if not ANY_TURN.fullmatch(word):
+            raise NotationError("analysis", line, line.rfind(word), "a turn")
+    return tuple(map(parse_turn, words[:MAX_VARIATION]))
 
 
 MAX_CANDIDATES = 10
@@ -152,8 +188,8 @@ class Evaluation:
 
 def parse_evaluation(text: str) -> Evaluation:
     """Read the text of a reply to `evaluate`. Raises NotationError."""
-    first, *rest = text.strip().split("\n")
-    match first.split():
+    first, *rest = text.split("\n")
+    match first.split(" "):
         case [rate, simulations] if COUNT.fullmatch(simulations):
             candidates = tuple(map(_candidate, rest[:MAX_CANDIDATES]))
             return Evaluation(_share(rate, first), int(simulations), candidates)
@@ -161,7 +197,7 @@ def parse_evaluation(text: str) -> Evaluation:
 
 
 def _candidate(line: str) -> Candidate:
-    match line.split():
+    match line.split(" "):
         case [action, share, win_rate]:
             return Candidate(_action(action), _share(share, line), _share(win_rate, line))
     raise NotationError("evaluation", line, 0, "an action, its share and its win rate")
@@ -181,13 +217,9 @@ def _action(text: str) -> Action:
 
 def _share(text: str, line: str) -> float:
     """Read a number from 0 to 1. Raises NotationError."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value <= 1:
+    if not SHARE.fullmatch(text):
         raise NotationError("evaluation", line, line.index(text), "a number from 0 to 1")
-    return value
+    return float(text)
 
 
 MAX_LENGTH = 1000
@@ -235,7 +267,10 @@ def parse_turn_evaluation(text: str) -> TurnEvaluation:
     Unknown words are skipped with their values.
     """
     line = text[:MAX_LENGTH].strip()
-    facts = read_facts(line.split(), line)
+    pairs = _pairs(_words("evaluation", line), line)
+    facts = dict(pairs)
+    if len(facts) < len(pairs):
+        raise NotationError("evaluation", line, 0, "each key at most once")
     win_rate = read_number(facts, "win_rate", SHARE, line)
     if win_rate is None:
         raise NotationError("evaluation", line, 0, "a win rate")

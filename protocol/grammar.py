@@ -118,21 +118,21 @@ def read_command(text: str) -> Command:
     return Command(words[0], tuple(words[1:]), None if number is None else int(number))
 
 
-def reject_time_control(text: str) -> NoReturn:
-    """Raise NotationError that says what is wrong with a time control."""
-    _read("time control", time_control, text)
-    raise NotationError("time control", text, 0, "a time control")
+def reject_time_control(text: str, hint: str = "") -> NoReturn:
+    """Raise NotationError that says what is wrong with a time control, and ends with `hint`."""
+    _read("time control", time_control, text, hint=hint)
+    raise NotationError("time control", text, 0, "a time control", hint)
 
 
 def _read(
-    what: str, clause: pp.ParserElement, text: str, longest: int = MAX_TURN_LENGTH
+    what: str, clause: pp.ParserElement, text: str, longest: int = MAX_TURN_LENGTH, hint: str = ""
 ) -> pp.ParseResults:
     """Match the whole of `text`. Raises NotationError at the character that is wrong."""
     if len(text) > longest:
-        raise NotationError(what, text, longest, f"the end of the {what}")
+        raise NotationError(what, text, longest, f"the end of the {what}", hint)
     whole = clause + rule(f"the end of the {what}", pp.StringEnd())
     try:
         return whole.leave_whitespace().parse_with_tabs().parse_string(text)
     except pp.ParseBaseException as error:
         expected = error.msg.removeprefix("Expected ")
-        raise NotationError(what, text, error.loc, expected) from None
+        raise NotationError(what, text, error.loc, expected, hint) from None

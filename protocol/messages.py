@@ -31,16 +31,24 @@ class LocalProtocolError(ProtocolError):
 
 
 class NotationError(ValueError):
-    """Text that cannot be read. `column` counts from 0; `expected` describes what belongs there."""
+    """Text that cannot be read. `column` counts from 0; `expected` describes what belongs there.
 
-    def __init__(self, what: str, text: str, column: int, expected: str) -> None:
+    `hint` ends the message, such as `; did you mean '5'?`.
+    """
+
+    def __init__(self, what: str, text: str, column: int, expected: str, hint: str = "") -> None:
         self.what = what
         self.text = text
         self.column = column
         self.expected = expected
         super().__init__(
-            f"malformed {what} {text[:80]!r}: expected {expected} at character {column + 1}"
+            f"malformed {what} {text[:80]!r}: expected {expected} at character {column + 1}{hint}"
         )
+        self._hint = hint
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return how a copy is made, in another process too."""
+        return type(self), (self.what, self.text, self.column, self.expected, self._hint)
 
     def pointed(self) -> str:
         """Return the text with a caret below the character that is wrong."""

@@ -1,8 +1,8 @@
 """Reading turns, vertices and colours; and vertices as Go programs write them.
 
 Canonical text is recognised by a compiled expression; all other text goes to the grammar, which
-accepts any case, any order of drops and spaces around commas, and otherwise points at the
-character that is wrong. `games/turns.py` writes turns, and reads what it writes.
+accepts any case, any order of drops and, from people, spaces around commas. Otherwise it points at
+the character that is wrong. `games/turns.py` writes turns, and reads what it writes.
 
 Go programs write `K5` (GoGui), `je` (SGF), or columns and rows. They know one board, a square grid
 of points. A square board is that grid. A hexhex board of base n is cut out of a grid of 2n - 1,
@@ -31,14 +31,22 @@ def parse_turn(text: str) -> Turn:
     >>> print(turn, [drop.vertex for drop in turn.drops])
     Bc3,Wd4 ['c3', 'd4']
     """
-    answer = parse_answer(text)
+    answer = _turn_or_resign(text)
     if isinstance(answer, Resign):
         raise NotationError("turn", text, 0, "a turn; resign is only an answer to genmove")
     return answer
 
 
 def parse_answer(text: str) -> Turn | Resign:
-    """Return a turn or `resign`, as `genmove` answers. Raises NotationError."""
+    """Return a turn or `resign`, as `genmove` answers: one word. Raises NotationError."""
+    answer = _turn_or_resign(text)
+    if " " in text:
+        raise NotationError("turn", text, text.index(" "), "one word without spaces")
+    return answer
+
+
+def _turn_or_resign(text: str) -> Turn | Resign:
+    """Return a turn or `resign`. Raises NotationError."""
     if len(text) <= MAX_TURN_LENGTH:
         # A suppress() would cost as much as the reading.
         try:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 
-from oddly.protocol.messages import TIME_CONTROL, NotationError
+from oddly.games import did_you_mean
+from oddly.protocol.messages import MAX_TURN_LENGTH, TIME_CONTROL, NotationError
 
 
 class TimeKind(Enum):
@@ -51,6 +53,7 @@ class TimeControl:
 
 
 NO_CLOCK = TimeControl(TimeKind.NONE)
+FORMS = "; a time control is written as 5, 300+2.5, 600+20/300, 600+5x30 or none"
 
 
 def parse_time_control(text: str) -> TimeControl:
@@ -65,8 +68,9 @@ def parse_time_control(text: str) -> TimeControl:
     if found is None:
         from oddly.protocol.grammar import reject_time_control
 
-        reject_time_control(text)
-        raise NotationError("time control", text, 0, "a time control")
+        hint = _nearest(text)
+        reject_time_control(text, hint)
+        raise NotationError("time control", text, 0, "a time control", hint)
     main = float(found["main"])
     if found["turns"]:
         control = TimeControl(
@@ -94,6 +98,21 @@ def gtp_time_control(main: int, byo_yomi: int, stones: int) -> TimeControl:
     if byo_yomi > 0 or main == 0:
         return NO_CLOCK
     return TimeControl(TimeKind.FISCHER, main)
+
+
+def _nearest(text: str) -> str:
+    """Return `; did you mean '0+40/60'?` for a near miss, else which forms there are.
+
+    It is empty after a plus, where the grammar says what may follow.
+    """
+    plain = text[:MAX_TURN_LENGTH].replace(" ", "").replace(",", ".").lower().removesuffix("s")
+    # Other programs write turns/seconds and periods x seconds without main time.
+    for spelling in (plain, f"0+{plain}"):
+        with suppress(NotationError):
+            if spelling == str(NO_CLOCK) or TIME_CONTROL.fullmatch(spelling):
+                parse_time_control(spelling)
+                return f"; did you mean {spelling!r}?"
+    return did_you_mean(plain, (str(NO_CLOCK),)) or ("" if "+" in text else FORMS)
 
 
 def _check_not_zero(control: TimeControl, text: str) -> None:

@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oddly.games import one_line
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 FACTS = "database.json"
 FORMAT = 1
+MAX_SHOWN = 60
+"""The characters of a wrong fact that an error shows."""
 
 
 class DatabaseError(ValueError):
@@ -38,6 +42,8 @@ class Folder:
         self.planes = tuple(planes)
         last = max(self.planes, default=0)
         self.dtype = np.dtype(np.uint8 if last < 8 else np.uint16 if last < 16 else np.uint32)
+        self._whole: dict[tuple[int, int], np.ndarray] = {}
+        """The planes of layers that were compared with their SHA-256."""
         self.facts: dict[str, Any] = {"format": FORMAT, **header, "layers": {}}
         if (path / FACTS).exists():
             found = self._read_facts()
@@ -47,6 +53,7 @@ class Folder:
                         f"{path} is a database of another kind: its {name} is "
                         f"{found.get(name)!r}, expected {self.facts[name]!r}"
                     )
+            self._check_layers(found["layers"])
             self.facts = found
 
     def has(self, stones: int) -> bool:
@@ -56,8 +63,15 @@ class Folder:
     def bits(self, stones: int, plane: int) -> np.ndarray:
         """Return a plane of a layer as packed bits, mapped from its file; uint8, 8 positions each.
 
-        Raises DatabaseError if the file is missing or has the wrong length.
+        The first time, it is compared with its SHA-256. Raises DatabaseError if the file is missing
+        or differs from what was written.
         """
+        if (stones, plane) not in self._whole:
+            self._whole[stones, plane] = self._verified(stones, plane)
+        return self._whole[stones, plane]
+
+    def _mapped(self, stones: int, plane: int) -> np.ndarray:
+        """Return a plane as it is. Raises DatabaseError if it is missing or of another length."""
         file = self._file(stones, plane)
         try:
             found = np.memmap(file, dtype=np.uint8, mode="r")
@@ -90,7 +104,7 @@ class Folder:
         return values
 
     def _verified(self, stones: int, plane: int) -> np.ndarray:
-        packed = self.bits(stones, plane)
+        packed = self._mapped(stones, plane)
         expected = self.facts["layers"][str(stones)]["sha256"][str(plane)]
         if sha256(packed.data).hexdigest() != expected:
             file = self._file(stones, plane)
@@ -105,6 +119,7 @@ class Folder:
             packed = np.packbits((values >> plane).astype(np.uint8) & 1)
             self.write(self._file(stones, plane), packed.tobytes())
             hashes[str(plane)] = sha256(packed.tobytes()).hexdigest()
+            self._whole.pop((stones, plane), None)
         layer = {"positions": len(values), "sha256": hashes, **facts}
         self.facts["layers"][str(stones)] = layer
         self.save_facts()
@@ -130,3 +145,25 @@ class Folder:
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             pass
         raise DatabaseError(f"{self.path / FACTS} is not the facts of a database")
+
+    def _check_layers(self, layers: Mapping[str, Any]) -> None:
+        """Raise DatabaseError for the first fact of a layer that is missing or of another kind."""
+        hashes = [(f"sha256.{plane}", str, "64 digits of SHA-256") for plane in self.planes]
+        wanted = [
+            ("positions", int, "a whole number"),
+            ("seconds", int | float, "a number"),
+            *hashes,
+        ]
+        for layer, facts in layers.items():
+            if self.planes and not layer.isdecimal():
+                raise self._wrong(f"layers.{layer}", "a number of stones as its key")
+            for key, kind, expected in wanted:
+                found = facts
+                for part in key.split("."):
+                    found = found.get(part) if isinstance(found, dict) else None
+                if not isinstance(found, kind) or isinstance(found, bool):
+                    shown = "missing" if found is None else one_line(repr(found), MAX_SHOWN)
+                    raise self._wrong(f"layers.{layer}.{key} is {shown}", expected)
+
+    def _wrong(self, what: str, expected: str) -> DatabaseError:
+        return damage(f"{self.path / FACTS}: {one_line(what)}, expected {expected}", self.path)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from oddly.engines.database.files import DatabaseError, Folder, damage
+from oddly.engines.database.files import FACTS, DatabaseError, Folder, damage
 from oddly.engines.database.framed_layers import solve_full_rows, solve_rows, spread_sets
 from oddly.engines.database.opening_table import OpeningTable, table_of
 from oddly.games import EMPTY, Colour, Game, Odd, Position, Status
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 MAX_STONES = 6
 MAX_CELLS = 25
 ROWS_AT_ONCE = 256
+WIDTHS = 8, 16
+"""How many thresholds a pass may find values for."""
 TABLE = "opening.xz"
 GIGABYTE = 10**9
 
@@ -61,6 +63,8 @@ class OpeningDatabase:
         header = {"game": game.name, "size": game.size, "board": game.board.shape, "most": most}
         self.folder = Folder(path, header, ())
         planes = self.folder.facts.setdefault("planes", planes)
+        if planes not in WIDTHS:
+            raise damage(f"{path / FACTS}: planes is {planes!r}, expected 8 or 16", path)
         if self.is_complete:
             digest = self.folder.facts["sha256"]
             self.table = table_of(game.board, most, path / TABLE, digest)

@@ -94,11 +94,13 @@ def thought_of(searcher: AnySearcher, at: DropPosition, found: Finding) -> Thoug
     return Thought(at, evaluation_of(searcher, found), tuple(line))
 
 
-def turn_evaluation_of(searcher: AnySearcher, found: Finding) -> TurnEvaluation:
-    """Return what `searcher` expects of what it `found`.
+def turn_evaluation_of(searcher: AnySearcher, found: Finding) -> TurnEvaluation | None:
+    """Return what `searcher` expects of what it `found`; None of an action that chance chose.
 
     It is called while the clock still runs, when the plain rules would take too long.
     """
+    if found.is_drawn:
+        return None
     depth = searcher.turns_in(searcher.variation(found.action))
     return TurnEvaluation(found.win_rate, depth or None, found.simulations or None)
 
@@ -167,7 +169,7 @@ class StandIn:
 
     def turn(
         self, at: DropPosition, think: Callable[[PlainSearcher], Finding]
-    ) -> tuple[Turn, TurnEvaluation]:
+    ) -> tuple[Turn, TurnEvaluation | None]:
         """Return a turn and what is expected of it, where `think` finds each of its actions."""
         while True:
             self.searcher.load(at)

@@ -26,6 +26,12 @@ class Finding:
     win_rate: float
     """Of the side to move, 0 to 1."""
     is_proven: bool
+    is_drawn: bool = False
+    """Whether chance chose another action than the search, whose win rate it still is."""
+
+    def instead(self, action: int) -> Finding:
+        """Return this with an action that chance chose."""
+        return self if action == self.action else replace(self, action=action, is_drawn=True)
 
 
 class Vote(NamedTuple):

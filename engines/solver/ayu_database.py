@@ -339,7 +339,7 @@ class AyuDatabase:
         except OSError as error:
             raise damage(f"{file} cannot be read: {error.strerror}", self.folder.path) from None
         layer = self.folder.facts["layers"][str(LAYER)]
-        if sha256(found.tobytes()).hexdigest() != layer["keys"]:
+        if sha256(found.tobytes()).hexdigest() != layer.get("keys"):
             raise damage(f"{file} is damaged", self.folder.path)
         return found
 

@@ -179,7 +179,10 @@ class DropLevelAdapter:
         return await self._collect(command)
 
     async def _collect(self, command: Command) -> Reply:
-        """Ask for actions until they make a turn. An illegal action is passed on as the answer."""
+        """Ask for actions until they make a turn. An illegal action is passed on as the answer.
+
+        A whole turn instead of an action is a failure: the engine plays no single drops.
+        """
         before, said = self._position, list[str]()
         while True:
             reply = await self._ask(Command("genmove", command.arguments))
@@ -194,7 +197,10 @@ class DropLevelAdapter:
                     return Reply(True, "resign")
                 last, self._position = self._position, self._position.act(action)
             except (NotationError, IllegalTurn):
-                return Reply(True, ",".join(said))
+                if not _has_many_drops(said[-1]):
+                    return Reply(True, ",".join(said))
+                await self._take_back(before, len(said))
+                return Reply(False, f"the engine answered a whole turn, {said[-1]}, not one drop")
             if not self._position.drops:
                 break
         self._past.append((before, len(said)))
@@ -232,6 +238,14 @@ def parse_action(text: str) -> Action | Resign:
         raise NotationError("action", text, text.index(","), "the end of the drop")
     drop: Drop = answer.drops[0]
     return drop
+
+
+def _has_many_drops(text: str) -> bool:
+    try:
+        answer = parse_answer(text)
+    except NotationError:
+        return False
+    return isinstance(answer, Drops) and len(answer.drops) > 1
 
 
 def _wrong_number(expected: str, command: Command) -> Reply:

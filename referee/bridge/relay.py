@@ -48,7 +48,7 @@ class BridgeLimits:
 
 
 class LineCutter:
-    """Cuts the lines of a stream that comes in pieces, one byte beyond the longest line allowed.
+    """Cuts the lines of a stream that comes in pieces, a little beyond the longest line allowed.
 
     So the reader itself sees that a line is too long, and no line has to be kept.
     """

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.protocol import Reply, Resign, parse_analysis
-from oddly.protocol.evaluation import turn_evaluation_in
+from oddly.protocol import NotationError, Reply, Resign, parse_analysis
+from oddly.protocol.evaluation import parse_turn_evaluation
 from oddly.referee.check.engine_under_test import EngineUnderTest, play_line
 from oddly.referee.check.referee_side import as_people
 from oddly.referee.check.session_steps import ends_with_its_input
@@ -279,8 +279,11 @@ async def last_evaluation(engine: EngineUnderTest) -> None:
     position = engine.small.start()
     judged(engine, position, await engine.accepted(f"genmove {position.to_move}"))
     reply = await engine.conversation.ask("last_evaluation")
-    if reply.ok and turn_evaluation_in(reply.text) is None:
-        raise engine.conversation.failure("a malformed evaluation", "win_rate 0.5 depth 3 ...")
+    if reply.ok:
+        try:
+            parse_turn_evaluation(reply.text)
+        except NotationError as error:
+            raise engine.conversation.failure(str(error), "win_rate 0.5 depth 3 ...") from None
     stones = "".join(".BW"[stone] for stone in position.stones)
     for line in filter(engine.lists, (f"setup {position.to_move} {stones}", "clear_board")):
         await engine.accepted(line)

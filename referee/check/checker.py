@@ -5,13 +5,13 @@ The results are written as lines of text, as JSON, and as a certificate for othe
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import trio
 
 from oddly.games import VERSION, Game, one_line
+from oddly.games.untrusted_text import MAX_LINE_LENGTH
 from oddly.referee.check import mutation_score as kit
 from oddly.referee.check.analysis_steps import ANALYSIS_STEPS
 from oddly.referee.check.choosing_steps import CHOOSING_STEPS
@@ -40,7 +40,7 @@ from oddly.referee.check.setting_steps import ENGINE_STEPS, SETTING_STEPS
 from oddly.referee.check.state_steps import INPUT_STEPS, STATE_STEPS
 from oddly.referee.check.step import Step, StepResult, in_words
 from oddly.referee.check.survey import SURVEY_STEPS
-from oddly.referee.program.configuration import Limits, ProgramError, find_program
+from oddly.referee.program.configuration import Limits, find_program, split_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -255,10 +255,7 @@ def run_check(
     >>> print(report.engine, "fails", report.count("fail"))
     random ... fails 0
     """
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise ProgramError(str(error)) from None
+    words = split_words(command)
     program, every = find_program(words), observer or (lambda _: None)
     return trio.run(check_engine, program, game, options or CheckOptions(), every)
 
@@ -280,12 +277,19 @@ def step_lines(result: StepResult) -> str:
         line += f"; follows from: {result.follows_from}"
     evidence = {
         "problem": one_line(result.reason),
-        "sent": one_line(result.sent),
-        "received": one_line(result.received) or "nothing",
+        "sent": _bytes(result.sent),
+        "received": _bytes(result.received) or "nothing",
         "expected": one_line(result.expected),
     }
     shown = [f"{INDENT}{name:<9} {text}" for name, text in evidence.items() if text]
     return "\n".join([line, *shown])
+
+
+def _bytes(data: bytes) -> str:
+    """Return data as one line, in which escapes stand for bytes."""
+    text = data[:MAX_LINE_LENGTH].decode("utf-8", "backslashreplace")
+    shown = (each if each.isprintable() else repr(each.encode())[2:-1] for each in text)
+    return "".join(shown) + ("..." if len(data) > MAX_LINE_LENGTH else "")
 
 
 def few_cases(result: StepResult) -> str:
@@ -349,8 +353,8 @@ def _step_json(result: StepResult) -> dict[str, Any]:
         "follows_from": result.follows_from,
         "reason": one_line(result.reason),
         "expected": one_line(result.expected),
-        "sent": one_line(result.sent),
-        "received": one_line(result.received),
+        "sent": _bytes(result.sent),
+        "received": _bytes(result.received),
     }
 
 

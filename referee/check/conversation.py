@@ -33,6 +33,9 @@ LAST_BREATH = 0.25
 SETTING = re.compile(rb"set_game|boardsize|setup|time_")
 """Commands that change more than `clear_board` restores."""
 REPLY_MARK = re.compile(rb"^[=?]", re.MULTILINE)
+LATER_IN_A_LINE = re.compile(rb"[^\n][=?][0-9]+(?: [^\n]*)?\n(?:[^\n]+\n)*\n")
+"""A whole reply behind a prompt or a byte order mark, where nobody may look for it."""
+NO_REPLY = "output that is not a reply"
 
 
 class Conversation:
@@ -149,6 +152,8 @@ class Conversation:
                 scope.deadline = trio.current_time() + limit
         if scope.cancelled_caught:
             self._silences.update(names[len(got) : len(got) + 1])
+            if self._before_first:
+                raise self.failure(NO_REPLY, ONE_REPLY)
             problem = f"no whole reply within {limit:g} s"
             raise Late(problem, ONE_REPLY, self.sent, bytes(self.received))
         return got
@@ -280,6 +285,8 @@ class Conversation:
             self.greeting = self.greeting or bytes(self._before_first[: found.start()])
             self._decoder.feed(bytes(self._before_first[found.start() :]))
             self._before_first = None
+        elif LATER_IN_A_LINE.search(self._before_first):
+            raise self.failure(NO_REPLY, ONE_REPLY)
         elif len(self._before_first) > MAX_KEPT:
             raise self.failure("output without end and without a reply", ONE_REPLY)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING
 
-from oddly.games import SWAP, Game, Position, Turn, create_game
+from oddly.games import SWAP, Game, Position, Turn, create_game, one_line
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee.check.budget import spread
 from oddly.referee.check.conversation import Skipped
@@ -39,6 +39,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+SILENT = (
+    *("set_option seed 1", "time_left black 8.250 0", "time_settings 300 30 5", "opponent none"),
+    *("game_over W+1 nobody knows", "ponder", "stop"),
+)
+"""Lines with an empty reply, in a game or before it."""
 LOOKS = 12
 """The number of positions in a game that the engine is asked about."""
 
@@ -50,6 +55,19 @@ async def list_games(engine: EngineUnderTest) -> None:
         raise engine.conversation.failure(
             f"{engine.game.name} is not listed", f"a line {engine.game.name!r}"
         )
+
+
+@step("5.3", "commands")
+async def empty_replies(engine: EngineUnderTest) -> None:
+    """Answers commands that only do something with an empty reply."""
+    _, turns = engine.playout()
+    lines = [*engine.setting_up(engine.small), play_line(*turns[0]), "undo", *SILENT]
+    known = list(filter(engine.lists, lines))
+    for line, reply in zip(known, await engine.conversation.ask_all(known), strict=True):
+        if reply.ok and reply.text:
+            raise engine.conversation.failure(
+                f"answered {one_line(reply.text, 60)!r} to {line!r}", "an empty reply"
+            )
 
 
 @step("5.2", "settings", "set_game")
@@ -186,7 +204,7 @@ def looked_at(index: int, length: int) -> bool:
 NAMING_STEPS = (list_games, showboard)
 UNDO_STEPS = (some_turns, undo)
 NOTATION_STEPS = (colours, any_order)
-ASKING_STEPS = (reg_genmove,)
+ASKING_STEPS = (reg_genmove, empty_replies)
 GAME_SETTING_STEPS = (set_game, boardsize)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from oddly.games import setting_text
+from oddly.games import one_line, setting_text
 from oddly.protocol.codec import CONTROLS, MAX_LINE, TABS
 from oddly.protocol.messages import MAX_ID
 from oddly.referee.check.conversation import Failed, Skipped
@@ -50,8 +50,10 @@ async def handshake(engine: EngineUnderTest) -> None:
 
 @step("8", "commands")
 async def required(engine: EngineUnderTest) -> None:
-    """Lists the commands that every engine must know."""
-    await engine.accepted("list_commands")
+    """Lists the commands that every engine must know, one per line."""
+    names = (await engine.accepted("list_commands")).splitlines()
+    if joined := [line for line in names if " " in line.strip()]:
+        raise engine.conversation.failure(f"{one_line(joined[0], 60)!r} is no name", "one per line")
     missing = [name for name in REQUIRED if name not in engine.commands]
     if missing:
         raise engine.conversation.failure(f"{missing[0]!r} is not listed", ", ".join(REQUIRED))

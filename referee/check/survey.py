@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.games import PASS, SWAP, Move, Position, Swap, create_game
+from oddly.games.counted import counted
 from oddly.protocol import NotationError, Reply, parse_turn
 from oddly.referee.check.conversation import Failed, Skipped
 from oddly.referee.check.engine_under_test import EngineUnderTest, play_line
@@ -165,7 +166,7 @@ def _right_turns(position: Position, reply: Reply) -> str:
     if wrong := set(got) - ours:
         return f"no illegal turn such as {min(map(str, wrong))}"
     if missing := ours - set(got):
-        return f"{len(missing)} turns more, {min(map(str, missing))} among them"
+        return f"{counted(len(missing), 'turn')} more, {min(map(str, missing))} among them"
     return "every turn once" if len(got) > len(ours) else ""
 
 

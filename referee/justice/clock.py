@@ -10,11 +10,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from oddly.games import one_line
 from oddly.protocol import TimeControl, TimeKind, parse_time_control
 from oddly.referee.justice.outcome import NOTABLE_LAG, Termination
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+MAX_SHOWN = 60
+"""The characters of a turn, a score or a value that an error shows."""
+
+
+def list_of(number: int, found: object, what: str) -> Sequence[Any]:
+    """Return the `number` values of a list read from JSON. Raises ValueError, which names it."""
+    if not isinstance(found, list | tuple) or len(found) != number:
+        shown = one_line(repr(found), MAX_SHOWN)
+        raise ValueError(f"{what} is {shown}: expected a list of {number} values")
+    return found
 
 
 class QuotaRule(NamedTuple):
@@ -51,7 +63,7 @@ class LagCredits:
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> LagCredits:
         """Return what `as_json` gave. Raises KeyError, TypeError or ValueError."""
-        start, gain, most = map(float, value["quota"])
+        start, gain, most = map(float, list_of(3, value["quota"], "quota"))
         return cls(QuotaRule(start, gain, most), tuple(map(float, value["given"])))
 
     def contradictions(
@@ -182,8 +194,11 @@ class Timing:
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Timing:
         """Return the timing that `as_json` gave. Raises KeyError, TypeError or ValueError."""
-        one, other = value["controls"]
-        waits = tuple(Wait(*map(float, wait)) for wait in value["waits"])
+        one, other = list_of(2, value["controls"], "controls")
+        waits = tuple(
+            Wait(*map(float, list_of(3, wait, f"wait {number}")))
+            for number, wait in enumerate(value["waits"], start=1)
+        )
         credited = LagCredits.from_json(found) if (found := value.get("credits")) else None
         timing = cls((str(one), str(other)), float(value["margin"]), waits, credited)
         for control in timing.controls:

@@ -159,6 +159,10 @@ class EngineFault(Exception):
         self.reason = reason
         self.evidence = one_line(evidence)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return how a copy is made, in another process too."""
+        return type(self), (self.termination, self.reason), self.__dict__
+
 
 class VoidGame(Exception):
     """The referee or its machine failed, and no engine is to blame. `reason` is a sentence.
@@ -176,6 +180,10 @@ class MachineExhausted(VoidGame):
 
     def __init__(self, said: str) -> None:
         super().__init__(f"{EXHAUSTED}{said}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return how a copy is made, in another process too."""
+        return type(self), (self.reason.removeprefix(EXHAUSTED),)
 
 
 def failure_text(error: BaseException) -> str:

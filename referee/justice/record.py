@@ -17,8 +17,9 @@ from oddly.games import (
     did_you_mean,
     one_line,
 )
+from oddly.games.counted import counted
 from oddly.protocol import NotationError, TurnEvaluation, parse_turn
-from oddly.referee.justice.clock import Timing
+from oddly.referee.justice.clock import MAX_SHOWN, Timing, list_of
 from oddly.referee.justice.outcome import (
     LimitResult,
     Outcome,
@@ -134,9 +135,9 @@ class GameRecord:
                 value.get("diagram", ""),
                 value.get("lag", 0.0),
             )
-            first, second = value["players"]
-            first_engine, second_engine = value["engines"]
-            first_death, second_death = value.get("deaths", ("", ""))
+            first, second = list_of(2, value["players"], "players")
+            first_engine, second_engine = list_of(2, value["engines"], "engines")
+            first_death, second_death = list_of(2, value.get("deaths", ("", "")), "deaths")
             return cls(
                 create_game(value["game"], value["size"], value["settings"]),
                 (first, second),
@@ -199,8 +200,11 @@ def _evaluations(turns: Sequence[PlayedTurn]) -> dict[str, Any]:
 
 def _read_turns(value: Mapping[str, Any]) -> Iterator[PlayedTurn]:
     """Yield the turns of a record. Raises one of _MALFORMED."""
-    evaluations = value.get("evaluations", ())
-    for (colour, turn, seconds), found in zip_longest(value["turns"], evaluations):
+    turns, evaluations = value["turns"], value.get("evaluations", ())
+    if len(evaluations) > len(turns):
+        raise RecordError(f"{len(evaluations)} evaluations are too many: {len(turns)} expected")
+    for number, (played, found) in enumerate(zip_longest(turns, evaluations), start=1):
+        colour, turn, seconds = list_of(3, played, f"turn {number}")
         evaluation = TurnEvaluation.from_json(found) if found else None
         yield PlayedTurn(_read_colour(colour), turn, seconds, evaluation)
 
@@ -221,7 +225,9 @@ def replay(record: GameRecord) -> Position:
     _check_ending(record.outcome, position)
     turns = len(record.turns)
     if record.opening > turns:
-        raise RecordError(f"the opening has {record.opening} turns, the game only {turns}")
+        raise RecordError(
+            f"the opening has {counted(record.opening, 'turn')}, the game only {turns}"
+        )
     if record.timing is not None:
         said = record.timing.contradictions(record.opening, turns, record.outcome.termination)
         if said:
@@ -234,10 +240,6 @@ def _after(position: Position, played: PlayedTurn) -> Position:
     if played.colour is not position.to_move:
         raise RecordError(f"it was {position.to_move}'s turn")
     return position.play(parse_turn(played.turn))
-
-
-MAX_SHOWN = 60
-"""The characters of a turn or score that an error shows."""
 
 
 def _check_ending(outcome: Outcome, position: Position) -> None:

@@ -25,18 +25,19 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import trio
 
-from oddly.games import Game, GameError, Position, create_game
+from oddly.games import Game, Position, create_game
+from oddly.games.counted import counted
 from oddly.games.untrusted_text import log_line
 from oddly.protocol import Resign, parse_time_control
 from oddly.referee.conversation.commands import EVALUATION
 from oddly.referee.justice.clock import Timing, Wait
 from oddly.referee.justice.outcome import EngineFault, failure_text
-from oddly.referee.justice.record import GameRecord, RecordError
+from oddly.referee.justice.record import GameRecord
 from oddly.referee.justice.ruling import rule_on
 from oddly.referee.match.asked_turn import AskedTurn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from oddly.referee.conversation.player import Player
@@ -153,6 +154,12 @@ _CONTROL = re.compile(r"(?<!\\)\\(?:r|x(?:0[0-8bcef]|1[0-9a-f]|7f))")
 _TAB = re.compile(r"(?<!\\)\\t")
 
 
+MAX_READ_LENGTH = 1_000_000
+"""Characters in a line to read: ten times the outcome of the longest game."""
+UNREADABLE = (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError)
+"""Raised for values of a kind that no log has."""
+
+
 class WireLogError(ValueError):
     """A file that is not a wire log. The message names the line."""
 
@@ -183,7 +190,7 @@ class Judgement:
         # An answer that nobody could rule on is on the wire, but is no turn of the game.
         shown = self.turns[: len(turns)] if outcome.is_abandoned else self.turns
         if turns != shown:
-            said.append(f"{len(self.recorded.turns)} turns are recorded, but the wire shows others")
+            said.append(f"the record has {counted(len(turns), 'turn')}, but the wire shows others")
         result = None if outcome.is_abandoned else self.position.result
         if result is not None and str(result) != outcome.score:
             said.append(f"{outcome.score} is recorded, the rules say {result}")
@@ -198,6 +205,16 @@ class Judgement:
 
 
 ENDED_BY_RULES = ("DOUBLE_PASS", "BOARD_FULL", "NO_MOVES", "REPETITION")
+
+
+def lines_of(log: TextIO) -> Iterator[str]:
+    """Yield the lines of a log. Raises WireLogError for a line that is too long for one."""
+    number = 0
+    while line := log.readline(MAX_READ_LENGTH + 1):
+        number += 1
+        if len(line) > MAX_READ_LENGTH:
+            raise WireLogError(f"line {number} is longer than {MAX_READ_LENGTH:,} characters")
+        yield line
 
 
 def judge(lines: Iterable[str]) -> Judgement:
@@ -232,7 +249,7 @@ def _begin(line: str) -> Judgement:
             for control in (one, other):
                 parse_time_control(control)
             judgement.controls, judgement.margin = (one, other), float(header["margin"])
-    except (ValueError, KeyError, TypeError, GameError) as error:
+    except UNREADABLE as error:
         if isinstance(error, WireLogError):
             raise
         raise WireLogError(f"line 1: not the header of a wire log: {line[:60]!r}") from None
@@ -257,8 +274,11 @@ class _Wire:
                 player, looked, lost = note["wait"]
                 self._learn(int(player), float(looked), float(lost))
             else:
-                self._judgement.recorded = GameRecord.from_json(note["outcome"])
-        except (ValueError, KeyError, TypeError, RecordError):
+                recorded = GameRecord.from_json(note["outcome"])
+                # Some values of a wrong kind show only when they are used.
+                _ = recorded.as_json(), recorded.outcome.result_text
+                self._judgement.recorded = recorded
+        except UNREADABLE:
             raise WireLogError(f"line {number}: not the outcome of a wire log") from None
 
     def hear(self, player: int, direction: str, text: str, seconds: float) -> None:

@@ -17,6 +17,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from oddly.games import one_line
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -179,10 +181,17 @@ class ProgramError(ValueError):
 
 def split_words(text: str) -> list[str]:
     """Return the words of a command line, as a shell would. Raises ProgramError."""
+    words = shlex.shlex(text, posix=True)
+    words.whitespace_split, words.commenters = True, ""
     try:
-        return shlex.split(text)
-    except ValueError as error:
-        raise ProgramError(str(error)) from None
+        return list(words)
+    except ValueError:
+        within = vars(words)["state"]
+        if within in words.quotes:
+            raise ProgramError(
+                f"{one_line(words.token)!r} lacks its closing quotation mark {within}"
+            ) from None
+        raise ProgramError("the backslash at its end has nothing to escape") from None
 
 
 def find_program(command: Sequence[str]) -> tuple[str, ...]:

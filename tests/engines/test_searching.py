@@ -204,6 +204,15 @@ def test_a_game_that_is_over_is_not_searched():
         search_all([Yodd(2).start(), over], simulations=5)
 
 
+def test_inside_a_turn_nothing_is_searched():
+    inside = Yodd(2).start().play("Bb2").play_action(0)
+    with pytest.raises(ValueError, match=r"^a search begins at the start of a turn"):
+        oddly.search(inside, simulations=5)
+    with pytest.raises(ValueError, match=r"^position 1: a search begins at the start of a turn"):
+        search_all([inside.start, inside], simulations=5)
+    assert oddly.search(inside.start, simulations=5).turns
+
+
 def test_one_search_that_fails_ends_them_all(monkeypatch):
     begun = []
 

@@ -79,7 +79,9 @@ def test_the_plain_rules_play_and_rate(beside, loaded, game, size, capfd):
     assert capfd.readouterr().err == f"oddly: {NOTICE}\n"
 
 
-def test_a_level_has_as_many_simulations_as_ever(beside, loaded):
+def test_a_level_has_as_many_simulations_as_ever(beside, loaded, monkeypatch):
+    # Of a turn that chance chose, it says nothing.
+    monkeypatch.setattr("oddly.engines.rave_engine.sampled", lambda *_: None)
     talk = talker("ayu", 5, level="1")
     talk("genmove b")
     simulations = levels(create_game("ayu", 5))[0].simulations

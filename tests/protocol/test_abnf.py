@@ -9,7 +9,13 @@ import pytest
 
 from oddly.games.turns import DROPS, MOVE
 from oddly.protocol import codec, grammar
-from oddly.protocol.evaluation import parse_analysis, parse_evaluation
+from oddly.protocol.evaluation import (
+    ANY_TURN,
+    MAX_LENGTH,
+    parse_analysis,
+    parse_evaluation,
+    parse_turn_evaluation,
+)
 from oddly.protocol.messages import MAX_ID, MAX_TURN_LENGTH, VERTEX, NotationError
 from oddly.protocol.time_control import parse_time_control
 from tests.protocol.vectors.test_vectors import lines_of
@@ -91,6 +97,11 @@ def test_turns(name, read):
             assert is_matched(name, text) == is_read(read, text), text
 
 
+def test_turns_that_are_not_read():
+    for text in texts("turn"):
+        assert is_matched("turn", text) == bool(ANY_TURN.fullmatch(text)), text
+
+
 def test_commands():
     for text in texts("command"):
         number = re.match("[0-9]+(?= )", text)
@@ -119,15 +130,32 @@ def test_the_hot_paths_read_what_is_written(name, hot):
 
 
 def test_evaluations():
-    for text in texts("evaluation")[:TEXTS]:
-        lines = text.split("\n")
-        assert len(parse_evaluation(text).candidates) == min(10, len(lines) - 1)
+    for text in texts("evaluation"):
+        # Only ten candidates are looked at.
+        if text.count("\n") <= 10:
+            assert is_matched("evaluation", text) == is_read(parse_evaluation, text), text
+
+
+def test_expectations():
+    for text in texts("expected"):
+        is_bounded = len(text) <= MAX_LENGTH and text == text.strip() and "#" not in text
+        if is_bounded and is_read(parse_turn_evaluation, text):
+            assert is_matched("expected", text), text
+    assert is_read(parse_turn_evaluation, "mood good win_rate 0.5")
 
 
 def test_analyses():
     for text in texts("analysis")[:10]:
         turns = text.split("info turn ")[1:]
         assert len(parse_analysis(same_first_turns(text)).turns) == min(10, len(turns))
+
+
+def test_no_reader_takes_an_analysis_that_breaks_the_grammar():
+    random = Random(f"broken analyses {sample_number()}")
+    for text in texts("analysis")[:TEXTS]:
+        broken = mutated(same_first_turns(text), random)
+        if "#" not in broken and is_read(parse_analysis, broken):
+            assert is_recognised("analysis", broken), broken
 
 
 def same_first_turns(text: str) -> str:

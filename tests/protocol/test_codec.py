@@ -209,9 +209,11 @@ def test_a_name_that_would_be_read_as_an_id_needs_an_id():
 
 
 def test_a_line_that_no_engine_need_read_is_not_sent():
-    assert len(encode_command(Command("a" * MAX_LINE))) == MAX_LINE + 1
+    longest = Command("a" * (MAX_LINE - 1))
+    line = encode_command(longest)
+    assert (len(line), commands(line, [])) == (MAX_LINE, [longest])
     with pytest.raises(LocalProtocolError, match="65536 is the most"):
-        encode_command(Command("a" * (MAX_LINE + 1)))
+        encode_command(Command("a" * MAX_LINE))
 
 
 def test_characters_outside_unicode_are_not_sent_in_a_command_and_escaped_in_a_reply():
@@ -231,8 +233,12 @@ def test_the_refusal_of_a_reply_that_is_too_long_quotes_its_first_line():
 
 def test_a_line_that_is_too_long_is_refused_before_it_ends():
     commands_decoder, replies_decoder = CommandDecoder(10), ReplyDecoder(10)
-    commands_decoder.feed(b"x" * 11)
-    replies_decoder.feed(b"=" + b"x" * 10)
+    commands_decoder.feed(b"x" * 9)
+    replies_decoder.feed(b"=" + b"x" * 8)
+    assert (commands_decoder.next_event(), replies_decoder.next_reply()) == (None, None)
+    # With its line feed, each line has 11 bytes.
+    commands_decoder.feed(b"x")
+    replies_decoder.feed(b"x")
     assert isinstance(commands_decoder.next_event(), MalformedCommand)
     with pytest.raises(RemoteProtocolError, match="a line longer than 10 bytes"):
         replies_decoder.next_reply()

@@ -41,8 +41,8 @@ def test_a_line_is_read_and_written():
     assert str(analysis) == LINE
 
 
-def test_unknown_keys_are_passed_over_in_any_order():
-    line = "info policy 0.3 visits 4 win_rate 1.0 turn swap kind x"
+def test_unknown_keys_are_passed_over():
+    line = "info turn swap visits 4 win_rate 1.0 policy 0.3 kind x kind y"
     assert parse_analysis(line).turns == (
         RankedTurn(parse_turn("swap"), 4, 1.0, None, (parse_turn("swap"),)),
     )
@@ -69,6 +69,17 @@ def test_no_more_turns_are_looked_at_or_written_than_the_spec_says():
         "info turn resign visits 1 win_rate 0.5",
         "info turn pass visits 1 win_rate 0.5 variation Ba1",
         "info turn pass visits 1 win_rate 0.5 variation pass x",
+        "info turn pass win_rate 0.5 visits 1",
+        "info turn pass visits 1 kind x win_rate 0.5",
+        "info turn pass visits 1 win_rate 0.5 rules plain lead 2",
+        "info turn pass visits 1 win_rate 0.5 win_rate 0.5",
+        "info turn pass visits 1 win_rate 0.5 lead 1 kind x lead 2",
+        "info turn pass visits 1 win_rate 0.5 Mood 7",
+        "info turn pass visits 1  win_rate 0.5",
+        " info turn pass visits 1 win_rate 0.5",
+        "info turn pass visits 1 win_rate 0.5 ",
+        "info turn pass visits 1 win_rate 0.5 variation",
+        f"info turn pass visits 1 win_rate 0.5 variation {'pass ' * 20}junk",
     ],
 )
 def test_what_is_no_analysis_is_refused(line):
@@ -98,6 +109,13 @@ def test_what_is_written_is_read(evaluation):
         ("0.5 1\nBd4 0.5 2", "a number from 0 to 1 at character 9"),
         ("0.5 1\nBd4,Be4 0.5 0.5", "one drop"),
         ("0.5 1\nrubbish 0.5 0.5", "malformed"),
+        ("4565e-4 1", "a number from 0 to 1"),
+        (".5 1", "a number from 0 to 1"),
+        ("1_0e-1 1", "a number from 0 to 1"),
+        ("\u0660.\u0665 1", "a number from 0 to 1"),
+        ("0.5  1", "a win rate and a number of simulations"),
+        ("0.5 1\nBd4 0.5 0.5 ", "an action, its share and its win rate"),
+        ("\n0.5 1", "a win rate and a number of simulations"),
     ],
 )
 def test_other_text_is_refused(text, reason):
@@ -132,11 +150,24 @@ def test_it_is_written_and_read(evaluation, text):
 
 
 def test_unknown_keys_and_any_order_are_read():
-    assert parse_turn_evaluation(" mood good  depth 3 win_rate 0.5 ") == TurnEvaluation(0.5, 3)
+    assert parse_turn_evaluation(" mood good depth 3 win_rate 0.5 ") == TurnEvaluation(0.5, 3)
 
 
 @pytest.mark.parametrize(
-    "text", ["", "0.5", "win_rate", "win_rate 2", "win_rate nan", "depth 3", "win_rate 1 lead x"]
+    "text",
+    [
+        "",
+        "0.5",
+        "win_rate",
+        "win_rate 2",
+        "win_rate nan",
+        "depth 3",
+        "win_rate 1 lead x",
+        "win_rate 1 win_rate 1",
+        "win_rate 1 mood a mood b",
+        "win_rate 1 Mood a",
+        "win_rate  1",
+    ],
 )
 def test_what_cannot_be_read_is_none(text):
     assert turn_evaluation_in(text) is None

@@ -65,7 +65,10 @@ def outcome(read, text):
 @given(NEAR_TURNS | NEAR_WORDS)
 @settings(deadline=None)
 def test_turns_are_the_same_with_and_without_the_hot_path(text):
-    assert outcome(parse_answer, text) == outcome(grammar.read_answer, text)
+    expected = outcome(grammar.read_answer, text)
+    if " " in text and refusal(grammar.read_answer, text) is None:
+        expected = text.index(" "), "one word without spaces"
+    assert outcome(parse_answer, text) == expected
 
 
 @given(NEAR_TURNS)
@@ -167,6 +170,13 @@ def test_a_refusal_quotes_eighty_characters():
         assert str(error).count("x") - str(error).count("expected") == min(length, 80)
 
 
+@pytest.mark.parametrize("text", ["Bd2 , Bc4", "Bd2, Bc4", "Bd2 ,Bc4"])
+def test_an_answer_is_one_word(text):
+    with pytest.raises(NotationError, match="expected one word without spaces"):
+        parse_answer(text)
+    assert str(parse_turn(text)) == "Bd2,Bc4"
+
+
 def test_resign_is_an_answer_but_no_turn():
     assert parse_answer("Resign") is RESIGN
     with pytest.raises(NotationError, match="only an answer to genmove"):
@@ -255,6 +265,27 @@ def test_a_time_control_that_cannot_be_is_refused(spec, expected):
     with pytest.raises(NotationError) as caught:
         parse_time_control(spec)
     assert expected in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("spec", "hint"),
+    [
+        ("40/60", "did you mean '0+40/60'?"),
+        ("5x30", "did you mean '0+5x30'?"),
+        ("5s", "did you mean '5'?"),
+        ("300 + 2,5", "did you mean '300+2.5'?"),
+        ("600+5X30", "did you mean '600+5x30'?"),
+        ("NONE", "did you mean 'none'?"),
+        ("non", "did you mean 'none'?"),
+        ("5:00", "a time control is written as 5, 300+2.5, 600+20/300, 600+5x30 or none"),
+        ("0/60", "is written as 5, 300+2.5, 600+20/300, 600+5x30 or none"),
+        ("5+", "5x30 at character 3"),
+        ("5" * 300, "is written as 5, 300+2.5, 600+20/300, 600+5x30 or none"),
+    ],
+)
+def test_a_refused_time_control_names_the_nearest_or_all_forms(spec, hint):
+    error = refusal(parse_time_control, spec)
+    assert str(error).endswith(hint)
 
 
 def test_gtps_time_settings_have_their_meaning():

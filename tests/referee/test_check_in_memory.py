@@ -1,18 +1,22 @@
 """`oddly check` of engines in memory, on trio's autojump clock: their faults need no process."""
 
+import re
+
 import pytest
 
 from oddly.engines.dispatcher import Dispatcher
 from oddly.engines.plain_engines import RandomEngine
 from oddly.engines.session import CommandError
 from oddly.games.catalogue import create_game
-from oddly.protocol import NotationError, Reply
+from oddly.protocol import MalformedCommand, NotationError, Reply
+from oddly.protocol.evaluation import Evaluation, TurnEvaluation
 from oddly.referee.check import checker, conversation
-from oddly.referee.check.analysis_steps import analyzes, ends_analysis
-from oddly.referee.check.checker import check_engine
+from oddly.referee.check.analysis_steps import analyzes, ends_analysis, last_evaluation
+from oddly.referee.check.checker import check_engine, step_lines
 from oddly.referee.check.engine_under_test import CheckOptions
-from oddly.referee.check.position_steps import reg_genmove
-from oddly.referee.check.session_steps import WIRE_STEPS, handshake
+from oddly.referee.check.opinion_steps import evaluate
+from oddly.referee.check.position_steps import empty_replies, reg_genmove
+from oddly.referee.check.session_steps import WIRE_STEPS, handshake, required
 from tests.referee.engine_in_memory import ChattyEngine, InMemory
 from tests.referee.test_check import BRIEF, check
 
@@ -260,6 +264,141 @@ async def test_an_engine_without_a_clock_may_think_long_behind_an_analysis(in_me
     failed, report = await check(in_memory(lambda: WrongInMemory(Unhurried)), budget=BRIEF)
     assert list(failed) == []
     assert report.count("pass") == 2
+
+
+class OpinionatedEngine(ChattyEngine):
+    """Has an opinion about everything."""
+
+    def __init__(self):
+        super().__init__()
+        self.said = None
+
+    def new_game(self):
+        self.said = None
+        super().new_game()
+
+    def choose(self, position):
+        self.said = TurnEvaluation(0.5, 1)
+        return super().choose(position)
+
+    def evaluate(self, at):
+        return Evaluation(0.5, 100, ())
+
+    def last_evaluation(self):
+        return self.said
+
+
+WRONG_ANSWERS = {
+    "a number with an exponent": (
+        evaluate,
+        "evaluate",
+        lambda _: "4565e-4 100",
+        "a number from 0 to 1",
+    ),
+    "keys in another order": (
+        analyzes,
+        "analyze",
+        lambda text: re.sub("(visits [0-9]+) (win_rate [0-9.]+)", r"\2 \1", text),
+        "turn, visits, win_rate, lead, rules in this order and once",
+    ),
+    "a key twice": (
+        analyzes,
+        "analyze",
+        lambda text: text.replace(" visits", " win_rate 0.5 visits", 1),
+        "in this order and once",
+    ),
+    "a capital in a key": (
+        analyzes,
+        "analyze",
+        lambda text: text.replace(" variation", " Mood 7 variation", 1),
+        "a key of a to z and _",
+    ),
+    "an expectation with a key twice": (
+        last_evaluation,
+        "last_evaluation",
+        lambda text: f"{text} win_rate 0.5",
+        "each key at most once",
+    ),
+    "a text for play": (empty_replies, "play", lambda _: "ok", "answered 'ok' to 'play "),
+    "all names in a line": (
+        required,
+        "list_commands",
+        lambda text: text.replace("\n", " "),
+        "is no name",
+    ),
+    "spaces in a turn": (
+        reg_genmove,
+        "reg_genmove",
+        lambda text: f"{text} , Wa1",
+        "one word without spaces",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG_ANSWERS)
+async def test_an_answer_that_breaks_the_grammar_is_found(in_memory, only, fault):
+    step, name, spoilt, reason = WRONG_ANSWERS[fault]
+
+    class Spoiling(WrongDispatcher):
+        def __init__(self):
+            Dispatcher.__init__(self, OpinionatedEngine(), create_game("yodd"))
+            self.takes = 0.0
+
+        def answer(self, command):
+            reply = super().answer(command)
+            if isinstance(command, MalformedCommand) or command.name != name or not reply.ok:
+                return reply
+            return reply._replace(text=spoilt(reply.text))
+
+    class SpoilingInMemory(WrongInMemory):
+        def _answer(self, data: bytes, seconds: float) -> None:
+            if data.startswith(b"info turn"):
+                data = spoilt(data.decode()).encode()
+            super()._answer(data, seconds)
+
+    only(step)
+    failed, _ = await check(in_memory(lambda: SpoilingInMemory(Spoiling)), budget=BRIEF)
+    (result,) = failed.values()
+    assert result.step == step
+    assert reason in result.reason
+
+
+async def test_an_engine_whose_answers_are_right_passes_the_same_steps(in_memory, only):
+    class Opinionated(WrongDispatcher):
+        def __init__(self):
+            Dispatcher.__init__(self, OpinionatedEngine(), create_game("yodd"))
+            self.takes = 0.0
+
+    only(*dict.fromkeys(step for step, *_ in WRONG_ANSWERS.values()))
+    _, report = await check(in_memory(lambda: WrongInMemory(Opinionated)), budget=BRIEF)
+    assert {result.verdict for result in report.results} == {"pass"}
+
+
+@pytest.mark.parametrize("before", [b"\xef\xbb\xbf", b"> ", b"Ready? "])
+async def test_a_prompt_or_a_byte_order_mark_is_no_reply(in_memory, only, before):
+    class Prompting(WrongInMemory):
+        def _answer(self, data: bytes, seconds: float) -> None:
+            super()._answer(before + data, seconds)
+
+    only(*WIRE_STEPS[1:])
+    failed, _ = await check(in_memory(lambda: Prompting(WrongDispatcher)), budget=BRIEF)
+    (result,) = failed.values()
+    assert result.step == handshake
+    assert result.reason == "output that is not a reply"
+    assert result.received.startswith(before)
+    assert "\\xef\\xbb\\xbf=1" in step_lines(result) or before != b"\xef\xbb\xbf"
+    assert result.seconds < 1
+
+
+async def test_output_that_never_becomes_a_reply_is_told_as_that(in_memory, only):
+    class Muttering(WrongInMemory):
+        def _answer(self, data: bytes, seconds: float) -> None:
+            super()._answer(b"well ", seconds)
+
+    only()
+    failed, _ = await check(in_memory(lambda: Muttering(WrongDispatcher)), budget=BRIEF)
+    (result,) = failed.values()
+    assert result.reason == "output that is not a reply"
 
 
 async def test_reg_genmove_may_resign_in_any_case(in_memory, only):

@@ -11,16 +11,19 @@ from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
 from oddly.games.untrusted_text import log_line
-from oddly.referee.justice.outcome import Termination
+from oddly.referee.justice.outcome import Termination, abandoned
+from oddly.referee.justice.record import GameRecord
 from oddly.referee.justice.ruling import LagMeter
 from oddly.referee.match.game import play_pooled_game
 from oddly.referee.match.pool import EnginePool
 from oddly.referee.match.wire_log import (
     MAX_LINE_LENGTH,
+    MAX_READ_LENGTH,
     WireLog,
     WireLogError,
     facts,
     judge,
+    lines_of,
 )
 from oddly.referee.program.configuration import Limits
 from oddly.tournaments.executors.executor import Conditions, local_executor, log_path
@@ -225,6 +228,19 @@ def test_a_log_never_replaces_that_of_another_game(tmp_path, names, other):
     assert log_path(tmp_path, game) == path
 
 
+DEEP = "[" * 200_000
+
+
+def outcome_line(**changes):
+    """The last line of a log of a game that nobody could finish, with changes."""
+    record = GameRecord(create_game("odd", 2), ("a", "b"), ("", ""), 1, (), abandoned("a flood"))
+    return f"# {json.dumps({'outcome': {**record.as_json(), **changes}})}\n"
+
+
+def test_an_outcome_is_read():
+    assert judge(lines_of(io.StringIO(HEADER + outcome_line()))).recorded.outcome.score == "void"
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -234,11 +250,20 @@ def test_a_log_never_replaces_that_of_another_game(tmp_path, names, other):
         (HEADER.replace("odd", "chess"), "line 1: not the header"),
         (HEADER + "rubbish\n", "line 2: 'rubbish' is not a line of a wire log"),
         (HEADER + "# {}\n", "line 2: not the outcome"),
+        (f"# {DEEP}\n", "line 1: not the header"),
+        (HEADER.replace("{}", '{}, "opening": [[1]]'), "line 1: not the header"),
+        (f"{HEADER}# {DEEP}\n", "line 2: not the outcome"),
+        (HEADER + '# {"wait": [1e999, 0, 0]}\n', "line 2: not the outcome"),
+        (HEADER + outcome_line(winner_index=5), "line 2: not the outcome"),
+        (HEADER + outcome_line(score=7), "line 2: not the outcome"),
+        (HEADER + outcome_line(turns=[["black", "Bb1", "soon"]]), "line 2: not the outcome"),
+        (HEADER + "x" * (MAX_READ_LENGTH + 1), "line 2 is longer than 1,000,000 characters"),
     ],
+    ids=lambda text: text[-40:],
 )
 def test_what_is_no_log_is_refused_with_its_line(text, words):
     with pytest.raises(WireLogError, match=words):
-        judge(io.StringIO(text))
+        judge(lines_of(io.StringIO(text)))
 
 
 async def test_lag_is_the_worst_lateness_while_watched(autojump_clock):

@@ -12,7 +12,7 @@ from oddly.games.turns import Colour
 from oddly.protocol.notation import parse_turn
 from oddly.protocol.time_control import parse_time_control
 from oddly.referee.justice.clock import Clock
-from oddly.referee.justice.outcome import Termination, VoidGame, abandoned
+from oddly.referee.justice.outcome import Outcome, Termination, VoidGame, abandoned
 from oddly.referee.justice.record import GameRecord, PlayedTurn, RecordError, replay
 from oddly.referee.match.game import play_game, play_pooled_game
 from oddly.referee.match.pool import EnginePool
@@ -66,6 +66,48 @@ async def test_a_changed_record_does_not_replay():
 def test_what_is_no_record_is_refused_in_one_sentence():
     with pytest.raises(RecordError, match="not a game record"):
         GameRecord.from_json({"game": "yodd"})
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"players": ["a", "b", "c"]}, "players is ['a', 'b', 'c']: expected a list of 2 values"),
+        ({"engines": "ab"}, "engines is 'ab': expected a list of 2 values"),
+        ({"deaths": [""]}, "deaths is ['']: expected a list of 2 values"),
+        ({"turns": [["black", "Ba1", 0, 0]]}, "turn 1 is ['black', 'Ba1', 0, 0]: expected a list"),
+        ({"turns": [["black"]]}, "turn 1 is ['black']: expected a list of 3 values"),
+        ({"evaluations": [None, None]}, "2 evaluations are too many: 1 expected"),
+        ({"timing": {"controls": ["1"]}}, "timing: controls is ['1']: expected a list of 2"),
+        (
+            {"timing": {"controls": ["1", "1"], "margin": 0, "waits": [[0, 1, 1], [1]]}},
+            "timing: wait 2 is [1]: expected a list of 3 values",
+        ),
+        (
+            {
+                "timing": {
+                    "controls": ["1", "1"],
+                    "margin": 0,
+                    "waits": [],
+                    "credits": {"quota": [1], "given": []},
+                }
+            },
+            "timing: quota is [1]: expected a list of 3 values",
+        ),
+    ],
+)
+def test_a_list_of_a_wrong_length_is_named(change, said):
+    """The bug: "too many values to unpack" named neither the place nor the text."""
+    record = GameRecord(
+        create_game("odd", 2),
+        ("a", "b"),
+        ("", ""),
+        0,
+        (PlayedTurn(Colour.BLACK, "Ba1", 0.0),),
+        Outcome(None, None, "void", Termination.VOID, "ended", 1),
+    )
+    with pytest.raises(RecordError) as caught:
+        GameRecord.from_json(record.as_json() | change)
+    assert str(caught.value).startswith(f"not a game record: {said}")
 
 
 async def test_equal_seeds_make_equal_games():

@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from hashlib import sha256
 
 import pytest
 
@@ -51,14 +52,58 @@ def test_samples_derived_again_agree_and_a_flipped_bit_is_found(tmp_path):
     assert database.check(300, seed=1) == 300
     database.folder.verify()
     file = tmp_path / "xodd" / "layer-05-00.bits"
-    file.write_bytes(bytes(byte ^ 0xFF for byte in file.read_bytes()))
-    flipped = Database(database.game, tmp_path / "xodd")
+    flipped = bytes(byte ^ 0xFF for byte in file.read_bytes())
+    file.write_bytes(flipped)
+    with pytest.raises(DatabaseError, match=r"layer-05-00\.bits is damaged"):
+        Database(database.game, tmp_path / "xodd").folder.verify()
+    database.folder.facts["layers"]["5"]["sha256"]["0"] = sha256(flipped).hexdigest()
+    database.folder.save_facts()
     with pytest.raises(
         DatabaseError, match=r"does not follow .*; delete .*xodd/database\.json and"
     ):
-        flipped.check(300, seed=1)
-    with pytest.raises(DatabaseError, match=r"layer-05-00\.bits is damaged"):
-        flipped.folder.verify()
+        Database(database.game, tmp_path / "xodd").check(300, seed=1)
+
+
+def test_the_first_lookup_finds_a_flipped_bit(tmp_path):
+    """The bug: lookups answered from damaged files, so a search began with the wrong winner."""
+    database = made(tmp_path, "xodd", 3)
+    start = database.game.start()
+    file = tmp_path / "xodd" / "layer-00-00.bits"
+    file.write_bytes(bytes(byte ^ 0xFF for byte in file.read_bytes()))
+    flipped = Database(database.game, tmp_path / "xodd")
+    for _ in range(2):
+        with pytest.raises(DatabaseError, match=r"layer-00-00\.bits is damaged"):
+            flipped.winner(start)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda layer: layer.pop("positions"), "positions is missing, expected a whole number"),
+        (lambda layer: layer.update(positions="9"), "positions is '9', expected a whole number"),
+        (lambda layer: layer.pop("seconds"), "seconds is missing, expected a number"),
+        (lambda layer: layer.update(sha256=7), r"sha256\.0 is missing, expected 64 digits of SHA"),
+        (lambda layer: layer["sha256"].update({"0": 5}), r"sha256\.0 is 5, expected 64 digits"),
+        (lambda layer: layer["sha256"].clear(), r"sha256\.0 is missing, expected 64 digits"),
+    ],
+)
+def test_facts_changed_by_hand_are_told_with_their_key(tmp_path, change, said):
+    """The bug: a bare KeyError."""
+    database = made(tmp_path, "xodd", 2)
+    change(database.folder.facts["layers"]["3"])
+    database.folder.save_facts()
+    with pytest.raises(
+        DatabaseError, match=rf"xodd/database\.json: layers\.3\.{said}.*; delete .* and make"
+    ):
+        Database(database.game, tmp_path / "xodd")
+
+
+def test_layers_are_named_by_their_stones(tmp_path):
+    database = made(tmp_path, "xodd", 2)
+    database.folder.facts["layers"]["three"] = database.folder.facts["layers"]["3"]
+    database.folder.save_facts()
+    with pytest.raises(DatabaseError, match=r"layers\.three, expected a number of stones"):
+        Database(database.game, tmp_path / "xodd")
 
 
 def test_a_stopped_run_goes_on_with_the_next_layer(tmp_path):

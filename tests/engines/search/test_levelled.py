@@ -15,9 +15,9 @@ from oddly.engines.levels import (
     sampled,
     think_briefly,
 )
-from oddly.engines.rave_engine import tuned_for
+from oddly.engines.rave_engine import RaveEngine, tuned_for
 from oddly.engines.search.plain_searcher import PlainSearcher
-from oddly.engines.search.settings import LOST_WINS, Vote
+from oddly.engines.search.settings import LOST_WINS, Finding, Vote
 from oddly.games.catalogue import GAMES, create_game
 from oddly.games.turns import PASS, Colour
 from oddly.protocol import parse_time_control
@@ -74,6 +74,26 @@ def test_a_level_draws_at_its_own_temperature(plain, monkeypatch):
         drawn_at.clear()
         engine_with("rave", level=number, plain=plain).choose(start)
         assert set(drawn_at) == {levels(start.game)[number - 1].temperature}
+
+
+@pytest.mark.parametrize("stands_in", [False, True])
+def test_a_turn_that_chance_chose_has_no_evaluation(stands_in, monkeypatch):
+    monkeypatch.setattr(RaveEngine, "stands_in", lambda _: stands_in)
+    engine = engine_with("rave", level=5, plain=True)
+    for least_tried in (False, True, False):
+
+        def draw(votes, temperature, random, least_tried=least_tried):
+            return min(votes, key=lambda each: votes[each].visits) if least_tried else None
+
+        monkeypatch.setattr("oddly.engines.rave_engine.sampled", draw)
+        engine.choose(create_game("odd", 3).start())
+        assert (engine.last_evaluation() is None) is least_tried
+
+
+def test_chance_may_choose_what_the_search_did():
+    found = Finding(3, 100, 0.5, False)
+    assert found.instead(3) == found
+    assert found.instead(4) == Finding(4, 100, 0.5, False, is_drawn=True)
 
 
 @pytest.mark.parametrize(("name", "level"), [("yodd", 1), ("xodd", 10)])

@@ -80,7 +80,8 @@ def test_the_game_of_the_command_line_is_the_engines():
 
 def test_a_line_that_is_too_long_once_it_has_an_id_is_refused():
     engine = f"{PYTHON} {shlex.quote(str(DROPPER))} yodd 4"
-    lines = f"name {'x' * (MAX_LINE - len('name '))}\n2 name\n3 quit\n"
+    longest = f"name {'x' * (MAX_LINE - len('name ') - 1)}\n"
+    lines = f"{longest}2 name\n3 quit\n"
     done = run_python("-m", "oddly", "bridge", engine, "--drop-level", given=lines)
     refusal, _, name, *_ = done.stdout.splitlines()
     assert refusal.startswith("? syntax error: a line of ")
@@ -129,7 +130,6 @@ async def test_one_drop_and_end_are_a_turn():
         (["Bc3", "Wa5", "Wa5"], "= Wa5,Wa5"),
         (["Bc3", "Wa5", "pass"], "= Wa5,pass"),
         (["Bc3", "Wa5", "end"], "= Wa5,end"),
-        (["Bc3", "Wa5,We1"], "= Wa5,We1"),
         (["Bc3", "hello"], "= hello"),
     ],
 )
@@ -137,6 +137,17 @@ async def test_what_is_illegal_is_answered_as_it_came_for_the_referee_to_judge(a
     adapter = DropLevelAdapter(Scripted(*answers).ask, create_game("yodd", 3))
     await say(adapter, "genmove b")
     assert await say(adapter, "genmove w") == reply
+
+
+@pytest.mark.parametrize("answers", [["Bb2,We1"], ["Wa5", "Bb2,We1"]])
+async def test_an_engine_that_answers_whole_turns_is_told_so(answers):
+    engine = Scripted("Bc3", *answers, "Bb3", "end")
+    adapter = DropLevelAdapter(engine.ask, create_game("yodd", 3))
+    await say(adapter, "genmove b")
+    reply = await say(adapter, "genmove w")
+    assert reply == "? the engine answered a whole turn, Bb2,We1, not one drop"
+    assert engine.heard.count("undo") == len(answers)
+    assert await say(adapter, "genmove w") == "= Bb3"
 
 
 async def test_a_turn_that_is_refused_half_way_is_taken_back():
