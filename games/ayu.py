@@ -233,8 +233,9 @@ class AyuPosition(Position):
 
     def play_action(self, number: int) -> AyuPosition:
         """Return the position after the action of that number. Raises IllegalTurn."""
+        number = self.game.action_numbers.checked(number)
         origin, destination = divmod(number, len(self.stones))
-        is_move = 0 <= origin < len(self.stones) and not self.is_over
+        is_move = origin < len(self.stones) and not self.is_over
         if is_move and self._destinations(origin) >> destination & 1:
             return self._moved(origin, destination)
         return self.play(str(self.game.action_of(number)))
@@ -281,10 +282,10 @@ class AyuPosition(Position):
 
     def moves_from(self, origin: Vertex) -> Iterator[Move]:
         """Return every legal move of the piece on `origin`."""
-        if not self.is_over:
-            vertices = self.game.board.vertices
-            for destination in indices_of(self._destinations(self.game.board.index[origin])):
-                yield Move(origin, vertices[destination])
+        board = self.game.board
+        if origin in board and not self.is_over:
+            for destination in indices_of(self._destinations(board.index[origin])):
+                yield Move(origin, board.vertices[destination])
 
     def movable(self) -> frozenset[Vertex]:
         """Return the vertices whose pieces have a legal move."""

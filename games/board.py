@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 
 from oddly.games.turns import EMPTY, Illegality, IllegalTurn, Vertex
 
@@ -38,6 +38,15 @@ class Board:
     neighbours: tuple[tuple[int, ...], ...]
     near: tuple[Points, ...]
     index: dict[Vertex, int]
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        """Return how a copy is made, in another process too: it is the shared board.
+
+        A board that `make_board` does not make is copied whole.
+        """
+        if make_board(self.shape, self.size) is self:
+            return make_board, (self.shape, self.size)
+        return super().__reduce_ex__(protocol)
 
     def index_of(self, vertex: Vertex) -> int:
         """Return the index of a vertex. Raises IllegalTurn if it is off the board."""

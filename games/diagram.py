@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from oddly.games.drop_level import DropPosition
 from oddly.games.result import Status
 from oddly.games.turns import EMPTY, Colour, DiagramError, GameError
 from oddly.games.untrusted_text import one_line
@@ -30,8 +31,10 @@ _STATUS = re.compile(r"(Black \(X\)|White \(O\)) to move(?:, ([12]) pass(?:es)?)
 _COMMENT = re.compile(r"(Groups|Result):.*")
 
 
-def draw(position: Position) -> str:
+def draw(position: Position | DropPosition) -> str:
     """Return the board with its coordinates, the side to move, the group counts and any result.
+
+    Inside a turn, the board is the one on which it began, and the last line has its drops so far.
 
     >>> import oddly
     >>> print(oddly.draw(oddly.create_game("xodd", 3).start().play("Bb2")))
@@ -42,6 +45,9 @@ def draw(position: Position) -> str:
     White (O) to move
     Groups: 1 black + 0 white = 1
     """
+    if isinstance(position, DropPosition):
+        begun = " ".join(map(str, position.drops))
+        return draw(position.start) + (f"\nThis turn: {begun}" if begun else "")
     black, white = position.group_counts
     lines = [
         *draw_board(position),

@@ -11,10 +11,12 @@ some legal turn contains it, and a turn ends by itself at its last permitted dro
 from __future__ import annotations
 
 from array import array
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import compress
-from typing import TYPE_CHECKING
+from operator import index
+from typing import TYPE_CHECKING, SupportsIndex
 
 from oddly.games.partial_turn import PartialTurn
 from oddly.games.turns import (
@@ -83,14 +85,18 @@ class ActionNumbers:
         origin, destination = divmod(number - self.first_move, len(self.board))
         return Move(self.board.vertices[origin], self.board.vertices[destination])
 
-    def checked(self, number: int) -> int:
-        """Return `number`. Raises IllegalTurn if no action has it."""
-        if not 0 <= number < self.count:
-            raise IllegalTurn(
-                Illegality.WRONG_KIND,
-                f"there is no action {number}: expected a number from 0 to {self.count - 1}",
-            )
-        return number
+    def checked(self, number: SupportsIndex) -> int:
+        """Return `number` as Python's int. Raises IllegalTurn if no action has it."""
+        given: object = number
+        with suppress(TypeError):
+            # NumPy's integers are narrow: sets of points would overflow them.
+            given = plain = index(number)
+            if 0 <= plain < self.count:
+                return plain
+        raise IllegalTurn(
+            Illegality.WRONG_KIND,
+            f"there is no action {given!r}: expected a number from 0 to {self.count - 1}",
+        )
 
     def number_of(self, action: Action) -> int:
         """Return the number of an action. Raises ValueError if the game has no such action."""

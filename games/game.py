@@ -276,7 +276,7 @@ class Position(ABC):
     def play_action(self, number: int) -> Position | DropPosition:
         """Return the position after the action of that number. Raises IllegalTurn.
 
-        Inside a turn this is a `DropPosition`, which has the same methods.
+        Inside a turn this is a `DropPosition`, which has the same methods for actions.
 
         >>> import oddly
         >>> position = oddly.create_game("yodd", 2).start()

@@ -187,10 +187,13 @@ class Groups:
         return result
 
     def with_drops(self, drops: Iterable[Drop]) -> Groups:
-        """Return the groups after these drops, each on an empty vertex of the board."""
+        """Return the groups after these drops, each on an empty vertex.
+
+        Raises IllegalTurn for a vertex off the board.
+        """
         groups = self
         for drop in drops:
-            groups = groups.with_drop(self.board.index[drop.vertex], drop.colour)
+            groups = groups.with_drop(self.board.index_of(drop.vertex), drop.colour)
         return groups
 
 

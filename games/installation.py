@@ -44,3 +44,8 @@ class MissingExtraError(ImportError):
         super().__init__(
             f"{feature} needs the package {package}: {install_command(extra)}", name=package
         )
+        self._about = feature, package, extra
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return how a copy is made, in another process too."""
+        return type(self), self._about

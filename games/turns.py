@@ -137,7 +137,15 @@ MOVE = re.compile(f"({_VERTEX})-({_VERTEX})")
 
 
 def as_turn(turn: Turn | str) -> Turn:
-    """Return a turn, given as such or as canonical text. Raises IllegalTurn for other text."""
+    """Return a turn, given as such or as canonical text.
+
+    Raises IllegalTurn for other text, and for a Drop, which is not a turn by itself.
+    """
+    if isinstance(turn, Drop):
+        raise IllegalTurn(
+            Illegality.WRONG_KIND,
+            f"{turn} is a Drop, not a turn: the turn of one drop is Drops((drop,)), or its text",
+        )
     if not isinstance(turn, str):
         return turn
     if DROPS.fullmatch(turn):
@@ -195,6 +203,10 @@ class IllegalTurn(ValueError):
         super().__init__(reason)
         self.illegality = illegality
         self.reason = reason
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return how a copy is made, in another process too."""
+        return type(self), (self.illegality, self.reason)
 
 
 class GameError(ValueError):

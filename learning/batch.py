@@ -29,6 +29,8 @@ class SavedGames:
     arrays: tuple[np.ndarray, ...]
     generators: np.ndarray
     ends: np.ndarray
+    auto_reset: bool
+    """Whether games that ended have begun again."""
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -163,7 +165,9 @@ class BatchEnvironment:
     def save(self) -> SavedGames:
         """Return an exact copy of all games, which nothing changes afterwards."""
         arrays = tuple(field.copy() for field in self._own_arrays())
-        return SavedGames(self.game, arrays, self._generators.copy(), self._ends.copy())
+        return SavedGames(
+            self.game, arrays, self._generators.copy(), self._ends.copy(), self.auto_reset
+        )
 
     def restore(
         self,
@@ -174,8 +178,8 @@ class BatchEnvironment:
         """Put saved games back, and return the observations.
 
         Game `source[i]` of the copy goes to game `target[i]`; without them each goes to its own
-        place. A saved game may go to many places. Raises ValueError for another game's copy or
-        numbers that do not exist.
+        place. A saved game may go to many places. Raises ValueError for another game's copy, for
+        numbers that do not exist, and for a game that is over if games begin again here.
         """
         if saved.game != self.game:
             raise ValueError(f"these games are of {saved.game}, the environment's of {self.game}")
@@ -183,10 +187,18 @@ class BatchEnvironment:
         come = _numbers(source, len(saved))
         if len(to) != len(come):
             raise ValueError(f"{len(come)} saved games for {len(to)} places")
+        ends = saved.ends[come]
+        if saved.auto_reset != self.auto_reset:
+            if self.auto_reset and ends.any():
+                raise ValueError(
+                    f"saved game {come[ends][0]} is over: with auto_reset no game stays at its end"
+                )
+            # Where they were saved, games that ended have begun again.
+            ends = np.zeros_like(ends)
         for field, kept in zip(self._own_arrays(), saved.arrays, strict=True):
             field[to] = kept[come]
         self._generators[to] = saved.generators[come]
-        self._ends[to] = saved.ends[come]
+        self._ends[to] = ends
         self._rewards[to] = 0
         self._show(to)
         return self.observations

@@ -37,7 +37,7 @@ class SinglePlayerGame(gymnasium.Env):  # type: ignore[misc]
         if side not in SIDES:
             raise ValueError(
                 f"unknown side {side!r}: expected one of {', '.join(SIDES)}"
-                + did_you_mean(side, SIDES)
+                + did_you_mean(str(side), SIDES)
             )
         check_render_mode(render_mode)
         self.game, self.side, self.render_mode = game, side, render_mode

@@ -46,8 +46,7 @@ class OneGame:
 
     def __str__(self) -> str:
         """Return the board where the current turn began, and its drops so far."""
-        begun = " ".join(map(str, getattr(self.position, "drops", ())))
-        return draw(self.start_of_turn) + (f"\nThis turn: {begun}" if begun else "")
+        return draw(self.position)
 
     def text_of(self, number: int) -> str:
         """Return the action of that number as text; the number itself where there is none."""

@@ -1,17 +1,31 @@
 """`import oddly`: a few names, each with an example that runs, and nothing heavy before its use."""
 
+import copy
 import doctest
 import inspect
 import os
+import pickle
 import pydoc
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import oddly
-from tests.source import ROOT
+from oddly.games import Illegality
+from oddly.referee.justice.outcome import MachineExhausted, Termination, VoidGame
+from tests.source import PACKAGES, ROOT
+
+SAMPLES = {
+    "str": "a word",
+    "int": 7,
+    "bytes": b"said",
+    "Illegality": Illegality.PARITY,
+    "Termination": Termination.CRASH,
+}
+"""A value for each kind of argument that an error takes."""
 
 CONSTANTS = {"GAMES"}
 """They have no docstring of their own; the one of `oddly` has an example of each."""
@@ -95,3 +109,25 @@ def test_a_test_stops_at_its_decision_and_refuses_what_cannot_be():
     for wrong in (([3], 0, 100), ([2], 100, 0), ([2], 0, 100, 0), ([2], 0, 100, 0.05, 0.05, "x")):
         with pytest.raises(ValueError, match=r"not|expected"):
             oddly.sprt(*wrong)
+
+
+def errors():
+    """An instance of each error that a room exports, and of those that are raised beside them."""
+    rooms = [import_module(f"oddly.{package}") for package in PACKAGES]
+    exported = [getattr(room, name) for room in rooms for name in room.__all__]
+    kinds = {each for each in exported if inspect.isclass(each) and issubclass(each, Exception)}
+    for kind in {*kinds, VoidGame, MachineExhausted}:
+        names = [each.annotation for each in inspect.signature(kind.__init__).parameters.values()]
+        given = [SAMPLES[name] for name in names if name in SAMPLES]
+        yield kind(*(given or ["a sentence"]))
+
+
+def test_errors_come_back_from_other_processes_as_they_were():
+    found = list(errors())
+    assert {oddly.IllegalTurn, MachineExhausted} < {type(error) for error in found}
+    for error in found:
+        unpickled = pickle.loads(pickle.dumps(error))  # noqa: S301 - we made it
+        for copied in (unpickled, copy.copy(error), copy.deepcopy(error)):
+            assert type(copied) is type(error)
+            assert (str(copied), vars(copied)) == (str(error), vars(error))
+            assert getattr(copied, "name", None) == getattr(error, "name", None)

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from oddly.games.catalogue import create_game
 from oddly.games.diagram import draw, read
-from oddly.games.turns import Colour, DiagramError
+from oddly.games.drop_level import DropPosition
+from oddly.games.turns import Colour, DiagramError, Drop
 from tests.games.positions import place, played, walked
 
 BOARDS = [
@@ -77,6 +78,13 @@ def test_a_diagram_shows_the_notation():
     assert draw(position) == HEXHEX.strip("\n")
     position = place("xodd", 4, black="a1 d4", white="b1 b2")
     assert draw(position) == SQUARE.strip("\n")
+
+
+def test_inside_a_turn_the_board_on_which_it_began_is_drawn_with_its_drops():
+    start = played("yodd", 3, "Bc3")
+    assert draw(DropPosition(start)) == draw(start)
+    inside = DropPosition(start).act(Drop(Colour.WHITE, "d4"))
+    assert draw(inside) == f"{draw(start)}\nThis turn: Wd4"
 
 
 @pytest.mark.parametrize(

@@ -181,6 +181,27 @@ def test_what_is_found_by_sets_of_points_is_what_the_turns_say(name, size, optio
 
 
 @given(seed=st.integers(0, 2**32 - 1), board=st.sampled_from(BOARDS))
+def test_a_number_of_numpy_is_played_like_any_other(seed, board):
+    random = Random(seed)
+    position = other = create_game(*board).start()
+    while not position.is_over and random.random() < 0.95:
+        number = random.choice(position.legal_actions())
+        kind = random.choice([np.int16, np.int32, np.int64, np.uint16])
+        position, other = position.play_action(number), other.play_action(kind(number))
+        assert other == position
+        assert other.legal_actions() == position.legal_actions()
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("wrong", [1.0, "3", None])
+def test_what_is_no_whole_number_is_no_action(board, wrong):
+    position = create_game(*board).start()
+    for refused in (position.play_action, position.game.action_of):
+        with pytest.raises(IllegalTurn, match=f"no action {wrong!r}: expected a number from 0"):
+            refused(wrong)
+
+
+@given(seed=st.integers(0, 2**32 - 1), board=st.sampled_from(BOARDS))
 def test_the_actions_of_a_turn_lead_where_the_turn_does(seed, board):
     random = Random(seed)
     position = create_game(*board).start()

@@ -1,14 +1,18 @@
 """Positions are values: equal where they are the same position, and never changed."""
 
+import copy
+import pickle
+from dataclasses import replace
 from random import Random
 
 import pytest
 from hypothesis import given
 
+from oddly.games.board import square_board
 from oddly.games.catalogue import GAMES, create_game
-from oddly.games.drop_level import DropPosition
+from oddly.games.drop_level import DropPosition, drops_on_board
 from oddly.games.legal_turns import random_step, random_turn
-from oddly.games.turns import Illegality, IllegalTurn
+from oddly.games.turns import Colour, Drop, Illegality, IllegalTurn
 from tests.games.positions import SIZES, played
 from tests.games.test_partial_turn import positions
 
@@ -59,6 +63,46 @@ def test_other_text_is_refused_in_a_sentence(text):
         create_game("yodd", 3).start().play(text)
     assert caught.value.illegality is Illegality.WRONG_KIND
     assert len(str(caught.value)) < 200
+
+
+def copies(value):
+    """The value as it comes back from another process, and as it is copied here."""
+    unpickled = pickle.loads(pickle.dumps(value))  # noqa: S301 - we made it
+    return unpickled, copy.copy(value), copy.deepcopy(value)
+
+
+@given(positions())
+def test_a_copy_is_the_same_position_on_the_same_board(drawn):
+    position, random = drawn
+    turn = random_turn(position, random)
+    kept = drops_on_board.cache_info().currsize
+    for copied in copies(position):
+        assert copied == position
+        assert copied.game.board is position.game.board
+        assert copied.play(turn) == position.play(turn)
+    assert drops_on_board.cache_info().currsize == kept
+
+
+def test_a_board_of_ones_own_is_copied_whole():
+    board = replace(square_board(2), neighbours=((3,), (2,), (1,), (0,)))
+    for copied in copies(board):
+        assert vars(copied) == vars(board)
+    assert all(copied is square_board(2) for copied in copies(square_board(2)))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_drop_alone_is_refused_with_the_turn_that_it_might_be(name):
+    position = create_game(name, SIZES[name]).start()
+    with pytest.raises(IllegalTurn, match=r"Ba1 is a Drop, not a turn: .*Drops\(\(drop,\)\)"):
+        position.play(Drop(Colour.BLACK, "a1"))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_off_the_board_nothing_moves_and_nothing_is_counted(name):
+    position = create_game(name, SIZES[name]).start()
+    assert list(position.moves_from("z9")) == []
+    with pytest.raises(ValueError, match=r"z9 is off the|has no drops"):
+        position.group_counts_with([Drop(Colour.BLACK, "z9")])
 
 
 @given(positions())

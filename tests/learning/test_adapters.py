@@ -147,6 +147,8 @@ def test_what_single_player_refuses():
     game = create_game("odd", 2)
     with pytest.raises(ValueError, match=r"unknown side 'frist'.*did you mean 'first'\?"):
         single_player_env(game, side="frist")
+    with pytest.raises(ValueError, match=r"unknown side 0: expected one of first, second, random$"):
+        single_player_env(game, side=0)
     with pytest.raises(UnknownEngineError, match="gredy"):
         single_player_env(game, "gredy")
 

@@ -58,6 +58,32 @@ def test_every_step_is_that_of_the_rules(name, size, options, seed, auto_reset, 
         assert_shows(batch, games)
 
 
+def test_saved_games_go_on_whether_or_not_games_begin_again():
+    game = create_game("odd", 2)
+    staying, begun_again = (
+        BatchEnvironment(game, 2, seed=1, auto_reset=auto_reset) for auto_reset in (False, True)
+    )
+    for _ in range(len(game.board)):
+        at_end = staying.save()
+        for batch in (staying, begun_again):
+            batch.step(batch.random_actions())
+    assert begun_again.ends.all()
+    assert staying.ends.all()
+    staying.restore(begun_again.save())
+    assert not staying.ends.any()
+    assert staying.step(staying.random_actions())[0].any()
+    assert staying.masks.sum() == 2 * (game.action_count - 2)
+    begun_again.restore(at_end)
+    begun_again.step(begun_again.random_actions())
+    assert begun_again.ends.all()
+    for _ in range(len(game.board) - 1):
+        staying.step(staying.random_actions())
+    before = begun_again.observations.copy()
+    with pytest.raises(ValueError, match=r"saved game 0 is over: with auto_reset no game stays"):
+        begun_again.restore(staying.save(), source=[0], target=[1])
+    assert (begun_again.observations == before).all()
+
+
 def test_saved_games_are_exact_and_go_anywhere():
     batch = BatchEnvironment(create_game("yodd", 3), 4, seed=5)
     for _ in range(7):
