@@ -10,9 +10,10 @@ import httpx2
 
 from oddly.arena.arena import Arena, ArenaSettings
 from oddly.arena.effects import Invited, Ruled
+from oddly.arena.names import skeleton, slug
 from oddly.arena.pairing import Paired
 from oddly.arena.pool import PoolFacts, RatedPool
-from oddly.arena.registry import Owner, RegisteredEngine, Registry, skeleton, slug
+from oddly.arena.registry import Owner, RegisteredEngine, Registry
 from oddly.arena.store.store import ArenaStore
 from oddly.arena.wire.from_engine import TurnSent, WireEvaluation
 from oddly.games import create_game, random_turn

@@ -17,6 +17,7 @@ from oddly.game_records.abstract_play_turns import (
 )
 from oddly.game_records.kept_game import KeptGame, colour_at_the_end
 from oddly.games import SWAP, Turn
+from oddly.games.counted import counted
 from oddly.protocol import parse_turn
 from oddly.referee import GameRecord, RecordError, Termination
 
@@ -120,7 +121,7 @@ def texts_of(moves: Sequence[Sequence[object]]) -> list[str]:
     is_ended = False
     for number, round_ in enumerate(moves, start=1):
         if len(round_) > 2:
-            raise RecordError(f"round {number} has {len(round_)} turns, for two players")
+            raise RecordError(f"round {number} has {counted(len(round_), 'turn')}, for two players")
         for move in round_:
             text = move.get("move") if isinstance(move, dict) else move
             if text is None:

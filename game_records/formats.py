@@ -155,8 +155,14 @@ def write_games(
     """
     write = (format_ or _known(Path(path), format_of(Path(path)))).writer()
     with new_file(Path(path)) as file:
-        kept = (game if isinstance(game, KeptGame) else KeptGame(game) for game in games)
-        return sum(file.write(write(game)) > 0 for game in kept)
+        return sum(file.write(write(_writable(game))) > 0 for game in games)
+
+
+def _writable(game: KeptGame | GameRecord) -> KeptGame:
+    """Return a game that can be read back. Raises RecordError for any other."""
+    kept = game if isinstance(game, KeptGame) else KeptGame(game)
+    kept.check_seconds()
+    return kept
 
 
 def _known(path: Path, name: str | None) -> FileFormat:
@@ -211,7 +217,7 @@ WORDS = {
     "score": "the score",
     "ending": "how it ended, in words",
     "evidence": "the evidence of a fault",
-    "lag": "the lag of the connection",
+    "lag": "how late the referee was",
     "circumstances": "the machine and the deaths of engines",
     "labels": "labels such as the event and the round",
 }

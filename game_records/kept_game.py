@@ -51,6 +51,13 @@ class KeptGame:
         """Return plain values, as `--records` writes them; `read` takes their text."""
         return {**self.labels, **self.record.as_json()}
 
+    def check_seconds(self) -> None:
+        """Raise RecordError for seconds that `read` would refuse."""
+        record = self.record
+        for number, played in enumerate(record.turns, start=1):
+            _check_seconds(played.seconds, f"turn {number}, {one_line(played.turn)}, took")
+        _check_seconds(record.outcome.lag, "the lag is")
+
     @classmethod
     def read(cls, text: str | bytes) -> KeptGame:
         """Return the game of one JSON object, judged by the rules. Raises RecordError."""
@@ -65,6 +72,11 @@ class KeptGame:
         judge(record)
         known = record.as_json()
         return cls(record, {name: fact for name, fact in value.items() if name not in known})
+
+
+def _check_seconds(seconds: float, what: str) -> None:
+    if not 0 <= seconds <= MAX_SECONDS:
+        raise RecordError(f"{what} {seconds} s: expected 0 to {MAX_SECONDS:.0f} s")
 
 
 class _CreditsShape(BaseModel):

@@ -23,6 +23,7 @@ from oddly.game_records.sgf_collection import (
     points,
 )
 from oddly.games import Colour, Drops, Move, Pass, Swap, Turn, Vertex
+from oddly.games.counted import counted
 from oddly.protocol import NotationError, grid_width, parse_turn
 from oddly.referee import GameRecord, PlayedTurn, RecordError
 
@@ -118,7 +119,7 @@ def _opinion(played: PlayedTurn) -> Node:
     if played.evaluation.lead is not None:
         words.append(f"its own lead is {played.evaluation.lead:.2f} groups")
     if played.evaluation.depth is not None:
-        words.append(f"{played.evaluation.depth} turns ahead")
+        words.append(f"{counted(played.evaluation.depth, 'turn')} ahead")
     return {"V": [f"{2 * rate - 1:.4f}".encode()], "C": [one_line_value(", ".join(words))]}
 
 

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from oddly.games import Game, did_you_mean
+from oddly.games.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -136,12 +137,13 @@ class Admission:
         self._accepted = [each for each in self._accepted if each[0] > now - UNLISTED]
         running = len(self.games) + len(self._accepted)
         if self.in_all is not None and running >= self.in_all:
-            return f"{running} games are enough"
+            return f"{counted(running, 'game')} {'is' if running == 1 else 'are'} enough"
         if self.per_opponent is not None:
             for opponent in challengers:
                 count = sum(opponent in others for others in self._opponents())
                 if count >= self.per_opponent:
-                    return f"{count} games with one opponent are enough"
+                    are = "is" if count == 1 else "are"
+                    return f"{counted(count, 'game')} with one opponent {are} enough"
         if self.hours is not None and asked.hours is not None:
             closure = self.hours.longest_closure
             if asked.hours < closure:

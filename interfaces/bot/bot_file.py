@@ -29,6 +29,7 @@ from oddly.tournaments.toml.checking import (
     TomlLines,
     read_toml,
 )
+from oddly.tournaments.toml.engine_keys import check_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -294,9 +295,7 @@ class _BotBuilder:
                    for key, v in entry.options.items()}  # fmt: skip
         if entry.level is not None:
             options["level"] = str(entry.level)
-        for option, value in options.items():
-            if len(option.split()) != 1 or not value.isprintable() or "#" in option + value:
-                self._report.add((*place, "options", option), f"option {option!r} cannot be sent")
+        check_options(options, place, self._report)
         seconds = entry.time or self._file.bot.time
         configuration = EngineConfiguration(
             name,

@@ -19,6 +19,7 @@ from starlette.routing import Route
 
 from oddly.game_records.abstract_play_turns import ends_there, follow, ids_of
 from oddly.game_records.abstract_play_writing import rounds_of
+from oddly.games.counted import counted
 from oddly.interfaces.bot.bot_file import BotSettings, Credentials
 from oddly.interfaces.bot.outbox_file import open_outbox
 from oddly.interfaces.bot.reception import NONCE, SIGNATURE, TIMESTAMP
@@ -196,14 +197,14 @@ def _result(site: _Site) -> str:
     number = len(site.texts)
     position = site.position
     if site.resigned:
-        return f"{number} turns, and {position.to_move} resigned"
+        return f"{counted(number, 'turn')}, and {position.to_move} resigned"
     while not position.is_over:
         # On the site, a full board ends a game.
         position = position.play(next(position.legal_turns()))
     result = position.result
     assert result is not None  # noqa: S101
     winner = result.winner or position.to_move
-    return f"{number} turns: {str(winner).capitalize()} wins, {result.ending.value}"
+    return f"{counted(number, 'turn')}: {str(winner).capitalize()} wins, {result.ending.value}"
 
 
 def _on_loopback() -> Any:  # noqa: ANN401 - a socket as a context

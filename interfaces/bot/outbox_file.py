@@ -15,11 +15,13 @@ from tabulate import tabulate
 
 from oddly.game_records.abstract_play_turns import game_by_ids, ids_of
 from oddly.games import one_line
+from oddly.games.counted import counted
 from oddly.interfaces.bot.outbox import MAX_TASKS, OPEN, TurnStage, TurnTask
 from oddly.interfaces.bot.site_view import ListedGame, TurnRequest
 from oddly.referee import RecordError
 from oddly.safe_files import BoundedConnection, UnusableFileError, json_value
 from oddly.safe_files.own_database import TIMEOUT, DatabaseKind, OwnDatabase
+from oddly.safe_files.sqlite_file import file_beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -118,7 +120,7 @@ def read_outbox(path: Path) -> Iterator[OutboxFile]:
         raise UnusableFileError(f"{path}: there is no outbox; the bot makes it when it starts")
     # Without a log beside it, no bot is writing. Then no file is made there: it might belong to
     # another user, and would keep the bot from its own outbox.
-    is_live = path.with_name(f"{path.name}-wal").exists()
+    is_live = file_beside(path, "-wal").exists()
     address = f"file:{quote(str(path.absolute()))}?{'mode=ro' if is_live else 'immutable=1'}"
     connection = sqlite3.connect(address, uri=True, timeout=TIMEOUT, factory=BoundedConnection)
     try:
@@ -238,7 +240,7 @@ def status_text(facts: dict[str, Any], now: float) -> str:
         f"{what}: {'never' if facts['contacts'][key] is None else _ago(now, facts, key)}"
         for key, what in CONTACTS.items()
     ]
-    counts = f"{facts['to_think']} turns to think about, {facts['unsent']} not yet taken"
+    counts = f"{counted(facts['to_think'], 'turn')} to think about, {facts['unsent']} not yet taken"
     return "\n".join([table, "", counts, *contacts])
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import install_command
+from oddly.games.counted import counted
 from oddly.interfaces.command_line.command import OneOf, command, file_keys
 from oddly.interfaces.command_line.declaring import argument, option, options
 from oddly.interfaces.command_line.errors import DONE, BadInputError
@@ -107,7 +108,8 @@ def serve(configuration: ArenaConfiguration, file: Path, log_format: str | None)
 
     def greet(service: ArenaService) -> None:
         games = len(service.arena.play.games)
-        again = f"; {games} games go on" if games else ""
+        go = "goes" if games == 1 else "go"
+        again = f"; {counted(games, 'game')} {go} on" if games else ""
         print(f"{service.arena.settings.address}/ {table.name}{again}; Ctrl-C stops", flush=True)
 
     def pages(service: ArenaService) -> SitePages:

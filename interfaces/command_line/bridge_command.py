@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import signal
 import ssl
 from pathlib import Path
@@ -26,6 +25,7 @@ from oddly.referee.bridge.drop_level import adapt
 from oddly.referee.bridge.listener import Listener, open_listeners
 from oddly.referee.bridge.relay import BridgeLimits
 from oddly.referee.justice.clock import HARD_CAP
+from oddly.referee.program.configuration import split_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -137,9 +137,9 @@ def join(command_line: str | None, where: str, options: BridgeOptions) -> int:
 def host(command_line: str, options: BridgeOptions, game: GameOptions) -> int:
     """Run the engine on this machine. Raises BadInputError if the arguments do not fit."""
     try:
-        words = shlex.split(command_line)
+        words = split_words(command_line)
         engine = find_program(words)
-    except (ValueError, ProgramError) as error:
+    except ProgramError as error:
         raise BadInputError(f"bridge: engine {command_line!r}: {error}") from None
     if options.settings and options.profile is None:
         raise BadInputError(

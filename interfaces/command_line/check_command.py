@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 import signal
 import sys
 from pathlib import Path
@@ -26,6 +25,7 @@ from oddly.interfaces.command_line.game_options import JSON, NamedGame
 from oddly.referee import CheckOptions, ProgramError, check_engine, find_program
 from oddly.referee.check.checker import as_json as facts
 from oddly.referee.check.checker import certificate, step_lines, summary
+from oddly.referee.program.configuration import split_words
 from oddly.safe_files import try_to_write
 
 if TYPE_CHECKING:
@@ -160,8 +160,8 @@ def command_from(text: str, called: str = "check") -> tuple[str, ...]:
     Raises BadInputError, in the name of the subcommand `called`, if there is no such program.
     """
     try:
-        return find_program(shlex.split(text))
-    except (ValueError, ProgramError) as error:
+        return find_program(split_words(text))
+    except ProgramError as error:
         hint = ""
         if text.strip() in ENGINES:
             hint = f"; did you mean 'oddly engine {text.strip()}'?"

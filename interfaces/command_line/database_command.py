@@ -52,6 +52,7 @@ def run(
         thresholds = tuple(range(1, len(kind.board) + 1))
     folder = output or Path(folder_name(kind, every=every_threshold))
     try:
+        _check_place(folder)
         database = new_database(kind, folder, thresholds)
         try:
             _make(database, threads or os.cpu_count() or 1)
@@ -71,6 +72,13 @@ def run(
         ) from None
     print(json.dumps(facts, indent=2) if as_json else _table(facts))
     return DONE
+
+
+def _check_place(folder: Path) -> None:
+    """Raise BadInputError if what the folder is named after, or lies in, is no folder."""
+    there = next((place for place in (folder, *folder.parents) if place.exists()), folder)
+    if there.exists() and not there.is_dir():
+        raise BadInputError(f"database: {there} is not a folder")
 
 
 def _make(database: AnyDatabase, threads: int) -> None:

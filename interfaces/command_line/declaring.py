@@ -35,8 +35,27 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-FILE = click.Path(path_type=Path, readable=False)
-"""The name of a file, which is not opened here."""
+
+class FileName(click.Path):
+    """The name of a file or folder, which is not opened here."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, readable=False)
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> Any:  # noqa: ANN401
+        """Return the path. Raises click.BadParameter for an empty name, as of an unset variable."""
+        if value == "":
+            # `Path("")` is the current folder.
+            self.fail("the name of a file is expected, not ''", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FILE = FileName()
 OPTIONS = "Options"
 """The group of options without a group."""
 _NONE = object()

@@ -178,7 +178,7 @@ class GameOptions:
 
     def create(self) -> Game:
         """Return the game. Raises GameError if there is no such game."""
-        name = self.game or DEFAULT_GAME
+        name = DEFAULT_GAME if self.game is None else self.game
         settings = {
             setting: read_setting(name, setting, value) if isinstance(value, str) else value
             for setting, value in self.settings.items()

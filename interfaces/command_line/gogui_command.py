@@ -11,6 +11,7 @@ from pathlib import Path
 
 from oddly.engines import ENGINES
 from oddly.games import GAMES, Game, did_you_mean, one_line
+from oddly.games.counted import counted
 from oddly.interfaces.command_line.command import OneOf, Value, command
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import (
@@ -31,6 +32,7 @@ from oddly.interfaces.gogui.preferences import (
 )
 from oddly.protocol import grid_width
 from oddly.referee import ProgramError, find_program
+from oddly.referee.program.configuration import split_words
 
 RULES_ALONE = "random"
 """The engine of a board on which two people play; it is never asked for a turn."""
@@ -68,7 +70,7 @@ def run(
         record = saved_game("gogui", saved, game.create_if_named("gogui")).record
         made = record.game
         print(
-            f"{one_line(name)}: {game_label(made)} after {len(record.turns)} turns; "
+            f"{one_line(name)}: {game_label(made)} after {counted(len(record.turns), 'turn')}; "
             f"'oddly convert NEW OUT --after {one_line(name)}' joins it to what GoGui saves",
             file=sys.stderr,
         )
@@ -110,7 +112,7 @@ def program_for(
     if against is None:
         return f"oddly, {told}", (*_oddly(), "engine", RULES_ALONE, *settings)
     try:
-        words = shlex.split(against)
+        words = split_words(against)
         if words and words[0] in ENGINES:
             label = f"oddly {one_line(against)}, {told}"
             return label, (*_oddly(), "engine", *words, *settings)
@@ -119,8 +121,6 @@ def program_for(
         near = did_you_mean(against, ENGINES)
         ours = f"expected one of {', '.join(ENGINES)}, or an engine's command line"
         raise BadInputError(f"gogui: --against {against!r}: {error}; {ours}{near}") from None
-    except ValueError as error:
-        raise BadInputError(f"gogui: --against {against!r}: {error}") from None
     label = f"{Path(program[0]).name}, {told}"
     return label, (*_oddly(), "bridge", shlex.join(program), *settings)
 

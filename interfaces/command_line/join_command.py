@@ -129,7 +129,7 @@ def _program(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def _check(who: WhoOptions, family: str) -> None:
     """Raise BadInputError for a text that no arena reads."""
-    from oddly.arena.registry import UnfitNameError, plain_name
+    from oddly.arena.names import UnfitNameError, plain_name
     from oddly.arena.wire import members
     from oddly.arena.wire.members import WireError
 

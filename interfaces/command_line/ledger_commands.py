@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 from click.shell_completion import CompletionItem
 
+from oddly.games.counted import counted
 from oddly.interfaces.command_line.command import OneOf, Value, command
 from oddly.interfaces.command_line.command_progress import game_progress, waiting
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
@@ -84,12 +85,12 @@ def verify_command(
 def _conclusion(ledger: Path, found: Verification) -> str:
     if not found.problems:
         chain = f"a chain of {found.entries} entries up to {found.link.hex()}"
-        games = f"{found.games} game{'' if found.games == 1 else 's'}"
+        games = counted(found.games, "game")
         return f"{ledger} is sound: {games}, {chain}"
-    problems = f"{len(found.problems)} problem{'' if len(found.problems) == 1 else 's'}"
+    problems, games = counted(len(found.problems), "problem"), counted(found.games, "game")
     return (
         f"{ledger} is not sound: {problems}, in {found.unsound} of "
-        f"{found.games} games and elsewhere; 'oddly salvage {ledger} -o GOOD' saves the others"
+        f"{games} and elsewhere; 'oddly salvage {ledger} -o GOOD' saves the others"
     )
 
 
@@ -118,7 +119,7 @@ def salvage_command(
             if found.unproven
             else ""
         )
-        print(f"{output}: {found.saved} games saved{unproven}; lost: {len(found.lost)}")
+        print(f"{output}: {counted(found.saved, 'game')} saved{unproven}; lost: {len(found.lost)}")
     return FORFEITS if found.lost else DONE
 
 
@@ -148,7 +149,7 @@ def merge_command(
         return DONE
     for line in said:
         print(line, file=sys.stderr)
-    print(f"{output}: {games} games of {engines} engines that count")
+    print(f"{output}: {counted(games, 'game')} of {counted(engines, 'engine')} that count")
     return DONE
 
 

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from contextlib import contextmanager, nullcontext, suppress
-from errno import ENOSPC
+from errno import EMFILE, ENOSPC
 from importlib import import_module
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
@@ -24,6 +24,10 @@ from oddly.interfaces.command_line.errors import (
     sentence,
 )
 from oddly.protocol import NotationError
+
+if sys.platform != "win32":
+    # Not where it is needed: without a descriptor, nothing can be imported.
+    import resource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -64,13 +68,23 @@ def main(words: Sequence[str] | None = None) -> int:
         _discard_output()
         return code
     except Exception as error:
-        if not _is_of_output(error):
+        if not (lack := _lack(error)):
             raise
-        _discard_output()
-        print(f"oddly: cannot write standard output: {os.strerror(ENOSPC)}", file=sys.stderr)
+        print(f"oddly: {lack}", file=sys.stderr)
         return BAD_INPUT
     else:
         return code
+
+
+def _lack(error: Exception) -> str:
+    """Return in a sentence what the system lacks; empty if the error is of something else."""
+    if _is_of_output(error):
+        _discard_output()
+        return f"cannot write standard output: {os.strerror(ENOSPC)}"
+    if _is_of_descriptors(error):
+        granted, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        return f"too many files are open: the system grants us {granted} (see ulimit -n)"
+    return ""
 
 
 def _is_of_output(error: Exception) -> bool:
@@ -78,6 +92,13 @@ def _is_of_output(error: Exception) -> bool:
     if isinstance(error, ExceptionGroup):
         return all(map(_is_of_output, error.exceptions))
     return isinstance(error, OSError) and error.errno == ENOSPC and error.filename is None
+
+
+def _is_of_descriptors(error: Exception) -> bool:
+    """Whether this process has no descriptor left."""
+    if isinstance(error, ExceptionGroup):
+        return all(map(_is_of_descriptors, error.exceptions))
+    return isinstance(error, OSError) and error.errno == EMFILE
 
 
 def _discard_output() -> None:
@@ -215,7 +236,7 @@ EXAMPLES = {
     "report": "report club.sqlite -o club.html",
     "export": "export club.sqlite --to sgf --folder games",
     "convert": "convert club.jsonl club.sgf",
-    "replay": "replay logs/00001.log",
+    "replay": "replay logs/00001-*.log",
     "play": "play --game yodd --size 4 --level 2",
     "gogui": "gogui yodd --size 8 --against rave",
     "puzzle": "puzzle --game yodd --size 3",
@@ -226,7 +247,7 @@ EXAMPLES = {
     "engine": "engine greedy --game odd",
     "new-engine": "new-engine go my-engine",
     "check": 'check "oddly engine greedy" --game odd',
-    "bridge": 'bridge --drop-level "oddly engine greedy"',
+    "bridge": 'bridge "python3 examples/python/drops.py" --drop-level',
     "warm": "warm --game odd --size 3 --engine rave",
     "bench": "bench kernels --seconds 0.1",
     "show": "show --game yodd --size 4 Bd4 We2,Wb5 Bc4,We3 pass",

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from oddly.engines import ENGINES
 from oddly.engines.levels import HIGHEST, NAMES, level_number, levels
-from oddly.game_records import FORMATS, format_of_file
+from oddly.game_records import FORMATS, format_of, format_of_file
 from oddly.games import GAMES, create_game, did_you_mean, one_line, xml_text
 from oddly.interfaces.command_line.command import WHOLE_NUMBER, OneOf, Value, command
 from oddly.interfaces.command_line.declaring import flag, option, options
@@ -55,6 +55,7 @@ from oddly.referee import (
     RecordError,
     find_program,
 )
+from oddly.referee.program.configuration import split_words
 from oddly.tournaments.run.preparing import split_command, warm_engines
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
 
 HUMAN = "human"
 ADVISER = "rave"
+ENGINE_TIME = "5"
 HINT_TIME = "2"
 """Seconds for a hint."""
 COMPILING = 600.0
@@ -98,7 +100,9 @@ class PlayOptions:
         kind=OneOf(*COLOURS),
         names="--colour --color",
     )
-    time: str = option("SPEC", "the engine's clock, as in 'oddly match'", default="5")
+    time: str | None = option(
+        "SPEC", f"the engine's clock, as in 'oddly match' (default: {ENGINE_TIME})"
+    )
     clock: PeopleClock | None = option(
         "MAIN+INCREMENT",
         "a clock for people: seconds for the game, and for each turn, as in 600+5; it runs "
@@ -116,8 +120,14 @@ class PlayOptions:
     resume: Path | None = option("FILE", "go on with a recorded or saved game")
     record: Path | None = option(
         "FILE",
-        "a new file to keep the game in, turn by turn (default: one in ~/.local/state/oddly)",
+        "a new .jsonl file to keep the game in, turn by turn (default: one in "
+        "~/.local/state/oddly)",
     )
+
+    @property
+    def engine_time(self) -> str:
+        """The engine's clock."""
+        return ENGINE_TIME if self.time is None else self.time
 
 
 @command()
@@ -242,11 +252,13 @@ def opponent_from(options: PlayOptions) -> EngineConfiguration | None:
     """Return the engine to play against, or None for a second human. Raises BadInputError."""
     if options.against != HUMAN:
         settings = settings_from(options)
-        engine = configuration("against", options.against, options.time, settings)
+        engine = configuration("against", options.against, options.engine_time, settings)
         level = f"{engine.name}, level {options.level}" if options.level else engine.name
         return replace(engine, name=level)
-    if options.settings or options.colour or options.level:
-        raise BadInputError("play: --option, --level and --colour are for games against an engine")
+    if options.settings or options.colour or options.level or options.time is not None:
+        raise BadInputError(
+            "play: --option, --level, --colour and --time are for games against an engine"
+        )
     return None
 
 
@@ -276,9 +288,9 @@ def configuration(
     if text in ENGINES:
         return EngineConfiguration(text, (*OURS, "engine", text), control, options)
     try:
-        words = shlex.split(text)
+        words = split_words(text)
         command = find_program(words)
-    except (ValueError, ProgramError) as error:
+    except ProgramError as error:
         known = (*ENGINES, HUMAN) if name == "against" else ENGINES
         raise BadInputError(
             f"play: --{name} {text!r} is not one of our engines ({', '.join(ENGINES)}), and as a "
@@ -330,7 +342,12 @@ def resumed_game(game: GameOptions, path: Path | None) -> GameRecord | None:
 
 
 def new_record(path: Path) -> Path:
-    """Return the path of a new file. Raises BadInputError if it exists or cannot be written."""
+    """Return the path of a new file of JSON Lines.
+
+    Raises BadInputError if its name has another ending, or if it exists or cannot be written.
+    """
+    if format_of(path) != "jsonl":
+        raise BadInputError(f"play: --record {path}: expected a file .jsonl")
     if path.exists():
         raise BadInputError(f"play: --record {path} already exists: name a new file")
     try:
@@ -344,7 +361,7 @@ def resume_command(options: PlayOptions, path: Path) -> str:
     """Return the command that continues the game."""
     words = ["oddly", "play", "--resume", str(path), "--against", options.against]
     if options.against != HUMAN:
-        words += ["--time", options.time]
+        words += ["--time", options.engine_time]
     if options.clock is not None:
         words += ["--clock", str(options.clock)]
     if options.level is not None:

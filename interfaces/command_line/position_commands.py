@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from oddly.games import Picture, Position, Turn, draw, moving_svg, picture_of, png, svg
+from oddly.games.counted import counted
 from oddly.games.drawing.picture import Heat, Trace, trace_of
 from oddly.games.drawing.png import DEFAULT_WIDTH, FONT_REMEDY, NO_FONT, NoPngError, lacks_words
 from oddly.games.legal_turns import perft
@@ -88,7 +89,7 @@ def show_record(record: GameRecord, last: int | None, *, as_json: bool) -> None:
     from oddly.interfaces.text.turn_table import record_line, turn_facts, turn_table
 
     if last is not None and last > len(record.turns):
-        raise BadInputError(f"show: the game has {len(record.turns)} turns, not {last}")
+        raise BadInputError(f"show: the game has {counted(len(record.turns), 'turn')}, not {last}")
     position = play_turns(record.game, [played.turn for played in record.turns[:last]])
     if as_json:
         facts = {
@@ -140,9 +141,18 @@ FORMATS = ("svg", "png", "ascii")
 SUFFIXES = {".svg": "svg", ".png": "png", ".txt": "ascii"}
 NOUNS = {"svg": "SVG", "png": "PNG", "ascii": "diagram"}
 LOOKS = {
-    "svg": re.compile(rb"\s*<(\?xml|svg)"),
+    "svg": re.compile(
+        # Possessive: otherwise many comments would be tried in all combinations.
+        rb"(?:\xef\xbb\xbf)?(?:\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>[]*(?:\[.*?\]\s*)?>)*+"
+        rb"<svg[\s/>]",
+        re.DOTALL,
+    ),
     "png": re.compile(rb"\x89PNG"),
-    "ascii": re.compile(rb".*\nGroups: ", re.DOTALL),
+    "ascii": re.compile(
+        rb"(?:[ a-z\d]* [XO.](?: [XO.])*(?:  \d+)?\n)+ +[a-z](?: [a-z])*\n"
+        rb"(?:Black \(X\)|White \(O\)) to move(?:, .*)?\n"
+        rb"Groups: \d+ black \+ \d+ white = \d+(?:\nResult: .*)?\n?\Z"
+    ),
 }
 """By what an earlier picture of a format is known."""
 WIDEST = 8192
@@ -306,9 +316,8 @@ def _from_record(
     turns = [played.turn for played in record.turns]
     last = len(turns) if recorded.turn is None else recorded.turn
     if last > len(turns):
-        raise BadInputError(
-            f"diagram: the game in line {number} of {path} has {len(turns)} turns, not {last}"
-        )
+        there = counted(len(turns), "turn")
+        raise BadInputError(f"diagram: the game in line {number} of {path} has {there}, not {last}")
     try:
         position = play_turns(record.game, turns[:last])
     except (BadInputError, ValueError) as error:

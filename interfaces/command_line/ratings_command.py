@@ -17,7 +17,7 @@ from oddly.interfaces.command_line.game_options import TableOptions
 from oddly.safe_files import is_sqlite_file
 from oddly.tournaments import Results, ResultsFile, read_results
 from oddly.tournaments.ratings.bradley_terry import PRIOR
-from oddly.tournaments.ratings.ordered_pairs import PERIODS
+from oddly.tournaments.ratings.ordered_pairs import LARGEST_DRIFT, PERIODS, SMALLEST_DRIFT
 from oddly.tournaments.results.game_summary import TOTAL
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ SMALLEST_PRIOR, LARGEST_PRIOR = 0.001, 1000.0
 LARGEST_ELO = 1e5
 GAME_ENDINGS = (".json", ".jsonl", ".ndjson", ".sgf")
 """The endings of files of games that say who played."""
-SMALLEST_DRIFT, LARGEST_DRIFT = 0.01, 1e3
 
 
 def elo(text: str) -> float:
@@ -119,7 +118,11 @@ def tell_over_time(path: Path, period: str, options: RatingOptions) -> int:
             f"ratings: {path} is not a ledger: --over-time needs to know when games were played"
         )
     try:
-        with waiting(f"reading {path}"), Ledger(path, read_only=True) as ledger:
+        with (
+            waiting(f"reading {path}"),
+            Ledger(path, read_only=True) as ledger,
+            ledger.at_one_moment(),
+        ):
             dated, rulings = ledger.dated(), ledger.rulings()
     except LedgerError as error:
         raise BadInputError(f"ratings: {error}") from None

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddly.games import draw, one_line
+from oddly.games.counted import counted
 from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER, Value, command
 from oddly.interfaces.command_line.declaring import argument, flag, option, options
 from oddly.interfaces.command_line.errors import (
@@ -42,6 +43,7 @@ from oddly.tournaments import (
     read_event,
     results_json,
 )
+from oddly.tournaments.ratings.elo import MAX_ELO
 from oddly.tournaments.ratings.sprt import SCALES
 from oddly.tournaments.results.game_summary import distinct_games
 
@@ -68,7 +70,8 @@ def question(text: str) -> Question:
         hypotheses = Hypotheses(float(elo0), float(elo1))
     except ValueError:
         raise ValueError(
-            f"two Elo values are expected, the smaller first, as in 0,50, not {text!r}"
+            "two Elo values are expected, the smaller first and both from "
+            f"{-MAX_ELO} to {MAX_ELO}, as in 0,50, not {text!r}"
         ) from None
     if scale and scale not in SCALES:
         raise UnknownValueError("scale", scale, SCALES)
@@ -114,8 +117,8 @@ def tell(event: RecordedEvent, options: StandingsOptions) -> None:
     found = event.summaries(options.sprt)
     played = event.tallies.games
     if options.json:
-        counted = {"played": played, "distinct": distinct_games(found), "games": event.games}
-        progress = {"event": event.name, **counted}
+        totals = {"played": played, "distinct": distinct_games(found), "games": event.games}
+        progress = {"event": event.name, **totals}
         # One line each time, so that a program can tell them apart.
         indent = None if options.follow else 2
         programs = {"engines": [known.facts() for known in event.programs]}
@@ -125,8 +128,8 @@ def tell(event: RecordedEvent, options: StandingsOptions) -> None:
         facts = {**progress, **programs, **rulings, **results_json(found), **formatted}
         print(json.dumps(facts, indent=indent), flush=True)
         return
-    in_all = "" if event.games is None else f" of {event.games}"
-    print(f"{one_line(event.name)}: {played}{in_all} games")
+    games = counted(played if event.games is None else event.games, "game")
+    print(f"{one_line(event.name)}: {games if event.games is None else f'{played} of {games}'}")
     if played:
         choice = TableChoice(options.tables.chosen, True, options.crosstable, options.top)
         print(f"\n{summaries_text(found, choice=choice)}")
@@ -182,7 +185,7 @@ def report_command(
         return DONE
     _write(output, text, ledger)
     kept = len(event.latest)
-    print(f"{output}: {event.event.tallies.games} games, {kept} of them to replay")
+    print(f"{output}: {counted(event.event.tallies.games, 'game')}, {kept} of them to replay")
     return DONE
 
 
@@ -227,11 +230,11 @@ def replay_command(
 ) -> int:
     """Judge the game; the exit code is 1 if the log contradicts its own outcome."""
     # It imports trio, which the other commands here do without.
-    from oddly.referee.match.wire_log import WireLogError, facts, judge
+    from oddly.referee.match.wire_log import WireLogError, facts, judge, lines_of
 
     try:
-        with log.open(encoding="utf-8") as lines:
-            judgement = judge(lines)
+        with log.open(encoding="utf-8") as file:
+            judgement = judge(lines_of(file))
     except OSError as error:
         raise BadInputError(f"replay: cannot read {log}: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -247,13 +250,15 @@ def replay_command(
 
 def tell_judgement(judgement: Judgement) -> None:
     """Print the game, its last position, and whether the outcome agrees."""
-    print(f"{judgement.game}, {len(judgement.turns)} turns: {' '.join(judgement.turns)}\n")
+    print(
+        f"{judgement.game}, {counted(len(judgement.turns), 'turn')}: {' '.join(judgement.turns)}\n"
+    )
     print(draw(judgement.position))
     if judgement.fault:
         print(f"Fault: {judgement.fault}")
     print(f"Slowest answer: {judgement.slowest:.3f} s")
     if judgement.recorded is not None:
         outcome = judgement.recorded.outcome
-        print(f"Recorded: {outcome.result_text}: {outcome.reason}")
+        print(one_line(f"Recorded: {outcome.result_text}: {outcome.reason}"))
     for contradiction in judgement.contradictions():
-        print(f"But {contradiction}.")
+        print(one_line(f"But {contradiction}."))

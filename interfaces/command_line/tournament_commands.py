@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oddly.games import one_line
+from oddly.games.counted import counted
 from oddly.games.untrusted_text import file_name
 from oddly.interfaces.command_line.command import (
     WHOLE_NUMBER,
@@ -155,7 +156,7 @@ def summary(tournament: Tournament, event: Event) -> str:
     """Return the size and the expected duration of the tournament, on one line."""
     at_once = tournament.settings.concurrency or cores()
     expected = duration(tournament, event)
-    games = [f"{expected.games} games"] if expected.games is not None else []
+    games = [counted(expected.games, "game")] if expected.games is not None else []
     if end := tournament.format.end(event):
         games.append(end)
     if expected.seconds is not None:
@@ -164,9 +165,9 @@ def summary(tournament: Tournament, event: Event) -> str:
         how_long = f"about {spelled(expected.seconds_a_game)} a game if engines use their time"
     else:
         how_long = "no clock, so the duration is unknown"
+    engines = counted(len(tournament.engines), "engine")
     return (
-        f"{one_line(tournament.name)}: {len(tournament.engines)} engines, {', '.join(games)}, "
-        f"{at_once} at once, {how_long}"
+        f"{one_line(tournament.name)}: {engines}, {', '.join(games)}, {at_once} at once, {how_long}"
     )
 
 
@@ -254,7 +255,8 @@ def tuning_summary(tournament: Tournament, format_: Tuning) -> str:
     if len(tournament.engines) > 2:
         against = tournament.engines[2].name
     tuned = tournament.engines[0].name.removesuffix(" +")
-    return f"{tournament.name}: {names} of {tuned} in {format_.games} games against {against}"
+    games = counted(format_.games, "game")
+    return f"{tournament.name}: {names} of {tuned} in {games} against {against}"
 
 
 def check_plot(plot: Path | None) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
+from oddly.games.counted import counted
 from oddly.interfaces.command_line.command import POSITIVE, SECONDS, OneOf
 from oddly.interfaces.command_line.declaring import collected, flag, option, options, with_default
 from oddly.interfaces.command_line.errors import (
@@ -27,7 +28,7 @@ from oddly.interfaces.terminal.live.progress import progress
 from oddly.protocol import NO_CLOCK
 from oddly.referee import ProgramError
 from oddly.referee.program.isolation import IsolationError
-from oddly.safe_files.sqlite_file import SIDECARS
+from oddly.safe_files.sqlite_file import SIDECARS, file_beside, lock_path
 from oddly.tournaments import (
     Certificates,
     ClusterError,
@@ -44,6 +45,7 @@ from oddly.tournaments.executors.capacity import CapacityError
 from oddly.tournaments.formats.tournament import PLAYING_SETTINGS, SettingKind
 from oddly.tournaments.results.game_summary import distinct_games
 from oddly.tournaments.run.observer import game_facts
+from oddly.tournaments.run.recording import feed_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -274,9 +276,8 @@ def tell_of_interruption(run: Run, ledger: Path | None, records: Path | None = N
 
 def _were_played(games: int, in_all: int | None) -> str:
     """Return in words how many games were played."""
-    number = str(games) if in_all is None else f"{games} of {in_all}"
-    noun = "game" if (games if in_all is None else in_all) == 1 else "games"
-    return f"{number} {noun} {'was' if games == 1 else 'were'} played"
+    number = counted(games, "game") if in_all is None else f"{games} of {counted(in_all, 'game')}"
+    return f"{number} {'was' if games == 1 else 'were'} played"
 
 
 def tell_of_lag(run: Run) -> None:
@@ -284,7 +285,8 @@ def tell_of_lag(run: Run) -> None:
     marked = [game.outcome.lag for game in run.played if game.outcome.is_marked]
     if marked:
         print(
-            f"{len(marked)} of {len(run.played)} games are marked: the referee itself was up to "
+            f"{len(marked)} of {counted(len(run.played), 'game')} "
+            f"{'is' if len(marked) == 1 else 'are'} marked: the referee itself was up to "
             f"{max(marked):.3f} s late; fewer games at once (--concurrency) would help",
             file=sys.stderr,
         )
@@ -292,11 +294,8 @@ def tell_of_lag(run: Run) -> None:
 
 def tell_of_annulled(run: Run) -> None:
     """Say what becomes of the games that a ruling annulled during the run."""
-    were = "game was" if run.annulled == 1 else "games were"
-    print(
-        f"{run.annulled} {were} annulled meanwhile; the same command plays again what is needed",
-        file=sys.stderr,
-    )
+    annulled = f"{counted(run.annulled, 'game')} {'was' if run.annulled == 1 else 'were'} annulled"
+    print(f"{annulled} meanwhile; the same command plays again what is needed", file=sys.stderr)
 
 
 def check_writable(
@@ -322,4 +321,5 @@ def check_writable(
 
 def _files_of(ledger: Path) -> set[str]:
     """Return the real paths of a ledger's file, and of those that lie beside it during a run."""
-    return {realpath(f"{ledger}{end}") for end in ("", "-lock", *SIDECARS)}
+    beside = (file_beside(ledger, end) for end in SIDECARS)
+    return {*map(realpath, (ledger, lock_path(ledger), feed_path(ledger), *beside))}

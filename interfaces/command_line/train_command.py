@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from oddly.games.counted import counted
 from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER, command
 from oddly.interfaces.command_line.declaring import flag, option
 from oddly.interfaces.command_line.errors import DONE, INTERRUPTED, BadInputError
@@ -73,7 +74,7 @@ def run(
         "game": str(learner),
         "command": f"oddly train {' '.join(words)}",
         "games": f"{games} in each generation, {simulations} simulations an action",
-        "matches": f"{pairs} pairs of games each",
+        "matches": f"{counted(pairs, 'pair')} of games each",
         "seed": str(seed),
         "program": f"{version_text()}, Python {platform.python_version()}, {platform.machine()}",
     }

@@ -25,6 +25,7 @@ from oddly.games import (
     Turn,
     Vertex,
 )
+from oddly.games.counted import counted
 from oddly.games.groups import units
 from oddly.protocol import grid_width
 from oddly.protocol.notation import COLUMN_LETTERS, gogui_vertex, vertex_at
@@ -187,7 +188,7 @@ def odd_points(partial: PartialTurn, colour: Colour) -> str:
 
 
 def _stones(number: int) -> str:
-    return f"{number} stone{'' if number == 1 else 's'}"
+    return counted(number, "stone")
 
 
 @cache

@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 
 from markupsafe import Markup
 
+from oddly.games.counted import counted
 from oddly.games.drawing import charts
 from oddly.games.drawing import svg as colours
 from oddly.interfaces.text.format_reports import bracket_lines, table_rows
@@ -116,7 +117,7 @@ def game_section(
         else [],
         first_score="–" if first_score is None else _percent(first_score),
         endings=summary.counts.endings.most_common(),
-        length=f"{next(iter(lengths))} turns" if len(lengths) == 1 else "",
+        length=counted(next(iter(lengths)), "turn") if len(lengths) == 1 else "",
         results="W–D–L" if summary.has_draws else "W–L",
         rows=rows,
         cells=[
@@ -249,7 +250,7 @@ def verdict_sentence(test: PairTest) -> str:
 
 
 def _pairs(number: int) -> str:
-    return f"{number} pair{'' if number == 1 else 's'}"
+    return counted(number, "pair")
 
 
 def _thinned(curve: Curve) -> Iterable[tuple[int, float]]:

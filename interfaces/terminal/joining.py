@@ -19,6 +19,8 @@ from rich.text import Text
 
 from oddly.arena.client import events
 from oddly.games import one_line
+from oddly.games.counted import counted
+from oddly.interfaces.human_play.recording import clock_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,8 +51,7 @@ def sentence(event: ClientEvent) -> str:
         case events.Noted():
             return _line(event.text)
         case events.Left():
-            games = "1 game" if event.games == 1 else f"{event.games} games"
-            return f"left after {games}"
+            return f"left after {counted(event.games, 'game')}"
     return ""
 
 
@@ -132,18 +133,13 @@ class JoiningState:
         parts.append(self.doing)
         if self.clocks is not None:
             ours, theirs = self._clocks_at(now)
-            parts.append(f"{_clock(ours)} to {_clock(theirs)}")
+            parts.append(f"{clock_text(ours)} to {clock_text(theirs)}")
         return one_line("  ".join(parts), MAX_LENGTH)
 
     def _clocks_at(self, now: float) -> tuple[float, float]:
         ours, theirs = self.clocks or (0.0, 0.0)
         gone = now - self.told_at
         return (ours - gone, theirs) if self.is_ours else (ours, theirs - gone)
-
-
-def _clock(seconds: float) -> str:
-    left = max(0.0, seconds)
-    return f"{left:.1f} s" if left < 60 else f"{left // 60:.0f}:{left % 60:02.0f}"
 
 
 EVERY = 0.5

@@ -17,6 +17,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from oddly.games import GAMES, create_game
+from oddly.games.counted import counted
 from oddly.interfaces.viewer.viewer import title
 from oddly.interfaces.web.access_policy import AccessPolicy, refusal
 from oddly.interfaces.web.analysis_routes import address_of
@@ -215,7 +216,7 @@ def _games() -> list[tuple[str, list[tuple[str, str, bool]]]]:
 
 def _listed(game: ShownGame) -> dict[str, Any]:
     outcome = game.record.outcome
-    ended = f"{outcome.score}, {len(game.turns)} turns"
+    ended = f"{outcome.score}, {counted(len(game.turns), 'turn')}"
     playing = "interrupted" if game.state == "stopped" else f"turn {len(game.turns) + 1}"
     return {
         "id": game.id,

@@ -15,6 +15,7 @@ from urllib.parse import quote
 from pydantic import ValidationError
 
 from oddly.games import Game, GameError, Turn, read_game, xml_text
+from oddly.games.counted import counted
 from oddly.games.drawing.picture import Picture, touched
 from oddly.games.drawing.svg import svg
 from oddly.games.turns import Drops, Move
@@ -129,7 +130,9 @@ def plain_game(game: GameSoFar, turn: int | None) -> str:
     played = len(game.turns)
     number = played if turn is None else min(max(turn, 0), played)
     missing = (turn or 0) > played
-    unknown = f"<p>The game has {played} turns and no turn {turn}.</p>" if missing else ""
+    unknown = (
+        f"<p>The game has {counted(played, 'turn')} and no turn {turn}.</p>" if missing else ""
+    )
     address = f"api/games/{quote(game.id)}/board.svg?turn={number}"
     where = f"after turn {number}, {game.turns[number - 1]}" if number else "at the start"
     parts = [

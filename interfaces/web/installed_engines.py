@@ -6,7 +6,6 @@ A game's engines start with the game, and stop when it is over.
 from __future__ import annotations
 
 import secrets
-import shlex
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -26,6 +25,7 @@ from oddly.referee import (
     find_program,
 )
 from oddly.referee.justice.outcome import VoidGame
+from oddly.referee.program.configuration import split_words
 from oddly.referee.program.process import EngineProcess
 
 if TYPE_CHECKING:
@@ -107,8 +107,8 @@ def installed_engines(more: Iterable[str] = ()) -> dict[str, InstalledEngine]:
         if name in found or name in (HUMAN, FRIEND):
             raise EngineListError(f"{text!r}: there is an engine {name!r} already")
         try:
-            program = find_program(shlex.split(command))
-        except (ValueError, ProgramError) as error:
+            program = find_program(split_words(command))
+        except ProgramError as error:
             raise EngineListError(f"{text!r}: {error}") from None
         found[name] = InstalledEngine(name, command.strip(), program)
     return found

@@ -12,6 +12,7 @@ from starlette.datastructures import QueryParams
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
+from oddly.games.counted import counted
 from oddly.interfaces.human_play.recording import clock_text
 from oddly.interfaces.serving.answers import FOR_GOOD, IF_UNCHANGED, tagged
 from oddly.interfaces.viewer.archive_search import AskedGames, pages_of
@@ -136,8 +137,7 @@ class WatchPages:
             results=asked.results,
             problem=problem,
             rows=page.rows,
-            found_text=f"{number:,} game{'' if number == 1 else 's'}"
-            + (" found" if asked.is_search else ""),
+            found_text=counted(number, "game", ",") + (" found" if asked.is_search else ""),
             pages=pages_of(asked, number, ON_A_PAGE),
         )
 
@@ -258,8 +258,8 @@ def state_of(event: dict[str, Any]) -> str:
         return ""
     played, games = event["played"], event.get("games")
     state = "running" if event.get("running") else "finished" if played == games else "not running"
-    of_all = "" if games is None else f" of {games:,}"
-    return f"{played:,}{of_all} games played, {state}"
+    of_all = "" if games is None else f"{played:,} of "
+    return f"{of_all}{counted(played if games is None else games, 'game', ',')} played, {state}"
 
 
 def drawn_game(shown: ShownGame, turn: int | None = None) -> dict[str, Any]:
@@ -271,7 +271,7 @@ def drawn_game(shown: ShownGame, turn: int | None = None) -> dict[str, Any]:
     counts = position.group_counts
     by_colour = {"black": counts.black, "white": counts.white}
     colours = [str(first), str(first.other)]
-    described = f"{record.players[0]} against {record.players[1]} after {at} turns"
+    described = f"{record.players[0]} against {record.players[1]} after {counted(at, 'turn')}"
     return {
         "id": shown.id,
         "players": record.players,
@@ -309,7 +309,11 @@ def state_text(shown: ShownGame, turn: int) -> str:
     last, outcome = len(shown.positions) - 1, shown.record.outcome
     if turn < last:
         played = shown.turns[turn - 1] if turn else None
-        return f"Turn {turn} of {last}: {played.turn}." if played else f"The start of {last} turns."
+        return (
+            f"Turn {turn} of {last}: {played.turn}."
+            if played
+            else f"The start of {counted(last, 'turn')}."
+        )
     if shown.state != "over":
         mover = shown.record.players[shown.mover]
         return (
@@ -317,7 +321,7 @@ def state_text(shown: ShownGame, turn: int) -> str:
         )
     won = "" if outcome.winner is None else f"{shown.record.players[outcome.winner]} wins: "
     why = f" ({outcome.reason})" if outcome.termination.is_forfeit and outcome.reason else ""
-    return f"{won}{outcome.result_text} after {last} turns{why}."
+    return f"{won}{outcome.result_text} after {counted(last, 'turn')}{why}."
 
 
 def _turn(text: str, last: int) -> int:

@@ -139,7 +139,10 @@ class Training:
         try:
             earlier = json.loads(note.read_text(encoding="utf-8"))
         except ValueError:
-            raise TrainingError(f"{note} is not JSON") from None
+            raise TrainingError(
+                f"{note} is not JSON; without that file, the training goes on, "
+                "with the settings of this run"
+            ) from None
         if earlier != facts:
             raise TrainingError(
                 f"{self.folder} holds a course with other settings; {note.name} has them"

@@ -120,9 +120,10 @@ def test_convert_names_the_loss_in_a_sentence(tmp_path, oddly):
     (tmp_path / "game.turns").write_text("# yodd 3\nBc3 Wa3,Be3\n")
     assert "does not keep" not in oddly("convert", tmp_path / "game.turns", whole).err
     text = whole.read_text().replace('["Black", "White"]', '["Ada", "Bo"]')
-    whole.write_text(text.replace('"seed": null', '"seed": 7').replace("0.0]", "1.5]"))
+    text = text.replace('"seed": null', '"seed": 7').replace('"lag": 0.0', '"lag": 0.2')
+    whole.write_text(text.replace("0.0]", "1.5]"))
     assert "does not keep" not in oddly("convert", whole, "--to", "sgf").err
     assert oddly("convert", whole, "--to", "turns").err.endswith(
         "oddly: convert: this format does not keep the players' names, the seconds that turns "
-        "took and the seed\n"
+        "took, the seed and how late the referee was\n"
     )

@@ -1,14 +1,15 @@
 """Formats of lines: records as JSON Lines come back whole; lists of turns are openings too."""
 
 import json
+import math
 from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddly.game_records.formats import shortened
-from oddly.game_records.kept_game import KeptGame, game_named
+from oddly.game_records.formats import read_games, shortened, write_games
+from oddly.game_records.kept_game import MAX_SECONDS, KeptGame, game_named
 from oddly.game_records.line_formats import (
     MAX_LINE_LENGTH,
     TurnListWriter,
@@ -18,6 +19,7 @@ from oddly.game_records.line_formats import (
 )
 from oddly.game_records.sgf_writing import sgf_game
 from oddly.games.catalogue import create_game
+from oddly.referee.justice.record import RecordError
 from oddly.tournaments.openings.openings import read_openings
 from tests.game_records.make_golden import GOLDEN_GAMES, golden_game
 from tests.game_records.random_games import GAMES, LARGEST, kept_games, read_text, refusal
@@ -191,3 +193,20 @@ def test_a_score_cannot_write_lines_of_its_own():
 )
 def test_what_is_no_record_at_all(line):
     assert "line 1: not a game record: " in refusal(read_json_lines, line)
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".sgf"])
+@pytest.mark.parametrize("seconds", [math.nan, math.inf, -0.5, 2 * MAX_SECONDS])
+def test_seconds_that_could_not_be_read_back_are_not_written(tmp_path, suffix, seconds):
+    """The bug: the file was written, and refused when it was read."""
+    record = golden_game("odd").record
+    turns = (*record.turns[:1], record.turns[1]._replace(seconds=seconds), *record.turns[2:])
+    lag = replace(record, outcome=replace(record.outcome, lag=seconds))
+    path = tmp_path / f"games{suffix}"
+    for wrong, where in ((replace(record, turns=turns), "turn 2, "), (lag, "the lag is ")):
+        with pytest.raises(RecordError, match=f"^{where}.*{seconds} s: expected 0 to 100000000 s$"):
+            write_games([record, wrong], path)
+        assert not path.exists()
+    longest = record.turns[1]._replace(seconds=MAX_SECONDS)
+    write_games([replace(record, turns=(record.turns[0], longest, *record.turns[2:]))], path)
+    assert read_games(path)[0].record.turns[1].seconds == MAX_SECONDS

@@ -132,14 +132,14 @@ DECISIONS = {"no verdict yet": "continue", "H0 is accepted": "H0", "H1 is accept
 def read_test_line(line):
     found = re.fullmatch(
         r"SPRT, (\S+) over (\S+): LLR (\S+) in \((\S+), (\S+)\), (.+) \(H0 (\S+), H1 (\S+) (\S+) "
-        r"Elo; (\d+) pairs?: (\d+) won, \d+ split, (\d+) lost"
+        r"Elo; (\d+) pairs?: ([^;]+)"
         r"(?:; (\d+) later .*)?\)",
         line,
     )
-    one, other, llr, low, high, verdict, elo0, elo1, scale, pairs, won, lost, later = found.groups()
+    one, other, llr, low, high, verdict, elo0, elo1, scale, pairs, counts, later = found.groups()
     return (
         [one, other], llr, low, high, decision_of(verdict), float(elo0), float(elo1), scale,
-        int(pairs), int(won), int(lost), int(later or 0),
+        int(pairs), counts, int(later or 0),
     )  # fmt: skip
 
 
@@ -158,8 +158,15 @@ def facts_of_test(test):
     llr, low, high = (f"{test[key]:z.2f}" for key in ("llr", "lower", "upper"))
     return (
         test["engines"], llr, low, high, decision_in(test), test["elo0"], test["elo1"],
-        test["scale"], sum(test["pairs"]), test["pairs"][4], test["pairs"][0], test["not_counted"],
+        test["scale"], sum(test["pairs"]), counts_in(test), test["not_counted"],
     )  # fmt: skip
+
+
+def counts_in(test):
+    lost, half, split, three_halves, won = test["pairs"]
+    if half or three_halves:
+        return f"0 {lost}, 0.5 {half}, 1 {split}, 1.5 {three_halves}, 2 {won}"
+    return f"{won} won, {split} split, {lost} lost"
 
 
 class Tables(HTMLParser):

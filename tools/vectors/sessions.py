@@ -59,6 +59,11 @@ ANALYSES = (
     "info turn pass visits 1 win_rate 0.5 variation Ba1",
     "turn pass visits 1 win_rate 0.5 variation pass",
     "info turn pass visits 1 win_rate nan variation pass",
+    "info turn pass win_rate 0.5 visits 1 variation pass",
+    "info turn pass visits 1 win_rate 0.5 Mood good variation pass",
+    "info turn pass visits 1  win_rate 0.5 variation pass",
+    "info turn pass visits 1 win_rate 0.5 variation",
+    "info turn pass visits 1 win_rate 5e-1 variation pass",
 )
 
 

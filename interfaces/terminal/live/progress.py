@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from oddly.games import one_line
+from oddly.games.counted import counted
 from oddly.interfaces.text.line_writer import LineWriter
 from oddly.interfaces.text.tables import game_line, points_text
 from oddly.tournaments import Observer, spelled
@@ -51,7 +52,7 @@ class PlainProgress(Observer):
         if self.games and self.games > done and now - self._told >= SECONDS_BETWEEN_ESTIMATES:
             self._told = now
             left = (now - self._began) / self._ended * (self.games - done)
-            self.said(f"{done} of {self.games} games, about {spelled(left)} left")
+            self.said(f"{done} of {counted(self.games, 'game')}, about {spelled(left)} left")
 
     def said(self, what: str) -> None:
         """Print the message."""
@@ -92,7 +93,7 @@ class ScoreProgress(PlainProgress):
             points = "  ".join(
                 f"{one_line(name)} {points_text(points)}" for name, points in self._points.items()
             )
-            self.said(f"{done:>{len(str(games))}} of {games} games, points: {points}")
+            self.said(f"{done:>{len(str(games))}} of {counted(games, 'game')}, points: {points}")
 
     def finish(self) -> None:
         """Leave a line between the points and what follows."""

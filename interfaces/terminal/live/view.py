@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from oddly.games import one_line
+from oddly.games.counted import counted
 from oddly.interfaces.terminal.live.lines import (
     GAP,
     RunningGame,
@@ -104,7 +105,7 @@ def heading_line(run: RunSnapshot, width: int) -> Text:
 
 def bar_line(run: RunSnapshot, width: int, *, ascii_only: bool = False) -> Text:
     """Return the games played, the time passed and left, and the faults."""
-    games = f"{run.played}/{run.games}" if run.games is not None else f"{run.played} games"
+    games = f"{run.played}/{run.games}" if run.games is not None else counted(run.played, "game")
     parts = [games, clock_text(run.now - run.began)]
     if run.games is not None:
         left = run.seconds_left

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from oddly.interfaces.terminal.play.scoresheet import Scoresheet
 
-BETWEEN_DROPS = re.compile(r"(?<=[0-9])\s+(?=[BbWw])")
+BETWEEN_DROPS = re.compile(r"(?<=[0-9])(?:\s*,\s*|\s+)(?=[BbWw])")
 """People type `Bc3 We2` for `Bc3,We2`."""
 
 MAX_LINE_LENGTH = 4096

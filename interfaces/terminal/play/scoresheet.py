@@ -14,7 +14,7 @@ from oddly.game_records.line_formats import json_line
 from oddly.interfaces.human_play.game_in_progress import GameInProgress
 from oddly.interfaces.human_play.recording import PeopleClock, played_turns, record_of, state_folder
 from oddly.protocol import parse_turn
-from oddly.safe_files import replace_file
+from oddly.safe_files import new_file, replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -35,7 +35,7 @@ def default_file(game: Game) -> Path:
 
 
 class Autosave:
-    """Replaces a file with the game as one line of JSON; a crash leaves the old file or the new.
+    """Keeps the game as one line of JSON in a new file; a crash leaves the last state or the new.
 
     If writing fails, `failure` says why until it succeeds again, and play goes on.
     """
@@ -50,12 +50,20 @@ class Autosave:
         had_failed = bool(self.failure)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(self.path, json_line(KeptGame(record)))
+            self._write(json_line(KeptGame(record)))
         except OSError as error:
             self.failure = f"cannot write {self.path}: {error.strerror}"
             return had_failed
         self.failure, self.has_kept = "", True
         return True
+
+    def _write(self, line: str) -> None:
+        """Write the line, at first to a new file. Raises OSError."""
+        if self.has_kept:
+            replace_file(self.path, line)
+            return
+        with new_file(self.path) as file:
+            file.write(line)
 
 
 class Participant(NamedTuple):

@@ -55,8 +55,11 @@ def filled(path):
         yield box
 
 
-def test_all_of_it_is_there_after_a_kill(filled, path):
-    with read_outbox(path) as file:
+@pytest.mark.parametrize("by_link", [False, True])
+def test_all_of_it_is_there_after_a_kill(filled, path, tmp_path, by_link):
+    link = tmp_path / "link"
+    link.symlink_to(path)
+    with read_outbox(link if by_link else path) as file:
         found = file.tasks()
     assert found == dict(filled.tasks)
     assert {name: task.stage.value for name, task in found.items()} == {

@@ -82,7 +82,8 @@ def test_a_flipped_bit_is_found_and_the_sentence_says_what_to_do(
     assert (tmp_path / file).read_bytes() == whole
 
 
-def test_a_full_disk_is_one_sentence(tmp_path, refusal):
+@pytest.mark.parametrize("place", ["file", "file/below"])
+def test_a_file_in_the_place_of_the_folder_is_one_sentence(place, tmp_path, refusal):
     (tmp_path / "file").write_text("", encoding="utf-8")
-    said = refusal("database --game xodd --size 2 --output", tmp_path / "file" / "below")
-    assert said.startswith("oddly: database: ")
+    said = refusal("database --game xodd --size 2 --output", tmp_path / place)
+    assert said == f"oddly: database: {tmp_path / 'file'} is not a folder\n"

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from contextlib import chdir
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -61,11 +62,9 @@ TALKING = ("engine", "bridge", "play")
 def club(tmp_path_factory):
     """A folder with the files that the examples name."""
     folder = tmp_path_factory.mktemp("club")
-    for name, seed in (("other", 2), ("club", 1)):
+    for name, seed, logs in (("other", 2, ""), ("club", 1, "--log-dir logs")):
         (folder / f"{name}.toml").write_text(CLUB.format(name=name, seed=seed), encoding="utf-8")
-        run(f"tournament {name}.toml --records {name}.jsonl --log-dir logs", folder)
-    log = min((folder / "logs").iterdir())
-    log.rename(folder / "logs" / "00001.log")
+        run(f"tournament {name}.toml --records {name}.jsonl {logs}", folder)
     tuning(folder).rename(folder / "tuning.toml")
     public = base64.b64encode(KEY.public_key().public_bytes_raw()).decode()
     (folder / "bot.toml").write_text(TOML.format(key=public), encoding="utf-8")
@@ -78,7 +77,12 @@ def club(tmp_path_factory):
 
 def run(example, folder):
     with chdir(folder):
-        assert main(shlex.split(example)) == 0
+        assert main([*chain(*map(expanded, shlex.split(example)))]) == 0
+
+
+def expanded(word):
+    """The words that a shell makes of a word of an example."""
+    return map(str, Path().glob(word)) if "*" in word else [word]
 
 
 def test_every_command_has_an_example_of_its_own():
@@ -116,8 +120,17 @@ def test_an_example_runs(club, tmp_path, name, monkeypatch, capsys):
 @pytest.mark.sampled
 @pytest.mark.parametrize("name", TALKING)
 def test_an_example_talks_until_its_input_ends(tmp_path, name):
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     words = [sys.executable, "-P", "-m", "oddly", *shlex.split(EXAMPLES[name])]
     subprocess.run(words, cwd=tmp_path, stdin=subprocess.DEVNULL, check=True)
+
+
+def test_the_engine_in_the_example_of_bridge_plays_single_drops():
+    words = [sys.executable, "-m", "oddly", *shlex.split(EXAMPLES["bridge"])]
+    lines = "set_game xodd\nboardsize 3\ngenmove b\ngenmove w\nquit\n"
+    done = subprocess.run(words, cwd=ROOT, input=lines, capture_output=True, text=True, check=True)
+    replies = done.stdout.split("\n\n")[:-1]
+    assert [reply[0] for reply in replies] == ["="] * 5
 
 
 def test_the_example_of_gogui_starts_it(home, oddly):  # noqa: F811

@@ -7,12 +7,15 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from random import Random
 
 import pytest
 
+from oddly.referee import Termination
 from oddly.referee.justice.record import GameRecord
 from oddly.tournaments.ledger.store import Ledger
 from tests.tournaments.ledger.test_store import DRAWN, HOSTILE, VOID, WON
+from tests.tournaments.results.outcomes import outcome
 
 
 @pytest.fixture
@@ -49,7 +52,7 @@ def test_copies_are_marked_and_are_no_evidence_for_ratings(tmp_path, output, fac
             ledger.add(identity, record)
     shown = output("export", path)
     rows = csv.DictReader(io.StringIO(shown))
-    assert [row["copy_of"] for row in rows] == ["", "", "1", "1"]
+    assert [row["copy_of"] for row in rows] == ["", "1", "1", "1"]
     (tmp_path / "games.csv").write_text(shown, encoding="utf-8")
     of_file = []
     for name in ("spring.sqlite", "games.csv"):
@@ -57,6 +60,25 @@ def test_copies_are_marked_and_are_no_evidence_for_ratings(tmp_path, output, fac
         of_file.append([(row["games"], row["distinct"], row["score"]) for row in ratings])
     assert of_file[0] == of_file[1]
     assert of_file[0][0][:2] == (4, 2)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_games_that_end_otherwise_after_the_same_turns_are_rated_as_in_the_ledger(
+    tmp_path, output, facts, seed
+):
+    die, seen = Random(seed), set()
+    path, exported = tmp_path / "spring.sqlite", tmp_path / "games.csv"
+    with Ledger(path) as ledger:
+        for number in range(40):
+            players, winner = tuple(die.sample("abc", 2)), die.choice((0, 1))
+            ended = outcome(winner, die.choice((Termination.RESIGNATION, Termination.CRASH)))
+            turns = WON.turns[: die.choice((0, 1, 2))]
+            ledger.add(str(number), replace(WON, players=players, outcome=ended, turns=turns))
+            seen |= {(*players, winner, turns)}
+    exported.write_text(output("export", path), encoding="utf-8")
+    whole = facts("ratings", path)
+    assert facts("ratings", exported) == whole
+    assert sum(row["distinct"] for row in whole["ratings"]) == 2 * len(seen)
 
 
 def test_json_lines_are_whole_records(ledger, output):

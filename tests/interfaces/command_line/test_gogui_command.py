@@ -87,7 +87,7 @@ def test_other_refusals(home, monkeypatch, refusal, oddly):
     assert f"{path} is GoGui 1.4" in refusal("gogui yodd")
     fake(home)
     assert "expected one of random, greedy" in refusal("gogui yodd", "--against", "nobody")
-    assert "No closing quotation" in refusal("gogui yodd", "--against", "'")
+    assert "lacks its closing quotation mark '" in refusal("gogui yodd", "--against", "'a")
     assert "name one game" in refusal("gogui yodd", "--game", "odd")
     assert "did you mean 'yodd'" in refusal("gogui yod")
     assert not (home / FILE).exists()

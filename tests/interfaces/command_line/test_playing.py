@@ -55,7 +55,7 @@ def test_quiet_prints_the_results_alone(tmp_path, what, oddly):
     output, error = oddly(*words, "--quiet")
     assert "greedy" in output
     # Where the machine is busy, a line on the referee's lateness follows.
-    assert [line for line in error.splitlines() if "games are marked" not in line] == []
+    assert [line for line in error.splitlines() if " marked: the referee" not in line] == []
 
 
 def test_both_sides_of_one_program_are_told_apart(facts):
@@ -139,14 +139,18 @@ def test_records_are_not_written_over(tmp_path, refusal):
     assert records.read_text(encoding="utf-8") == "{}\n"
 
 
-@pytest.mark.parametrize("end", ["", "-lock", "-wal", "-shm", "-journal"])
-def test_records_are_not_written_into_the_ledger(tmp_path, end, refusal):
-    path = tournament_file(tmp_path, "club", "")
+@pytest.mark.parametrize("by_link", [False, True])
+@pytest.mark.parametrize("end", ["", "-lock", "-live", "-wal", "-shm", "-journal"])
+def test_records_are_not_written_into_the_ledger(tmp_path, end, by_link, refusal):
+    path, ledger = tournament_file(tmp_path, "club", ""), tmp_path / "club.sqlite"
+    if by_link:
+        ledger = tmp_path / "link.sqlite"
+        ledger.symlink_to("club.sqlite")
     records = tmp_path / f"nowhere/../club.sqlite{end}"
     (tmp_path / "nowhere").mkdir()
     before = sorted(tmp_path.rglob("*"))
-    said = refusal("tournament", path, "--records", records)
-    assert f"{records} is a file of the ledger {tmp_path / 'club.sqlite'}: name another" in said
+    said = refusal("tournament", path, "--ledger", ledger, "--records", records)
+    assert f"{records} is a file of the ledger {ledger}: name another" in said
     assert sorted(tmp_path.rglob("*")) == before
 
 

@@ -167,22 +167,58 @@ def test_a_picture_never_replaces_what_it_is_drawn_from(
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
+NO_PICTURES = {
+    "svg": (
+        "{}\n",
+        '<?xml version="1.0"?>\n<project/>\n',
+        "<!-- <svg> --><html/>",
+        "<!-- -->" * 30 + "<p/>",
+    ),
+    "png": ("{}\n", "PNG\n"),
+    "ascii": (
+        "{}\n",
+        "notes\nGroups: mine, hers\n",
+        f"{draw(played('odd', 2))}\nand a thought\n",
+        f"a thought\n{draw(played('odd', 2))}\n",
+    ),
+}
+
+
 @pytest.mark.parametrize(("kind", "noun"), [("svg", "SVG"), ("png", "PNG"), ("ascii", "diagram")])
 def test_a_picture_replaces_one_of_its_kind_and_no_other_file(
     kind, noun, tmp_path, output, refusal
 ):
     if kind == "png":
         pytest.importorskip("resvg_py")
-    picture, games = tmp_path / "picture", tmp_path / "games.jsonl"
+    picture, other = tmp_path / "picture", tmp_path / "other"
     words = ("diagram --game odd --size 3 --to", kind)
     picture.touch()
     output(*words, "--output", picture)
     old = picture.read_bytes()
     output(*words, "Bc3", "--output", picture)
     assert picture.read_bytes() not in (b"", old)
-    games.write_text("{}\n")
-    assert f"{games} is no {noun}: name a new file" in refusal(*words, "--output", games)
-    assert games.read_text() == "{}\n"
+    for text in NO_PICTURES[kind]:
+        other.write_text(text)
+        assert f"{other} is no {noun}: name a new file" in refusal(*words, "--output", other)
+        assert other.read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("kind", "old"),
+    [
+        ("svg", '<?xml version="1.0"?>\n<!-- drawn\nby hand -->\n<svg/>'),
+        ("svg", '\ufeff<!DOCTYPE svg PUBLIC "x" "y" [<!ENTITY a "b">]><svg viewBox="0 0 1 1"/>'),
+        ("ascii", draw(played("yodd", 13))),
+        ("ascii", draw(played("ayu", 5, "b1-c1", pie=True)) + "\n"),
+        ("ascii", draw(played("yodd", 2, "Bb2", "pass", "pass")) + "\n"),
+        ("ascii", draw(played("ayu", 11)) + "\n"),
+    ],
+)
+def test_pictures_of_any_origin_are_replaced(kind, old, tmp_path, output):
+    picture = tmp_path / "picture"
+    picture.write_text(old, encoding="utf-8")
+    output("diagram --game odd --size 3 --to", kind, "--output", picture)
+    assert picture.read_bytes() not in (b"", old.encode())
 
 
 def test_text_is_what_show_prints_and_is_read_back(tmp_path, output):

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from oddly.games.installation import install_command
 from oddly.games.turns import Colour
 from oddly.referee.justice.outcome import Outcome, Termination
 from oddly.referee.justice.record import GameRecord
+from oddly.tournaments.ledger.arbiter import rule
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.ratings import over_time
 from oddly.tournaments.ratings.bradley_terry import MAX_JOINT, rate
@@ -238,6 +240,25 @@ def test_ratings_over_time_as_json(dated, rated):
     assert [moment["from"] for moment in ratings] == ["2026-10-01", "2026-11-01"]
     assert [moment["games"] for moment in ratings] == [2, 2]
     assert ratings[1]["moved"] == pytest.approx(ratings[1]["elo"] - ratings[0]["elo"], abs=0.002)
+
+
+def test_ratings_over_time_and_the_rulings_below_are_of_one_moment(dated, rated, monkeypatch):
+    """The bug: a ruling of the moment between was cited below ratings that did not follow it."""
+    read = Ledger.dated
+
+    def dated_and_ruled(ledger):
+        found = read(ledger)
+        with Ledger(Path(dated), beside_run=True) as beside:
+            rule(beside, "annul", ["0"], "a power cut")
+        return found
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Ledger, "dated", dated_and_ruled)
+        before = rated(dated, "--over-time", "--drift", "30")
+    after = rated(dated, "--over-time", "--drift", "30")
+    assert "rulings" not in before
+    assert len(after["rulings"]) == 1
+    assert before["games"] != after["games"]
 
 
 def test_ratings_over_time_need_dates_and_nothing_else(dated, league, tmp_path, refusal):

@@ -1,4 +1,7 @@
-"""`oddly standings` of a ledger tells what its tournament told, and `oddly report` shows it."""
+"""`oddly standings` of a ledger tells what its tournament told, and `oddly report` shows it.
+
+And `oddly replay` of logs that no run wrote.
+"""
 
 import json
 import os
@@ -8,10 +11,18 @@ from random import Random
 
 import pytest
 
+from oddly.games.catalogue import create_game
 from oddly.interfaces.command_line.errors import READER_LEFT
 from oddly.tournaments.ledger.store import Ledger
 from tests.databases import changed
-from tests.interfaces.report.events import GAMES, make_ledger, random_record
+from tests.interfaces.report.events import (
+    GAMES,
+    HOSTILE,
+    SHOWN,
+    fault_record,
+    make_ledger,
+    random_record,
+)
 from tests.patience import PATIENCE
 from tests.tournaments.run.test_resuming import toml
 from tests.tournaments.toml.written import ODDLY, ours
@@ -30,6 +41,13 @@ def test_standings_are_those_of_the_tournament(tmp_path, output, facts):
     assert told["tables"] == value["tables"]
     lines = output("standings", ledger, "--format", "github").splitlines()
     assert lines[:3] == ["long: 4 of 4 games", "", value["tables"][0]["title"]]
+
+
+def test_the_standings_of_one_game_speak_of_one(tmp_path, output):
+    ledger = tmp_path / "one.sqlite"
+    with Ledger(ledger) as kept:
+        kept.add("only", random_record(GAMES[0], ("one", "two"), Random(1)))
+    assert output("standings", ledger).splitlines()[0].endswith(": 1 game")
 
 
 @pytest.mark.sampled
@@ -110,7 +128,7 @@ def test_one_problem_of_one_game_is_told_as_one(tmp_path, output):
     assert output("verify", ledger).startswith(f"{ledger} is sound: 1 game, ")
     changed(ledger, "update summaries set round = 7")
     conclusion = output("verify", ledger, code=1).splitlines()[-1]
-    assert conclusion.startswith(f"{ledger} is not sound: 1 problem, in 1 of 1 games and ")
+    assert conclusion.startswith(f"{ledger} is not sound: 1 problem, in 1 of 1 game and ")
 
 
 def test_no_command_of_the_ledger_is_run(ledger, tmp_path, output):
@@ -217,3 +235,19 @@ def test_a_game_that_is_damaged(changes, ledger, refused):
         record = json.dumps({**kept.records()["0001"].as_json(), **changes})
     changed(ledger, "update games set record = ? where id = '0001'", record)
     assert "0001" in refused(ledger)
+
+
+def test_the_outcome_of_a_hostile_log_moves_no_terminal(tmp_path, oddly):
+    record = fault_record(create_game("odd", 2), ("a", "b"), HOSTILE)
+    path = tmp_path / "x.log"
+    header = {"wire_log": 1, "game": "odd", "size": 2, "settings": {}}
+    lines = (header, {"outcome": record.as_json()})
+    path.write_text("".join(f"# {json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    assert f"Recorded: W+F, illegal turn: {SHOWN}\n" in oddly("replay", path, code=1).out
+
+
+def test_a_file_with_an_endless_line_is_no_log(tmp_path, refusal):
+    path = tmp_path / "x.log"
+    with path.open("w", encoding="utf-8") as file:
+        file.truncate(2**24)
+    assert f"replay: {path}: line 1 is longer than 1,000,000 characters" in refusal("replay", path)

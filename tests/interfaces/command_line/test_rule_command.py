@@ -51,6 +51,10 @@ def test_no_ledger_is_made(tmp_path, refusal, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert "there is no ledger" in refusal("rule x.sqlite retire a --reason y")
     assert not list(tmp_path.iterdir())
+    (tmp_path / "x.sqlite").touch()
+    for words in ("rule x.sqlite retire a --reason y", "rule x.sqlite", "standings x.sqlite"):
+        assert "x.sqlite is an empty file, not a ledger of oddly" in refusal(words)
+    assert [(path.name, path.stat().st_size) for path in tmp_path.iterdir()] == [("x.sqlite", 0)]
 
 
 def test_a_run_that_writes_is_told_of(ledger, oddly):  # noqa: F811

@@ -3,7 +3,9 @@
 import json
 import os
 import re
+import resource
 import shlex
+import subprocess
 import sys
 import tomllib
 
@@ -12,11 +14,12 @@ import pytest
 from oddly.games.installation import install_command
 from oddly.interfaces.command_line import doctor_command, match_commands
 from oddly.interfaces.command_line.copying_commands import ShippedExample, shipped_examples
-from oddly.interfaces.command_line.errors import own_name
+from oddly.interfaces.command_line.errors import BAD_INPUT, own_name
 from oddly.interfaces.command_line.main import FIRST_STEPS, SUMMARIES
 from oddly.protocol.time_control import NO_CLOCK
 from oddly.tournaments.run.preparing import split_command
 from oddly.tournaments.toml.tournament_file import load_tournament
+from tests.patience import PATIENCE
 from tests.source import ROOT
 from tests.tournaments.toml.written import ours, tournament_file
 
@@ -172,3 +175,38 @@ def test_what_other_programs_have_as_commands_is_understood(words, first, output
 def test_an_example_needs_no_ending(tmp_path, output):
     output("examples demo --to", tmp_path)
     assert (tmp_path / "demo.toml").is_file()
+
+
+@pytest.mark.parametrize("command", ["arena", "serve"])
+def test_too_few_descriptors_are_told_in_one_sentence(command, tmp_path):
+    """The bug: tracebacks. Eight are too few for every event loop beside a file and a port."""
+    (tmp_path / "arena.toml").write_text(ARENA, encoding="utf-8")
+    words = ["arena", "arena.toml"] if command == "arena" else ["serve", "--port", "0"]
+    done = subprocess.run(
+        [sys.executable, "-m", "oddly", *words],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (8, 8)),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == BAD_INPUT
+    wanted = {
+        "arena": "too many files are open: the system grants us 8 (see",
+        "serve": "Too many open",
+    }
+    assert wanted[command] in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+ARENA = """
+[arena]
+name = "Spring"
+port = 0
+
+[[pool]]
+game = "xodd"
+size = 3
+time = "5+0.1"
+"""

@@ -64,7 +64,9 @@ def test_the_line_counts_games_and_lets_the_clock_of_the_mover_run():
     assert state.line(0.0).endswith("1523 ± 41  0 won, 0 drawn, 0 lost  waiting for a game")
     state.learn(BEGUN, 1.0)
     state.learn(events.ClockTold("g7", 2, 60.0, 125.0, is_ours=True), 2.0)
-    assert state.line(2.5).endswith("against greedy  59.5 s to 2:05")
+    assert state.line(2.5).endswith("against greedy  0:59 to 2:05")
+    state.learn(events.ClockTold("g7", 2, 119.7, 3599.8, is_ours=True), 2.0)
+    assert state.line(2.0).endswith("against greedy  1:59 to 59:59")
     state.learn(events.ClockTold("g7", 3, 60.0, 125.0, is_ours=False), 3.0)
     assert state.line(400.0).endswith("against greedy  1:00 to 0.0 s")
     for points in (1.0, 1.0, 0.5, 0.0, None):

@@ -18,6 +18,7 @@ from oddly.interfaces.web import broadcast
 from oddly.interfaces.web.broadcast import Broadcast
 from oddly.interfaces.web.websockets import Outbox
 from oddly.protocol import TurnEvaluation
+from oddly.safe_files.sqlite_file import lock, unlock
 from oddly.tournaments.ledger.arbiter import rule
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.schedule import ScheduledGame
@@ -75,8 +76,7 @@ async def test_standings_running_boards_and_replays(tmp_path):
         assert not room.has("nobody")
 
         writer = FeedWriter(path)
-        lock = path.with_name("small.sqlite-lock")
-        lock.write_text(str(os.getpid()))
+        held = lock(path)
         running = ScheduledGame(9, scheduled.game, 0, "one", "two", 0, "now", ("Bb2",))
         writer.began(running)
         view = await looker.hears("running", lambda view: view["games"])
@@ -96,10 +96,11 @@ async def test_standings_running_boards_and_replays(tmp_path):
         assert (shown.state, len(shown.positions)) == ("running", 3)
         dead = subprocess.Popen([sys.executable, "-c", ""])
         dead.wait()
-        lock.write_text(str(dead.pid))
+        unlock(held)
+        path.with_name("small.sqlite-lock").write_text(str(dead.pid))
         await looker.hears("running", lambda view: not view["games"])
         assert [json.loads(text) for text in await one.get()] == [{"kind": "ended"}]
-        lock.write_text(str(os.getpid()))
+        held = lock(path)
         await looker.hears("running", lambda view: view["games"])
         writer.finish()
         await looker.hears("running", lambda view: not view["games"])
@@ -108,6 +109,7 @@ async def test_standings_running_boards_and_replays(tmp_path):
             (given,) = rule(ledger, "retire", ["one"], "<i>too weak</i>")
         event = await looker.hears("event", lambda view: view["rulings"])
         assert event["rulings"] == [given.sentence()]
+        unlock(held)
 
         path.unlink()
         event = await looker.hears("event", lambda view: view["problem"])
@@ -119,8 +121,7 @@ async def test_standings_running_boards_and_replays(tmp_path):
 async def test_a_game_that_is_played_again_is_shown_from_its_start(tmp_path):
     path, odd = tmp_path / "event.sqlite", create_game("odd", 2)
     make_ledger(path, ["one", "two"], games=[odd])
-    path.with_name("event.sqlite-lock").write_text(str(os.getpid()))
-    writer, room = FeedWriter(path), Broadcast(path)
+    held, writer, room = lock(path), FeedWriter(path), Broadcast(path)
     game = ScheduledGame(9, odd, 0, "one", "two", 0, "now", ("Bb2",))
     writer.began(game)
     writer.turned(*turned(game, "Wa2"))
@@ -138,6 +139,73 @@ async def test_a_game_that_is_played_again_is_shown_from_its_start(tmp_path):
         writer.finish()
         await looker.hears("running", lambda view: not view["games"])
         nursery.cancel_scope.cancel()
+    unlock(held)
+
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from oddly.safe_files.sqlite_file import lock
+
+held = lock(Path(sys.argv[1]))
+print("held", flush=True)
+time.sleep(1000)
+"""
+
+
+@pytest.fixture
+def alive():
+    """A process that holds no lock."""
+    process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    with process:
+        yield process
+        process.kill()
+
+
+def test_a_killed_run_whose_number_another_process_has_is_over(tmp_path, alive):
+    """The bug: a page said that the tournament was running."""
+    path = tmp_path / "event.sqlite"
+    words = [sys.executable, "-c", HOLDER, str(path)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as run:
+        assert run.stdout.readline() == "held\n"
+        assert broadcast._is_written(path)
+        run.kill()
+    left = path.with_name("event.sqlite-lock")
+    assert left.read_text() == f"{run.pid}\n"
+    assert not broadcast._is_written(path)
+    left.write_text(f"{alive.pid}\n")
+    assert not broadcast._is_written(path)
+
+
+@pytest.mark.parametrize(
+    ("error", "written"), [(None, True), (PermissionError, True), (ProcessLookupError, False)]
+)
+def test_without_a_list_of_locks_a_run_is_on_while_its_process_lives(
+    tmp_path, monkeypatch, error, written
+):
+    """The bug: a process of another user was taken for none."""
+
+    def kill(number, given):
+        assert (number, given) == (17, 0)
+        if error is not None:
+            raise error
+
+    monkeypatch.setattr(os, "kill", kill)
+    monkeypatch.setattr(broadcast, "LOCKS", tmp_path / "none")
+    path = tmp_path / "event.sqlite"
+    for text, expected in (("17\n", written), ("", False), ("-17", False), ("x", False)):
+        path.with_name("event.sqlite-lock").write_text(text)
+        assert broadcast._is_written(path) == expected
+
+
+def test_a_run_is_on_whatever_links_name_its_ledger(tmp_path):
+    path, link = tmp_path / "event.sqlite", tmp_path / "link.sqlite"
+    link.symlink_to(path)
+    for one, other in ((path, link), (link, path)):
+        held = lock(one)
+        assert broadcast._is_written(other)
+        unlock(held)
+        assert not broadcast._is_written(other)
 
 
 async def test_without_a_ledger_there_is_nothing_to_watch():

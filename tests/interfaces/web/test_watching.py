@@ -1,7 +1,6 @@
 """A tournament is watched in real browsers: one story for all of them."""
 
 import json
-import os
 from contextlib import asynccontextmanager
 
 import pytest
@@ -11,6 +10,7 @@ from oddly.games.turns import Colour
 from oddly.protocol import TurnEvaluation
 from oddly.referee import Outcome, PlayedTurn, Termination
 from oddly.referee.justice.record import GameRecord
+from oddly.safe_files.sqlite_file import lock, unlock
 from oddly.tournaments import ScheduledGame
 from oddly.tournaments.run.recording import FeedWriter
 from tests.interfaces.report.events import add_records, make_ledger
@@ -28,7 +28,7 @@ async def watched(folder, *words):
     """A server of a ledger whose run plays one game, and the writer of its feed."""
     ledger = folder / "event.sqlite"
     make_ledger(ledger, ["one", LONG], games=[YODD, create_game("ayu", 5)])
-    ledger.with_name("event.sqlite-lock").write_text(str(os.getpid()))
+    held = lock(ledger)
     writer = FeedWriter(ledger)
     game = ScheduledGame(7, YODD, 1, "one", LONG, 0, "live")
     writer.began(game)
@@ -37,6 +37,7 @@ async def watched(folder, *words):
             yield server, writer, game
     finally:
         writer.finish()
+        unlock(held)
 
 
 def box(selector, what):

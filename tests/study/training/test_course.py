@@ -112,6 +112,17 @@ def test_a_damaged_match_is_told_with_the_way_on(tmp_path):
         Training(GAME, PriorSubject(GAME), SMALL, tmp_path).run(Progress().begin)
 
 
+def test_empty_settings_of_a_course_are_told_with_the_way_on(tmp_path):
+    training = Training(GAME, PriorSubject(GAME), SMALL, tmp_path)
+    weights, _ = training.run(Progress().begin)
+    note = tmp_path / "course.json"
+    note.write_text("")
+    with pytest.raises(TrainingError, match=r"course\.json is not JSON; without that file, the tr"):
+        training.run(Progress().begin)
+    note.unlink()
+    np.testing.assert_array_equal(training.run(Progress().begin)[0], weights)
+
+
 @pytest.mark.parametrize("name", ["course.json", "games-1-0.npz", "weights-1.npy", "match-1.txt"])
 def test_a_full_disk_leaves_a_training_that_goes_on(tmp_path, monkeypatch, name):
     """The bug: an empty course.json stayed, and every later run refused it."""

@@ -110,6 +110,26 @@ async def test_where_a_game_cannot_be_kept_play_goes_on(autojump_clock, tmp_path
     assert not driver.autosave.has_kept
 
 
+async def test_a_file_that_appears_after_the_start_is_left_alone(autojump_clock, path):
+    lines = Lines(["Bc3", "Bd3", "Be3", "quit"])
+    read = lines.read
+
+    async def reading(prompt, left=None):
+        line = await read(prompt, left)
+        if line == "Bc3":
+            path.write_text("precious\n", encoding="utf-8")
+        elif line == "Be3":
+            assert path.read_text(encoding="utf-8") == "precious\n"
+            path.unlink()
+        return line
+
+    lines.read = reading
+    text, driver = await drive(lines, path, "pass pass pass")
+    assert text.count(f"cannot write {path}: it already exists: name a new file; the game") == 1
+    assert driver.autosave.has_kept
+    assert len(kept(path).turns) == 6
+
+
 async def test_what_could_not_be_kept_once_is_kept_with_the_next_turn(autojump_clock, tmp_path):
     folder, aside = tmp_path / "games", tmp_path / "aside"
     path, lines = folder / "kept.jsonl", Lines(["Bc3", "Bd3", "Be3", "quit"])

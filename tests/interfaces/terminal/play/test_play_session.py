@@ -78,7 +78,7 @@ def test_the_engine_begins_for_a_human_with_white():
     assert kinds(session(pair="white").begin()) == [Say, ShowBoard, AskEngine]
 
 
-@pytest.mark.parametrize("typed", ["We3,bd4", "  bD4 , wE3", "Bd4 We3", "We3   Bd4"])
+@pytest.mark.parametrize("typed", ["We3,bd4", "  bD4 , wE3", "Bd4 We3", "We3   Bd4", "Bd4 ,We3"])
 def test_drops_are_read_in_any_order_and_spacing(typed):
     at = session(pair="alone", turns=["Bc3"])
     at.line(typed)
