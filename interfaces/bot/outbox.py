@@ -34,7 +34,7 @@ FRESH = 300.0
 MAX_REFUSALS = 2
 """How often the bot thinks again because the site refused its turn."""
 SAME_WORDS = 3
-"""This many answers with the same words, in a game in which it is our turn, are a refusal."""
+"""This many answers with the same words about a turn, while it is ours, are a refusal."""
 REST = LONGEST
 """Seconds before a turn at which the engine failed is thought about again."""
 BEFORE_OPENING = 3600.0
@@ -54,7 +54,7 @@ class TurnStage(Enum):
     """The turn is on its way, or nobody knows whether the site took it."""
     TAKEN = "taken"
     REFUSED = "refused"
-    """For good: the bot has thought again, and the site refused that too."""
+    """The bot has thought again, and the site refused that too. Only a new process tries again."""
     FAILED = "failed"
     """The engines failed. The turn may be asked for again after a rest."""
     CLOSED = "closed"
@@ -107,11 +107,16 @@ class TurnOutbox:
     tasks: dict[str, TurnTask] = field(default_factory=dict)
 
     def resume(self, now: float) -> None:
-        """Go on after another process: what it sent last may still be on its way."""
-        for task in list(self._unsent()):
+        """Go on after another process: what it sent last may still be on its way.
+
+        A turn that it gave up gets another chance, since the cause may be gone.
+        """
+        for task in list(self.tasks.values()):
             if task.stage is TurnStage.SENDING:
                 last = now if task.is_due(now) else task.next_try
                 self._set(replace(task, next_try=max(last, now + SETTLED)))
+            elif task.stage is TurnStage.REFUSED:
+                self._set(replace(task, stage=TurnStage.ASKED, refused=()))
 
     def wants(self, gameid: str, plies: int, now: float) -> bool:
         """Return whether our turn after this number of plies is news."""
@@ -229,9 +234,9 @@ class TurnOutbox:
         if reply.next_step is NextStep.DONE:
             self._set(replace(current, stage=TurnStage.TAKEN, said="taken"))
             return
-        same = current.same_words + 1 if reply.has_words and words == current.said else 1
+        same = current.same_words + 1 if reply.may_refuse and words == current.said else 1
         current = replace(current, said=words, same_words=same)
-        if reply.next_step is NextStep.REFUSED or (reply.has_words and same >= SAME_WORDS):
+        if reply.next_step is NextStep.REFUSED or (reply.may_refuse and same >= SAME_WORDS):
             refused = (*current.refused, current.move)
             is_last = len(refused) > MAX_REFUSALS
             stage = TurnStage.REFUSED if is_last else TurnStage.ASKED

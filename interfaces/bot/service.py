@@ -143,7 +143,7 @@ class BotService:
             "thinking": len(self._thinking),
             "waiting": max(stages.count(TurnStage.ASKED) - len(self._thinking), 0),
             "unsent": stages.count(TurnStage.DECIDED) + stages.count(TurnStage.SENDING),
-            "seconds_since_sweep": None if swept is None else round(self._clock() - swept),
+            "seconds_since_sweep": None if swept is None else round(trio.current_time() - swept),
         }
 
     async def run(self) -> None:

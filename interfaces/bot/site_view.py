@@ -165,10 +165,19 @@ class SiteReply:
 
     @property
     def has_words(self) -> bool:
-        """Return whether the site's own program has answered, so that nothing is under way."""
+        """Return whether the site has answered with words, so that nothing is under way."""
         return self.status >= HTTPStatus.BAD_REQUEST and bool(self.message) and (
             self.message not in GATEWAY_WORDS
         )  # fmt: skip
+
+    @property
+    def may_refuse(self) -> bool:
+        """Return whether the words may be about the turn.
+
+        The site's program answers 500, with words, to each turn that it does not take. With another
+        status the words are about the sender or the site: the gateway's `401: Unauthorized`.
+        """
+        return self.has_words and self.status == HTTPStatus.INTERNAL_SERVER_ERROR
 
     @property
     def sentence(self) -> str:
@@ -187,7 +196,11 @@ def read_reply(status: int, body: bytes, retry_after: str = "") -> SiteReply:
             status = inner
             wrapped = value.get("body")
             value = _json(wrapped.encode()) if isinstance(wrapped, str) else wrapped
-    message = value.get("message", "") if isinstance(value, dict) else ""
+        elif "errorType" in value and "errorMessage" in value:
+            # The site's program failed or took too long, and the gateway passes that on as a 200.
+            return SiteReply(HTTPStatus.INTERNAL_SERVER_ERROR, "", wait, value=value)
+    # The gateway's own 500 has null there.
+    message = (value.get("message") or "") if isinstance(value, dict) else ""
     return SiteReply(status, str(message), wait, value=value)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Protocol
 
 import trio
@@ -67,7 +68,7 @@ class NoAnswerError(Exception):
 class Sweeper:
     """Sweeps at the start and then every `sweep` seconds, or sooner after a failure.
 
-    `last` is when a sweep last succeeded, in Unix seconds.
+    `last` is when a sweep last succeeded, by trio's clock, which nobody sets.
     """
 
     def __init__(self, service: Service, site: PublicSite, settings: BotSettings) -> None:
@@ -76,7 +77,7 @@ class Sweeper:
         self._interval = settings.bot.sweep
         self._played = metas_of(settings)
         self._metas: frozenset[str] = frozenset()
-        self._learned = -DAY
+        self._learned = -math.inf
         self.last: float | None = None
 
     async def run(self, clock: Callable[[], float], say: Callable[[str], None]) -> None:
@@ -102,7 +103,7 @@ class Sweeper:
         """Sweep once. Raises NoAnswerError if the site does not answer a query."""
         service = self._service
         asked = clock()
-        await self._learn_metas(asked, say)
+        await self._learn_metas(trio.current_time(), say)
         games: list[ListedGame] = []
         for meta in sorted(self._metas):
             games += await self._games(meta)
@@ -111,7 +112,7 @@ class Sweeper:
         service.note_contact("sweep")
         service.outbox.site_is_back(clock())
         service.wake()
-        self.last = clock()
+        self.last = trio.current_time()
         for game in to_look_at(games, service.outbox, asked):
             view = await service.look(game.gameid, game.meta)
             request = None if view is None else view.request

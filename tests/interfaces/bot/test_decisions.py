@@ -14,7 +14,7 @@ from oddly.interfaces.bot.admission import (
     OpeningHoursError,
     read_opening_hours,
 )
-from oddly.interfaces.bot.outbox import SETTLED, TurnOutbox, TurnStage, must_look
+from oddly.interfaces.bot.outbox import SAME_WORDS, SETTLED, TurnOutbox, TurnStage, must_look
 from oddly.interfaces.bot.site_view import (
     Challenge,
     ListedGame,
@@ -105,6 +105,48 @@ def test_what_nobody_got_is_sent_again_at_once_and_what_somebody_may_have_later(
         box.begin(box.tasks["one"], NOW)
         box.answer(box.tasks["one"], SiteReply(0, "TimeoutError", was_sent=was_sent), NOW)
         assert box.next_time() == NOW + least
+
+
+def answered(box, said, times):
+    """The turn `x`, to which the site has given the same answer this many times."""
+    box.ask(request(), NOW)
+    box.decide(request(), "x", NOW)
+    for _ in range(times):
+        box.tasks["one"] = replace(box.tasks["one"], stage=TurnStage.DECIDED)
+        box.begin(box.tasks["one"], NOW)
+        box.answer(box.tasks["one"], said, NOW)
+    return box.tasks["one"]
+
+
+@pytest.mark.parametrize("status", [302, 401, 403, 404, 408, 413, 429, 502, 503, 504])
+def test_words_about_the_sender_or_the_site_refuse_no_turn(box, status):
+    """The bug: after nine times `401: Unauthorized`, in 17 s, the turn was given up for good."""
+    task = answered(box, SiteReply(status, "Unauthorized"), 5 * SAME_WORDS)
+    assert (task.is_open, task.move, task.refused) == (True, "x", ())
+    assert task.attempts == 5 * SAME_WORDS
+
+
+def test_the_same_words_about_the_turn_refuse_it(box):
+    said = SiteReply(500, "It is not your turn!")
+    assert answered(box, said, SAME_WORDS - 1).move == "x"
+    # Other words in between say that the cause is another.
+    answered(box, SiteReply(429, "Too Many Requests"), 1)
+    assert answered(box, said, SAME_WORDS - 1).move == "x"
+    task = answered(box, said, 1)
+    assert (task.stage, task.refused) == (TurnStage.ASKED, ("x",))
+
+
+def test_a_turn_that_was_given_up_gets_another_chance_from_a_new_process(box, kept):
+    for move in ("x", "y", "z"):
+        box.ask(request(), NOW)
+        box.decide(request(), move, NOW)
+        box.begin(box.tasks["one"], NOW)
+        box.answer(box.tasks["one"], SiteReply(400, "no"), NOW)
+    assert box.tasks["one"].stage is TurnStage.REFUSED
+    other = TurnOutbox(kept.append, dict(box.tasks))
+    other.resume(NOW + 20)
+    assert (kept[-1].stage, kept[-1].refused) == (TurnStage.ASKED, ())
+    assert other.to_think(NOW + 20) == [kept[-1]]
 
 
 def test_no_turn_waits_longer_when_the_site_is_back(box):

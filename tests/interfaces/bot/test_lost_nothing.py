@@ -100,6 +100,32 @@ async def test_a_sweep_that_fails_is_repeated_sooner(tmp_path, autojump_clock):
     assert any("the sweeps succeed again" in line for line in world.log)
 
 
+async def test_a_clock_that_was_fast_does_not_put_off_what_is_due(tmp_path, autojump_clock):
+    """The bug: after a first sweep a year ahead, it did not learn the games for a year."""
+    world, fast = World(0, lost=1.0), 365 * DAY
+    queries, ask = [], world.ask
+
+    async def noting(query, **pars):
+        queries.append(query)
+        return await ask(query, **pars)
+
+    world.ask = noting
+    with trio.fail_after(DAY * 5):
+        with outbox_at(tmp_path / "outbox") as file:
+            service = BotService(
+                settings_of(), CLIENT, Chooser(world), world, file, Journal(world.log.append),
+                lambda: now() + fast,
+            )  # fmt: skip
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(service.run)
+                await trio.sleep(HOUR)
+                fast = 0.0
+                assert 0 <= service.health()["seconds_since_sweep"] < HOUR
+                await trio.sleep(3.5 * DAY)
+                nursery.cancel_scope.cancel()
+    assert queries.count("meta_games") == 4
+
+
 async def test_a_refused_turn_is_thought_about_twice_again_and_no_more(tmp_path, autojump_clock):
     world = World(0)
     said = "Unable to apply move: the groups are even"

@@ -256,6 +256,31 @@ def test_attempts_are_as_far_apart_as_the_clock_and_the_site_want():
     assert SiteReply(0).next_step is NextStep.RETRY
 
 
+@pytest.mark.parametrize("status", [200, 502])
+def test_a_failure_of_the_sites_program_is_no_answer(status):
+    reply = read_reply(status, b'{"errorType": "Error", "errorMessage": "Task timed out"}')
+    assert reply.next_step is NextStep.RETRY
+    assert not reply.may_refuse
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "may_refuse"),
+    [
+        (500, b'{"message": "It is not your turn!"}', True),
+        (200, b'{"statusCode": 500, "body": "{\\"message\\": \\"no\\"}"}', True),
+        (500, b'{"message": null}', False),
+        (500, b'{"message": "Internal server error"}', False),
+        (500, b"", False),
+        (401, b'{"message": "Unauthorized"}', False),
+        (403, b'{"message": "Forbidden"}', False),
+        (429, b'{"message": "Too Many Requests"}', False),
+        (504, b'{"message": "Network error communicating with endpoint"}', False),
+    ],
+)
+def test_only_words_of_the_sites_program_may_refuse_a_turn(status, body, may_refuse):
+    assert read_reply(status, body).may_refuse is may_refuse
+
+
 def test_no_secret_is_ever_logged():
     lines = []
     journal = Journal(lines.append)

@@ -84,7 +84,7 @@ def test_the_games_of_a_bot_are_shown(path, facts, output, refusal):
     request = TurnRequest("game-1", "yodd", game_by_ids("yodd", ["hex-6"]), ())
     with open_outbox(path.with_suffix(".outbox")) as file:
         TurnOutbox(file.keep).ask(request, time.time())
-    assert "1 turns to think about, 0 not yet taken" in output("bot", "status", path)
+    assert "1 turn to think about, 0 not yet taken" in output("bot", "status", path)
     assert facts("bot", "status", path)["games"][0]["id"] == "game-1"
 
 

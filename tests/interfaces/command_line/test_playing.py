@@ -162,10 +162,15 @@ def test_records_and_a_ledger_that_no_file_can_be_are_refused(tmp_path, refusal)
     assert "Too many levels" in refusal(*words, loop)
 
 
-@pytest.mark.parametrize("place", [".", ""])
-def test_records_that_would_be_a_folder_are_refused_as_one(place, refusal):
-    said = refusal(*match(RANDOM, RANDOM), "--records", place)
-    assert said == "oddly: cannot write .: Is a directory\n"
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        (".", "cannot write .: Is a directory"),
+        ("", "match: argument --records: the name of a file is expected, not ''"),
+    ],
+)
+def test_records_that_would_be_a_folder_are_refused(place, said, refusal):
+    assert refusal(*match(RANDOM, RANDOM), "--records", place) == f"oddly: {said}\n"
 
 
 def test_a_finished_game_is_on_disk_when_the_referee_is_killed(tmp_path):
