@@ -5,6 +5,7 @@ A board is drawn as SVG, within a page or in a separate file.
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 def templates_of(package: str) -> Environment:
     """Return the templates in the folder `templates` of a package."""
-    return Environment(
+    environment = Environment(
         loader=PackageLoader(package),
         autoescape=True,
         undefined=StrictUndefined,
@@ -33,6 +34,13 @@ def templates_of(package: str) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.filters["nearest"] = nearest
+    return environment
+
+
+def nearest(value: float) -> int:
+    """Return the nearest whole number as scripts round: of two, the larger."""
+    return math.floor(value + 0.5)
 
 
 def _finalized(value: object) -> object:

@@ -52,6 +52,13 @@ create table invitations (
 );
 """
 
+TIME = """
+create table time (
+    served real not null            -- seconds for which servers have had this file open, in all
+);
+insert into time values (0);
+"""
+
 
 def _hash_links(connection: sqlite3.Connection) -> None:
     """Turn the links of version 1, which gave a seat to everybody who had them, into keys.
@@ -68,12 +75,18 @@ def _hash_links(connection: sqlite3.Connection) -> None:
     connection.execute("drop table links")
 
 
+def _begin_time(connection: sqlite3.Connection) -> None:
+    """Begin to count the time for which the games are served. Raises sqlite3.Error."""
+    for statement in TIME.split(";"):
+        connection.execute(statement)
+
+
 KIND = DatabaseKind(
     "file of games",
     0x6F646477,  # oddw
-    2,
-    TABLES + SEATS,
-    {1: _hash_links},
+    3,
+    TABLES + SEATS + TIME,
+    {1: _hash_links, 2: _begin_time},
 )
 
 
@@ -147,6 +160,20 @@ class GameStore(OwnDatabase):
         try:
             with self.connection as connection:
                 _change(connection, identity, state, summary, self._text())
+        except sqlite3.Error as error:
+            raise self._error(error) from None
+
+    def served(self) -> float:
+        """Return the seconds for which servers have had the file open. Raises StoreError."""
+        found = self._rows("select served from time", ())
+        seconds = found[0][0] if found else 0
+        return float(seconds) if isinstance(seconds, (int, float)) else 0.0
+
+    def keep_served(self, seconds: float) -> None:
+        """Write what `served` returns. Raises StoreError."""
+        try:
+            with self.connection as connection:
+                connection.execute("update time set served = ?", (seconds,))
         except sqlite3.Error as error:
             raise self._error(error) from None
 

@@ -28,6 +28,9 @@ class Refused(Exception):
 class Host(Protocol):
     """What a game asks of the lobby in which it is played."""
 
+    def now(self) -> float:
+        """Return the time by which the clocks of people run, in seconds."""
+
     def change(self, identity: str, state: str, summary: Mapping[str, Any], /) -> None:
         """Write the state of a game and what a list shows of it. Raises StoreError."""
 

@@ -36,6 +36,7 @@ from oddly.interfaces.web.seats import (
     new_secret,
     open_seats,
 )
+from oddly.interfaces.web.served_time import ServedTime
 from oddly.interfaces.web.stored_games import GamesFile, StoredState
 from oddly.interfaces.web.tables import Tables
 from oddly.protocol import NotationError, parse_turn
@@ -79,6 +80,7 @@ class Lobby:
         self._bounds = bounds
         self._file = file
         self.store = store
+        self._time = ServedTime(store)
         self._tables = Tables(self.games, bounds.games)
         self._fetches = Allowances(bounds.fetches, bounds.fetch_burst)
         self.openings = Allowances(bounds.openings, bounds.opening_burst)
@@ -107,11 +109,7 @@ class Lobby:
         return self._open(name, request, (holder,), address)
 
     def _open(
-        self,
-        name: str,
-        request: GameRequest,
-        holders: Iterable[Holder],
-        address: str,
+        self, name: str, request: GameRequest, holders: Iterable[Holder], address: str
     ) -> PageGame:
         """Open a game for these holders, with invitations to all other seats of humans.
 
@@ -155,14 +153,7 @@ class Lobby:
         configurations = self._configurations(request)
         if not current.is_over:
             self._tables.make_room(address)
-        game = self._game(
-            stored.id,
-            request,
-            stored.holders,
-            current,
-            configurations,
-            state,
-        )
+        game = self._game(stored.id, request, stored.holders, current, configurations, state)
         return self._begin(game, address)
 
     def _count_fetch(self, address: str) -> None:
@@ -227,6 +218,10 @@ class Lobby:
         own = {seat for each in mine for seat in each.seats}
         is_owner = any(each.is_owner for each in mine)
         return {**summary, "id": name, "seats": sorted(own), "owner": is_owner}
+
+    def now(self) -> float:
+        """Return the time by which the clocks of people run, in seconds."""
+        return self._time.now()
 
     def change(self, identity: str, state: str, summary: Mapping[str, Any]) -> None:
         """Write the state of a game. Raises StoreError."""
@@ -346,6 +341,7 @@ class Lobby:
         """
         while True:
             await trio.sleep(BETWEEN_LOOKS)
+            self._time.keep()
             limit = trio.current_time() - self._bounds.idle
             for game in [g for g in self.games.values() if not g.outboxes and g.left_at < limit]:
                 self._tables.give_up(game)
@@ -354,6 +350,7 @@ class Lobby:
 
     def close(self) -> None:
         """Put all games away."""
+        self._time.keep()
         for game in list(self.games.values()):
             self._tables.give_up(game)
 

@@ -59,7 +59,9 @@ class PageGame(Gathering):
         self._configurations = configurations
         self._seconds = state.times() or [0.0] * len(current.turns)
         self._evaluations = state.evaluations() or [None] * len(current.turns)
-        self._since = trio.current_time()
+        # An engine begins its turn anew, and older versions did not store the moment.
+        began = None if self._is_engine(current.mover) else state.began
+        self._since = host.now() if began is None else min(began, host.now())
         self._engines = GameEngines(
             {n: configurations[name] for n, name in enumerate(seats) if name not in PEOPLE}
         )
@@ -135,7 +137,7 @@ class PageGame(Gathering):
         clock, current = self.terms.clock, self.current
         if clock is None or not current.turns or current.is_over or self._is_engine(current.mover):
             return None
-        spent = trio.current_time() - self._since
+        spent = self._host.now() - self._since
         return clock.left(current.mover, self._seconds) - spent
 
     def clocks(self) -> list[float | None]:
@@ -146,7 +148,7 @@ class PageGame(Gathering):
         if self._is_exhibition:
             limits: list[float | None] = [float(self._engine_seconds)] * 2
             if self._engine_is_to_move:
-                spent = trio.current_time() - self._since
+                spent = self._host.now() - self._since
                 limits[self.current.mover] = round(max(0.0, self._engine_seconds - spent), 1)
             return limits
         clock = self.terms.clock
@@ -189,11 +191,7 @@ class PageGame(Gathering):
         """Return the record of the game so far."""
         one, other = (self._engines.text(seat) for seat in (0, 1))
         return record_of(
-            self.current,
-            self.players,
-            (one, other),
-            self._seconds,
-            evaluations=self._evaluations,
+            self.current, self.players, (one, other), self._seconds, evaluations=self._evaluations
         )
 
     def state(self, terms: Terms | None = None) -> tuple[str, dict[str, Any]]:
@@ -259,7 +257,7 @@ class PageGame(Gathering):
             case "restart":
                 if not self.fault:
                     raise Refused("The engine has not failed.")
-                self.fault, self._since = "", trio.current_time()
+                self.fault, self._since = "", self._host.now()
                 self._changed()
             case "click" | "remove" | "end" | "pass" | "swap" as action:
                 if self.current.mover not in seats and not self.current.is_over:
@@ -338,10 +336,12 @@ class PageGame(Gathering):
         evaluations: Sequence[TurnEvaluation | None],
         offer: int | None,
         terms: Terms | None = None,
+        since: float | None = None,
     ) -> tuple[str, dict[str, Any]]:
         terms = terms or self.terms
         known = evaluations if any(evaluations) else ()
-        state = StoredState.of(current, seconds, terms.names, self._rematch, known, offer)
+        began = self._since if since is None else since
+        state = StoredState.of(current, seconds, terms.names, self._rematch, known, offer, began)
         return state.model_dump_json(), summary_view(current, terms.players(self.seats), self.seats)
 
     def _set(self, current: GameInProgress, expected: TurnEvaluation | None = None) -> None:
@@ -352,18 +352,19 @@ class PageGame(Gathering):
         """
         if self.current.is_over and not current.is_over:
             self._host.resume(self)
-        played = len(current.turns) - len(self.current.turns)
+        now, played = self._host.now(), len(current.turns) - len(self.current.turns)
         seconds = self._seconds[: len(current.turns)]
         evaluations = self._evaluations[: len(current.turns)]
         if played == 1:
-            seconds.append(trio.current_time() - self._since)
+            seconds.append(now - self._since)
             evaluations.append(expected)
         is_new = bool(played) or self.current.is_over
         offer = None if is_new else self._offer
-        self._host.change(self.name, *self._state_of(current, seconds, evaluations, offer))
+        since = now if is_new else self._since
+        state = self._state_of(current, seconds, evaluations, offer, since=since)
+        self._host.change(self.name, *state)
         self._seconds, self._evaluations, self._offer = seconds, evaluations, offer
-        if is_new:
-            self._since = trio.current_time()
+        self._since = since
         self.current, self.fault = current, ""
         self._notice = self._keep_game() if current.is_over else ""
         self._changed()

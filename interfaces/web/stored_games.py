@@ -50,6 +50,8 @@ class StoredState(BaseModel):
     """The id of the game that follows; empty if there is none."""
     draw_offer: Annotated[int, Field(ge=0, le=1)] | None = None
     """The seat that offers a draw."""
+    began: float | None = None
+    """When the turn to come began, in `ServedTime`; older versions did not say so."""
 
     @classmethod
     def of(
@@ -60,6 +62,7 @@ class StoredState(BaseModel):
         rematch: str = "",
         evaluations: Sequence[TurnEvaluation | None] = (),
         draw_offer: int | None = None,
+        began: float | None = None,
     ) -> StoredState:
         """Return the state of a game whose turns took these seconds."""
         return cls(
@@ -74,6 +77,7 @@ class StoredState(BaseModel):
             expected=[None if each is None else round(each.win_rate, 3) for each in evaluations],
             rematch=rematch,
             draw_offer=draw_offer,
+            began=None if began is None else round(began, 3),
         )
 
     def restored(self, game: Game) -> GameInProgress:

@@ -245,8 +245,11 @@ class ShownGame:
         """Return the chance that each player gave itself in its last evaluation by `turn`."""
         found: list[float | None] = [None, None]
         for number, played in enumerate(self.turns[:turn]):
-            if played.evaluation is not None:
-                found[number % 2] = played.evaluation.win_rate
+            if played.evaluation is not None and played.black_win_rate is not None:
+                # Black's chances are those that `recorded_game` gives to the script.
+                black = round(played.black_win_rate, 3)
+                is_black = played.black_win_rate == played.evaluation.win_rate
+                found[number % 2] = black if is_black else round(1 - black, 3)
         return found[0], found[1]
 
     def as_json(self) -> dict[str, Any]:

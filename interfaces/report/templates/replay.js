@@ -29,7 +29,7 @@ class Replay extends GameViewer {
       element("section", { class: "panel", "aria-label": "Game" },
         this.players, this.said, this.statement, this.verdict, this.treePlace,
         element("p", { class: "note keys" }, "Keys: \u2190 \u2192 one turn, Home and End."))));
-    this.leave = this.listen(find("replays"));
+    this.leave = this.listen(isMeant);
   }
 
   show(node) {
@@ -37,6 +37,12 @@ class Replay extends GameViewer {
     this.statement.textContent = node.frame.sentence;
     if (isOpen) history.replaceState(null, "", `#replay=${encodeURIComponent(this.game.id)}/${node.depth}`);
   }
+}
+
+/** Whether a key is meant for the game: the focus is beside it, or nowhere while the game is on the screen. */
+function isMeant({ target }) {
+  const { top, bottom } = find("viewer").getBoundingClientRect();
+  return target === document.body ? top < innerHeight && bottom > 0 : find("replays").contains(target);
 }
 
 function boardOf(number) {

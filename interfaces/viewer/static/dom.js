@@ -20,6 +20,18 @@ export function drawing(name, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, name), attributes, children);
 }
 
+/** Return a button that may be idle: then it does nothing, but unlike a disabled one keeps the focus. */
+export function idleButton(text, label, act) {
+  return element("button", { type: "button", "aria-label": label, title: label, onclick: (event) => {
+    if (event.currentTarget.getAttribute("aria-disabled") !== "true") act();
+  } }, text);
+}
+
+export function setIdle(button, isIdle) {
+  if (isIdle) button.setAttribute("aria-disabled", "true");
+  else button.removeAttribute("aria-disabled");
+}
+
 /** Replace the children of a node if `key` has changed since the last call. */
 export function renew(node, key, make) {
   const text = JSON.stringify(key);

@@ -1,7 +1,7 @@
 // Going through a game: its turns with their variations, how it went, and what was recorded of it.
 // The page to analyse on, the page to watch on and the report all show games by this.
 
-import { element, renew, stone } from "./dom.js";
+import { element, idleButton, renew, setIdle, stone } from "./dom.js";
 import { graph } from "./graph.js";
 import { blackWins, GameTree, mistake } from "./tree.js";
 import { treeView } from "./tree-view.js";
@@ -14,6 +14,16 @@ export function resultText(score, ending) {
   return [...new Set([score, ending])].filter(Boolean).join(", ");
 }
 
+/** Return the chance that the player of a turn gave itself; `node.recorded` is Black's, with three decimals. */
+export function ownChance(node) {
+  return isOfBlack(node) ? node.recorded : Math.round(1000 * (1 - node.recorded)) / 1000;
+}
+
+/** Whether the player of a turn holds Black after it: a swap exchanges the colours. */
+function isOfBlack({ played, frame }) {
+  return ((frame?.first ?? "black") === "black") === (played % 2 === 0);
+}
+
 export class GameViewer {
   /** `game` has turns, and perhaps players, seconds, rates, opening and how it ended. */
   constructor(game, tree = new GameTree(game.turns)) {
@@ -21,12 +31,10 @@ export class GameViewer {
     this.tree = tree;
     this.timer = null;
     this.withRates = true;
-    const button = (text, label, act) => element("button",
-      { type: "button", "aria-label": label, title: label, onclick: act }, text);
     const step = (by) => () => this.step(by);
-    this.back = [button("\u25c0\u25c0", "To the start", step(-Infinity)), button("\u25c0", "One turn back", step(-1))];
-    this.runButton = button("Play", "Play on", () => this.timer === null ? this.run() : this.pause());
-    this.on = [button("\u25b6", "One turn on", step(1)), button("\u25b6\u25b6", "To the end", step(Infinity))];
+    this.back = [idleButton("\u25c0\u25c0", "To the start", step(-Infinity)), idleButton("\u25c0", "One turn back", step(-1))];
+    this.runButton = idleButton("Play", "Play on", () => this.timer === null ? this.run() : this.pause());
+    this.on = [idleButton("\u25b6", "One turn on", step(1)), idleButton("\u25b6\u25b6", "To the end", step(Infinity))];
     this.moves = element("div", { class: "actions steps" }, ...this.back, this.runButton, ...this.on);
     this.slider = element("input", { type: "range", min: 0, "aria-label": "Turn", oninput: () => {
       this.pause();
@@ -62,20 +70,20 @@ export class GameViewer {
     }
   }
 
-  /** Heed the arrow keys of a part of the page, until what this returns is called. */
-  listen(part) {
+  /** Heed the arrow keys where `isMeant(event)`, until what this returns is called. */
+  listen(isMeant = () => true) {
     const key = (event) => {
-      if (event.target.closest?.("input, select, textarea, .clickable, .scroll")) return;
+      if (!isMeant(event) || event.target.closest?.("input, select, textarea, .clickable, .scroll")) return;
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const by = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
       if (!by) return;
       event.preventDefault();
       this.step(by);
     };
-    part.addEventListener("keydown", key);
+    document.addEventListener("keydown", key);
     return () => {
       this.pause();
-      part.removeEventListener("keydown", key);
+      document.removeEventListener("keydown", key);
     };
   }
 
@@ -124,9 +132,9 @@ export class GameViewer {
     this.slider.max = line.length - 1;
     this.slider.value = at;
     this.slider.setAttribute("aria-valuetext", at ? `turn ${at} of ${line.length - 1}: ${node.turn}` : "the start");
-    for (const button of this.back) button.disabled = at === 0;
-    for (const button of [this.runButton, ...this.on]) button.disabled = line.length === 1;
-    for (const button of this.on) button.disabled = at === line.length - 1;
+    for (const button of this.back) setIdle(button, at === 0);
+    setIdle(this.runButton, line.length === 1);
+    for (const button of this.on) setIdle(button, at === line.length - 1);
     const points = line.map((each) => ({
       rate: blackWins(each), recorded: each.recorded ?? null, seat: (each.depth + 1) % 2,
       lead: each.frame?.lead ?? null, mark: mistake(each)?.mark || null,
@@ -171,7 +179,9 @@ export class GameViewer {
       const { players } = this.game;
       const by = players ? `, ${node.opening ? "opening, played for" : "by"} ${players[node.played % 2]}` : "";
       const seconds = node.seconds ? `, ${node.seconds.toFixed(2)} s` : "";
-      const rate = node.recorded === null ? "" : `, who gave Black ${Math.round(100 * node.recorded)} %`;
+      // What is shown of both sides is 100 % together.
+      const own = Math.round(100 * ownChance(node));
+      const rate = node.recorded === null ? "" : `, who gave Black ${isOfBlack(node) ? own : 100 - own} %`;
       parts.push(`Turn ${node.depth} of ${this.game.turns.length}: ${node.turn}${by}${seconds}${rate}.`);
     }
     if (this.isEnd(node)) parts.push(this.ending());

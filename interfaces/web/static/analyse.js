@@ -11,7 +11,7 @@ import { recall, remember } from "./memory.js";
 import { copyButton, mistakeList } from "./mistakes.js";
 import { PracticeBoard } from "./practice.js";
 import { Sweep } from "./sweep.js";
-import { ghosts, heat, Thinking, thoughtTable } from "./thoughts.js";
+import { ghosts, heat, Thinking, thoughtTable, winsInGames } from "./thoughts.js";
 import { blackWins, GameTree, isJudged, mistake } from "./tree.js";
 import { GameViewer } from "./viewer.js";
 
@@ -144,7 +144,7 @@ export class AnalysisView extends GameViewer {
     document.title = `${title} - oddly`;
     this.open(page).then(() => {
       if (this.board.isLeft) return;
-      unlisten = this.listen(document);
+      unlisten = this.listen();
       document.addEventListener("keydown", press);
       // Only on the page can the tree scroll to the turn.
       this.draw();
@@ -375,7 +375,7 @@ export class AnalysisView extends GameViewer {
     if (node.over || ((rate === null || !node.thought) && !this.thinking)) return was;
     if (rate === null || !node.thought) return `${was} Thinking\u2026`.trim();
     const side = rate >= 0.5 ? "Black" : "White";
-    const chances = `${side} wins ${Math.round(100 * Math.max(rate, 1 - rate))} % of ${node.thought.visits} simulated games.`;
+    const chances = winsInGames(side, Math.max(rate, 1 - rate), node.thought);
     return `${was} ${this.thinking ? "Thinking: " : ""}${chances}`.trim();
   }
 

@@ -1,6 +1,7 @@
 // The one line of a phone: whose turn it is, the groups that the turn would leave, and what is owed.
 
 import { element, stone } from "./dom.js";
+import { drawOffer } from "./game-words.js";
 
 function number(view, colour) {
   return [element("span", { class: `dot ${colour}`, "aria-hidden": "true" }), String(view[colour]),
@@ -15,6 +16,6 @@ export function briefly(view, who, mine) {
     element("strong", { class: isColour ? "unseen" : "who" }, `${who}: `),
     ...number(view, "black"), view.total ? "+" : ", ", ...number(view, "white"),
     view.total ? `=${view.total}` : "", mine ? `; ${view.owed}` : "",
-    view.passed ? element("span", { class: "passed" }, view.passed) : null,
+    ...[view.passed, drawOffer(view)].map((told) => told ? element("span", { class: "passed" }, told) : null),
   ].filter(Boolean);
 }

@@ -12,8 +12,23 @@ export function who(view, mine) {
   return view.yours.length === 1 ? "You" : view.to_move[0].toUpperCase() + view.to_move.slice(1);
 }
 
+/** Whether the opponent of the player here offers a draw. */
+export function isOfferedDraw(view) {
+  return view.draw_offer !== null && view.yours.length === 1 && !view.yours.includes(view.draw_offer);
+}
+
+/** Return who offers a draw, in a sentence; nothing if nobody does. */
+export function drawOffer(view) {
+  if (view.draw_offer === null || view.over) return "";
+  return view.yours.includes(view.draw_offer) ? "You have offered a draw." : `${view.players[view.draw_offer]} offers a draw.`;
+}
+
 /** Return what the line beside the board says, and a screen reader with it. */
 export function sentence(view, mine) {
+  return [drawOffer(view), state(view, mine)].filter(Boolean).join(" ");
+}
+
+function state(view, mine) {
   if (view.over) return `${outcome(view)}${view.over} ${view.sentence}.`;
   const counts = view.sentence.split(":")[0];
   const mover = view.players[view.mover];

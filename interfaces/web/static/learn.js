@@ -67,7 +67,7 @@ function openCourse(page, course, facts) {
       element("h2", {}, "Lessons"),
       lessonList(course, done),
       element("div", { class: "actions" },
-        element("a", { class: "button primary", href: `#learn/${next.name}` }, Object.keys(done).length
+        element("a", { class: "button primary", href: `#learn/${next.name}` }, course.lessons.some((each) => done[each.name])
           ? "Go on with the lessons" : "Begin the lessons"),
         element("a", { class: "button", href: `#play/new/${course.game}` }, `Play ${course.title}`)))));
   return () => board.leave();

@@ -40,10 +40,10 @@ function tellOfWarming() {
   setTimeout(async () => {
     try {
       facts.warming = (await ask("/api/facts")).warming;
-      tellOfWarming();
     } catch {
-      line.hidden = true;
+      // The server is asked again.
     }
+    tellOfWarming();
   }, 3000);
 }
 
@@ -71,7 +71,8 @@ async function enter() {
   } catch (error) {
     if (entry !== entries) return;
     page.replaceChildren(element("p", { class: "problem", role: "alert" }, error.message));
-    setTimeout(enter, 3000);
+    // Whoever has gone elsewhere meanwhile is not disturbed.
+    setTimeout(() => entry === entries && enter(), 3000);
     return;
   }
   // The address has changed while the server was asked.

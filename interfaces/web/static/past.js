@@ -1,7 +1,7 @@
 // Looking at the past of a game that goes on: nothing is taken back.
 
 import { ask } from "./link.js";
-import { element } from "./dom.js";
+import { element, idleButton, setIdle } from "./dom.js";
 
 export class Past {
   /**
@@ -13,10 +13,11 @@ export class Past {
     this.went = went;
     this.at = null;
     this.question = 0;
+    /** The turns of the game when somebody went to `at`. */
+    this.turns = [];
     this.frames = [];
     this.key = "";
-    const button = (text, label, by) => element("button",
-      { type: "button", "aria-label": label, title: label, onclick: () => this.step(by) }, text);
+    const button = (text, label, by) => idleButton(text, label, () => this.step(by));
     this.back = button("\u25c0", "Look one turn back", -1);
     this.on = button("\u25b6", "Look one turn on", 1);
     this.now = element("button", { type: "button", class: "primary", onclick: () => this.leap(null) }, "Back to the game");
@@ -24,10 +25,15 @@ export class Past {
     this.node = element("div", { class: "actions past" }, this.back, this.on, this.now, this.line);
   }
 
-  /** Learn how far the game is. */
+  /** Learn how far the game is; where the turn that is looked at was taken back, go to the present. */
   follow(view) {
     this.view = view;
-    if (this.at !== null && this.at >= view.turns.length) this.at = null;
+    const isThere = this.at < view.turns.length && this.turns.slice(0, this.at).every((turn, index) => turn === view.turns[index]);
+    if (this.at !== null && !isThere) {
+      this.at = null;
+      this.question += 1;
+      this.went(null, false);
+    }
     this.draw();
   }
 
@@ -51,6 +57,7 @@ export class Past {
     const { question } = this;
     // At once, so that the next step goes on from here, and a click on the board goes back to the game.
     this.at = at === null || at >= turns.length ? null : at;
+    this.turns = turns;
     this.draw();
     let problem = "";
     if (this.at !== null && this.key !== key) {
@@ -72,8 +79,8 @@ export class Past {
   draw() {
     const number = this.view.turns.length;
     this.node.hidden = !number;
-    this.back.disabled = (this.at ?? number) === 0;
-    this.on.disabled = this.at === null;
+    setIdle(this.back, (this.at ?? number) === 0);
+    setIdle(this.on, this.at === null);
     this.now.hidden = this.at === null;
     const turn = this.at ? this.view.turns[this.at - 1] : "";
     this.line.textContent = this.at === null ? "" : this.at ? `After turn ${this.at}: ${turn}` : "The start";

@@ -10,14 +10,14 @@ import { Clocks } from "./clocks.js";
 import { Counting } from "./counting.js";
 import { element, plural, renew } from "./dom.js";
 import { ExpectedLine, turnStart } from "./expected.js";
-import { help, playerLine, sentence, trouble, who } from "./game-words.js";
+import { help, isOfferedDraw, playerLine, sentence, trouble, who } from "./game-words.js";
 import { recall, remember } from "./memory.js";
 import { Past } from "./past.js";
 import { showGone, whatFollows } from "./ending.js";
 import { areApart, openForm, startFirst } from "./setup.js";
 import { nameCard, rememberGame, shareCard, showInvitation } from "./share.js";
 import { setSound, soundIsOn, tone } from "./sound.js";
-import { ghosts, Thinking, thoughtTable } from "./thoughts.js";
+import { ghosts, Thinking, thoughtTable, winsInGames } from "./thoughts.js";
 import { Wishes } from "./wishes.js";
 import { pinch, zoomButtons } from "./zoom.js";
 
@@ -250,6 +250,7 @@ class GameView {
       this.forgetHint();
       if (view.may_move || view.over) tone(view.over ? 392 : 523);
     }
+    if (before && isOfferedDraw(view) && !isOfferedDraw(before)) tone();
     this.view = view;
     if (view.over) this.forgetHint();
     if (before?.turns.length !== view.turns.length) this.actions.choose(view.to_move);
@@ -319,7 +320,7 @@ class GameView {
     this.counts.classList.toggle("over", Boolean(view.over));
     this.brief.hidden = Boolean(view.over);
     const mover = who(view, mine);
-    renew(this.brief, [mover, mine, view.black, view.white, view.total, view.owed, view.passed], () => briefly(view, mover, mine));
+    renew(this.brief, [mover, mine, view.black, view.white, view.total, view.owed, view.passed, view.draw_offer], () => briefly(view, mover, mine));
     renew(this.players, [view.players, view.open, view.yours, view.mover, view.to_move, view.thinking, view.black, view.white, view.over],
       () => [0, 1].map((seat) => playerLine(view, seat)));
     this.clocks.follow(view, [...this.players.querySelectorAll(".clock")]);
@@ -365,7 +366,7 @@ class GameView {
     const plays = view.yours.length > 0;
     // An engine's eyes are for both of two people or for neither, so they wait until the end.
     const open = !areApart(view) || Boolean(view.over);
-    const offered = view.draw_offer !== null && !view.yours.includes(view.draw_offer);
+    const offered = isOfferedDraw(view);
     this.actions.show({
       shown: { end: view.has_drops && plays, pass: view.has_pass && plays, swap: view.can.swap && plays, undo: plays,
         hint: plays && open, draw: view.can.draw, resign: plays },
@@ -386,8 +387,7 @@ class GameView {
   advice(view) {
     const side = view.to_move[0].toUpperCase() + view.to_move.slice(1);
     return element("div", { class: "card hints" },
-      element("p", {}, `${side} wins ${Math.round(100 * this.thought.win_rate)} % of ${this.thought.visits} simulated games.`),
-      thoughtTable(this.thought));
+      element("p", {}, winsInGames(side, this.thought.win_rate, this.thought)), thoughtTable(this.thought));
   }
 
   gone(code, reason) {

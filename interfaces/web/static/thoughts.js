@@ -1,7 +1,7 @@
 // Asking the engine of the server about a position, and what it says, while it thinks.
 
 import { stream } from "./link.js";
-import { element, headings } from "./dom.js";
+import { element, headings, plural } from "./dom.js";
 
 export class Thinking {
   /** `heard` is called with the newest thought, proof or problem; `ended` at the end. */
@@ -17,6 +17,11 @@ export class Thinking {
   stop() {
     this.abort.abort();
   }
+}
+
+/** Return what a thought gives a side; the chance may be that of the best turn, the games are those of all turns. */
+export function winsInGames(side, rate, { visits }) {
+  return `${side} wins ${Math.round(100 * rate)} %, estimated from ${plural(visits, "simulated game")}.`;
 }
 
 /** Return the vertices of a turn with the colour of the stone that comes there. */

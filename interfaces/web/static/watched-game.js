@@ -3,15 +3,17 @@
 import { analysisAddress } from "./analysis-address.js";
 import { ask, geometry, Link } from "./link.js";
 import { Board } from "./board.js";
-import { element, renew } from "./dom.js";
+import { element, plural, renew } from "./dom.js";
 import { framesOf } from "./frames.js";
 import { heedClock, now, seats } from "./seats.js";
-import { GameViewer, resultText } from "./viewer.js";
+import { GameViewer, ownChance, resultText } from "./viewer.js";
 
 export async function openGame(page) {
   const { game: id, state, socket } = page.dataset;
   const problem = page.querySelector(".problem");
-  const asked = Number(new URLSearchParams(location.search).get("turn") ?? NaN);
+  // As the server reads it: what is no number of a turn is the last one.
+  const turn = new URLSearchParams(location.search).get("turn") ?? "";
+  const asked = /^\d{1,6}$/.test(turn) ? Number(turn) : Infinity;
   let view = null;
   let shape = null;
   let asks = 0;
@@ -79,8 +81,8 @@ class WatchedGame extends GameViewer {
     page.querySelector("#viewer").replaceChildren(place, this.moves, this.slider, this.graphPlace);
     page.querySelector("#moves").replaceChildren(this.said, this.verdict, this.treePlace);
     this.analyse = page.querySelector("#analyse");
-    this.listen(document);
-    this.learn(game, Number.isInteger(asked) ? asked : Infinity);
+    this.listen();
+    this.learn(game, asked);
   }
 
   /** Show the game as it stands now; who looks at its end goes on with it. */
@@ -147,18 +149,16 @@ class WatchedGame extends GameViewer {
     if (state === "running") return `Turn ${turns.length + 1}: ${players[mover]} is to move.`;
     if (state === "stopped") return "Interrupted.";
     const won = this.game.winner === null ? "" : `${players[this.game.winner]} wins: `;
-    return `${won}${resultText(this.game.score, this.game.ending)} after ${after} turns.`;
+    return `${won}${resultText(this.game.score, this.game.ending)} after ${plural(after, "turn")}.`;
   }
 
-  /** What each player expected with its last turn up to here; the chances are Black's. */
+  /** What each player expected with its last turn up to here. */
   expected(node) {
     const found = [null, null];
     for (let at = node; at.parent; at = at.parent) {
       const seat = at.played % 2;
       if (found[seat] !== null || (at.recorded ?? null) === null) continue;
-      // The colour of who played it, after it: a swap exchanges colours.
-      const isBlack = (at.frame.first === "black") === (seat === 0);
-      found[seat] = isBlack ? at.recorded : 1 - at.recorded;
+      found[seat] = ownChance(at);
     }
     return found;
   }

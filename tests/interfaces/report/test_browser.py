@@ -85,6 +85,34 @@ def test_keys_slider_and_turns_go_through_a_game(event, page):
     expect(page.locator(".graph .ground")).to_have_count(1)
 
 
+def test_the_keys_work_while_the_game_is_on_the_screen_and_a_button_keeps_the_focus(event, page):
+    address, latest = event
+    identity, record = latest[-1]
+    page.goto(f"{address}#replay={identity}/2")
+    said = page.locator(".said-of-turn")
+    page.keyboard.press("ArrowLeft")
+    expect(said).to_contain_text("Turn 1 of")
+    page.locator("#viewer svg.board").click()
+    page.keyboard.press("End")
+    expect(said).to_contain_text(f"Turn {len(record.turns)} of")
+    to_start = page.get_by_label("To the start")
+    to_start.press("Enter")
+    expect(said).to_contain_text("The start.")
+    expect(to_start).to_be_disabled()
+    expect(to_start).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(said).to_contain_text("Turn 1 of")
+    to_start.press("Enter")
+    to_start.press("Enter")
+    expect(said).to_contain_text("The start.")
+    # Elsewhere on the page the keys are the browser's.
+    page.evaluate("document.activeElement.blur()")
+    page.evaluate("find = document.querySelector('#viewer'); find.style.marginTop = '9000px'")
+    page.evaluate("window.scrollTo(0, 0)")
+    page.keyboard.press("ArrowRight")
+    expect(said).to_contain_text("The start.")
+
+
 def test_recorded_evaluations_make_a_graph_and_mark_mistakes(tmp_path, page):
     path = tmp_path / "event.sqlite"
     # Each sees its own chances: the second player sees its opponent's third turn as a blunder.

@@ -29,7 +29,7 @@
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const node = walker.currentNode.parentElement;
-    if (!walker.currentNode.data.trim() || !isShown(node) || node.closest(":disabled, noscript, option")) continue;
+    if (!walker.currentNode.data.trim() || !isShown(node) || node.closest(":disabled, [aria-disabled=true], noscript, option")) continue;
     const style = getComputedStyle(node);
     const isDrawn = node.namespaceURI.endsWith("svg");
     if (isDrawn && node.closest(".vertex")) continue;

@@ -140,6 +140,35 @@ def test_a_game_and_its_turns_have_addresses_and_back_goes_back(visit, server):
     expect(past).to_have_text("After turn 1: Bc3")
 
 
+@pytest.mark.parametrize("turns", [["Ba3", *TURNS[1:]], TURNS[:1]], ids=["other", "fewer"])
+def test_a_turn_that_was_taken_back_is_no_longer_looked_at(page, server, turns):
+    name, _ = opened(server, turns=TURNS)
+    sockets, views = [], []
+
+    def connect(socket):
+        def hear(message):
+            views.append(json.loads(message))
+            socket.send(message)
+
+        sockets.append(socket)
+        socket.connect_to_server().on_message(hear)
+
+    page.route_web_socket(re.compile("/ws/play/"), connect)
+    page.goto(f"{server.origin}/?game={name}&turn=1#play/{name}")
+    expect(page.locator(".past-line")).to_have_text("After turn 1: Bc3")
+    view = next(each for each in views if each["kind"] == "game")
+    # More turns after it change nothing.
+    sockets[0].send(json.dumps({**view, "turns": [*TURNS, "pass"]}))
+    expect(page.locator(".turns li")).to_have_count(4)
+    expect(page.locator(".past-line")).to_have_text("After turn 1: Bc3")
+    # Meanwhile the connection was lost, and the players went back and on.
+    sockets[0].send(json.dumps({**view, "turns": turns}))
+    expect(page.locator(".turns li")).to_have_text(turns)
+    expect(page.locator(".past-line")).to_have_text("")
+    expect(page.locator("svg.board .piece")).to_have_count(5)
+    expect(page).to_have_url(f"{server.origin}/?game={name}#play/{name}")
+
+
 def test_a_game_is_analysed_at_the_address_that_names_it(visit, server):
     name, _ = opened(server, turns=[*TURNS, "pass", "pass"], terms={"names": ["Ann", "Bob"]})
     page = visit(f"?game={name}")

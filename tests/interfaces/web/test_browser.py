@@ -238,7 +238,9 @@ def test_a_hint_shows_turns_with_their_chances(page, server):
     expect(vertex(page, "b2")).to_have_attribute(
         "aria-label", "b2, empty, best turn 1: black, put a black stone here"
     )
-    expect(page.locator(".hints p")).to_have_text("Black wins 75 % of 1000 simulated games.")
+    expect(page.locator(".hints p")).to_have_text(
+        "Black wins 75 %, estimated from 1000 simulated games."
+    )
 
 
 def test_the_past_is_looked_at_while_the_game_goes_on(page, server):

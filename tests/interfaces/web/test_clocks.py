@@ -1,9 +1,12 @@
 """The clocks of people: whose runs, who loses by it, and what undo gives back."""
 
+import json
+
 import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
+from oddly.interfaces.web.lobby import BETWEEN_LOOKS
 from oddly.tournaments.ledger.store import Ledger
 from tests.interfaces.web.test_lobby import OWNER, PEOPLE, Visitor, request, room, visit
 
@@ -62,6 +65,68 @@ async def test_a_turn_in_time_stops_the_clock(tmp_path, autojump_clock):
         assert (view["clocks"], view["ticking"]) == ([10.0, 0.5], 0)
         await trio.sleep(9.5)
         assert not visitor.game.current.is_over
+
+
+async def test_the_clock_runs_on_in_a_game_that_nobody_watches(tmp_path, autojump_clock):
+    async with room(tmp_path, idle=2) as play, trio.open_nursery() as nursery:
+        nursery.start_soon(play.look_after)
+        name = play.open(yodd(terms={"clock": {"main": 100, "increment": 0}}), OWNER).name
+        for left in (60, 20):
+            await trio.sleep(40)
+            assert name not in play.games
+            visitor = Visitor(*play.find(name, [OWNER]))
+            view = await visitor.sees()
+            assert (view["clocks"], view["ticking"]) == ([100, left], 1)
+            visitor.game.leave(visitor.outbox)
+        await trio.sleep(40)
+        visitor = Visitor(*play.find(name, [OWNER]))
+        assert (await visitor.sees(lambda v: v["over"]))["over"] == LOST
+        nursery.cancel_scope.cancel()
+
+
+async def test_the_clock_stands_still_while_no_server_runs(tmp_path, autojump_clock):
+    async with room(tmp_path) as play:
+        name = play.open(yodd(terms=CLOCK), OWNER).name
+        await trio.sleep(4)
+    for left, vertex in ((6, "a3"), (4, "e3")):
+        await trio.sleep(LONG)
+        async with room(tmp_path) as play:
+            visitor = Visitor(*play.find(name, [OWNER]))
+            assert (await visitor.sees())["clocks"] == [10, left]
+            await trio.sleep(2)
+            # A stone that is only tried begins no turn.
+            visitor.do("click", vertex=vertex, colour="white")
+    async with room(tmp_path) as play:
+        visitor = Visitor(*play.find(name, [OWNER]))
+        assert set((await visitor.sees())["tentative"]) == {"a3", "e3"}
+        assert (await visitor.sees(lambda v: v["over"]))["over"] == LOST
+
+
+async def test_a_server_that_was_killed_has_written_how_long_it_ran(tmp_path, autojump_clock):
+    clock = {"clock": {"main": 100, "increment": 0}}
+    async with room(tmp_path) as play, trio.open_nursery() as nursery:
+        nursery.start_soon(play.look_after)
+        name = play.open(yodd(terms=clock), OWNER).name
+        await trio.sleep(BETWEEN_LOOKS + 5)
+        nursery.cancel_scope.cancel()
+        # Nothing is written at its end.
+        play._time.keep = lambda: None
+    async with room(tmp_path) as play:
+        assert (await Visitor(*play.find(name, [OWNER])).sees())["clocks"] == [100, 70]
+
+
+async def test_a_state_of_an_older_version_begins_its_turn_when_it_is_fetched(
+    tmp_path, autojump_clock
+):
+    async with room(tmp_path) as play:
+        game = play.open(yodd(terms=CLOCK), OWNER)
+        state, summary = game.state()
+        old = {key: value for key, value in json.loads(state).items() if key != "began"}
+        play.store.change(game.name, json.dumps(old), summary)
+        await trio.sleep(4)
+    async with room(tmp_path) as play:
+        visitor = Visitor(*play.find(game.name, [OWNER]))
+        assert (await visitor.sees())["clocks"] == [10, 10]
 
 
 @pytest.mark.parametrize("thought", [4, 10], ids=["resigned", "lost on time"])

@@ -52,6 +52,47 @@ def test_a_lesson_is_learnt_and_remembered(page, server):
     expect(page.locator("[data-game=yodd] .note")).to_have_text("1 of 8 lessons done")
 
 
+def test_who_has_had_lessons_of_one_game_begins_those_of_another(page, server):
+    page.goto(f"{server.origin}/#home")
+    page.evaluate("localStorage.setItem('oddly-lessons', '{\"yodd/first-stone\": true}')")
+    for game, words in (("yodd", "Go on with the lessons"), ("ayu", "Begin the lessons")):
+        page.goto(f"{server.origin}/#learn/{game}")
+        expect(page.locator("h1")).to_contain_text(game.title())
+        expect(page.locator(".panel a.primary")).to_have_text(words)
+
+
+def test_a_form_stays_though_the_server_failed_at_first(page, server):
+    page.clock.install()
+    page.route("**/api/facts", lambda route: route.abort("connectionrefused"), times=1)
+    page.goto(f"{server.origin}/#home")
+    expect(page.locator("main .problem")).to_be_visible()
+    page.evaluate("location.hash = '#play/new/odd'")
+    page.fill("input[name=size]", "3")
+    page.clock.run_for(10_000)
+    # An answer would be heeded by now.
+    page.evaluate("fetch('api/facts').then((answer) => answer.json())")
+    expect(page.locator("input[name=size]")).to_have_value("3")
+
+
+def test_the_words_about_compiling_go_even_if_the_server_fails_meanwhile(page, server):
+    answers = ["compiles", "is down", "compiles", "is ready"]
+
+    def answer(route):
+        if (state := answers.pop(0)) == "is down":
+            route.abort("connectionrefused")
+        else:
+            warming = "Odd" if state == "compiles" else None
+            route.fulfill(json={**route.fetch().json(), "warming": warming})
+
+    page.clock.install()
+    page.route("**/api/facts", answer)
+    page.goto(f"{server.origin}/#home")
+    line = page.locator("#warming")
+    expect(line).to_contain_text("compiles its engine for Odd")
+    wait_until(lambda: page.clock.run_for(1_000) or not answers, "the question")
+    expect(line).to_be_hidden()
+
+
 def test_a_game_is_analysed_with_its_variations(page, server):
     page.goto(f"{server.origin}/#analyse")
     page.fill("textarea", "# yodd 3\nBc3 Wa3,Be3 We1,Bd3 pass pass")
@@ -63,7 +104,9 @@ def test_a_game_is_analysed_with_its_variations(page, server):
     # A list of turns has no times.
     expect(page.locator(".said-of-turn")).to_have_text("Turn 3 of 5: We1,Bd3, by Black.")
     expect(page.locator(".counts")).to_contain_text("1 black + 2 white = 3")
-    expect(page.locator(".verdict")).to_contain_text("White wins 75 % of 1000 simulated games.")
+    expect(page.locator(".verdict")).to_contain_text(
+        "White wins 75 %, estimated from 1000 simulated games."
+    )
     expect(page.locator(".graph .bar")).to_have_count(6)
     vertex(page, "a5").click()
     vertex(page, "c1").click()

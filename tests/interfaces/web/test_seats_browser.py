@@ -25,6 +25,16 @@ def server(tmp_path_factory):
         yield server
 
 
+TONES = """() => {
+  window.tones = 0;
+  localStorage.setItem("oddly-sound", "true");
+  AudioContext.prototype.createOscillator = new Proxy(AudioContext.prototype.createOscillator, {
+    apply(make, context) { window.tones += 1; return make.call(context); },
+  });
+}"""
+"""Switches the sound on, and counts its tones."""
+
+
 def only_looks_on(page):
     """Assert that a page shows the game, and nothing that could be done in it."""
     expect(page.locator("svg.board")).to_be_visible()
@@ -95,6 +105,34 @@ def test_two_people_play_and_play_again_through_copied_addresses(server, visit):
 
     wait_until(is_kept, "keeping the game under the names of its players")
     assert turns(owner) == ["Bc3"]
+
+
+def test_an_offer_of_a_draw_is_told_to_everybody(server, visit):
+    owner = visit(f"{server.origin}/?token={server.token}")
+    start(owner, server, "ayu", 5, second="friend")
+    guest = visit(owner.locator("[data-link='1']").get_attribute("href"))
+    guest.fill("[name=name]", "Bob")
+    guest.get_by_role("button", name="Take the seat").tap()
+    spectator = visit(owner.url)
+    expect(spectator.locator("svg.board")).to_be_visible()
+    owner.evaluate(TONES)
+    expect(owner.locator("#state")).not_to_contain_text("draw")
+    do(guest, "draw")
+    for page, told in (
+        (owner, "Bob offers a draw."),
+        (guest, "You have offered a draw."),
+        (spectator, "Bob offers a draw."),
+    ):
+        # A phone shows the short line, wider windows the long one; both are read aloud.
+        expect(page.locator("#state")).to_be_visible()
+        expect(page.locator("#state")).to_contain_text(told)
+        expect(page.locator("#counts")).to_contain_text(told)
+    assert owner.evaluate("tones") == 1
+    vertex(owner, "a1").tap()
+    assert owner.evaluate("tones") == 1
+    do(owner, "draw")
+    expect(guest.locator("#counts")).to_contain_text("A draw: the players agreed.")
+    expect(guest.locator("#counts")).not_to_contain_text("offered")
 
 
 def test_a_guest_is_offered_what_he_may_do(server, visit):

@@ -129,6 +129,6 @@ def test_games_played_on_the_page_are_in_a_ledger_of_their_own(tmp_path, output)
         player.send({"do": "pass"})
         assert player.hear("game")["over"]
         player.close()
-    assert "games on the page: 1 games" in output("standings", tmp_path / "played.sqlite")
+    assert "games on the page: 1 game\n" in output("standings", tmp_path / "played.sqlite")
     with serving(tmp_path):
         pass

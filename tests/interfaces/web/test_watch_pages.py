@@ -10,6 +10,8 @@ import pytest
 from playwright.sync_api import expect
 
 from oddly.games import create_game, storable_text
+from oddly.interfaces.viewer.templates import nearest
+from oddly.protocol import TurnEvaluation
 from oddly.referee import Outcome, Termination
 from oddly.tournaments.ledger.store import Ledger
 from tests.interfaces.report.events import HOSTILE, SHOWN, add_records, fault_record, make_ledger
@@ -243,6 +245,54 @@ def test_the_address_of_a_game_shows_it_without_the_token_and_nothing_else(tmp_p
         assert "There is no such game on this server" in answer.text
 
 
+def percentages(page):
+    """What both players expect, as it is shown."""
+    return re.findall(r"expects (\d+) %", page)
+
+
+@needs("chromium")
+def test_what_is_expected_is_the_same_with_and_without_a_script(tmp_path, page):
+    ledger = tmp_path / "event.sqlite"
+    (record, *_) = make_ledger(ledger, ["one", "two"], games=GAMES[:1])
+    # Halves of a percentage, of three decimals or more, are where two ways of rounding differ.
+    rates = (0.625, 0.125, 0.375, 0.045, 0.285, 0.2845)
+    turns = tuple(
+        played._replace(evaluation=TurnEvaluation(win_rate=rate))
+        for played, rate in zip(record.turns, rates, strict=False)
+    )
+    assert len(turns) == len(rates)
+    outcome = Outcome(0, record.turns[0].colour, "B+R", Termination.RESIGNATION, "", len(turns))
+    add_records(ledger, {"expected": replace(record, turns=turns, opening=0, outcome=outcome)})
+    with serving(tmp_path, ledger) as server:
+        for number, played in enumerate(turns, start=1):
+            address = f"/watch/game/expected?turn={number}"
+            plain = percentages(text_of(server.get(address).text))
+            page.goto(f"{server.origin}{address}")
+            said = page.locator(".said-of-turn")
+            expect(said).to_contain_text("who gave Black")
+            assert percentages(page.inner_text("#players")) == plain
+            own = int(plain[(number - 1) % 2])
+            of_black = own if str(played.colour) == "black" else 100 - own
+            assert f"who gave Black {of_black} %" in said.inner_text()
+
+
+def test_figures_are_rounded_as_scripts_round_them():
+    assert [nearest(value) for value in (0.5, 1.5, 62.5, -0.5, -1.5, 1.4)] == [1, 2, 63, 0, -1, 1]
+
+
+@needs("chromium")
+@pytest.mark.parametrize("turn", ["-3", "", "1e1", "0x1", " 1", "1.0", "9999999", "1"])
+def test_a_script_reads_the_turn_of_an_address_as_the_server_does(server, records, page, turn):
+    name, record = max(records.items(), key=lambda item: len(item[1].turns))
+    address = f"/watch/game/{name}?turn={quote(turn)}"
+    drawn = server.get(address).text.count('class="black"')
+    page.goto(f"{server.origin}{address}")
+    at = 1 if turn == "1" else len(record.turns)
+    expect(page.locator(".said-of-turn")).to_contain_text(f"Turn {at} of {len(record.turns)}")
+    assert page.locator(".board .piece.black").count() == drawn
+    expect(page.locator(".problem")).to_have_text("")
+
+
 @needs("chromium")
 def test_a_void_game_says_so_once(tmp_path, page):
     ledger = tmp_path / "event.sqlite"
@@ -254,3 +304,8 @@ def test_a_void_game_says_so_once(tmp_path, page):
         page.goto(f"{server.origin}/watch/game/void")
         expect(page.locator("#moves .tree")).to_be_attached()
         expect(page.locator(".state-line")).to_have_text("void after 0 turns.")
+        add_records(ledger, {"short": replace(record, turns=record.turns[:1], outcome=outcome)})
+        assert ">void after 1 turn.<" in server.get("/watch/game/short").text
+        page.goto(f"{server.origin}/watch/game/short")
+        expect(page.locator("#moves .tree")).to_be_attached()
+        expect(page.locator(".state-line")).to_have_text("void after 1 turn.")
