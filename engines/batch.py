@@ -17,6 +17,7 @@ from oddly.games import (
     Position,
     Status,
     Swap,
+    Turn,
     create_game,
     read_setting,
     setting_text,
@@ -44,7 +45,7 @@ def evaluations(engine: Engine, lines: Iterable[str]) -> Iterator[str]:
             continue
         facts: Any = None
         try:
-            facts = _read(line)
+            facts = read_facts(line)
             position = read_position(facts)
             if position.game != game:
                 engine.prepare(position.game)
@@ -79,14 +80,24 @@ def read_position(facts: Mapping[str, Any]) -> Position:
     game = create_game(name, size, settings)
     if "turns" not in facts and "stones" in facts:
         return _set_up(game, facts)
-    turns = facts.get("turns", "")
     position = game.start()
-    for turn in turns.split() if isinstance(turns, str) else map(str, turns):
-        position = position.play(parse_turn(turn))
+    for turn in turns_in(facts):
+        position = position.play(turn)
     return position
 
 
-def _read(line: str) -> dict[str, Any]:
+def turns_in(facts: Mapping[str, Any]) -> list[Turn]:
+    """Return the turns that lead to the position of a line. Raises BatchError or NotationError."""
+    turns = facts.get("turns", "")
+    if not isinstance(turns, str | list):
+        raise BatchError(f'turns are a text or a list, as in "turns": "Bc3 Wb2", not {turns!r}')
+    return [
+        parse_turn(turn) for turn in (turns.split() if isinstance(turns, str) else map(str, turns))
+    ]
+
+
+def read_facts(line: str) -> dict[str, Any]:
+    """Return the JSON object on a line. Raises BatchError if there is none."""
     try:
         facts = json.loads(line)
     except (ValueError, RecursionError):

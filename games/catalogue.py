@@ -16,7 +16,7 @@ from operator import index
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from oddly.games.game import MAX_SIZE, Game
-from oddly.games.settings import LARGEST_NUMBER, SettingInfo, settings_of
+from oddly.games.settings import LARGEST_NUMBER, MAX_WORD, SettingInfo, is_word, settings_of
 from oddly.games.turns import GameError, did_you_mean
 
 if TYPE_CHECKING:
@@ -161,6 +161,8 @@ def create_game(
     odd 3 (board square, min_group 2)
     """
     name = known_game(name)
+    # The defaults, too, must be settings that can be sent.
+    settings_of(GAMES[name])
     fields: dict[str, object] = {} if size is None else {"size": _whole_number(name, size)}
     if not isinstance(settings, Mapping | None):
         raise GameError(f"settings are a mapping from names to values, not {settings!r}")
@@ -171,6 +173,8 @@ def create_game(
                 f"setting {setting} of {name} is {_NOUNS[info.kind]}, not {value!r}", setting
             )
         fields[info.field] = value
+        if isinstance(value, str):
+            fields[info.field] = _word(name, setting, value)
         if type(value) is int and abs(value) > LARGEST_NUMBER:
             if not info.unlimited or value < 0:
                 raise GameError(f"setting {setting} of {name} has at most 18 digits", setting)
@@ -184,6 +188,19 @@ def create_game(
     if not 1 <= game.size <= MAX_SIZE:
         raise GameError(f"unacceptable size {game.size}: boards have 1 to {MAX_SIZE}", "size")
     return game
+
+
+def _word(name: str, setting: str, text: str) -> str:
+    """Return a word in lower case. Raises GameError for text that is none."""
+    word = text.lower()
+    if not is_word(word):
+        shown = text if len(text) <= MAX_WORD else f"{text[:MAX_WORD]}..."
+        raise GameError(
+            f"setting {setting} of {name} is one word of at most {MAX_WORD} characters, without "
+            f"spaces or #, not {shown!r}",
+            setting,
+        )
+    return word
 
 
 def _whole_number(name: str, size: int) -> int:

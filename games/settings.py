@@ -21,6 +21,11 @@ LARGEST_SQUARE = 19
 LARGEST_NUMBER = 10**18 - 1
 """The largest number that a setting holds."""
 
+MAX_WORD = 64
+"""The most characters of a word that a setting holds."""
+RESERVED = frozenset(("game", "size", "opening_turns", "openings"))
+"""The keys beside which a game's settings stand in a tournament file."""
+
 _Value = TypeVar("_Value", bound=Setting)
 
 
@@ -66,7 +71,8 @@ def setting(
 def settings_of(game: type[Any]) -> Mapping[str, SettingInfo]:
     """Return the settings of a game by name: the fields of its dataclass, apart from its size.
 
-    Raises GameError for a field that has no default, or a default that no setting can have.
+    Raises GameError for a field that has no default, for a default or choice that no setting can
+    have, and for a reserved name.
     """
     found: dict[str, SettingInfo] = {}
     for each in fields(cast("Any", game)):
@@ -81,6 +87,18 @@ def settings_of(game: type[Any]) -> Mapping[str, SettingInfo]:
         name = words.get("name") or each.name
         label = words.get("label") or name.replace("_", " ").capitalize()
         choices = words.get("choices", {})
+        if name in RESERVED:
+            raise GameError(
+                f"setting {name} of {game.name} needs another name: a [[game]] of a tournament "
+                f"file has a key {name} of its own"
+            )
+        if isinstance(each.default, str):
+            for word in (each.default, *choices):
+                if not is_word(word):
+                    raise GameError(
+                        f"setting {name} of {game.name} cannot be {word!r}: a word is in lower "
+                        f"case, without spaces or #, of at most {MAX_WORD} characters"
+                    )
         found[name] = SettingInfo(
             name,
             each.name,
@@ -91,6 +109,16 @@ def settings_of(game: type[Any]) -> Mapping[str, SettingInfo]:
             words.get("unlimited", False),
         )
     return found
+
+
+def is_word(text: str) -> bool:
+    """Return whether a setting can hold this text, and the protocol can send it as one word."""
+    return (
+        0 < len(text) <= MAX_WORD
+        and text.isprintable()
+        and text == text.lower()
+        and not any(character.isspace() or character == "#" for character in text)
+    )
 
 
 def setting_text(value: Setting) -> str:

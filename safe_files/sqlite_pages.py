@@ -41,6 +41,17 @@ class FoundRow(NamedTuple):
     values: tuple[Any, ...]
 
 
+class _Frame(NamedTuple):
+    """A version of a page in the write-ahead log."""
+
+    place: int
+    """Where its bytes begin."""
+    number: int
+    in_all: int
+    """The pages of the file, if a transaction ends with this one; else 0."""
+    salts: bytes
+
+
 class Pages:
     """The pages of a file; those in its write-ahead log replace older ones."""
 
@@ -61,8 +72,12 @@ class Pages:
         self._in_log: dict[int, int] = {}
         log = file_beside(path, "-wal")
         self._log = log.open("rb") if log.is_file() else None
-        if self._log is not None:
-            self._index_log()
+        self._log_size = log.stat().st_size if self._log is not None else 0
+        self.damaged = 0
+        """How many pages of the log have lost the mark that they are its own."""
+        self.unfinished = 0
+        """How many pages of the log lie behind its last whole transaction."""
+        self._index_log()
         self._left = AGAIN * self.number * self.size
         """The bytes of rows that may still be read."""
 
@@ -101,21 +116,53 @@ class Pages:
 
     def _index_log(self) -> None:
         """Find the newest committed version of each page in the write-ahead log."""
-        log = self._log
-        if log is None or len(header := log.read(LOG_HEADER)) < LOG_HEADER:
-            return
-        salts, place, begun = header[16:24], LOG_HEADER, {}
-        while len(frame := log.read(FRAME_HEADER)) == FRAME_HEADER and frame[8:16] == salts:
-            number, in_all = struct.unpack(">II", frame[:8])
-            begun[number] = place + FRAME_HEADER
-            place += FRAME_HEADER + self.size
-            log.seek(place)
-            if in_all:
+        begun: dict[int, int] = {}
+        foreign, salts = 0, self._salts()
+        for frame in self._frames():
+            if not _are_alike(frame.salts, salts):
+                foreign += 1
+                continue
+            # Frames of an earlier log lie only behind the last frame of this one.
+            self.damaged += foreign
+            foreign = 0
+            begun[frame.number] = frame.place
+            if frame.in_all:
                 # The end of a transaction, which says how many pages there are.
                 self._in_log |= begun
-                self.expected = in_all
-                self.number = max(self.number, min(in_all, self.number + len(self._in_log)))
+                self.expected = frame.in_all
+                self.number = max(self.number, min(frame.in_all, self.number + len(self._in_log)))
                 begun = {}
+        self.unfinished = len(begun)
+
+    def _frames(self) -> Iterator[_Frame]:
+        """Yield the frames of the log file that are whole, also those of an earlier log."""
+        if self._log is None:
+            return
+        length = FRAME_HEADER + self.size
+        for place in range(LOG_HEADER, self._log_size - length + 1, length):
+            self._log.seek(place)
+            header = self._log.read(FRAME_HEADER)
+            if len(header) < FRAME_HEADER:
+                return
+            number, in_all = struct.unpack(">II", header[:8])
+            yield _Frame(place + FRAME_HEADER, number, in_all, header[8:16])
+
+    def _salts(self) -> bytes:
+        """Return the mark of the log's frames, by its header or, if that is damaged, by two frames.
+
+        Frames of an earlier log have another one.
+        """
+        if self._log is None:
+            return b""
+        self._log.seek(16)
+        said, first, seen = self._log.read(8), b"", set()
+        for frame in self._frames():
+            if frame.salts == said:
+                return said
+            if frame.salts in seen:
+                first = first or frame.salts
+            seen.add(frame.salts)
+        return first or next((frame.salts for frame in self._frames()), said)
 
     def _rows_on(self, page: bytes, header: int) -> Iterator[FoundRow]:
         (start,) = struct.unpack_from(">H", page, header + 5)
@@ -167,6 +214,11 @@ class Pages:
             left -= len(parts[-1])
             following = int.from_bytes(page[:4], "big")
         return b"".join(parts)
+
+
+def _are_alike(salts: bytes, others: bytes) -> bool:
+    """Return whether a half of the salts is the same: each log has two new ones."""
+    return salts[:4] == others[:4] or salts[4:] == others[4:]
 
 
 def _pages_in(header: bytes) -> int:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from oddly.engines import engine_class, prepare, solver_of
 from oddly.engines.plain_engines import GreedyEngine
-from oddly.games import DropPosition, Game, Position, Turn, random_turn
+from oddly.games import DropPosition, Game, Position, Swap, Turn, random_turn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from oddly.engines import Solver
     from oddly.engines.solver.solution import KnownSolver, PlainSolver
@@ -32,6 +32,9 @@ GRADES = 5
 
 EASY_SHARE = 0.4
 """The maximum share of puzzles of grade 1; some boards yield too many."""
+
+GAMES_IN_VAIN = 1000
+"""Small boards have few puzzles; they end after this many games in a row without a new one."""
 
 WEAK = (("greedy", 0), ("uct", 10), ("uct", 30), ("uct", 100), ("uct", 300))
 """The engines that grade, with their simulations per drop or move."""
@@ -69,20 +72,21 @@ class FoundPuzzle:
         }
 
 
-def some_puzzles(
-    game: Game, number: int, seed: int, progress: Callable[[int], None] = lambda _: None
-) -> list[FoundPuzzle]:
-    """Return puzzles, the easy ones first; at most two fifths have grade 1."""
-    found: list[FoundPuzzle] = []
+def some_puzzles(game: Game, number: int, seed: int) -> Iterator[FoundPuzzle]:
+    """Yield a number of puzzles, of which at most two fifths have grade 1.
+
+    They end after GAMES_IN_VAIN games in a row without a new one.
+    """
     room = int(EASY_SHARE * number)
+    left, in_vain = number, 0
     for puzzle in find_puzzles(game, seed):
+        in_vain += 1
         if puzzle is not None and (puzzle.grade > 1 or room):
             room -= puzzle.grade == 1
-            found.append(puzzle)
-        progress(len(found))
-        if len(found) == number:
-            break
-    return sorted(found, key=lambda puzzle: puzzle.missed)
+            left, in_vain = left - 1, 0
+            yield puzzle
+        if not left or in_vain == GAMES_IN_VAIN:
+            return
 
 
 def find_puzzles(game: Game, seed: int) -> Iterator[FoundPuzzle | None]:
@@ -120,7 +124,8 @@ def only_winning_turn(
             winner = solution.winner
         else:
             return None
-        if winner is mover:
+        # The player who swaps holds the other colour from then on.
+        if winner is (mover.other if isinstance(turn, Swap) else mover):
             if found is not None:
                 return None
             found = turn

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from oddly.engines.batch import read_position
+from oddly.engines.batch import read_facts, read_position, turns_in
 from oddly.engines.engine import create_engine
 from oddly.engines.solver.solve import Solver, prepare, solver_of
-from oddly.games import EMPTY, DropPosition, Game, Position, Turn
-from oddly.protocol import Resign, parse_turn
+from oddly.games import EMPTY, DropPosition, Game, Position, Swap, Turn
+from oddly.protocol import Resign
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
@@ -50,15 +50,24 @@ class DecidedPosition:
 
 
 def read_lines(lines: Iterable[str]) -> Iterator[DecidedPosition]:
-    """Yield the positions of a file, one a line. Raises ValueError or TypeError."""
-    for line in lines:
-        facts: Any = json.loads(line)
-        position = read_position(facts)
-        yield DecidedPosition(_turns_of(position, facts), position)
+    """Yield the positions of a file, one a line. Raises ValueError, which begins with the line."""
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            yield _read_line(line)
+        except (ValueError, TypeError) as error:
+            raise ValueError(f"line {number}: {error}") from None
 
 
-def _turns_of(position: Position, facts: dict[str, Any]) -> tuple[Turn, ...]:
-    return tuple(parse_turn(turn) for turn in facts["turns"].split())
+def _read_line(line: str) -> DecidedPosition:
+    facts = read_facts(line)
+    position = read_position(facts)
+    if "turns" not in facts:
+        raise ValueError('expected a field \'turns\', as in "turns": "Bc3 Wb2"')
+    if position.is_over:
+        raise ValueError(f"the game is over after these turns: {position.result}")
+    return DecidedPosition(tuple(turns_in(facts)), position)
 
 
 def decided_positions(game: Game, seed: int = 0) -> Iterator[DecidedPosition]:
@@ -120,11 +129,22 @@ def play_game(game: Game, seed: int) -> list[Turn]:
     return turns
 
 
-def keeps_the_win(decided: DecidedPosition, answer: Turn, solver: AnySolver) -> bool | None:
-    """Return whether a turn keeps the win; None if that takes too long to prove."""
-    mover = decided.position.to_move
-    after = decided.position.play(answer)
-    if after.result is not None:
-        return after.result.winner is mover
-    solution = solver.solve(DropPosition(after), NODES_OF_AN_ANSWER)
-    return None if solution is None else solution.winner is mover
+def keeps_the_win(
+    decided: DecidedPosition, answer: Turn | Resign, solver: AnySolver
+) -> bool | None:
+    """Return whether an answer keeps the win; None if it takes too long to prove either.
+
+    None also if there is no win to keep, as in a position that somebody else wrote into a file.
+    """
+    position, mover = decided.position, decided.position.to_move
+    if not isinstance(answer, Resign):
+        # The player who swaps holds the other colour from then on.
+        player = mover.other if isinstance(answer, Swap) else mover
+        after = position.play(answer)
+        ended = after.result or solver.solve(DropPosition(after), NODES_OF_AN_ANSWER)
+        if ended is None:
+            return None
+        if ended.winner is player:
+            return True
+    before = solver.solve(DropPosition(position), NODES_OF_AN_ANSWER)
+    return False if before is not None and before.winner is mover else None

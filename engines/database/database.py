@@ -41,7 +41,9 @@ class Database:
 
     def __init__(self, game: Game, path: Path, thresholds: tuple[int, ...] | None = None) -> None:
         if not isinstance(game, Yodd | Odd):
-            raise DatabaseError(f"there are no databases of {game.title}, only of drop games")
+            raise DatabaseError(
+                f"there are no databases of {game.title}, only of Yodd, Xodd, Odd and Ayu"
+            )
         if len(game.board) > MAX_CELLS:
             raise DatabaseError(
                 f"{game} has {len(game.board)} cells: databases go up to {MAX_CELLS}"

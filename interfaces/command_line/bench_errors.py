@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,8 @@ from oddly.engines.benchmark.decided_positions import (
     keeps_the_win,
     read_lines,
 )
-from oddly.games import Game, GameError, IllegalTurn, create_game
+from oddly.games import Game, create_game
+from oddly.games.counted import counted
 from oddly.interfaces.command_line.check_command import cancel_at_signal, command_from
 from oddly.interfaces.command_line.command import POSITIVE, WHOLE_NUMBER
 from oddly.interfaces.command_line.command_progress import MeasuringProgress
@@ -31,13 +33,13 @@ from oddly.interfaces.command_line.errors import (
     NO_START,
     BadInputError,
 )
-from oddly.protocol import NotationError, Resign, parse_time_control
+from oddly.protocol import parse_time_control
 from oddly.referee import EngineConfiguration, EngineFault, EngineSeat, Limits, Termination
-from oddly.safe_files import try_to_write
+from oddly.safe_files import new_file, try_to_write
 from oddly.study.estimates import ErrorRate, total
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
 PATIENT = Limits(handshake=600.0, setting_up=600.0, margin=5.0)
@@ -88,9 +90,14 @@ def found_positions(
                 stepped(islice(decided_positions(game, options.seed), options.count), step)
             )
     if options.positions is not None:
-        lines = [f"{decided.line()}\n" for each in found.values() for decided in each]
-        _write(options.positions, lambda path: path.write_text("".join(lines), encoding="utf-8"))
+        _write(options.positions, partial(_write_positions, found.values()))
     return found
+
+
+def _write_positions(found: Iterable[Sequence[DecidedPosition]], path: Path) -> None:
+    # Somebody may have made a file of that name while the positions were found.
+    with new_file(path) as file:
+        file.writelines(f"{decided.line()}\n" for each in found for decided in each)
 
 
 def _write(path: Path, write: Callable[[Path], object]) -> None:
@@ -122,7 +129,7 @@ def read_positions(path: Path, games: Sequence[Game]) -> dict[Game, list[Decided
                     others.add(str(decided.position.game))
     except OSError as error:
         raise BadInputError(f"bench: {path}: {error.strerror}") from None
-    except (ValueError, TypeError, KeyError, IllegalTurn, GameError, NotationError) as error:
+    except ValueError as error:
         raise BadInputError(f"bench: {path}: not a file of positions: {error}") from None
     if not any(found.values()):
         lacking = ", ".join(map(str, games))
@@ -180,10 +187,7 @@ async def measure(
                 raise
             rate.count_fault(decided, fault.reason)
         else:
-            is_kept = (
-                False if isinstance(answer, Resign) else keeps_the_win(decided, answer, solver)
-            )
-            rate.count(decided, str(answer), is_kept=is_kept)
+            rate.count(decided, str(answer), is_kept=keeps_the_win(decided, answer, solver))
         step()
 
 
@@ -227,7 +231,8 @@ def table(rates: list[ErrorRate]) -> str:
     ]
     unproved = sum(rate.unproved for rate in rates)
     if unproved:
-        lines.append(f"\n{unproved} answers are not counted: the solver could not judge them")
+        why = "the solver proves neither that they keep a win nor that they throw one away"
+        lines.append(f"\n{counted(unproved, 'answer')} not counted: {why}")
     return "\n".join(lines)
 
 

@@ -116,13 +116,20 @@ class SizeOption(GroupedOption):
     def companions(self, ctx: click.Context) -> list[GroupedOption]:
         """Return the options of settings: those of our games, or of all if that makes a difference.
 
-        Finding the games of other packages takes as long as starting an engine.
+        Finding the games of other packages takes as long as starting an engine. A setting that is
+        named like an option of the command has none.
         """
         words = ctx.meta.get(WORDS, ())
         named = {after for before, after in pairwise(words) if before == "--game"}
         named |= {word.removeprefix("--game=") for word in words if word.startswith("--game=")}
         all_matter = ctx.resilient_parsing or {*words} & {*ctx.help_option_names}
-        return setting_options(tuple(GAMES) if all_matter or named - {*OWN_GAMES} else OWN_GAMES)
+        taken = {word for param in ctx.command.params for word in _words_of(param)}
+        found = setting_options(tuple(GAMES) if all_matter or named - {*OWN_GAMES} else OWN_GAMES)
+        return [each for each in found if not taken & {*_words_of(each)}]
+
+
+def _words_of(param: click.Parameter) -> Sequence[str]:
+    return (*param.opts, *param.secondary_opts)
 
 
 @cache

@@ -9,6 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from oddly.games import Game, IllegalTurn, Turn, did_you_mean, draw, one_line
+from oddly.games.counted import counted
 from oddly.interfaces.command_line.command import (
     POSITIVE,
     WHOLE_NUMBER,
@@ -119,22 +120,33 @@ def _print_list(known: dict[str, Puzzle], *, as_json: bool) -> None:
 
 
 def _make(game: Game, number: int, seed: int) -> int:
-    """Find puzzles and print each as a line of JSON."""
+    """Find puzzles, print each as a line of JSON, easy ones first, and say if there are fewer."""
     from rich.console import Console
     from rich.progress import Progress
 
-    from oddly.study.puzzles import some_puzzles
+    from oddly.study.puzzles import GAMES_IN_VAIN, FoundPuzzle, some_puzzles
 
     console = Console(stderr=True)
+    found: list[FoundPuzzle] = []
+    is_interrupted = False
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("finding puzzles", total=number)
         try:
-            found = some_puzzles(game, number, seed, lambda done: bar.update(task, completed=done))
+            for puzzle in some_puzzles(game, number, seed):
+                found.append(puzzle)
+                bar.advance(task)
         except KeyboardInterrupt:
-            print("oddly: interrupted, and nothing is kept", file=sys.stderr)
-            return INTERRUPTED
+            is_interrupted = True
+    found.sort(key=lambda puzzle: puzzle.missed)
     for place, puzzle in enumerate(found, 1):
         print(json.dumps({"id": f"{game.name}-{game.size}-{place}", **puzzle.facts()}))
+    so_far = f"{len(found)} of {counted(number, 'puzzle')}"
+    if is_interrupted:
+        print(f"oddly: puzzle: interrupted with {so_far}", file=sys.stderr)
+        return INTERRUPTED
+    if len(found) < number:
+        why = f"{GAMES_IN_VAIN:,} games in a row had no new one"
+        print(f"oddly: puzzle: only {so_far} found on {game}: {why}", file=sys.stderr)
     return DONE
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from oddly.games import Colour, IllegalTurn, Position, Turn, one_line
+from oddly.games import Colour, IllegalTurn, Position, Swap, Turn, one_line
 from oddly.protocol import Command, LocalProtocolError, NotationError, parse_turn
 from oddly.referee.conversation.seat import EngineSeat
 from oddly.referee.justice.outcome import (
@@ -249,6 +249,9 @@ class EngineAdjudicator:
             after = position.play(turn)
         except IllegalTurn as error:
             raise _contradiction(f"its turn is not legal: {error}", str(turn)) from None
+        if winner is not None and isinstance(turn, Swap):
+            # Colours name the players who hold them now, and a swap exchanges them.
+            winner = winner.other
         if after.result is not None:
             if after.result.winner is not winner:
                 raise _contradiction("the rules say otherwise after its turn", str(turn))

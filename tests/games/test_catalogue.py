@@ -2,16 +2,19 @@
 
 import subprocess
 import sys
+from dataclasses import dataclass
 from importlib.metadata import EntryPoint, PackageNotFoundError
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from oddly.games import catalogue
-from oddly.games.catalogue import Catalogue, create_game, read_setting
+from oddly.games.catalogue import Catalogue, create_game, read_game, read_setting
 from oddly.games.installation import install_command, packages_of
-from oddly.games.settings import LARGEST_NUMBER, settings_of
+from oddly.games.settings import LARGEST_NUMBER, setting, settings_of
 from oddly.games.turns import GameError
+from oddly.games.yodd import Yodd
 
 DECOYS = """
 from oddly.games import Game, Yodd
@@ -111,6 +114,53 @@ def test_a_value_of_the_wrong_type_is_refused_in_one_sentence(arguments, said):
     with pytest.raises(GameError) as refusal:
         create_game(*arguments)
     assert str(refusal.value).startswith(said)
+
+
+@pytest.fixture
+def coloured(monkeypatch):
+    """Make a game with one setting of this default the only one besides ours."""
+
+    def make(default, **metadata):
+        @dataclass(frozen=True)
+        class Coloured(Yodd):
+            name: ClassVar[str] = "coloured"
+            kind: str = setting(default, **metadata)
+
+        monkeypatch.setattr(catalogue, "GAMES", {"coloured": Coloured})
+
+    return make
+
+
+@pytest.mark.parametrize("text", ["a b", "", "a#b", "a\nb", "a\u2028b", "x" * 65])
+def test_text_that_cannot_be_sent_as_one_word_is_no_setting(coloured, text):
+    coloured("blue")
+    for make in (create_game, read_game):
+        with pytest.raises(
+            GameError, match="kind of coloured is one word of at most 64"
+        ) as refusal:
+            make("coloured", 3, {"kind": text})
+        assert len(str(refusal.value)) < 200
+        assert str(refusal.value).isprintable()
+    coloured(text)
+    with pytest.raises(GameError, match="setting kind of coloured cannot be '"):
+        create_game("coloured", 3)
+
+
+def test_a_word_is_kept_in_lower_case_and_meant_whatever_its_case(coloured):
+    coloured("blue", choices={"blue": "", "green": ""})
+    for make in (create_game, read_game):
+        assert make("coloured", 3, {"kind": "Green"}).settings == {"kind": "green"}
+    for default, choice in (("Blue", "green"), ("blue", "Green")):
+        coloured(default, choices={choice: ""})
+        with pytest.raises(GameError, match="a word is in lower case, without spaces or #"):
+            create_game("coloured", 3)
+
+
+@pytest.mark.parametrize("name", ["game", "size", "openings", "opening_turns"])
+def test_no_setting_has_the_name_of_another_key_of_a_tournament_file(coloured, name):
+    coloured("blue", name=name)
+    with pytest.raises(GameError, match=f"setting {name} of coloured needs another name"):
+        create_game("coloured", 3, {name: "blue"})
 
 
 def test_a_size_may_be_a_number_of_numpy():

@@ -53,6 +53,18 @@ def test_perft_counts_by_turn_and_by_drop():
     assert oddly("perft", "--game", "dash", "--size", 3, "--depth", 1)[0] == "1 7\n"
 
 
+def test_there_are_no_databases_of_another_package_s_game(tmp_path):
+    _, said = oddly("database", "--game", "tictac", "-o", tmp_path / "database", code=2)
+    assert "there are no databases of Tictac, only of Yodd, Xodd, Odd and Ayu" in said
+
+
+@pytest.mark.parametrize("word", ["a b", "a#b", ""])
+def test_a_word_that_engines_could_not_read_is_refused_before_they_start(word):
+    match = ("match", "oddly engine random", "oddly engine random", "--game", "dash")
+    _, said = oddly(*match, "--mode", word, code=2)
+    assert said.startswith("oddly: setting mode of dash is one word of at most 64")
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_boards_are_shown_and_drawn(game):
     shown, _ = oddly("show", "--game", game, *TURNS[game])

@@ -21,6 +21,7 @@ from tests.referee.fakes import ScriptedChannel, scripted
 YODD = create_game("yodd", 3)
 ODD = create_game("odd", 2, {"min_group": 2})
 AYU = create_game("ayu", 5)
+PIE = create_game("ayu", 3, {"pie": True})
 
 
 def position_of(game, *turns):
@@ -183,6 +184,22 @@ async def test_what_it_says_counts_if_it_stands_by_it(monkeypatch, answers, winn
     if verdict is not None:
         assert verdict.reason.startswith("the adjudicator, solver, proves that ")
         assert verdict.evidence == answers["Bb2"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "winner"),
+    [
+        ({"b1-b2": "W swap", "b1-b2 swap": "B"}, Colour.WHITE),
+        ({"b1-b2": "B", "b1-b2 swap": "W a2-a1", "*": "B a3-b3"}, Colour.BLACK),
+        ({"b1-b2": "0 swap", "b1-b2 swap": "0 a2-a1"}, None),
+    ],
+)
+async def test_after_a_swap_the_same_winner_has_the_other_colour(monkeypatch, answers, winner):
+    position, turns = played(PIE, "b1-b2")
+    async with adjudicating(monkeypatch, answers) as (adjudicator, solver):
+        verdict = await adjudicator.verdict(position, turns)
+    assert (verdict.winner, verdict.evidence) == (winner, answers["b1-b2"])
+    assert "b1-b2 swap" in solver.asked
 
 
 @pytest.mark.parametrize(

@@ -212,11 +212,19 @@ class _Salvager:
         self._salvage.lost.append(Problem(game, what, expected))
 
     def _name_missing_pages(self) -> None:
-        """Record that the file is cut off: nothing else may tell of rows on its last pages."""
+        """Record pages that cannot be read: nothing else may tell of the rows on the last ones."""
         if missing := self._pages.missing:
             verb = "is" if missing == 1 else "are"
             what = f"{missing} of {self._pages.expected} pages {verb} missing or cut off"
             self._lose("", what, "a whole file")
+        if damaged := self._pages.damaged:
+            verb = "is" if damaged == 1 else "are"
+            what = f"{counted(damaged, 'page')} of the log {verb} damaged"
+            self._lose("", what, "pages with the mark of the log")
+        if unfinished := self._pages.unfinished:
+            verb = "lacks" if unfinished == 1 else "lack"
+            what = f"{counted(unfinished, 'page')} of the log {verb} the end of a transaction"
+            self._lose("", what, "the last page of the transaction")
 
     def _read_chain(self) -> None:
         """Remember the last entry about each row, and whether it is sound."""

@@ -8,6 +8,7 @@ import pytest
 from oddly.engines.benchmark import kernel_speed
 from oddly.engines.benchmark.decided_positions import (
     BOARDS,
+    DecidedPosition,
     decided_positions,
     keeps_the_win,
     read_lines,
@@ -16,6 +17,8 @@ from oddly.engines.kernels.jit import HAS_NUMBA
 from oddly.engines.solver.solve import solver_of
 from oddly.games.catalogue import create_game
 from oddly.interfaces.command_line import bench_command, bench_errors
+from oddly.protocol.messages import Resign
+from oddly.protocol.notation import parse_turn
 from oddly.study.estimates import ErrorRate, total
 from tests.engines.solver.minimax import winner
 from tests.programs import PYTHON
@@ -110,6 +113,16 @@ def test_every_position_is_won_by_the_side_to_move_and_answers_are_judged():
     assert {True, False} <= set(kept)
 
 
+def test_who_swaps_and_wins_with_the_other_colour_keeps_the_win():
+    game = create_game("ayu", 3, {"pie": True})
+    decided = DecidedPosition((parse_turn("b1-b2"),), game.start().play("b1-b2"))
+    kept = {
+        str(turn): keeps_the_win(decided, turn, solver_of(game))
+        for turn in decided.position.legal_turns()
+    }
+    assert kept == {"swap": True, "a2-a1": False, "c2-c1": False}
+
+
 @pytest.mark.sampled
 def test_it_counts_wins_thrown_away_and_shows_them(positions, errors):
     engine = f"{PYTHON} -m oddly engine"
@@ -131,10 +144,49 @@ def test_a_fault_throws_the_win_away(errors):
     assert found["boards"][0]["faults"] == found["boards"][0]["thrown"] == 4
 
 
-def test_a_file_that_holds_no_positions_is_refused(positions, refusal):
-    positions.write_text("{}\n")
+WON = '{"game": "xodd", "size": 2, "turns": ""}\n'
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("{}", 'expected a field \'game\', as in "game": "yodd"'),
+        ("[1]", "expected a JSON object on a line"),
+        ("[" * 100_000, "expected a JSON object on a line"),
+        ('{"game": "odd", "size": 2}', 'expected a field \'turns\', as in "turns": "Bc3 Wb2"'),
+        ('{"game": "odd", "size": 2, "turns": 5}', "turns are a text or a list, as in"),
+        ('{"game": "odd", "size": 2, "turns": ["Bz9"]}', "z9 is off the hexhex board"),
+        ('{"game": "xodd", "size": 2, "turns": "Ba1 pass pass"}', "the game is over after these"),
+    ],
+    ids=lambda text: text[:40],
+)
+def test_a_line_that_is_no_position_is_refused_with_its_number(positions, refusal, line, problem):
+    positions.write_text(f"{WON}\n{line}\n")
     said = refusal("bench errors --positions", positions)
-    assert "not a file of positions: expected a field 'game'" in said
+    assert f"{positions}: not a file of positions: line 3: {problem}" in said
+
+
+def test_no_engine_throws_away_a_win_that_is_none(positions, errors):
+    won = next(decided_positions(XODD))
+    lost = next(
+        after
+        for after in map(won.position.play, won.position.legal_turns())
+        if not after.is_over and winner(after, {}) is won.position.to_move
+    )
+    for answer in (*lost.legal_turns(), Resign()):
+        assert keeps_the_win(DecidedPosition((), lost), answer, solver_of(XODD)) is None
+    assert keeps_the_win(won, Resign(), solver_of(XODD)) is False
+
+
+def test_a_file_that_appears_while_positions_are_found_is_kept(positions, oddly, monkeypatch):
+    def found(*_):
+        positions.write_text("theirs")
+        return iter(())
+
+    monkeypatch.setattr(bench_errors, "decided_positions", found)
+    said = oddly("bench errors --game xodd --size 3 --positions", positions, code=2).err
+    assert f"bench: {positions}: it already exists: name a new file" in said
+    assert positions.read_text() == "theirs"
 
 
 def test_a_file_without_positions_of_the_game_is_refused(positions, refusal):

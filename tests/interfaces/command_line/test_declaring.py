@@ -1,13 +1,25 @@
 """A parameter's name, annotation and declaration make its option, and all options have help."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import click
 import pytest
 
-from oddly.interfaces.command_line.command import POSITIVE, SECONDS, Value, command
+from oddly.games.catalogue import GAMES
+from oddly.games.yodd import Yodd
+from oddly.interfaces.command_line import game_options
+from oddly.interfaces.command_line.command import (
+    POSITIVE,
+    SECONDS,
+    WHOLE_NUMBER,
+    Value,
+    command,
+)
 from oddly.interfaces.command_line.declaring import argument, collected, flag, option, options
+from oddly.interfaces.command_line.game_options import GameOptions
 from oddly.interfaces.command_line.main import GROUPS, PROGRAM, SUMMARIES, TOGETHER
 
 
@@ -38,6 +50,34 @@ def draw(
 ):
     print(dict(locals()))
     return 0
+
+
+@command()
+def deal(
+    *,
+    game: GameOptions,
+    seed: int = option("N", "of everything random", kind=WHOLE_NUMBER, default=0),
+):
+    print(seed, dict(game.settings))
+    return 0
+
+
+@dataclass(frozen=True)
+class Seeded(Yodd):
+    """A game of another package with settings named like options of a command."""
+
+    name: ClassVar[str] = "seeded"
+    seed: int = 3
+    row: int = 4
+
+
+def test_an_option_of_a_command_is_not_taken_by_a_setting_of_its_name(capsys, monkeypatch):
+    monkeypatch.setattr(game_options, "GAMES", {**GAMES, "seeded": Seeded})
+    deal.main(["--game", "seeded", "--seed", "5", "--row", "6"], standalone_mode=False)
+    assert capsys.readouterr().out == "5 {'row': 6}\n"
+    with pytest.raises(SystemExit):
+        deal.main(["--help"])
+    assert capsys.readouterr().out.count("--seed") == 1
 
 
 def drawn(*words, capsys):

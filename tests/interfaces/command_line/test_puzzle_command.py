@@ -5,7 +5,11 @@ import json
 
 import pytest
 
+from oddly.games.catalogue import create_game
+from oddly.games.turns import PASS
 from oddly.interfaces.human_play.lesson import puzzles
+from oddly.study import puzzles as study_puzzles
+from oddly.study.puzzles import FoundPuzzle
 
 
 @pytest.fixture
@@ -53,3 +57,26 @@ def test_the_list_counts_by_board_and_grade(output, facts):
 def test_new_ones_are_lines_of_json(output):
     found = json.loads(output("puzzle --make 1 --game odd --size 3 --seed 5"))
     assert (found["id"], found["game"], found["size"]) == ("odd-3-1", "odd", 3)
+
+
+def test_a_board_without_enough_puzzles_ends_the_search(oddly):
+    output, error = oddly("puzzle --make 5 --game ayu --size 3")
+    assert output == ""
+    assert error == (
+        "oddly: puzzle: only 0 of 5 puzzles found on ayu 3 (pie false): 1,000 games in a row had "
+        "no new one\n"
+    )
+
+
+def test_what_is_found_before_an_interruption_is_printed_easy_ones_first(monkeypatch, oddly):
+    hard, easy = (FoundPuzzle(create_game("odd", 3).start(), PASS, missed) for missed in (1, 0.3))
+
+    def interrupted(*_):
+        yield hard
+        yield easy
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(study_puzzles, "some_puzzles", interrupted)
+    output, error = oddly("puzzle --make 5 --game odd --size 3", code=3)
+    assert [json.loads(line)["missed"] for line in output.splitlines()] == [0.3, 1]
+    assert error == "oddly: puzzle: interrupted with 2 of 5 puzzles\n"

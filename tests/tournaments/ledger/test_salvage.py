@@ -43,6 +43,75 @@ def test_salvage_reads_the_log_that_a_killed_run_left(path, tmp_path, by_link):
     assert rows_of(tmp_path / "good.sqlite") == expected
 
 
+LOG_HEADER, FRAME_HEADER, SALTS = 32, 24, slice(8, 16)
+SALTS_OF_HEADER = range(16, 24)
+
+
+@pytest.fixture(params=[False, True], ids=["first log", "with frames of an earlier log behind it"])
+def logged(request, path, tmp_path):
+    """A file, the log that a killed run left beside it, and the rows of both together."""
+    copy = tmp_path / "copy.sqlite"
+    with Ledger(path) as ledger:
+        if request.param:
+            for number in range(20):
+                ledger.add(f"old {number}", played(random.Random(number), "a", "b"))
+            changed(path, "pragma wal_checkpoint(restart)")
+        for number in range(3):
+            ledger.add(f"new {number}", played(random.Random(number), "a", "b"))
+        copy.write_bytes(path.read_bytes())
+        log = path.with_name("a.sqlite-wal").read_bytes()
+        has_older = len(log) > LOG_HEADER + len(own_frames(log)) * (FRAME_HEADER + PAGE)
+        assert has_older is request.param
+        return copy, log, rows_of(path)
+
+
+def own_frames(log):
+    """Where the frames of a log begin, without those of an earlier log behind them."""
+    places = range(LOG_HEADER, len(log), FRAME_HEADER + PAGE)
+    header = bytes(log[place] for place in SALTS_OF_HEADER)
+    return [place for place in places if log[place : place + FRAME_HEADER][SALTS] == header]
+
+
+def salvaged_with(logged, tmp_path, place, damage):
+    """What is salvaged, and its rows, if the bytes of the log from a place on are damaged."""
+    copy, log, _ = logged
+    broken = log[:place] + damage + log[place + len(damage) :]
+    copy.with_name("copy.sqlite-wal").write_bytes(broken)
+    good = tmp_path / "good.sqlite"
+    good.unlink(missing_ok=True)
+    return salvage(copy, good), rows_of(good)
+
+
+def test_one_flipped_bit_in_a_mark_of_the_log_costs_nothing(logged, tmp_path):
+    _, log, expected = logged
+    frames = own_frames(log)
+    assert 6 < len(frames) < 60
+    chance = random.Random(3)
+    marks = [SALTS_OF_HEADER, *(range(place + 8, place + 16) for place in frames)]
+    for mark in [*marks[:3], marks[-1], *chance.sample(marks, 3)]:
+        place = chance.choice(mark)
+        damage = bytes([log[place] ^ 1 << chance.randrange(8)])
+        found, rows = salvaged_with(logged, tmp_path, place, damage)
+        assert (rows, found.lost) == (expected, []), place
+
+
+def test_a_log_whose_header_is_gone_is_read_by_its_frames(logged, tmp_path):
+    found, rows = salvaged_with(logged, tmp_path, 0, bytes(LOG_HEADER))
+    assert (rows, found.lost) == (logged[2], [])
+
+
+def test_a_frame_of_the_log_that_is_gone_is_named_and_the_others_are_read(logged, tmp_path):
+    _, log, expected = logged
+    frames = own_frames(log)
+    for place in frames[:-1]:
+        found, rows = salvaged_with(logged, tmp_path, place, b"\xee" * FRAME_HEADER)
+        assert "1 page of the log is damaged" in {each.what for each in found.lost}
+        assert rows.items() <= expected.items()
+    found, rows = salvaged_with(logged, tmp_path, frames[-1], b"\xee" * FRAME_HEADER)
+    assert rows.keys() == expected.keys() - {"new 2"}
+    assert [each.what for each in found.lost if "the end of a transaction" in each.what]
+
+
 def test_salvage_refuses_a_ledger_that_a_run_is_writing_to(path, tmp_path, refusal):
     good = tmp_path / "good.sqlite"
     link = tmp_path / "link.sqlite"

@@ -112,6 +112,7 @@ PROBLEMS = [
     ('game = "yodd"', 'game = "yod"', "8: unknown game 'yod'"),
     ("size = 6", "size = 99", "9: unacceptable size 99: Yodd"),
     ("size = 6", "min_group = 3", "9: yodd has no setting 'min_group'"),
+    ("size = 6", 'openings = ""', "9: the name of a file is expected, not ''"),
     ("min_group = 3", "min_group = 0", "14: min_group 0 is too small"),
     ('board = "square"', 'board = "sqare"', "13: unknown board 'sqare'"),
     ('"60+1"', '"60+"', "5: malformed time control '60+': expected seconds, turns/seconds"),
