@@ -350,7 +350,9 @@ class Arena:
         self._effects.send(
             session.id, Welcome(engine.slug, page, ratings, is_new, self.play.game_of(engine.name))
         )
-        if skeleton(join.family) != skeleton(engine.family):
+        # `oddly join` sends the first word of the name for who names no family.
+        silent = skeleton(engine.family), skeleton(plain_name(join.name).split()[0])
+        if skeleton(plain_name(join.family)) not in silent:
             self.note(engine.name, f"{engine.name} stays in the family {engine.family!r}")
         for each in self.registry.family(engine.family) if is_new else [engine]:
             if (text := NO_GAMES.get(each.state)) is not None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.arena.names import MAX_NAME, UnfitNameError, check_new, plain_name, skeleton, slug
 from oddly.arena.wire.message import is_proof, same_key
+from oddly.games.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -249,8 +250,8 @@ class Registry:
             raise JoinError("too-many", f"this arena has room for {self.limits.of_all} engines")
         mine = sum(each.owner == owner.name for each in self.engines.values()) if owner else 0
         if mine >= self.limits.of_owner:
-            most = self.limits.of_owner
-            raise JoinError("too-many", f"an owner has at most {most} of the engines here")
+            most = counted(self.limits.of_owner, "engine")
+            raise JoinError("too-many", f"an owner may have {most} here")
 
     def _check_admission(self, join: Join) -> None:
         if self.policy is RegistrationPolicy.CLOSED:

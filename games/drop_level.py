@@ -10,6 +10,7 @@ some legal turn contains it, and a turn ends by itself at its last permitted dro
 
 from __future__ import annotations
 
+import sys
 from array import array
 from contextlib import suppress
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ from oddly.games.turns import (
     Swap,
     Turn,
 )
+from oddly.games.untrusted_text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -87,15 +89,22 @@ class ActionNumbers:
 
     def checked(self, number: SupportsIndex) -> int:
         """Return `number` as Python's int. Raises IllegalTurn if no action has it."""
+        if type(number) is int and 0 <= number < self.count:
+            return number
         given: object = number
         with suppress(TypeError):
             # NumPy's integers are narrow: sets of points would overflow them.
             given = plain = index(number)
             if 0 <= plain < self.count:
                 return plain
+        try:
+            said = one_line(repr(given))
+        except ValueError:
+            # Python writes no longer integer.
+            said = f"of more than {sys.get_int_max_str_digits()} digits"
         raise IllegalTurn(
             Illegality.WRONG_KIND,
-            f"there is no action {given!r}: expected a number from 0 to {self.count - 1}",
+            f"there is no action {said}: expected a number from 0 to {self.count - 1}",
         )
 
     def number_of(self, action: Action) -> int:

@@ -48,4 +48,4 @@ class MissingExtraError(ImportError):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return how a copy is made, in another process too."""
-        return type(self), self._about
+        return type(self), self._about, self.__dict__

@@ -206,7 +206,7 @@ class IllegalTurn(ValueError):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return how a copy is made, in another process too."""
-        return type(self), (self.illegality, self.reason)
+        return type(self), (self.illegality, self.reason), self.__dict__
 
 
 class GameError(ValueError):

@@ -24,6 +24,7 @@ NUMBER = re.compile(r"-?[0-9]{1,6}(?:\.[0-9]{1,9})?")
 SHARE = re.compile(r"0(?:\.[0-9]{1,18})?|1(?:\.0{1,18})?")
 COUNT = re.compile(r"[0-9]{1,18}")
 KEY = re.compile(r"[a-z_]+")
+WORD = re.compile(r"[!\"$-~]+")
 ANY_TURN = re.compile(
     r"pass|swap|[a-z][1-9][0-9]?-[a-z][1-9][0-9]?|[bw][a-z][1-9][0-9]?(?:,[bw][a-z][1-9][0-9]?)*",
     re.ASCII | re.IGNORECASE,
@@ -80,12 +81,27 @@ def parse_analysis(line: str) -> Analysis:
     Unknown words are skipped with their values.
     """
     words = _words("analysis", line)
-    starts = [place for place, word in enumerate(words) if word == "info"]
     if words[0] != "info":
         raise NotationError("analysis", line, 0, "'info'")
-    ends = [*starts, len(words)]
+    ends = [*_starts(words), len(words)]
     ranked = tuple(_ranked(words[one + 1 : other], line) for one, other in pairwise(ends))
     return Analysis(ranked[:MAX_RANKED])
+
+
+def _starts(words: list[str]) -> list[int]:
+    """Return the places of each `info` that begins an entry: as a value it begins none."""
+    starts = list[int]()
+    place, step = 0, 1
+    while place < len(words):
+        if words[place] == "info":
+            starts.append(place)
+        if words[place] in ("info", "variation"):
+            # Keys with their values follow the one, turns the other.
+            step = 2 if words[place] == "info" else 1
+            place += 1
+        else:
+            place += step
+    return starts
 
 
 def _words(what: str, line: str) -> list[str]:
@@ -104,6 +120,9 @@ def _pairs(words: list[str], line: str) -> list[tuple[str, str]]:
     for key in words[::2]:
         if not KEY.fullmatch(key):
             raise NotationError("analysis", line, line.find(key), "a key of a to z and _")
+    for value in words[1::2]:
+        if not WORD.fullmatch(value):
+            raise NotationError("analysis", line, line.find(value), "a word of ASCII without #")
     return list(zip(words[::2], words[1::2], strict=True))
 
 

@@ -48,7 +48,11 @@ class NotationError(ValueError):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return how a copy is made, in another process too."""
-        return type(self), (self.what, self.text, self.column, self.expected, self._hint)
+        return (
+            type(self),
+            (self.what, self.text, self.column, self.expected, self._hint),
+            self.__dict__,
+        )
 
     def pointed(self) -> str:
         """Return the text with a caret below the character that is wrong."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 
 from oddly.games import did_you_mean
-from oddly.protocol.messages import MAX_TURN_LENGTH, TIME_CONTROL, NotationError
+from oddly.protocol.messages import MAX_TURN_LENGTH, SECONDS, TIME_CONTROL, NotationError
 
 
 class TimeKind(Enum):
@@ -53,6 +54,7 @@ class TimeControl:
 
 
 NO_CLOCK = TimeControl(TimeKind.NONE)
+BEHIND_MAIN_TIME = re.compile(rf"{SECONDS}\+(?![0-9])")
 FORMS = "; a time control is written as 5, 300+2.5, 600+20/300, 600+5x30 or none"
 
 
@@ -103,7 +105,7 @@ def gtp_time_control(main: int, byo_yomi: int, stones: int) -> TimeControl:
 def _nearest(text: str) -> str:
     """Return `; did you mean '0+40/60'?` for a near miss, else which forms there are.
 
-    It is empty after a plus, where the grammar says what may follow.
+    It is empty just after main time and a plus, where the grammar says what may follow.
     """
     plain = text[:MAX_TURN_LENGTH].replace(" ", "").replace(",", ".").lower().removesuffix("s")
     # Other programs write turns/seconds and periods x seconds without main time.
@@ -112,14 +114,15 @@ def _nearest(text: str) -> str:
             if spelling == str(NO_CLOCK) or TIME_CONTROL.fullmatch(spelling):
                 parse_time_control(spelling)
                 return f"; did you mean {spelling!r}?"
-    return did_you_mean(plain, (str(NO_CLOCK),)) or ("" if "+" in text else FORMS)
+    hint = did_you_mean(plain, (str(NO_CLOCK),))
+    return hint or ("" if BEHIND_MAIN_TIME.match(text) else FORMS)
 
 
 def _check_not_zero(control: TimeControl, text: str) -> None:
     """Raise NotationError for a time control under which nobody could play a turn."""
     if control.kind in (TimeKind.FIXED, TimeKind.FISCHER):
         if control.main_seconds == 0:
-            raise NotationError("time control", text, 0, "more than 0 seconds")
+            raise NotationError("time control", text, 0, "more than 0 seconds", FORMS)
     elif control.turns + control.periods == 0:
         raise NotationError("time control", text, text.index("+") + 1, "1 turn or period or more")
     elif control.period_seconds == 0:

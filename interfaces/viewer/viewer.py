@@ -70,6 +70,11 @@ def viewer_files() -> Mapping[str, str]:
     return {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()}
 
 
+def brief(text: str) -> str:
+    """Return a script or a style sheet without indents, and without comments on their own lines."""
+    return _INDENT.sub("", _COMMENT.sub("", text))
+
+
 def one_script(entry: str, modules: Mapping[str, str]) -> str:
     """Return a module and everything it imports as one script, which needs no server.
 
@@ -96,7 +101,7 @@ def add_module(
     """
     if name in above:
         raise ValueError(f"{name} imports itself: {' <- '.join(above)}")
-    text = _INDENT.sub("", _COMMENT.sub("", text))
+    text = brief(text)
     for found in _IMPORT.finditer(text):
         if found[2] not in modules:
             raise ValueError(f"{name or 'the entry'} imports {found[2]}, which is not there")

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import trio
@@ -15,6 +13,7 @@ from oddly.games import IllegalTurn, Position, touched
 from oddly.interfaces.text.format_reports import bracket_lines, table_rows
 from oddly.interfaces.text.summary_tables import sprt_line
 from oddly.interfaces.viewer.viewer import stones_text, title
+from oddly.interfaces.web.ledger_holder import is_held
 from oddly.interfaces.web.views import ShownGame, game_view, picture_digest, shown, unfinished
 from oddly.protocol import NotationError, parse_turn
 from oddly.referee import PlayedTurn
@@ -25,6 +24,7 @@ from oddly.tournaments.run.recording import FedGame, FeedReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
     from typing import TypeVar
 
     from oddly.interfaces.web.websockets import Outbox
@@ -43,9 +43,6 @@ FIRST_READING = 3
 """Seconds that a page waits for the first reading of a ledger; a later one shifts the page."""
 LATEST = 12
 """Finished games beside the running ones; the archive has all."""
-LOCKS = Path("/proc/locks")
-"""Where Linux names the processes that hold locks."""
-
 
 UNREAD = {
     "kind": "event", "none": False, "name": "", "format": "", "played": 0, "games": None,
@@ -176,7 +173,7 @@ class Broadcast:
         written = None
         while True:
             # A run that was killed leaves its feed behind.
-            was, written = written, _is_written(path)
+            was, written = written, is_held(path)
             if reader.read() or written is not was:
                 self._show(reader.games if written else {})
             await trio.sleep(BETWEEN_LOOKS)
@@ -334,7 +331,7 @@ def _ledger_view(path: Path, archive: Archive) -> dict[str, Any]:
         "rulings": event.rulings.sentences(),
         "reports": _reports(event),
         "ended": [game_row(game, records.get(game.id)) for game in latest],
-        "running": _is_written(path),
+        "running": is_held(path),
         "read_at": time.time(),
         "problem": "",
     }
@@ -355,7 +352,7 @@ def _reports(event: RecordedEvent) -> list[dict[str, Any]]:
 
 def _state(path: Path) -> object:
     """Return a value that changes whenever the ledger does."""
-    found: list[object] = [_is_written(path)]
+    found: list[object] = [is_held(path)]
     for name in (path, file_beside(path, "-wal"), lock_path(path)):
         try:
             status = name.stat()
@@ -363,30 +360,3 @@ def _state(path: Path) -> object:
         except OSError:
             found.append((0, 0, 0))
     return found
-
-
-def _is_written(path: Path) -> bool:
-    """Return whether a run holds the ledger: its lock names a process that holds a lock.
-
-    Nobody tries the lock itself: a run that starts at that moment would find it taken.
-    """
-    try:
-        number = int(lock_path(path).read_text(encoding="ascii"))
-    except (OSError, ValueError):
-        return False
-    try:
-        locks = LOCKS.read_text(encoding="ascii").splitlines()
-    except OSError:
-        return number > 0 and _is_alive(number)
-    return any(held.split()[4:5] == [str(number)] for held in locks)
-
-
-def _is_alive(number: int) -> bool:
-    try:
-        os.kill(number, 0)
-    except PermissionError:
-        # It is another user's.
-        return True
-    except (OSError, OverflowError):
-        return False
-    return True

@@ -6,7 +6,7 @@ each time, with the tag of its copy, and learns the names from the page.
 The scripts are sent as two files, so that nothing waits for one import after another. A module that
 is imported by `import("./NAME.js")` is in the second file, with everything that only it needs. A
 visit to the start page fetches only the first. No module is sent twice: the second file gets from
-the first what they share.
+the first what they share. Style sheets are sent without comments, as the scripts are.
 
 Pages drawn on the server share one skeleton, and are readable without JavaScript.
 """
@@ -20,7 +20,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.interfaces.serving.answers import FOR_GOOD, IF_UNCHANGED, tagged
 from oddly.interfaces.viewer.templates import templates_of
-from oddly.interfaces.viewer.viewer import add_module, one_script, variable_of, viewer_files
+from oddly.interfaces.viewer.viewer import (
+    add_module,
+    brief,
+    one_script,
+    variable_of,
+    viewer_files,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -101,6 +107,9 @@ class PageFiles:
         scripts = two_scripts(ENTRY, texts, lambda text: _name_with_digest(LATER, text.encode()))
         watching = one_script(texts[SPECTATORS], texts)
         made = {SCRIPT: scripts.first, LATER: scripts.later, WATCHING: watching}
+        made |= {
+            name: brief(each.decode()) for name, each in found.items() if name.endswith(".css")
+        }
         self._files = {**found, **{name: text.encode() for name, text in made.items()}}
         self._for_good = {_name_with_digest(name, self._files[name]): name for name in self._files}
         self._later = _name_with_digest(LATER, self._files[LATER])

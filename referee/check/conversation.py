@@ -33,7 +33,8 @@ LAST_BREATH = 0.25
 SETTING = re.compile(rb"set_game|boardsize|setup|time_")
 """Commands that change more than `clear_board` restores."""
 REPLY_MARK = re.compile(rb"^[=?]", re.MULTILINE)
-LATER_IN_A_LINE = re.compile(rb"[^\n][=?][0-9]+(?: [^\n]*)?\n(?:[^\n]+\n)*\n")
+SENT_ID = re.compile(rb"^([0-9]+) ", re.MULTILINE)
+REPLY_BEHIND = rb"[^\w\s] ?[=?](?:%s)(?: [^\n]*)?\n(?:[^\n]+\n)*\n"
 """A whole reply behind a prompt or a byte order mark, where nobody may look for it."""
 NO_REPLY = "output that is not a reply"
 
@@ -285,10 +286,16 @@ class Conversation:
             self.greeting = self.greeting or bytes(self._before_first[: found.start()])
             self._decoder.feed(bytes(self._before_first[found.start() :]))
             self._before_first = None
-        elif LATER_IN_A_LINE.search(self._before_first):
+        elif self._has_hidden_reply():
             raise self.failure(NO_REPLY, ONE_REPLY)
         elif len(self._before_first) > MAX_KEPT:
             raise self.failure("output without end and without a reply", ONE_REPLY)
+
+    def _has_hidden_reply(self) -> bool:
+        """Return whether a reply to a command that was sent is in the output before the first."""
+        # A greeting may have any other number behind an equals sign, such as `threads=4`.
+        ids = b"|".join(SENT_ID.findall(self.sent))
+        return bool(ids and re.search(REPLY_BEHIND % ids, self._before_first or b""))
 
     def _keep(self, data: bytes) -> None:
         self.received += data

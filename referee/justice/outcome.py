@@ -183,7 +183,7 @@ class MachineExhausted(VoidGame):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return how a copy is made, in another process too."""
-        return type(self), (self.reason.removeprefix(EXHAUSTED),)
+        return type(self), (self.reason.removeprefix(EXHAUSTED),), self.__dict__
 
 
 def failure_text(error: BaseException) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -179,6 +180,10 @@ class ProgramError(ValueError):
     """A command line that cannot be run. The message is one sentence."""
 
 
+UNCLOSED = {"'": re.compile(r"'([^']*)\Z"), '"': re.compile(r'"((?:[^"\\]|\\.)*)\Z', re.DOTALL)}
+"""What stands behind the last quotation mark that opens a text, for each kind of mark."""
+
+
 def split_words(text: str) -> list[str]:
     """Return the words of a command line, as a shell would. Raises ProgramError."""
     words = shlex.shlex(text, posix=True)
@@ -188,8 +193,9 @@ def split_words(text: str) -> list[str]:
     except ValueError:
         within = vars(words)["state"]
         if within in words.quotes:
+            (behind,) = UNCLOSED[within].findall(text)
             raise ProgramError(
-                f"{one_line(words.token)!r} lacks its closing quotation mark {within}"
+                f"{one_line(behind or text)!r} lacks its closing quotation mark {within}"
             ) from None
         raise ProgramError("the backslash at its end has nothing to escape") from None
 

@@ -82,6 +82,19 @@ def test_who_names_another_family_hears_that_it_stays_in_its_own(arena):
         assert arena.registry.engine("mine 1").family == "mine"
 
 
+def test_who_names_no_family_hears_no_note_about_one(arena):
+    """The bug: `oddly join` without a family sends the first word of the name."""
+    first = (("bot 1", "alpha"), ("bot 1", "BOT"), ("\uff42ot 1", "b\uff4ft"), ("bot 1", "bot  1"))
+    told = [Note("bot 1 stays in the family 'alpha'")]
+    for (name, family), notes in zip(first, ([], [], [], told), strict=True):
+        session = arena.open("192.0.2.1", HOST, 0.0)
+        (hello,) = said(arena, session)
+        arena.hear(session, join_of(name, family, nonce=hello.nonce), 0.0)
+        messages = said(arena, session)
+        assert isinstance(messages[0], Welcome)
+        assert [each for each in messages if isinstance(each, Note)] == notes
+
+
 def test_who_has_played_hears_the_ratings_that_it_has(arena):
     arena.pools["xodd-3"].count("mine", "other", 0)
     welcome, *_ = said(arena, joined(arena, "mine"))

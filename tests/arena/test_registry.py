@@ -175,6 +175,8 @@ def test_limits():
     registry = Registry(limits=RegistryLimits(of_owner=2, of_all=3))
     join(registry, "a1")
     join(registry, "a2")
+    with pytest.raises(JoinError, match=r"^an owner may have 2 engines here$"):
+        join(registry, "a3")
     assert refused(registry, "a3") == "too-many"
     join(registry, "b1", owner="bob")
     assert refused(registry, "c1", owner="cy") == "too-many"

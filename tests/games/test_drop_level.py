@@ -130,6 +130,17 @@ def test_a_number_without_an_action_is_refused(number):
             refused(number)
 
 
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(10**5000, "of more than 4300 digits"), ("x" * 10_000, r"'x{399}\.\.\."), (0.5, "0.5")],
+    ids=["long", "text", "fraction"],
+)
+def test_a_refused_number_is_named_in_a_bounded_sentence(number, said):
+    """The bug: Python's own error about the number of digits."""
+    with pytest.raises(IllegalTurn, match=f"^there is no action {said}: expected a number"):
+        create_game("odd", 3).start().play_action(number)
+
+
 @pytest.mark.sampled
 @pytest.mark.parametrize(("name", "size", "options"), BOARDS)
 @given(seed=st.integers(0, 2**32 - 1))

@@ -11,6 +11,7 @@ from hypothesis import given
 from oddly.games.board import square_board
 from oddly.games.catalogue import GAMES, create_game
 from oddly.games.drop_level import DropPosition, drops_on_board
+from oddly.games.installation import MissingExtraError
 from oddly.games.legal_turns import random_step, random_turn
 from oddly.games.turns import Colour, Drop, Illegality, IllegalTurn
 from tests.games.positions import SIZES, played
@@ -81,6 +82,18 @@ def test_a_copy_is_the_same_position_on_the_same_board(drawn):
         assert copied.game.board is position.game.board
         assert copied.play(turn) == position.play(turn)
     assert drops_on_board.cache_info().currsize == kept
+
+
+@pytest.mark.parametrize(
+    "error",
+    [IllegalTurn(Illegality.PARITY, "even"), MissingExtraError("A page", "fastapi", "serve")],
+    ids=repr,
+)
+def test_an_error_is_copied_with_its_notes(error):
+    error.add_note("in the third game")
+    for copied in copies(error):
+        assert type(copied) is type(error)
+        assert (str(copied), vars(copied)) == (str(error), vars(error))
 
 
 def test_a_board_of_ones_own_is_copied_whole():

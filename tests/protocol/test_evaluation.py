@@ -48,6 +48,15 @@ def test_unknown_keys_are_passed_over():
     )
 
 
+def test_a_value_may_be_a_word_that_else_begins_an_entry_or_a_variation():
+    """The bug: every `info` began an entry, and such a line was refused."""
+    entry = "info turn pass visits 5 win_rate 0.5"
+    odd = f"{entry} note info mood variation rules_of info"
+    for line, entries in ((odd, 1), (f"{odd} variation pass {odd} {entry}", 3)):
+        analysis = parse_analysis(line)
+        assert [(str(each.turn), each.visits) for each in analysis.turns] == [("pass", 5)] * entries
+
+
 def test_no_more_turns_are_looked_at_or_written_than_the_spec_says():
     many = Analysis(parse_analysis("info turn pass visits 1 win_rate 0").turns * 40)
     assert len(parse_analysis(" ".join(map(str, many.turns))).turns) == MAX_RANKED
@@ -80,6 +89,10 @@ def test_no_more_turns_are_looked_at_or_written_than_the_spec_says():
         "info turn pass visits 1 win_rate 0.5 ",
         "info turn pass visits 1 win_rate 0.5 variation",
         f"info turn pass visits 1 win_rate 0.5 variation {'pass ' * 20}junk",
+        "info turn pass visits 1 win_rate 0.5 rules #",
+        "info turn pass visits 1 win_rate 0.5 note a#b",
+        "info turn pass visits 1 win_rate 0.5 note \xe9",
+        "info turn pass visits 1 win_rate 0.5 info",
     ],
 )
 def test_what_is_no_analysis_is_refused(line):
@@ -167,6 +180,8 @@ def test_unknown_keys_and_any_order_are_read():
         "win_rate 1 mood a mood b",
         "win_rate 1 Mood a",
         "win_rate  1",
+        "win_rate 1 mood a#b",
+        "win_rate 1 mood \xe9",
     ],
 )
 def test_what_cannot_be_read_is_none(text):

@@ -3,6 +3,7 @@
 Our vertices go to the grids of GoGui and SGF and back, on every board there is.
 """
 
+import pickle
 import random
 
 import pytest
@@ -224,6 +225,13 @@ def test_every_refusal_points_into_the_text_or_at_its_end(text):
         assert error.pointed().endswith("^")
 
 
+def test_a_refusal_is_copied_with_its_notes():
+    error = refusal(parse_time_control, "5x")
+    error.add_note("in the third file")
+    copied = pickle.loads(pickle.dumps(error))  # noqa: S301 - we made it
+    assert (str(copied), vars(copied)) == (str(error), vars(error))
+
+
 @pytest.mark.parametrize("spec", ["5", "0.5", "300+0", "300+2.5", "600+20/300", "0+5x30", "none"])
 def test_a_time_control_is_written_as_it_is_read(spec):
     assert str(parse_time_control(spec)) == spec
@@ -280,6 +288,9 @@ def test_a_time_control_that_cannot_be_is_refused(spec, expected):
         ("5:00", "a time control is written as 5, 300+2.5, 600+20/300, 600+5x30 or none"),
         ("0/60", "is written as 5, 300+2.5, 600+20/300, 600+5x30 or none"),
         ("5+", "5x30 at character 3"),
+        ("+5", "is written as 5, 300+2.5, 600+20/300, 600+5x30 or none"),
+        ("5+5+5", "is written as 5, 300+2.5, 600+20/300, 600+5x30 or none"),
+        ("0", "is written as 5, 300+2.5, 600+20/300, 600+5x30 or none"),
         ("5" * 300, "is written as 5, 300+2.5, 600+20/300, 600+5x30 or none"),
     ],
 )

@@ -390,6 +390,26 @@ async def test_a_prompt_or_a_byte_order_mark_is_no_reply(in_memory, only, before
     assert result.seconds < 1
 
 
+@pytest.mark.parametrize(
+    "greeting", [b"tiny 1.0 threads=4\n\n", b"options: size=5 swap=1\nready\n\n", b"(=77 x)\n\n"]
+)
+async def test_a_greeting_with_numbers_is_no_hidden_reply(in_memory, only, greeting):
+    """The bug: such a greeting ended the check before its first step."""
+
+    class Greeting(WrongInMemory):
+        def __init__(self) -> None:
+            super().__init__(WrongDispatcher)
+            self._answer(greeting, 0.0)
+
+        def _answer(self, data: bytes, seconds: float) -> None:
+            super()._answer(data, seconds + 0.01)
+
+    only(*WIRE_STEPS[1:])
+    failed, _ = await check(in_memory(Greeting), budget=BRIEF)
+    ((_, result),) = failed.items()
+    assert (result.reason, result.received) == ("output before the first reply", greeting)
+
+
 async def test_output_that_never_becomes_a_reply_is_told_as_that(in_memory, only):
     class Muttering(WrongInMemory):
         def _answer(self, data: bytes, seconds: float) -> None:

@@ -1,5 +1,6 @@
 """A seat with an engine in memory, on trio's autojump clock: undo, time, faults, evaluations."""
 
+import pickle
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -184,6 +185,13 @@ async def test_an_evaluation_is_judged(autojump_clock, reply, reason):
         position, turns = after("Bc3")
         with pytest.raises(EngineFault, match=reason):
             await seat.evaluate(DropPosition(position), turns, 5.0)
+
+
+def test_a_failure_of_our_machine_is_copied_with_its_notes():
+    failure = MachineExhausted("too many open files")
+    failure.add_note("in the third game")
+    copied = pickle.loads(pickle.dumps(failure))  # noqa: S301 - we made it
+    assert (str(copied), vars(copied)) == (str(failure), vars(failure))
 
 
 async def test_a_failure_of_our_machine_is_a_sentence_too(autojump_clock):

@@ -1,7 +1,6 @@
 """What the page shows of a tournament's ledger and feed."""
 
 import json
-import os
 import re
 import signal
 import subprocess
@@ -140,72 +139,6 @@ async def test_a_game_that_is_played_again_is_shown_from_its_start(tmp_path):
         await looker.hears("running", lambda view: not view["games"])
         nursery.cancel_scope.cancel()
     unlock(held)
-
-
-HOLDER = """
-import sys, time
-from pathlib import Path
-from oddly.safe_files.sqlite_file import lock
-
-held = lock(Path(sys.argv[1]))
-print("held", flush=True)
-time.sleep(1000)
-"""
-
-
-@pytest.fixture
-def alive():
-    """A process that holds no lock."""
-    process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    with process:
-        yield process
-        process.kill()
-
-
-def test_a_killed_run_whose_number_another_process_has_is_over(tmp_path, alive):
-    """The bug: a page said that the tournament was running."""
-    path = tmp_path / "event.sqlite"
-    words = [sys.executable, "-c", HOLDER, str(path)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as run:
-        assert run.stdout.readline() == "held\n"
-        assert broadcast._is_written(path)
-        run.kill()
-    left = path.with_name("event.sqlite-lock")
-    assert left.read_text() == f"{run.pid}\n"
-    assert not broadcast._is_written(path)
-    left.write_text(f"{alive.pid}\n")
-    assert not broadcast._is_written(path)
-
-
-@pytest.mark.parametrize(
-    ("error", "written"), [(None, True), (PermissionError, True), (ProcessLookupError, False)]
-)
-def test_without_a_list_of_locks_a_run_is_on_while_its_process_lives(
-    tmp_path, monkeypatch, error, written
-):
-    """The bug: a process of another user was taken for none."""
-
-    def kill(number, given):
-        assert (number, given) == (17, 0)
-        if error is not None:
-            raise error
-
-    monkeypatch.setattr(os, "kill", kill)
-    monkeypatch.setattr(broadcast, "LOCKS", tmp_path / "none")
-    path = tmp_path / "event.sqlite"
-    for text, expected in (("17\n", written), ("", False), ("-17", False), ("x", False)):
-        path.with_name("event.sqlite-lock").write_text(text)
-        assert broadcast._is_written(path) == expected
-
-
-def test_a_run_is_on_whatever_links_name_its_ledger(tmp_path):
-    path, link = tmp_path / "event.sqlite", tmp_path / "link.sqlite"
-    link.symlink_to(path)
-    for one, other in ((path, link), (link, path)):
-        held = lock(one)
-        assert broadcast._is_written(other)
-        unlock(held)
-        assert not broadcast._is_written(other)
 
 
 async def test_without_a_ledger_there_is_nothing_to_watch():
