@@ -126,6 +126,7 @@ def test_errors_come_back_from_other_processes_as_they_were():
     found = list(errors())
     assert {oddly.IllegalTurn, MachineExhausted} < {type(error) for error in found}
     for error in found:
+        error.add_note("in another process")
         unpickled = pickle.loads(pickle.dumps(error))  # noqa: S301 - we made it
         for copied in (unpickled, copy.copy(error), copy.deepcopy(error)):
             assert type(copied) is type(error)

@@ -19,6 +19,7 @@ from oddly.game_records import write_games as write_file
 from oddly.game_records.formats import SGF_OF_TAPS, LossCount, game_file_name, shortened
 from oddly.game_records.sgf_reading import read_what_followed
 from oddly.games import Game, did_you_mean, one_line
+from oddly.games.counted import counted
 from oddly.games.untrusted_text import csv_cell
 from oddly.interfaces.command_line.command import POSITIVE, OneOf, command
 from oddly.interfaces.command_line.command_progress import waiting
@@ -70,10 +71,7 @@ def write_games(
     except OSError as error:
         place = error.filename or file or folder or "standard output"
         raise BadInputError(f"cannot write {place}: {error.strerror}") from None
-    print(
-        f"{number} game{'s' if number != 1 else ''} in {one_line(str(folder or file))}",
-        file=sys.stderr,
-    )
+    print(f"{counted(number, 'game')} in {one_line(str(folder or file))}", file=sys.stderr)
 
 
 def _write_folder(games: Iterable[KeptGame], format_: FileFormat, path: Path) -> int:

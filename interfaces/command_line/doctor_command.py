@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import oddly
 from oddly.engines.kernels.cache import cache_directory
 from oddly.games import install_command
+from oddly.games.counted import counted
 from oddly.games.drawing.png import FONT_REMEDY, NO_FONT, draws_text
 from oddly.interfaces.command_line.command import command
 from oddly.interfaces.command_line.declaring import flag
@@ -178,9 +179,11 @@ def _browser() -> str | None:
 def _machine() -> Iterator[Checkup]:
     raise_descriptor_limit()
     fit = games_that_fit()
-    room = "any number of games at once" if fit is None else f"descriptors for {fit} games at once"
-    memory = machine_memory() / 2**30
-    yield Checkup("this machine", True, f"{cores()} cores, {memory:.0f} GiB of memory, {room}")
+    games = "any number of games" if fit is None else f"descriptors for {counted(fit, 'game')}"
+    memory = f"{machine_memory() / 2**30:.0f} GiB of memory"
+    yield Checkup(
+        "this machine", True, f"{counted(cores(), 'core')}, {memory}, {games} at once"
+    )  # fmt: skip
     encoding = sys.stdout.encoding or "ascii"
     is_utf8 = encoding.lower().replace("-", "") == "utf8"
     yield Checkup(

@@ -206,8 +206,8 @@ def sprt_line(test: PairTest) -> str:
     return (
         f"SPRT, {one_line(test.one)} over {one_line(test.other)}: LLR {state.llr:z.2f} in "
         f"({state.lower:.2f}, {state.upper:.2f}), {verdict_text(test)} "
-        f"(H0 {said.elo0:g}, H1 {said.elo1:g} {asked.scale} Elo; {counts.pairs} "
-        f"pair{'s' if counts.pairs != 1 else ''}: {told}{_later(test)})"
+        f"(H0 {said.elo0:g}, H1 {said.elo1:g} {asked.scale} Elo; "
+        f"{counted(counts.pairs, 'pair')}: {told}{_later(test)})"
     )
 
 

@@ -15,6 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.games import one_line
+from oddly.games.counted import counted
 from oddly.games.untrusted_text import sentence_beside_tables
 
 if TYPE_CHECKING:
@@ -229,7 +230,7 @@ def game_line(played: PlayedGame, games: int | None) -> str:
     ended = [outcome.score, outcome.termination.value]
     if not outcome.is_void:
         ended.insert(0, f"{points_text(first)}-{points_text(second)}")
-    turns = f"{outcome.turns} turn{'s' if outcome.turns != 1 else ''}"
+    turns = counted(outcome.turns, "turn")
     line = (
         f"{number}  {scheduled.game}  {one_line(scheduled.first)} - {one_line(scheduled.second)}  "
         f"{'  '.join(dict.fromkeys(ended))}, {turns}"

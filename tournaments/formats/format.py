@@ -45,7 +45,7 @@ class SettingsError(GameError):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return how a copy is made, in another process too."""
-        return type(self), (self.about, str(self))
+        return type(self), (self.about, str(self)), self.__dict__
 
 
 class FormatSetting(NamedTuple):
@@ -261,9 +261,8 @@ class Contest:
         return max((scheduled.round for scheduled in self.begun), default=0)
 
     def gives_up(self, scheduled: ScheduledGame) -> bool:
-        """Return whether to give up a game: an engine in it is retired, and two others are not."""
-        are_enough = len(set(self.engines) - self.retired) > 1
-        return are_enough and not self.retired.isdisjoint((scheduled.first, scheduled.second))
+        """Return whether to give up a game, because an engine in it is retired."""
+        return not self.retired.isdisjoint((scheduled.first, scheduled.second))
 
 
 class Encounter:

@@ -223,7 +223,9 @@ class ResumedPlan(Plan):
                 self.learnt += 1
                 self._plan.learn_earlier(replace(known, scheduled=scheduled))
             elif self._is_over:
-                return None
+                # It is not played, but games that were may follow.
+                if not self._plan.learns or self.learnt >= len(self._known):
+                    return None
             elif self._retired.isdisjoint((scheduled.first, scheduled.second)):
                 return replace(scheduled, id=replayed_id(scheduled.id, self._annulled))
             else:
@@ -285,8 +287,7 @@ class ResumedPlan(Plan):
 
 def walkover(scheduled: ScheduledGame, winner: int) -> PlayedGame:
     """Return the result that an encounter's plan learns for a game that is not played."""
-    reason = "the opponent is retired"
-    outcome = Outcome(winner, None, "", Termination.WITHDRAWN, reason, 0)
+    outcome = Outcome(winner, None, "", Termination.WITHDRAWN, "the opponent is retired", 0)
     return PlayedGame(scheduled, outcome)
 
 
@@ -374,8 +375,7 @@ class JointPlan(Plan):
 
     def verdict(self) -> str:
         """Return the verdict of each plan, after the name of its game if there are several."""
-        said = {game: plan.verdict() for game, plan in self._plans.items()}
-        verdicts = {game: verdict for game, verdict in said.items() if verdict}
+        verdicts = {game: said for game, plan in self._plans.items() if (said := plan.verdict())}
         if len(self._plans) == 1:
             return "".join(verdicts.values())
         return "\n".join(f"{game}: {verdict}" for game, verdict in verdicts.items())

@@ -151,6 +151,8 @@ class SprtPlan(Plan):
     def _all_begun(self) -> bool:
         """Whether no more pairs begin. Those of earlier runs count, even beyond the most games."""
         most = self.settings.games
+        if not self.contest.retired.isdisjoint(self.contest.engines):
+            most = 0
         is_last = most is not None and self._begun >= max(most // 2, self._last_round)
         return self.is_over or is_last
 

@@ -163,21 +163,43 @@ class SwissPlan(Plan):
         """
         self._dropped.add(scheduled.id)
         encounter = self._whose.get(scheduled.id)
-        if encounter is None or encounter not in self.rounds[-1]:
+        if encounter is None or encounter not in (self.rounds[-1] if self.rounds else []):
             return
         if self._is_played(encounter) or self._has_begun(len(self.rounds)):
-            self.learn(walkover(scheduled, winner))
+            self.learn(walkover(scheduled, self._longer(scheduled, winner)))
             return
         self.rounds[-1].remove(encounter)
         for game in encounter.games:
             if game in self._waiting:
                 self._waiting.remove(game)
         left = {encounter.one, encounter.other, self.byes[-1]} - self.contest.retired - {None}
-        if len(left) < TWO:
+        present = self._present(len(self.rounds) - 1)
+        if not self.rounds[-1] and len(present) < TWO:
+            # Nobody plays in this round.
+            self.rounds.pop()
+            self.byes.pop()
+        elif len(left) < TWO:
             self.byes[-1] = next(iter(left), self.byes[-1])
         else:
             self.byes[-1] = None
             self._add(*sorted(filter(None, left), key=self._place.__getitem__))
+
+    @property
+    def fewest(self) -> int:
+        """None: the games that are left open are won without play."""
+        return 0
+
+    def _longer(self, scheduled: ScheduledGame, winner: int) -> int:
+        """Return who stayed longer if both are retired, by the games that began; else `winner`."""
+        first, second = (
+            max(
+                (game.round for game in self.contest.begun if name in (game.first, game.second)),
+                default=0,
+            )
+            for name in (scheduled.first, scheduled.second)
+        )
+        are_both = self.contest.retired >= {scheduled.first, scheduled.second}
+        return int(first < second) if are_both and first != second else winner
 
     def _is_played(self, encounter: Encounter) -> bool:
         """Return whether one of its games began."""

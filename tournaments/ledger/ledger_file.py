@@ -278,8 +278,9 @@ def _lacks_a_place(connection: BoundedConnection) -> bool:
 def _copied(path: Path, *, is_broken: bool) -> BoundedConnection:
     """Return a connection to a copy of a ledger where nothing can be written.
 
-    SQLite reads such a ledger if it need not expect changes. But another user may write to it, so
-    it is only copied so, and the copy counts if the file stayed as it was. Raises LedgerError.
+    Above MAX_CHECKED_BYTES it is in a temporary file, else in memory. SQLite reads such a ledger
+    if it need not expect changes. But another user may write to it, so it is only copied so, and
+    the copy counts if the file stayed as it was. Raises LedgerError.
     """
     if log := log_beside(path):
         raise LedgerError(
@@ -287,16 +288,16 @@ def _copied(path: Path, *, is_broken: bool) -> BoundedConnection:
             "part of it: copy both into another folder"
         )
     before = path.stat()
-    copy = sqlite3.connect("", factory=BoundedConnection, check_same_thread=False)
-    try:
-        with closing(_connect(path, "ro&immutable=1")) as source:
+    place = ":memory:" if before.st_size <= MAX_CHECKED_BYTES else ""
+    with closing(_connect(path, "ro&immutable=1")) as source:
+        copy = sqlite3.connect(place, factory=BoundedConnection, check_same_thread=False)
+        try:
             source.backup(copy)
-    except sqlite3.Error as error:
-        copy.close()
-        raise _unopened(error, path, is_broken=is_broken) from None
-    except LedgerError:
-        copy.close()
-        raise
+        except sqlite3.Error as error:
+            copy.close()
+            raise _unopened(error, path, is_broken=is_broken) from None
+    if place:
+        copy.execute("pragma temp_store = memory")
     after = path.stat()
     if log_beside(path) or (before.st_size, before.st_mtime_ns) != (
         after.st_size,

@@ -1,7 +1,8 @@
 """The results of many games, counted by SQLite: no game becomes an object.
 
-One pass through the summaries yields everything that tables and ratings need. A million games of
-200 engines form some ten thousand groups, by who played whom, who won, and how the game ended.
+A few passes through the summaries yield everything that tables and ratings need. A million games of
+200 engines form some ten thousand groups, by who played whom, who won, and how the game ended. A
+copy of a game may end in another way, so distinct games are counted in a pass of their own.
 """
 
 from __future__ import annotations

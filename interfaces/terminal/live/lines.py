@@ -10,6 +10,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from oddly.games import SYMBOLS, Colour, Game, one_line
+from oddly.games.counted import counted
 from oddly.games.diagram import draw_board
 from oddly.interfaces.text.summary_tables import verdict_text
 from oddly.interfaces.text.tables import points_text
@@ -307,7 +308,7 @@ def title_text(results: GameResults) -> str:
 
 def test_text(test: PairTest) -> str:
     """Return the state of a sequential test in a few words."""
-    pairs = f"{test.counts.pairs} pair{'s' if test.counts.pairs != 1 else ''}"
+    pairs = counted(test.counts.pairs, "pair")
     rest = f", {test.not_counted} not counted" if test.not_counted else ""
     bounds = f"({test.state.lower:.2f}, {test.state.upper:.2f})"
     verdict = verdict_text(test)

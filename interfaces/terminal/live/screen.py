@@ -14,6 +14,7 @@ import trio
 from rich.console import Console, Group
 from rich.live import Live
 
+from oddly.games.counted import counted
 from oddly.interfaces.terminal.live.run_history import RunHistory
 from oddly.interfaces.terminal.live.view import view
 from oddly.tournaments import Observer
@@ -81,8 +82,8 @@ class LiveProgress(Observer):
         lines = self.history.fault_lines
         for line in lines:
             print(line, file=sys.stderr)
-        if len(lines) < self.history.faults_here:
-            print(f"and {self.history.faults_here - len(lines)} faults before", file=sys.stderr)
+        if (before := self.history.faults_here - len(lines)) > 0:
+            print(f"and {counted(before, 'fault')} before", file=sys.stderr)
 
     def turned(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
         """Note a turn."""

@@ -113,7 +113,7 @@ def bar_line(run: RunSnapshot, width: int, *, ascii_only: bool = False) -> Text:
     if run.paused or run.stopping:
         parts.append("stopping" if run.stopping else "paused")
     words = "   ".join(parts)
-    faults = f"   {run.faults} fault{'s' if run.faults != 1 else ''}" if run.faults else ""
+    faults = f"   {counted(run.faults, 'fault')}" if run.faults else ""
     length = min(40, width - len(words) - len(faults) - 2)
     if length < 6 or run.games is None:
         return line(width, words, (faults, "red"))

@@ -50,6 +50,16 @@ def test_the_doctor_knows_the_pythons_that_the_readme_promises(
     assert found["remedy"] == ("" if is_tried else f"the tests run with {promise}")
 
 
+@pytest.mark.parametrize("number", [1, 2])
+def test_the_doctor_counts_one_thing_in_the_singular(number, monkeypatch, facts):
+    monkeypatch.setattr(doctor_command, "cores", lambda: number)
+    monkeypatch.setattr(doctor_command, "games_that_fit", lambda: number)
+    found = {each["what"]: each["state"] for each in facts("doctor")["findings"]}
+    plural = "" if number == 1 else "s"
+    assert found["this machine"].startswith(f"{number} core{plural}, ")
+    assert found["this machine"].endswith(f" descriptors for {number} game{plural} at once")
+
+
 def test_the_doctor_looks_at_every_extra_that_a_user_may_want():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
         "optional-dependencies"

@@ -7,7 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddly.interfaces.text.format_reports import reports_text
-from oddly.tournaments import Gauntlet, Knockout, Match, RatingPool, RoundRobin, Sprt, Swiss
+from oddly.tournaments import (
+    Gauntlet,
+    Knockout,
+    Match,
+    PlayedGame,
+    RatingPool,
+    RoundRobin,
+    Sprt,
+    Swiss,
+)
+from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.results.schedule import ListedOpenings
 from tests.tournaments.formats.playing import AYU, ODD, VOID, event, never_upset, played, resumed
 
@@ -83,6 +93,19 @@ def test_neither_order_nor_interruption_changes_what_comes_of_it(format_, engine
         assert set(whole) <= set(first) | set(second)
     else:
         assert set(whole) == set(first) | set(second)
+
+
+@pytest.mark.parametrize("format_", [Swiss(2, 2), RatingPool(None, 24), Sprt(0, 10)], ids=str)
+def test_a_later_run_knows_all_games_when_one_engine_is_left(format_):
+    """Also those that began after one that is not played to its end."""
+    first = played(format_.plan(event(2)), 4, most=2)
+    begun = [game for game, _ in first.values()]
+    known = {name: PlayedGame(*game) for name, game in first.items() if game[1] is not None}
+    assert begun[0].id not in known
+    of = event(2, begun=begun, retired={"a"})
+    plan = ResumedPlan(format_.plan(of), known, (), of.retired, of.engines)
+    assert plan.next() is None
+    assert plan.learnt == len(known) == 2
 
 
 @each

@@ -50,6 +50,25 @@ def test_opponents_of_retired_engines_are_seen_to_advance(format_, engines, reti
     assert replayed(format_, of, played(plan, 2, result=result)).facts() == plan.facts()
 
 
+@pytest.mark.parametrize("retirements", [{1: "a", 8: "d"}, {1: "d", 8: "a"}, {1: "a", 8: "bcef"}])
+def test_a_game_that_was_won_without_play_stays_won(retirements):
+    """Whoever retires later: the winner, or all but one."""
+    gone: set[str] = set()
+    of, ended = event(6, retired=gone), count(1)
+    plan = ResumedPlan(Swiss(3).plan(of), {}, (), gone, of.engines)
+
+    def result(game):
+        gone.update(retirements.get(next(ended), ()))
+        return by_strength(game)
+
+    games = played(plan, result=result)
+    begun = [game for game, _ in games.values()]
+    known = {name: PlayedGame(*game) for name, game in games.items()}
+    later = ResumedPlan(Swiss(3).plan(replace(of, begun=begun)), known, (), gone, of.engines)
+    assert later.next() is None
+    assert replayed(Swiss(3), of, games).facts() == later.facts() == plan.facts()
+
+
 def test_a_later_round_may_be_half_played_before_its_bye_is_known():
     of = event(5)
     games = played(Swiss(3).plan(of), most=4)

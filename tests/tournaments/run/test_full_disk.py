@@ -132,12 +132,17 @@ def test_records_may_go_into_a_pipe(tmp_path):
     os.close(reader)
 
 
-def test_a_ledger_on_a_full_disk_is_read(tmp_path):
-    path, record = tmp_path / "a.sqlite", ledger_game(Random(1), "a", "b")
+@pytest.mark.parametrize("length", [1, 200_000])
+def test_a_ledger_on_a_full_disk_is_read(tmp_path, length):
+    """Also one of megabytes, when there is no room for temporary files either."""
+    path, name = tmp_path / "a.sqlite", "a" * length
+    records = {f"{number}": ledger_game(Random(number), name, "b") for number in range(20)}
     with Ledger(path) as ledger:
-        ledger.add("1", record)
+        for identity, record in records.items():
+            ledger.add(identity, record)
     with full_disk(room=0), Ledger(path, read_only=True) as ledger:
-        assert ledger.records() == {"1": record}
+        assert ledger.records() == records
+        assert ledger.tallies().games == len(records)
 
 
 @pytest.mark.parametrize("what", ["begin", "enter"])

@@ -11,6 +11,7 @@ import pytest
 from oddly.games.turns import Colour
 from oddly.interfaces.terminal.live.lines import ended_line
 from oddly.interfaces.terminal.live.progress import PlainProgress, ScoreProgress, progress
+from oddly.interfaces.terminal.live.run_history import MAX_FAULTS
 from oddly.interfaces.terminal.live.screen import LiveProgress
 from oddly.interfaces.text.tables import game_line
 from oddly.referee import PlayedTurn, Snapshot
@@ -118,6 +119,17 @@ def test_the_screen_is_left_as_it_was_and_faults_are_told_after_it(monkeypatch, 
     assert "\x1b[?25h" in drawn + after
     assert "crash, 1 turn" in after
     assert "\x1b[31m<script>" not in terminal.getvalue()
+
+
+@pytest.mark.parametrize(("more", "said"), [(1, "and 1 fault before"), (2, "and 2 faults before")])
+def test_faults_that_have_no_line_are_counted(monkeypatch, more, said):
+    put_on_terminal(monkeypatch)
+    shown, game = LiveProgress(), replace(league(NAMES, "1")[0], outcome=LOST)
+    with Observers([shown]).during(RunStart("", None, NAMES, Control(1))):
+        for _ in range(MAX_FAULTS + more):
+            shown.began(game.scheduled)
+            shown.ended(game, None)
+    assert sys.stderr.getvalue().endswith(f"{said}\n")
 
 
 def test_a_game_that_is_played_again_is_shown_without_its_earlier_turns(monkeypatch):
