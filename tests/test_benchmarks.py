@@ -16,6 +16,7 @@ from benchmarks import (  # fmt: skip
     environments,
     fastchess,
     first_move,
+    floods,
     gogui,
     greedy,
     instant,
@@ -73,6 +74,14 @@ def test_fastchess_is_measured_where_it_is_installed(monkeypatch, tmp_path):
         assert figures.keys() == {
             f"fastchess_{kind}_us_at_{n}" for kind in ("cpu", "wall") for n in (1, 2)
         }
+
+
+@pytest.mark.sampled
+def test_a_flood_is_measured_beside_games_without_one(monkeypatch):
+    monkeypatch.setattr(floods, "FLOODS", ("empty lines",))
+    delays = floods.worst_delays(rounds=1)
+    assert delays.keys() == {"empty lines"}
+    assert min(delays["empty lines"].late, delays["empty lines"].busy) > 0
 
 
 def test_the_time_to_the_first_move_is_measured(lines_of):

@@ -264,7 +264,7 @@ def load_arena(path: Path) -> ArenaConfiguration:
     pools = [_pool(number, table, report) for number, table in enumerate(file.pool)]
     if len(pools) > MAX_POOLS:
         report.add(("pool", MAX_POOLS), f"{len(pools)} pools, expected at most {MAX_POOLS}")
-    names = [pool.facts.name for pool in pools if pool is not None]
+    names = [None if pool is None else pool.facts.name for pool in pools]
     for number, pool in enumerate(pools):
         if pool is not None and pool.facts.name in names[:number]:
             report.add(("pool", number), f"there are two pools {pool.facts.name!r}")

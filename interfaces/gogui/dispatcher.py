@@ -61,7 +61,10 @@ class GoguiDispatcher(Dispatcher):
         if opening:
             self.session.go_on_from(opening)
         self.dialog = SettingsDialog(
-            self._option_values, self.engine.set_option, self._start_the_clock_with
+            partial(self._list_options, ()),
+            self._option_values,
+            self.engine.set_option,
+            self._start_the_clock_with,
         )
         self.handlers |= {
             "komi": self._komi,

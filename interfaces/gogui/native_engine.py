@@ -56,7 +56,6 @@ class NativeEngine(Engine):
         self._patience = patience
         self._game: Game | None = None
         self._rates = True
-        self.chosen: dict[str, str] = {}
 
     def prepare(self, game: Game) -> None:
         """Remember the game. The program hears of it when it is needed."""
@@ -113,7 +112,11 @@ class NativeEngine(Engine):
         reply = self._await(self._seat.set_option, name, text)
         if not reply.ok:
             raise OptionError(reply.text)
-        self.chosen[name] = text
+
+    @property
+    def chosen(self) -> Mapping[str, str]:
+        """The options that the program gets when it starts, with their values."""
+        return self._seat.configuration.options
 
     def list_options(self) -> str:
         """Return the program's options. Raises CommandError if it lists none."""
@@ -211,13 +214,8 @@ class NativeDispatcher(GoguiDispatcher):
         return self.engine.list_options()
 
     def _option_values(self) -> Mapping[str, str]:
-        """Return the program's options with their values: those set, or else the defaults."""
-        values = {}
-        for line in self.engine.list_options().splitlines():
-            words = line.split()
-            if "default" in words[:-1]:
-                values[words[0]] = words[words.index("default") + 1]
-        return values | self.engine.chosen
+        """Return the program's options that were set, with their values."""
+        return self.engine.chosen
 
     def _after_handshake(self, handler: Callable[[Arguments], str]) -> Callable[[Arguments], str]:
         def after(arguments: Arguments) -> str:

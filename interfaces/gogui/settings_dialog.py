@@ -6,6 +6,7 @@ each changed value back with its name.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,17 +26,54 @@ TIME, SHOWN = "seconds_a_turn", "while_it_thinks_show"
 FULL = "full_strength"
 LEVELS = (FULL, *(f"{number}_{name.replace(' ', '_')}" for number, name in enumerate(NAMES, 1)))
 """The levels of our strong engine as GoGui lists them; the first stands for no level."""
+_OUR_LEVEL = re.compile(rf"level type integer default \S+ min 0 max {HIGHEST}")
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedOption:
+    """An option that the dialog offers, and how GoGui writes its values."""
+
+    declaration: str
+    """Its line in the answer to `list_options`."""
+    value: str
+
+    def __str__(self) -> str:
+        """Return its line in the dialog."""
+        name = self.declaration.split()[0]
+        if self._is_boolean:
+            return f"[bool] {name} {int(self.value.lower() == 'true')}"
+        if self._is_our_level and self.value.isdecimal() and int(self.value) <= HIGHEST:
+            return f"[list/{'/'.join(LEVELS)}] {name} {LEVELS[int(self.value)]}"
+        return f"[string] {name} {self.value}"
+
+    def read(self, text: str) -> str:
+        """Return the value that GoGui writes as `text`."""
+        if self._is_boolean:
+            return {"0": "false", "1": "true"}.get(text, text)
+        if self._is_our_level and text in LEVELS:
+            return str(LEVELS.index(text))
+        return text
+
+    @property
+    def _is_boolean(self) -> bool:
+        return self.declaration.split()[1:3] == ["type", "boolean"]
+
+    @property
+    def _is_our_level(self) -> bool:
+        """Whether its numbers are our levels: other programs have levels of their own."""
+        return _OUR_LEVEL.fullmatch(self.declaration) is not None
 
 
 @dataclass
 class SettingsDialog:
     """The settings that people change while they play.
 
-    `options` gives the engine's options with their values, `set_option` sets one, and `set_time`
-    sets the time control.
+    `list_options` gives the engine's answer to that command, and `values` the values that differ
+    from its defaults. `set_option` sets an option, and `set_time` the time control.
     """
 
-    options: Callable[[], Mapping[str, str]]
+    list_options: Callable[[], str]
+    values: Callable[[], Mapping[str, str]]
     set_option: Callable[[str, str], None]
     set_time: Callable[[TimeControl], None]
     view: View = View.WINS
@@ -43,8 +81,7 @@ class SettingsDialog:
 
     def listing(self) -> str:
         """Return all settings, one a line."""
-        values = self.options()
-        lines = [_line(name, values[name]) for name in OFFERED if name in values]
+        lines = [str(option) for option in self._offered().values()]
         lines.append(f"[string] {TIME} {self.time}")
         lines.append(f"[list/{'/'.join(View)}] {SHOWN} {self.view}")
         return "\n".join(lines)
@@ -58,17 +95,27 @@ class SettingsDialog:
                 raise CommandError(f"{name} is one of {', '.join(View)}, not {text!r}")
             self.view = View(text)
         else:
-            known = [each for each in OFFERED if each in self.options()]
-            if name not in known:
-                names = [*known, TIME, SHOWN]
+            offered = self._offered()
+            if name not in offered:
+                names = [*offered, TIME, SHOWN]
                 raise CommandError(
                     f"unknown setting {name!r}: expected one of {', '.join(names)}"
                     f"{did_you_mean(name, names)}"
                 )
             try:
-                self.set_option(name, _value(name, text))
+                self.set_option(name, offered[name].read(text))
             except OptionError as error:
                 raise CommandError(str(error)) from None
+
+    def _offered(self) -> dict[str, OfferedOption]:
+        """Return the options that the engine has of those that the dialog offers, by name."""
+        values, found = self.values(), {}
+        for line in self.list_options().splitlines():
+            words = line.split()
+            if "default" in words[:-1]:
+                value = values.get(words[0], words[words.index("default") + 1])
+                found[words[0]] = OfferedOption(line, value)
+        return {name: found[name] for name in OFFERED if name in found}
 
     def _change_time(self, text: str) -> None:
         try:
@@ -79,20 +126,3 @@ class SettingsDialog:
             raise CommandError(f"{TIME} is a number of seconds, 0 for no limit, not {text!r}")
         self.time = "0" if control is NO_CLOCK else text
         self.set_time(control)
-
-
-def _line(name: str, value: str) -> str:
-    if value in ("true", "false"):
-        return f"[bool] {name} {int(value == 'true')}"
-    if name == "level" and value.isdecimal() and int(value) <= HIGHEST:
-        return f"[list/{'/'.join(LEVELS)}] {name} {LEVELS[int(value)]}"
-    return f"[string] {name} {value}"
-
-
-def _value(name: str, text: str) -> str:
-    """Return the option's value that GoGui's dialog writes as `text`."""
-    if name == "level" and text in LEVELS:
-        return str(LEVELS.index(text))
-    if name == "ponder":
-        return {"0": "false", "1": "true"}.get(text, text)
-    return text

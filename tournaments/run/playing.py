@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
-    from oddly.referee import EngineConfiguration, GameRecord, Player
+    from oddly.referee import GameRecord, Player
     from oddly.tournaments.formats.tournament import Tournament
     from oddly.tournaments.ledger.rulings import Ruling
     from oddly.tournaments.results.schedule import PlayedGame
@@ -203,7 +203,7 @@ async def _play(
             # Other machines start their own.
             for player in (waiting or {}).values():
                 await player.stop()
-        executor = _executor(cluster, tournament.engines, conditions, referees, waiting)
+        executor = _executor(cluster, tournament, conditions, referees, waiting)
         inactive = tournament.inactive
         run = await run_plan(
             plan,
@@ -276,13 +276,13 @@ def event_of(tournament: Tournament) -> Event:
 
 def _executor(
     address: ClusterAddress | None,
-    engines: Sequence[EngineConfiguration],
+    tournament: Tournament,
     conditions: Conditions,
     referees: int,
     waiting: Mapping[str, Player] | None,
 ) -> AbstractAsyncContextManager[Executor]:
     """Return an executor on this cluster, or with this many processes here. Raises ClusterError."""
-    by_name = {engine.name: engine for engine in engines}
+    by_name = {engine.name: engine for engine in tournament.engines}
     if address is None and referees == 1:
         return local_executor(by_name, conditions, waiting)
     if address is None:
@@ -295,7 +295,8 @@ def _executor(
         raise ClusterError(
             f"--cluster needs the package {error.name}: {install_command('cluster')}"
         ) from None
-    return cluster_executor(address, by_name, conditions)
+    pairs = tournament.format.fixed_pairs([*by_name])
+    return cluster_executor(address, by_name, conditions, pairs)
 
 
 def _only_cluster_error(group: BaseExceptionGroup[BaseException]) -> ClusterError | None:

@@ -114,6 +114,14 @@ def test_an_engine_of_the_house_that_could_not_run_is_refused_with_its_line(writ
     assert words in said
 
 
+def test_a_pool_with_a_bad_name_makes_no_twin_of_another(write):
+    bad = FILE.replace('game = "yodd"', 'name = "a/b"\ngame = "yodd"')
+    with pytest.raises(ArenaFileError) as caught:
+        load_arena(write(bad))
+    (said,) = str(caught.value).splitlines()
+    assert "8: 'a/b' is no name of a pool" in said
+
+
 def test_an_arena_has_no_more_pools_than_its_first_message_may(write):
     one = '[[pool]]\ngame = "yodd"\nsize = 4\ntime = "{}+0.1"\n'
     full = '[arena]\nname = "Mine"\n' + "".join(map(one.format, range(1, MAX_POOLS + 1)))

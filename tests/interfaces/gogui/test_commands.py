@@ -13,6 +13,7 @@ from oddly.games.drop_level import END
 from oddly.games.turns import Colour, Drop, Drops, Move
 from oddly.games.yodd import Yodd
 from oddly.interfaces.gogui.dispatcher import GoguiDispatcher
+from oddly.interfaces.gogui.settings_dialog import SettingsDialog
 from oddly.protocol.evaluation import Candidate, Evaluation
 from oddly.protocol.messages import RESIGN
 from oddly.protocol.time_control import NO_CLOCK, gtp_time_control, parse_time_control
@@ -336,6 +337,17 @@ def test_the_settings_of_an_engine_are_a_dialog():
     assert "number of seconds" in talk.refused("oddly-param seconds_a_turn 5+3")
     assert "one of wins, visits" in talk.refused("oddly-param while_it_thinks_show all")
     assert talker("xodd", 5)("oddly-param").count("\n") == 1
+
+
+def test_the_levels_of_another_program_are_its_own():
+    values = {}
+    options = "level type integer default 3 min 1 max 9\nponder type choice default on choices on 1"
+    dialog = SettingsDialog(lambda: options, lambda: values, values.__setitem__, lambda _: None)
+    assert dialog.listing().splitlines()[:2] == ["[string] level 3", "[string] ponder on"]
+    dialog.change("level", "5")
+    dialog.change("ponder", "1")
+    assert values == {"level": "5", "ponder": "1"}
+    assert dialog.listing().splitlines()[:2] == ["[string] level 5", "[string] ponder 1"]
 
 
 @pytest.mark.parametrize(

@@ -187,6 +187,17 @@ async def test_options_are_the_engines_own():
         assert program.engine._seat.configuration.options == {"seed": "9"}
 
 
+async def test_the_dialog_shows_the_options_that_the_program_was_started_with():
+    rave = (sys.executable, "-m", "oddly", "engine", "rave")
+    async with table(rave, create_game("yodd", 3), level="3", ponder="true") as program:
+        (listing,) = await tell(program, "oddly-param")
+        values = dict(line.split()[1:] for line in listing.splitlines())
+        assert (values["level"], values["ponder"]) == ("3_learner", "1")
+        await tell(program, "oddly-param level 4_improver")
+        (listing,) = await tell(program, "oddly-param")
+        assert " level 4_improver\n" in listing
+
+
 async def test_the_game_goes_on_from_drops_that_were_set_up():
     async with table(FULL, create_game("xodd", 4)) as program:
         setup, player = await tell(program, "gogui-setup b A1 w B2 b D4", "gogui-setup_player w")

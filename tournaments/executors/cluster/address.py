@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import ssl
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -81,11 +82,25 @@ def parse_cluster_address(
 
 
 def _readable(certificates: Certificates) -> Certificates:
-    for path in (certificates.authority, certificates.certificate, certificates.key):
+    """Return the certificates. Raises ClusterError if a file is not what it should be."""
+    authority, certificate, key = certificates.authority, certificates.certificate, certificates.key
+    for path in (authority, certificate, key):
         try:
             path.open("rb").close()
         except OSError as error:
             raise ClusterError(f"cannot read {path}: {error.strerror}") from None
+    for path in (authority, certificate):
+        try:
+            context = ssl.create_default_context(cafile=str(path))
+        except ssl.SSLError:
+            raise ClusterError(f"{path} is no certificate as PEM") from None
+    try:
+        # Never asks a terminal for the password of a key.
+        context.load_cert_chain(certificate, key, password="")
+    except (ssl.SSLError, ValueError) as error:
+        if getattr(error, "reason", None) == "KEY_VALUES_MISMATCH":
+            raise ClusterError(f"{key} is not the key of the certificate {certificate}") from None
+        raise ClusterError(f"{key} is no key as PEM without a password") from None
     return certificates
 
 

@@ -3,8 +3,9 @@
 The rules, learnt the hard way by people who ran such clusters:
 
 - Delivery is at least once: if a worker is lost after its game, the game is played again. The
-  ledger keeps the first record of an id, and a task's name contains the id, so Dask itself does not
-  run a task twice at the same time.
+  ledger keeps the first record of an id.
+- All clients of a scheduler share the tasks of a name. A task's name contains a random token of the
+  run, so that no other run gets its games.
 - A future is released when its result arrives; otherwise the result would stay on a worker.
 - When a worker dies, Dask gives its task to another, `allowed-failures` times. After that the
   game is void: the next run of the tournament plays it, and no engine is blamed.
@@ -23,13 +24,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import dask
 import trio
-from distributed import Client, KilledWorker, LocalCluster, Security
+from distributed import Client, KilledWorker, LocalCluster, Security, get_worker
 
 from oddly.games import VERSION
 from oddly.referee import GameRecord, Outcome, Termination
+from oddly.referee.justice.outcome import failure_text
 from oddly.tournaments.executors.capacity import cores
 from oddly.tournaments.executors.cluster.address import Certificates, ClusterAddress, ClusterError
 from oddly.tournaments.executors.executor import (
@@ -42,7 +45,7 @@ from oddly.tournaments.executors.executor import (
 from oddly.tournaments.results.schedule import ScheduledGame, scheduled_facts, scheduled_from
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Mapping
+    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 
     from distributed import Future
 
@@ -66,10 +69,14 @@ class ClusterExecutor:
         self._configurations = configurations
         self._conditions = conditions
         self._faults = FaultCount(conditions)
+        self._token = uuid4().hex
         self._attempts = itertools.count(1)
 
     async def play(self, scheduled: ScheduledGame, ended: Ended | None = None) -> GameRecord:
-        """Play the game on one of the workers. Raises ClusterError if the scheduler is gone."""
+        """Play the game on one of the workers.
+
+        Raises ClusterError if the scheduler is gone, or if the worker has another version of oddly.
+        """
         record = await self._play(scheduled)
         if ended is not None:
             ended(record)
@@ -80,7 +87,7 @@ class ClusterExecutor:
         future = self._client.submit(
             play_order,
             self._order(scheduled, players),
-            key=f"oddly-{scheduled.id}-{next(self._attempts)}",
+            key=f"oddly-{self._token}-{scheduled.id}-{next(self._attempts)}",
             pure=False,
             resources=dict.fromkeys(players[0].requires + players[1].requires, 1),
         )
@@ -104,7 +111,7 @@ class ClusterExecutor:
             self._conditions, log_directory=None, on_turn=None, say=None, faults=faults
         )
         wants_log = self._conditions.log_directory is not None
-        return Order(scheduled_facts(scheduled), players, conditions, wants_log)
+        return Order(our_version(), scheduled_facts(scheduled), players, conditions, wants_log)
 
     def _keep_log(self, scheduled: ScheduledGame, delivery: Delivery) -> None:
         directory = self._conditions.log_directory
@@ -143,6 +150,8 @@ async def _result(future: Future) -> Delivery:
 class Order:
     """A game to play. It is pickled between machines that have the same version of oddly."""
 
+    version: str
+    """The version of oddly that its sender has."""
     scheduled: dict[str, Any]
     """The value of `scheduled_facts`."""
     players: tuple[EngineConfiguration, EngineConfiguration]
@@ -164,7 +173,21 @@ def our_version() -> str:
 
 
 def play_order(order: Order) -> Delivery:
-    """Play the game here with newly started engines, and return its result."""
+    """Play the game here with newly started engines, and return its result.
+
+    Raises ClusterError if this worker, which may have joined late, has another version of oddly, or
+    if something fails here that is no fault of an engine, such as a full disk.
+    """
+    if order.version != our_version():
+        raise _other_version(get_worker().address, our_version(), order.version)
+    try:
+        return _played(order)
+    except Exception as error:
+        worker = get_worker().address
+        raise ClusterError(f"worker {worker} failed: {failure_text(error)}") from None
+
+
+def _played(order: Order) -> Delivery:
     with TemporaryDirectory(prefix="oddly-") as place:
         directory = Path(place) if order.wants_log else None
         conditions = replace(order.conditions, concurrency=1, log_directory=directory)
@@ -203,10 +226,12 @@ async def cluster_executor(
     address: ClusterAddress,
     configurations: Mapping[str, EngineConfiguration],
     conditions: Conditions,
+    pairs: Iterable[tuple[str, str]] | None = None,
 ) -> AsyncIterator[ClusterExecutor]:
     """Open an executor with a slot for each thread of the cluster's workers.
 
-    Raises ClusterError if the cluster cannot be used.
+    `pairs` are the engines that meet; by default, any two may. Raises ClusterError if the cluster
+    cannot be used.
     """
     _be_quiet()
     stack = ExitStack()
@@ -216,7 +241,8 @@ async def cluster_executor(
         if not client.ncores() and conditions.say is not None:
             conditions.say(f"waiting for a worker at {url}")
         workers = await trio.to_thread.run_sync(_workers, client, url, abandon_on_cancel=True)
-        _check_resources(workers, configurations)
+        meeting = itertools.combinations(configurations, 2) if pairs is None else pairs
+        _check_resources(workers, configurations, meeting)
         threads = sum(worker["nthreads"] for worker in workers.values())
         yield ClusterExecutor(client, configurations, conditions, conditions.concurrency or threads)
     finally:
@@ -290,27 +316,42 @@ def _workers(client: Client, url: str) -> dict[str, dict[str, Any]]:
         ) from None
     for worker, version in versions.items():
         if version != our_version():
-            raise ClusterError(
-                f"worker {worker} has oddly {version}, and here is {our_version()}: all need the "
-                "same"
-            )
+            raise _other_version(worker, version, our_version())
     workers: dict[str, dict[str, Any]] = client.scheduler_info(n_workers=-1)["workers"]
     return workers
 
 
+def _other_version(worker: str, there: str, here: str) -> ClusterError:
+    return ClusterError(f"worker {worker} has oddly {there}, and here is {here}: all need the same")
+
+
 def _check_resources(
-    workers: Mapping[str, Mapping[str, Any]], configurations: Mapping[str, EngineConfiguration]
+    workers: Mapping[str, Mapping[str, Any]],
+    configurations: Mapping[str, EngineConfiguration],
+    pairs: Iterable[tuple[str, str]],
 ) -> None:
-    """Raise ClusterError if no worker can run an engine: its games would wait for ever."""
-    offered = [set(worker.get("resources") or ()) for worker in workers.values()]
-    for configuration in configurations.values():
-        if not any(offer.issuperset(configuration.requires) for offer in offered):
+    """Raise ClusterError if no worker can play a pair's games: they would wait for ever."""
+    offered = [
+        {name for name, amount in (worker.get("resources") or {}).items() if amount >= 1}
+        for worker in workers.values()
+    ]
+    for names in (*((name,) for name in configurations), *pairs):
+        required = dict.fromkeys(
+            resource for name in names for resource in configurations[name].requires
+        )
+        if not any(offer.issuperset(required) for offer in offered):
             known = sorted(set().union(*offered)) or ["none"]
             raise ClusterError(
-                f"no worker has all that engine {configuration.name!r} requires "
-                f"({', '.join(configuration.requires)}); resources there: {', '.join(known)}; "
-                f'start one with `dask worker --resources "{configuration.requires[0]}=1"`'
+                f"no worker has all that {_requiring(names)} ({', '.join(required)}); resources "
+                f"there: {', '.join(known)}; start one with "
+                f'`dask worker --resources "{",".join(f"{name}=1" for name in required)}"`'
             )
+
+
+def _requiring(names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return f"engine {names[0]!r} requires"
+    return f"engines {names[0]!r} and {names[1]!r} require for a game"
 
 
 def _reason(error: Exception) -> str:

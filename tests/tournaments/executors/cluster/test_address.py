@@ -1,6 +1,7 @@
 """Which clusters may be reached, and how."""
 
 import pytest
+import trustme
 
 from oddly.tournaments import Certificates, ClusterAddress, ClusterError, parse_cluster_address
 
@@ -51,10 +52,35 @@ def test_certificates_go_with_tls_and_must_be_there(tmp_path):
     certificates = Certificates(*files)
     with pytest.raises(ClusterError, match=r"cannot read .*ca\.pem: No such file"):
         parse_cluster_address("tls://host", certificates)
-    for file in files:
-        file.touch()
+    write_certificates(tmp_path)
     assert parse_cluster_address("tls://host", certificates) == ClusterAddress(
         "tls://host:8786", certificates
     )
     with pytest.raises(ClusterError, match="certificates go with tls://host:8786"):
         parse_cluster_address("tcp://host", certificates)
+
+
+def write_certificates(folder):
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(folder / "ca.pem")
+    for suffix in ("", "2"):
+        own = authority.issue_cert("127.0.0.1")
+        own.cert_chain_pems[0].write_to_path(folder / f"cert{suffix}.pem")
+        own.private_key_pem.write_to_path(folder / f"key{suffix}.pem")
+    (folder / "text").write_text("no PEM")
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (("text", "cert.pem", "key.pem"), "text is no certificate as PEM"),
+        (("ca.pem", "key.pem", "cert.pem"), r"key\.pem is no certificate as PEM"),
+        (("ca.pem", "cert.pem", "text"), "text is no key as PEM without a password"),
+        (("ca.pem", "cert.pem", "key2.pem"), r"key2\.pem is not the key of .*cert\.pem"),
+    ],
+)
+def test_a_file_that_is_not_what_it_should_be_is_named(tmp_path, names, message):
+    write_certificates(tmp_path)
+    certificates = Certificates(*(tmp_path / name for name in names))
+    with pytest.raises(ClusterError, match=message):
+        parse_cluster_address("tls://host", certificates)

@@ -10,15 +10,18 @@ import threading
 import time
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 import trustme
 
 from oddly.interfaces.command_line import main
 from tests.patience import PATIENCE
-from tests.tournaments.toml.written import records_of, started, tournament_file
+from tests.tournaments.toml.written import ours, records_of, started, tournament_file
 
-pytest.importorskip("distributed", reason="oddly[cluster] is not installed: no cluster was tried")
+distributed = pytest.importorskip(
+    "distributed", reason="oddly[cluster] is not installed: no cluster was tried"
+)
 
 QUICK = {
     "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "4s",
@@ -77,6 +80,19 @@ def worker(address: str, *words: str):
         yield process
 
 
+def wait_for_workers(address: str, number: int) -> None:
+    with distributed.Client(address) as client:
+        client.wait_for_workers(number, timeout=PATIENCE)
+
+
+def preloaded(folder: Path, code: str) -> tuple[str, str]:
+    """The words for a worker that first runs this code, in which `executor` is our module."""
+    path = folder / "preloaded.py"
+    module = "import oddly.tournaments.executors.cluster.executor as executor"
+    path.write_text(f"{module}\n{dedent(code)}", encoding="utf-8")
+    return "--preload", str(path)
+
+
 def essence(path: Path) -> dict:
     """What must be the same wherever games are played, by the games' ids."""
     return {
@@ -128,6 +144,64 @@ def test_a_scheduler_that_dies_is_one_sentence_and_the_rest_is_played_here(tmp_p
 
 
 @pytest.mark.sampled
+def test_a_late_worker_with_another_version_ends_the_run_in_one_sentence(tmp_path):
+    path, ledger = toml(tmp_path, 500, "yodd", 4), tmp_path / "ledger"
+    other = preloaded(tmp_path, 'executor.our_version = lambda: "0.0.1"')
+    with scheduler() as (address, _), worker(address):
+        running = play(path, ledger, "--cluster", address, "--concurrency", "2")
+        wait_for_games(ledger, 1, running)
+        with worker(address, *other):
+            _, error = running.communicate(timeout=PATIENCE)
+    assert running.returncode == 2
+    (said,) = re.findall("^oddly: .*", error, re.MULTILINE)
+    assert re.match(r"oddly: worker tcp://\S+ has oddly 0\.0\.1, and here is ", said)
+    assert "Traceback" not in error
+
+
+@pytest.mark.sampled
+def test_a_worker_that_fails_ends_the_run_in_one_sentence(tmp_path):
+    path, ledger = toml(tmp_path, 4, "yodd", 4), tmp_path / "ledger"
+    full = """
+    def fail(**_):
+        raise OSError(28, "No space left on device")
+
+    executor.TemporaryDirectory = fail
+    """
+    with scheduler() as (address, _), worker(address, *preloaded(tmp_path, full)):
+        running = play(path, ledger, "--cluster", address)
+        _, error = running.communicate(timeout=PATIENCE)
+    assert running.returncode == 2
+    (said,) = re.findall("^oddly: .*failed.*", error, re.MULTILINE)
+    assert re.match(r"oddly: worker tcp://\S+ failed: OSError: \[Errno 28\] No space left", said)
+    assert said.endswith("; no game in the ledger is lost")
+    assert "Traceback" not in error
+
+
+@pytest.mark.sampled
+def test_two_runs_on_one_cluster_keep_their_own_games(tmp_path):
+    engines, programs = ("one", "two"), ("random", "greedy")
+    runs = []
+    with scheduler() as (address, _):
+        for folder, names in (("a", programs), ("b", programs[::-1])):
+            (tmp_path / folder).mkdir()
+            commands = dict(zip(engines, map(ours, names), strict=True))
+            keys = 'rounds = 5\ntime = "60"'
+            path = tournament_file(tmp_path / folder, "same", keys, engines=commands)
+            ledger = tmp_path / folder / "ledger"
+            runs.append((play(path, ledger, "--cluster", address, "--concurrency", "10"), ledger))
+        with worker(address):
+            for running, _ in runs:
+                _, error = running.communicate(timeout=PATIENCE)
+                assert running.returncode == 0, error
+    for (_, ledger), names in zip(runs, (programs, programs[::-1]), strict=True):
+        records = records_of(ledger).values()
+        assert len(records) == 10
+        for record in records:
+            played_by = dict(zip(record.players, record.engines, strict=True))
+            assert [played_by[engine].split()[0] for engine in engines] == list(names)
+
+
+@pytest.mark.sampled
 def test_a_cluster_on_this_machine_with_logs_and_faults(tmp_path, output):
     more = 'options = { seed = "1" }'
     path, logs = toml(tmp_path, 2, more=more), tmp_path / "logs"
@@ -176,6 +250,32 @@ def test_what_no_worker_has_is_told_before_the_first_game(tmp_path, oddly):
             assert "resources there: cpu" in error
         with worker(address, "--resources", "gpu=1"):
             assert main(["tournament", str(path), "--cluster", address]) == 0
+
+
+@pytest.mark.sampled
+def test_engines_that_meet_need_a_worker_with_what_both_require(tmp_path, oddly):
+    engines = {name: ours("random") for name in ("all", "here", "there")}
+    requires = {name: f'requires = ["{name}"]' for name in ("here", "there")}
+    files = [
+        tournament_file(
+            tmp_path, format_, f'format = "{format_}"\nrounds = 1\ntime = "60"',
+            engines=engines, more=requires,
+        )
+        for format_ in ("gauntlet", "round-robin")
+    ]  # fmt: skip
+    with (
+        scheduler() as (address, _),
+        worker(address, "--resources", "here=1"),
+        worker(address, "--resources", "there=1") as second,
+    ):
+        wait_for_workers(address, 2)
+        oddly("tournament", files[0], "--cluster", address)
+        error = oddly("tournament", files[1], "--cluster", address, code=2).err
+        assert second.poll() is None
+    assert "no worker has all that engines 'here' and 'there' require for a game (here, there)" in (
+        error
+    )
+    assert '--resources "here=1,there=1"' in error
 
 
 def test_with_certificates_only_those_who_have_one_get_in(tmp_path, capsys, monkeypatch):
