@@ -42,8 +42,11 @@ class WrongInMemory(InMemory):
 
 
 @pytest.fixture
-def in_memory(monkeypatch, autojump_clock):
-    """Let checks try engines in memory: those that are made by calling something."""
+def in_memory(monkeypatch):
+    """Let checks try engines in memory: those that are made by calling something.
+
+    Each test takes `autojump_clock` itself: pytest-trio looks no further for a clock.
+    """
 
     def let(make):
         monkeypatch.setattr(conversation.EngineProcess, "start", lambda *_, **__: make())
@@ -52,8 +55,9 @@ def in_memory(monkeypatch, autojump_clock):
     return let
 
 
-@pytest.mark.sampled
-async def test_an_engine_that_loses_pipelined_input_is_then_asked_one_by_one(in_memory):
+async def test_an_engine_that_loses_pipelined_input_is_then_asked_one_by_one(
+    autojump_clock, in_memory
+):
     class Losing(InMemory):
         """Reads a line, and drops what has come behind it."""
 
@@ -86,9 +90,8 @@ class SlowAtFirst(WrongDispatcher):
         return super()._oddly_version(arguments) and "7"
 
 
-@pytest.mark.sampled
 async def test_an_engine_may_take_long_to_set_up_a_game_first_and_again_after_a_failure(
-    in_memory, monkeypatch
+    autojump_clock, in_memory, monkeypatch
 ):
     monkeypatch.setattr("oddly.referee.check.engine_under_test.TELLS_AFTER", 0.5)
     told = []
@@ -103,7 +106,7 @@ async def test_an_engine_may_take_long_to_set_up_a_game_first_and_again_after_a_
     assert told.count(f"{sentence} 'set_game ayu'") > 1
 
 
-async def test_an_engine_that_takes_too_long_to_set_up_fails_there(in_memory):
+async def test_an_engine_that_takes_too_long_to_set_up_fails_there(autojump_clock, in_memory):
     command = in_memory(lambda: WrongInMemory(SlowAtFirst))
     failed, _ = await check(command, "odd", setup_limit=0.5, until_failure=True)
     ((name, result),) = failed.items()
@@ -111,8 +114,9 @@ async def test_an_engine_that_takes_too_long_to_set_up_fails_there(in_memory):
     assert result.reason == "'set_game odd board hexhex min_group 5' was not answered within 0.5 s"
 
 
-@pytest.mark.sampled
-async def test_a_command_without_reply_is_waited_for_twice_and_then_no_more(in_memory):
+async def test_a_command_without_reply_is_waited_for_twice_and_then_no_more(
+    autojump_clock, in_memory
+):
     class Silent(WrongDispatcher):
         def _group_counts(self, arguments):
             self.takes = 3600.0
@@ -126,7 +130,7 @@ async def test_a_command_without_reply_is_waited_for_twice_and_then_no_more(in_m
     assert "'group_counts' was left without a reply in 2 steps" in reasons
 
 
-async def test_an_engine_may_resign_in_any_state(in_memory):
+async def test_an_engine_may_resign_in_any_state(autojump_clock, in_memory):
     class Resigning(WrongDispatcher):
         def _genmove(self, arguments):
             super()._genmove(arguments)
@@ -139,7 +143,7 @@ async def test_an_engine_may_resign_in_any_state(in_memory):
     assert [name for name in failed if not name.startswith("Stops a genmove")] == []
 
 
-async def test_games_of_very_few_turns_are_no_obstacle(in_memory):
+async def test_games_of_very_few_turns_are_no_obstacle(autojump_clock, in_memory):
     command = in_memory(lambda: InMemory(0.0))
     game = create_game("ayu", 3)
     report = await check_engine(command, game, CheckOptions(games=1), lambda _: None)
@@ -160,7 +164,9 @@ def only(monkeypatch):
 TEXTS = "Begins the texts of its failures as the protocol recommends"
 
 
-async def test_another_text_of_a_failure_breaks_one_recommendation_and_no_duty(in_memory):
+async def test_another_text_of_a_failure_breaks_one_recommendation_and_no_duty(
+    autojump_clock, in_memory
+):
     class Curt(WrongDispatcher):
         def answer(self, command):
             reply = super().answer(command)
@@ -176,7 +182,9 @@ async def test_another_text_of_a_failure_breaks_one_recommendation_and_no_duty(i
 
 
 @pytest.mark.parametrize("text", ["illegal move", "syntax error"])
-async def test_an_engine_need_not_tell_illegal_turns_from_malformed_ones(in_memory, text):
+async def test_an_engine_need_not_tell_illegal_turns_from_malformed_ones(
+    autojump_clock, in_memory, text
+):
     class Vague(WrongDispatcher):
         def _play(self, arguments):
             try:
@@ -213,21 +221,23 @@ class Prolix(WrongInMemory):
         super()._answer(data, seconds)
 
 
-async def test_an_analysis_may_have_long_lines(in_memory, only):
+async def test_an_analysis_may_have_long_lines(autojump_clock, in_memory, only):
     only(analyzes, ends_analysis)
     failed, report = await check(in_memory(lambda: Prolix(float("inf"))), budget=BRIEF)
     assert list(failed) == []
     assert report.count("pass") == 3
 
 
-async def test_an_analysis_of_long_lines_that_ends_by_itself_is_found(in_memory, only):
+async def test_an_analysis_of_long_lines_that_ends_by_itself_is_found(
+    autojump_clock, in_memory, only
+):
     only(analyzes)
     failed, _ = await check(in_memory(lambda: Prolix(12)), budget=BRIEF)
     (result,) = failed.values()
     assert result.reason == "the reply ended before the next command"
 
 
-async def test_a_line_of_an_analysis_that_is_too_long_is_found(in_memory, only):
+async def test_a_line_of_an_analysis_that_is_too_long_is_found(autojump_clock, in_memory, only):
     class Endless(WrongInMemory):
         def _answer(self, data: bytes, seconds: float) -> None:
             super()._answer(data.replace(b"info turn", 70_000 * b" " + b"info turn"), seconds)
@@ -238,7 +248,7 @@ async def test_a_line_of_an_analysis_that_is_too_long_is_found(in_memory, only):
     assert result.reason == "a line longer than 65536 bytes"
 
 
-async def test_a_crash_in_an_analysis_is_told_as_one(in_memory, only):
+async def test_a_crash_in_an_analysis_is_told_as_one(autojump_clock, in_memory, only):
     class Crashing(WrongInMemory):
         def _answer(self, data: bytes, seconds: float) -> None:
             self._is_ended = self._is_ended or data.startswith(b"info turn")
@@ -250,7 +260,9 @@ async def test_a_crash_in_an_analysis_is_told_as_one(in_memory, only):
     assert result.reason.startswith("the engine exited with status 0")
 
 
-async def test_an_engine_without_a_clock_may_think_long_behind_an_analysis(in_memory, only):
+async def test_an_engine_without_a_clock_may_think_long_behind_an_analysis(
+    autojump_clock, in_memory, only
+):
     class Unhurried(Analyst):
         def __init__(self):
             super().__init__()
@@ -336,7 +348,7 @@ WRONG_ANSWERS = {
 
 
 @pytest.mark.parametrize("fault", WRONG_ANSWERS)
-async def test_an_answer_that_breaks_the_grammar_is_found(in_memory, only, fault):
+async def test_an_answer_that_breaks_the_grammar_is_found(autojump_clock, in_memory, only, fault):
     step, name, spoilt, reason = WRONG_ANSWERS[fault]
 
     class Spoiling(WrongDispatcher):
@@ -363,7 +375,9 @@ async def test_an_answer_that_breaks_the_grammar_is_found(in_memory, only, fault
     assert reason in result.reason
 
 
-async def test_an_engine_whose_answers_are_right_passes_the_same_steps(in_memory, only):
+async def test_an_engine_whose_answers_are_right_passes_the_same_steps(
+    autojump_clock, in_memory, only
+):
     class Opinionated(WrongDispatcher):
         def __init__(self):
             Dispatcher.__init__(self, OpinionatedEngine(), create_game("yodd"))
@@ -375,7 +389,7 @@ async def test_an_engine_whose_answers_are_right_passes_the_same_steps(in_memory
 
 
 @pytest.mark.parametrize("before", [b"\xef\xbb\xbf", b"> ", b"Ready? "])
-async def test_a_prompt_or_a_byte_order_mark_is_no_reply(in_memory, only, before):
+async def test_a_prompt_or_a_byte_order_mark_is_no_reply(autojump_clock, in_memory, only, before):
     class Prompting(WrongInMemory):
         def _answer(self, data: bytes, seconds: float) -> None:
             super()._answer(before + data, seconds)
@@ -393,7 +407,9 @@ async def test_a_prompt_or_a_byte_order_mark_is_no_reply(in_memory, only, before
 @pytest.mark.parametrize(
     "greeting", [b"tiny 1.0 threads=4\n\n", b"options: size=5 swap=1\nready\n\n", b"(=77 x)\n\n"]
 )
-async def test_a_greeting_with_numbers_is_no_hidden_reply(in_memory, only, greeting):
+async def test_a_greeting_with_numbers_is_no_hidden_reply(
+    autojump_clock, in_memory, only, greeting
+):
     """The bug: such a greeting ended the check before its first step."""
 
     class Greeting(WrongInMemory):
@@ -410,7 +426,7 @@ async def test_a_greeting_with_numbers_is_no_hidden_reply(in_memory, only, greet
     assert (result.reason, result.received) == ("output before the first reply", greeting)
 
 
-async def test_output_that_never_becomes_a_reply_is_told_as_that(in_memory, only):
+async def test_output_that_never_becomes_a_reply_is_told_as_that(autojump_clock, in_memory, only):
     class Muttering(WrongInMemory):
         def _answer(self, data: bytes, seconds: float) -> None:
             super()._answer(b"well ", seconds)
@@ -421,7 +437,7 @@ async def test_output_that_never_becomes_a_reply_is_told_as_that(in_memory, only
     assert result.reason == "output that is not a reply"
 
 
-async def test_reg_genmove_may_resign_in_any_case(in_memory, only):
+async def test_reg_genmove_may_resign_in_any_case(autojump_clock, in_memory, only):
     class Resigning(WrongDispatcher):
         def _reg_genmove(self, arguments):
             return super()._reg_genmove(arguments) and "Resign"
@@ -431,7 +447,7 @@ async def test_reg_genmove_may_resign_in_any_case(in_memory, only):
     assert list(failed) == []
 
 
-async def test_a_tab_in_a_reply_is_a_space(in_memory, only):
+async def test_a_tab_in_a_reply_is_a_space(autojump_clock, in_memory, only):
     class Tabbed(WrongInMemory):
         def _answer(self, data: bytes, seconds: float) -> None:
             super()._answer(data.replace(b" ", b"\t"), seconds)
