@@ -69,12 +69,14 @@ SKIPPED = {"yodd": 17, "xodd": 17, "odd": 18, "ayu": 15}
 
 
 @pytest.mark.sampled
+@pytest.mark.timed
 @pytest.mark.parametrize("name", [name for name in GAMES if name != "ayu"])
 async def test_our_engines_pass(name):
     await our_engine_passes(name)
 
 
 @pytest.mark.soak
+@pytest.mark.timed
 async def test_our_engines_pass_in_ayu_too():
     await our_engine_passes("ayu")
 
