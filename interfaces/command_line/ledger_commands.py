@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 from click.shell_completion import CompletionItem
 
+from oddly.arena.store.schema import is_pool_of_arena
 from oddly.games.counted import counted
 from oddly.interfaces.command_line.command import OneOf, Value, command
 from oddly.interfaces.command_line.command_progress import game_progress, waiting
@@ -243,12 +244,17 @@ def _listed(path: Path, options: RuleOptions) -> Sequence[Ruling]:
 
 def _ruled(path: Path, kind: Kind, names: Sequence[str], options: RuleOptions) -> Sequence[Ruling]:
     if not names:
-        wanted = {"annul": "game", "restore": "game or engine"}.get(kind, "engine")
-        raise BadInputError(f"rule: {kind} needs the name of a {wanted}".replace("a e", "an e"))
+        wanted = {"annul": "a game", "restore": "a game or engine"}.get(kind, "an engine")
+        raise BadInputError(f"rule: {kind} needs the name of {wanted}")
     if options.reason is None:
         raise BadInputError(f"rule: {kind} needs a --reason, which every table shows")
+    if is_pool_of_arena(path):
+        raise BadInputError(
+            f"rule: {path} is the ledger of an arena, which would not know of the ruling: "
+            f"'oddly arena ARENA.toml {kind} NAME --reason TEXT' rules in both"
+        )
     with Ledger(path, beside_run=True) as ledger:
         given = rule(ledger, kind, names, options.reason)
         if ledger.is_held_by_a_run:
-            print(follows_when(path), file=sys.stderr)
+            print(follows_when(ledger), file=sys.stderr)
         return given

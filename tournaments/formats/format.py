@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from oddly.games import Game, GameError
 from oddly.games.catalogue import Catalogue
+from oddly.tournaments.results.retirements import UNKNOWN_RETIREMENTS, Retirements
 from oddly.tournaments.results.schedule import (
     NO_OPENINGS,
     Book,
@@ -97,6 +98,9 @@ class Format(ABC):
 
     takes_begun: ClassVar[bool] = False
     """Whether the plan depends on which games began in earlier runs, beyond their results."""
+
+    takes_retirements: ClassVar[bool] = False
+    """Whether the plan depends on when engines retired, beyond who is retired now."""
 
     waits_for_engines: ClassVar[bool] = False
     """Whether the plan waits for an absent engine, instead of having it lose its games."""
@@ -202,6 +206,8 @@ class Event:
     """Games of merged ledgers that are not in the schedule."""
     retired: AbstractSet[str] = frozenset()
     """The engines that get no more games; the set may grow and shrink during a run."""
+    retirements: Retirements = UNKNOWN_RETIREMENTS
+    """When rulings retired engines, if the format depends on it."""
     patience: int | None = None
     """The faults in a row after which an engine rests; None for any number."""
     full_rounds: AbstractSet[RoundOfGame] = frozenset()
@@ -213,16 +219,17 @@ class Event:
         """Return one contest for each game."""
         return {
             game: Contest(
-                game,
-                self.engines,
-                self.seed,
-                self.name,
-                self.openings.get(game, NO_OPENINGS),
-                tuple(scheduled for scheduled in self.begun if scheduled.game == game),
-                tuple(played for played in self.others if played.scheduled.game == game),
-                self.retired,
-                self.patience,
-                self.resting,
+                game=game,
+                engines=self.engines,
+                seed=self.seed,
+                event=self.name,
+                openings=self.openings.get(game, NO_OPENINGS),
+                begun=tuple(scheduled for scheduled in self.begun if scheduled.game == game),
+                others=tuple(played for played in self.others if played.scheduled.game == game),
+                retired=self.retired,
+                retirements=self.retirements,
+                patience=self.patience,
+                resting=self.resting,
             )
             for game in self.games
         }
@@ -240,6 +247,7 @@ class Contest:
     begun: tuple[ScheduledGame, ...] = ()
     others: tuple[PlayedGame, ...] = ()
     retired: AbstractSet[str] = frozenset()
+    retirements: Retirements = UNKNOWN_RETIREMENTS
     patience: int | None = None
     resting: dict[Game, RestingEngines] = field(default_factory=dict, compare=False)
 
@@ -263,6 +271,22 @@ class Contest:
     def gives_up(self, scheduled: ScheduledGame) -> bool:
         """Return whether to give up a game, because an engine in it is retired."""
         return not self.retired.isdisjoint((scheduled.first, scheduled.second))
+
+    def gave_up(self, scheduled: ScheduledGame, later: Sequence[ScheduledGame]) -> bool:
+        """Return whether an engine in a game was retired when the first of `later` games began."""
+        retired = self.retirements.when(later) if later else ()
+        return scheduled.first in retired or scheduled.second in retired
+
+    def loser(self, one: str, other: str, later: Sequence[ScheduledGame]) -> str | None:
+        """Return who loses what two engines leave open: the first to retire; None if unknown.
+
+        It stays the same after the first of the `later` games began.
+        """
+        order = self.retirements.in_order(later)
+        retired = {one, other} & {*self.retired, *order}
+        if len(retired) == 1 or retired <= {*order}:
+            return min(retired, key=[*order, *retired].index, default=None)
+        return None
 
 
 class Encounter:

@@ -4,7 +4,8 @@ The bracket is seeded by the order of the engines: the first two can meet in the
 first four not before the semi-finals, and so on. If the number of engines is not a power of two,
 the highest seeds have a bye in the first round. An encounter is one or more swapped pairs of games;
 if it is split, further pairs are played one by one, and if they are all split too, the winner is
-drawn by lot, from the event's seed. An engine that retires before its encounter is over loses it.
+drawn by lot, from the event's seed. An engine that retires before its encounter is over loses it,
+and stays its loser once a game that depends on the encounter begins.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from oddly.tournaments.formats.format import (
     whole_setting,
 )
 from oddly.tournaments.formats.format_report import FormatReport
-from oddly.tournaments.formats.plan import JointPlan, Plan, ResumedPlan, walkover
+from oddly.tournaments.formats.joint_plan import JointPlan
+from oddly.tournaments.formats.plan import Plan, ResumedPlan, walkover
 from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, begun_by_key, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from collections.abc import Set as AbstractSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,8 @@ class Knockout(Format):
 
     name: ClassVar = "knockout"
     takes_engines: ClassVar = False
-
+    takes_begun: ClassVar = True
+    takes_retirements: ClassVar = True
     reports: ClassVar = True
 
     pairs: int = setting(1, kind=int, summary=PAIRS, ge=1, le=MAX_PAIRS)
@@ -92,6 +94,7 @@ class KnockoutPlan(Plan):
         self.contest = contest
         self.settings = settings
         self.bracket = bracket_of(contest.engines)
+        self._place = {node.entrant: place for place, node in enumerate(self.bracket[0])}
         self._waiting: deque[ScheduledGame] = deque()
         self._whose: dict[str, Fixture] = {}
         self._begun = begun_by_key(contest.begun)
@@ -115,10 +118,45 @@ class KnockoutPlan(Plan):
             self._begin()
 
     def drop(self, scheduled: ScheduledGame, winner: int) -> None:
-        """Record a game that is not played as a win for `winner`, and which engines are retired."""
+        """Record a game that is not played as a win for who is not retired, or retired later.
+
+        If that is not known, it is a win for `winner`.
+        """
         fixture = self._whose[scheduled.id]
-        fixture.retired |= self.contest.retired & {fixture.one, fixture.other}
+        fixture.is_given_up = True
+        if (loser := fixture.loser or self._loser(fixture)) is not None:
+            fixture.loser, winner = loser, int(scheduled.first == loser)
         self.learn(walkover(scheduled, winner))
+
+    def gave_up(self, scheduled: ScheduledGame) -> bool:
+        """Return whether a later encounter began while an engine in the game was retired."""
+        if not self.contest.retirements.by_game:
+            return False
+        return self.contest.gave_up(scheduled, self._begun_after(self._whose[scheduled.id]))
+
+    def _loser(self, fixture: Fixture) -> str | None:
+        """Return the loser of an encounter with games that are not played; None if not known."""
+        later = self._begun_after(fixture)
+        playing = {name for game in later for name in (game.first, game.second)}
+        match [name for name in (fixture.one, fixture.other) if name in playing]:
+            case [winner]:
+                return fixture.opponent_of(winner)
+        return self.contest.loser(fixture.one, fixture.other, later)
+
+    def _begun_after(self, fixture: Fixture) -> list[ScheduledGame]:
+        """Return the games of encounters to which its winner comes that began in earlier runs."""
+        own, least = self._place[fixture.one], self._meet_in(fixture.one, fixture.other)
+        return [
+            game
+            for game in self.contest.begun
+            if {game.first, game.second} <= self._place.keys()
+            and (round_ := self._meet_in(game.first, game.second)) > least
+            and self._place[game.first] >> round_ == own >> round_
+        ]
+
+    def _meet_in(self, one: str, other: str) -> int:
+        """Return the round in which two engines can meet, from 1, by their places in the first."""
+        return (self._place[one] ^ self._place[other]).bit_length()
 
     @property
     def fewest(self) -> int:
@@ -128,12 +166,11 @@ class KnockoutPlan(Plan):
     def _decide(self, fixture: Fixture) -> None:
         """Find the winner of an encounter whose games have all ended, or add a pair to it."""
         ahead = fixture.points_of(fixture.one) - fixture.points_of(fixture.other)
-        if len(fixture.retired) == 1:
-            (retired,) = fixture.retired
-            fixture.winner, fixture.by_retirement = fixture.opponent_of(retired), True
+        if fixture.loser is not None:
+            fixture.winner, fixture.by_retirement = fixture.opponent_of(fixture.loser), True
         elif ahead:
             fixture.winner = fixture.one if ahead > 0 else fixture.other
-        elif not fixture.retired and len(fixture.games) < 2 * self.settings.most_pairs:
+        elif not fixture.is_given_up and len(fixture.games) < 2 * self.settings.most_pairs:
             self._add_pair(fixture)
         else:
             fixture.winner, fixture.by_lot = self._lot(fixture), True
@@ -194,8 +231,10 @@ class Fixture(Encounter):
     winner: str | None = None
     by_lot: bool = False
     by_retirement: bool = False
-    retired: AbstractSet[str] = frozenset()
-    """Its engines that were retired before its last game."""
+    is_given_up: bool = False
+    """Whether an engine was retired before its last game."""
+    loser: str | None = None
+    """The engine that loses it by retirement."""
 
     @property
     def why(self) -> str:

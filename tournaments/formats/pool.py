@@ -24,7 +24,8 @@ from oddly.tournaments.formats.format import (
     setting,
 )
 from oddly.tournaments.formats.format_report import FormatReport
-from oddly.tournaments.formats.plan import JointPlan, Plan, Rest
+from oddly.tournaments.formats.joint_plan import JointPlan
+from oddly.tournaments.formats.plan import Plan, Rest
 from oddly.tournaments.formats.resting import RestingEngines
 from oddly.tournaments.ratings.elo import MAX_ELO
 from oddly.tournaments.results.counts import ResultCounts

@@ -31,7 +31,7 @@ import numpy as np
 
 from oddly.tournaments.ratings.bradley_terry import MIN_GAMES, PRIOR, Ratings
 from oddly.tournaments.ratings.elo import ELO_PER_NAT, QUANTILE_975
-from oddly.tournaments.ratings.live import UNMET, LiveRatings
+from oddly.tournaments.ratings.live import DIGITS, UNMET, LiveRatings, result_variance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -41,10 +41,6 @@ if TYPE_CHECKING:
     from oddly.tournaments.formats.format import Contest
 
     Array = NDArray[np.floating[Any]]
-
-
-DIGITS = 9
-"""The significant digits of relative gains; further ones are rounding and vary by machine."""
 
 
 class Expectation:
@@ -134,10 +130,10 @@ def _information_of_pairs(ratings: Ratings, engines: Sequence[int]) -> Array:
     """Return the information, in 1 / Elo^2, from a swapped pair of games of any two engines."""
     elo = ratings.elo[engines]
     difference = elo[:, None] - elo[None, :]
-    odds = [(difference + seat * ratings.advantage) / ELO_PER_NAT for seat in (1, -1)]
-    # p (1 - p) of the logistic function, exact in both tails.
-    certainty = [np.exp(-np.abs(each)) / (1 + np.exp(-np.abs(each))) ** 2 for each in odds]
-    information: Array = (certainty[0] + certainty[1]) / ELO_PER_NAT**2
+    first, second = (
+        result_variance((difference + seat * ratings.advantage) / ELO_PER_NAT) for seat in (1, -1)
+    )
+    information: Array = (first + second) / ELO_PER_NAT**2
     return information
 
 
@@ -273,14 +269,8 @@ class LiveExpectation:
         away = [widest, *kept_apart.get(widest, ())]
         opponents = self._numbers[~np.isin(self._numbers, away)]
         opponents.sort()
-        live = self._choice.live
-        column, variances = live.column(widest)[opponents], live.variances
-        own = variances[widest]
-        information = live.pair_information(widest)[opponents]
-        spread = np.maximum(0.0, own + variances[opponents] - 2 * column)
-        change = own - column - self._with_mean[widest] + self._with_mean[opponents]
-        gain = change**2 * information / (1 + information * spread)
-        best = opponents[int(np.argmax(np.round(gain / gain.max(), DIGITS)))]
+        gains = self._choice.live.relative_gains(widest, opponents, self._with_mean)
+        best = opponents[int(np.argmax(gains))]
         return self._choice.names[widest], self._choice.names[best]
 
     def _exact(self, widths: Callable[[], Array], among: NDArray[np.int64]) -> int:

@@ -7,7 +7,8 @@ from itertools import count, islice
 from typing import TYPE_CHECKING, ClassVar
 
 from oddly.tournaments.formats.format import MAX_GAMES, MAX_ROUNDS, Contest, Event, Format, setting
-from oddly.tournaments.formats.plan import TWO, FixedPlan, JointPlan, Plan
+from oddly.tournaments.formats.joint_plan import JointPlan
+from oddly.tournaments.formats.plan import FixedPlan, Plan
 from oddly.tournaments.results.schedule import (
     NO_OPENINGS,
     Openings,
@@ -119,9 +120,10 @@ class MatchPlan(FixedPlan):
 
     def preparation(self) -> Callable[[], None] | None:
         """Return the function that draws the next pair's opening, if drawing takes long."""
-        if self._given % TWO or self._given >= self._games:
+        pairs, rest = divmod(self._given, 2)
+        if rest or self._given >= self._games:
             return None
-        return self._book.preparation(self._given // TWO + 1)
+        return self._book.preparation(pairs + 1)
 
     def next(self) -> ScheduledGame | None:
         """Return the games in their order."""

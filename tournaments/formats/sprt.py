@@ -22,7 +22,8 @@ from oddly.tournaments.formats.format import (
     SettingsError,
     setting,
 )
-from oddly.tournaments.formats.plan import JointPlan, Plan
+from oddly.tournaments.formats.joint_plan import JointPlan
+from oddly.tournaments.formats.plan import Plan
 from oddly.tournaments.ratings.elo import MAX_ELO
 from oddly.tournaments.ratings.sprt import SCALES, Hypotheses, SequentialTest
 from oddly.tournaments.results.sequential import (
@@ -78,8 +79,11 @@ class Sprt(Format):
         try:
             _ = self.hypotheses
         except ValueError as error:
-            may_be = -MAX_ELO <= self.elo0 < self.elo1 <= MAX_ELO
-            raise SettingsError("alpha" if may_be else "elo1", str(error)) from None
+            if not -MAX_ELO <= self.elo0 < self.elo1 <= MAX_ELO:
+                raise SettingsError("elo1", str(error)) from None
+            larger = "alpha" if self.alpha > self.beta else "beta"
+            whole = f"{error}, whose sum is {self.alpha + self.beta:g}"
+            raise SettingsError(larger, whole) from None
         return Format.for_engines(self, number)
 
     @classmethod

@@ -4,8 +4,8 @@ A round begins when the one before is over. An encounter is one or more colour-s
 games. If the number of engines is odd, one of them has a bye in each round, which is worth as much
 as winning all games of an encounter.
 
-A round is for the engines that are not retired when it begins. Which ones those were is not in the
-ledger, but follows from the games that began: a retired engine takes part in the rounds up to its
+A round is for the engines that are not retired when its first game begins, which the ledger tells.
+Of an engine that the file retires it does not: such an engine takes part in the rounds up to its
 last game.
 """
 
@@ -29,7 +29,8 @@ from oddly.tournaments.formats.format import (
     setting,
     whole_setting,
 )
-from oddly.tournaments.formats.plan import TWO, JointPlan, Plan, walkover
+from oddly.tournaments.formats.joint_plan import JointPlan
+from oddly.tournaments.formats.plan import PLAYERS, Plan, walkover
 from oddly.tournaments.formats.swiss_pairing import (
     PairedPlayer,
     RoundPairing,
@@ -37,6 +38,7 @@ from oddly.tournaments.formats.swiss_pairing import (
     is_installed,
     pair_round,
 )
+from oddly.tournaments.formats.swiss_past import SwissPast
 from oddly.tournaments.formats.swiss_report import (
     SwissReport,
     SwissStanding,
@@ -58,6 +60,7 @@ class Swiss(Format):
     can_grow: ClassVar = frozenset({"rounds"})
     takes_engines: ClassVar = False
     takes_begun: ClassVar = True
+    takes_retirements: ClassVar = True
     reports: ClassVar = True
 
     rounds: int = setting(
@@ -126,6 +129,7 @@ class SwissPlan(Plan):
         """The places of the engines before this round."""
         self._prepared: RoundPairing | None = None
         self._begun = begun_by_key(contest.begun)
+        self._past = SwissPast(contest, settings.pairs)
 
     @property
     def total(self) -> int:
@@ -146,6 +150,15 @@ class SwissPlan(Plan):
             self._prepared = None
         return self._give() if self._waiting else None
 
+    def look_ahead(self) -> ScheduledGame | None:
+        """Return a game of this round, or of the next if it began in an earlier run."""
+        return self.next() if self._waiting or self._past.has(len(self.rounds)) else None
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether this round is over and another one is left."""
+        return not self._waiting and self._may_pair()
+
     def _give(self) -> ScheduledGame:
         scheduled = self._waiting.popleft()
         self._given.add(scheduled.id)
@@ -165,20 +178,20 @@ class SwissPlan(Plan):
         encounter = self._whose.get(scheduled.id)
         if encounter is None or encounter not in (self.rounds[-1] if self.rounds else []):
             return
-        if self._is_played(encounter) or self._has_begun(len(self.rounds)):
-            self.learn(walkover(scheduled, self._longer(scheduled, winner)))
+        if self._is_played(encounter) or self._past.has(len(self.rounds)):
+            self.learn(walkover(scheduled, self._past.winner(scheduled, winner)))
             return
         self.rounds[-1].remove(encounter)
         for game in encounter.games:
             if game in self._waiting:
                 self._waiting.remove(game)
         left = {encounter.one, encounter.other, self.byes[-1]} - self.contest.retired - {None}
-        present = self._present(len(self.rounds) - 1)
-        if not self.rounds[-1] and len(present) < TWO:
+        present = self._past.present(len(self.rounds) - 1)
+        if not self.rounds[-1] and len(present) < PLAYERS:
             # Nobody plays in this round.
             self.rounds.pop()
             self.byes.pop()
-        elif len(left) < TWO:
+        elif len(left) < PLAYERS:
             self.byes[-1] = next(iter(left), self.byes[-1])
         else:
             self.byes[-1] = None
@@ -189,17 +202,9 @@ class SwissPlan(Plan):
         """None: the games that are left open are won without play."""
         return 0
 
-    def _longer(self, scheduled: ScheduledGame, winner: int) -> int:
-        """Return who stayed longer if both are retired, by the games that began; else `winner`."""
-        first, second = (
-            max(
-                (game.round for game in self.contest.begun if name in (game.first, game.second)),
-                default=0,
-            )
-            for name in (scheduled.first, scheduled.second)
-        )
-        are_both = self.contest.retired >= {scheduled.first, scheduled.second}
-        return int(first < second) if are_both and first != second else winner
+    def gave_up(self, scheduled: ScheduledGame) -> bool:
+        """Return whether a later round began while an engine in the game was retired."""
+        return self._past.gave_up(scheduled)
 
     def _is_played(self, encounter: Encounter) -> bool:
         """Return whether one of its games began."""
@@ -212,7 +217,7 @@ class SwissPlan(Plan):
         number, current = len(self.rounds), self.rounds[-1] if self.rounds else []
         if number == self.settings.rounds or not all(each.is_decided for each in current):
             return False
-        return len(self._present(number)) >= TWO
+        return len(self._past.present(number)) >= PLAYERS
 
     def _prepare(self) -> None:
         """Pair a round; pairs that have begun in an earlier run stay as they are."""
@@ -220,14 +225,14 @@ class SwissPlan(Plan):
 
     def _begun_round(self) -> RoundPairing | None:
         """Return the next round if all its pairs began in an earlier run; otherwise None."""
-        begun = self._begun_pairs(len(self.rounds))
+        begun = self._begun_pairs()
         if not begun:
             return None
         left = self._line_up() - {name for pair in begun for name in pair}
-        return RoundPairing(tuple(begun), *left) if len(left) < TWO else None
+        return RoundPairing(tuple(begun), *left) if len(left) < PLAYERS else None
 
     def _paired(self) -> RoundPairing:
-        return self._paired_among(self._line_up(), self._begun_pairs(len(self.rounds)))
+        return self._paired_among(self._line_up(), self._begun_pairs())
 
     def _paired_among(
         self, names: AbstractSet[str], begun: Collection[tuple[str, str]] = ()
@@ -239,43 +244,24 @@ class SwissPlan(Plan):
         players = [player for player in self._players() if player.name in names]
         return pair_round(players, seed, after, begun)
 
-    def _present(self, number: int) -> set[str]:
-        """Return the engines without those that are retired and played neither then nor later."""
-        later = {
-            name
-            for game in self.contest.begun
-            if game.round > number * self.settings.pairs
-            for name in (game.first, game.second)
-        }
-        return {*self.contest.engines} - (self.contest.retired - later)
-
     def _line_up(self) -> set[str]:
         """Return the engines that the next round is for: those not retired when it begins."""
-        number, everybody = len(self.rounds), {*self.contest.engines}
-        present, begun = self._present(number), set(self._begun_pairs(number))
+        number = len(self.rounds)
+        everybody, present = self._past.at_most(number), self._past.present(number)
+        begun = set(self._begun_pairs())
         left = present - {name for pair in begun for name in pair}
-        if len(left) < TWO or not self._has_begun(number) or not is_installed():
+        is_known = present == everybody or not self._past.has(number)
+        if len(left) < PLAYERS or is_known or not is_installed():
             return present
         # It began in an earlier run, and its pairs show who was retired already.
         if begun and begun <= {*self._paired_among(present).pairs}:
             return present
         return everybody if begun <= {*self._paired_among(everybody).pairs} else present
 
-    def _has_begun(self, number: int) -> bool:
-        """Return whether a game of that round or a later one began in an earlier run."""
-        return self.contest.last_round > number * self.settings.pairs
-
-    def _begun_pairs(self, number: int) -> list[tuple[str, str]]:
-        """Return the pairs of a round whose games began in an earlier run, each engine once."""
+    def _begun_pairs(self) -> list[tuple[str, str]]:
+        """Return the pairs of the next round whose games began in an earlier run."""
         place = {player.name: place for place, player in enumerate(self._players())}
-        found: dict[str, str] = {}
-        for game in self.contest.begun:
-            one, other = sorted((game.first, game.second), key=lambda name: place.get(name, -1))
-            in_round = (game.round - 1) // self.settings.pairs == number
-            are_free = not {one, other} & {*found, *found.values()}
-            if in_round and are_free and {one, other} <= place.keys():
-                found[one] = other
-        return sorted(found.items(), key=lambda pair: place[pair[0]])
+        return self._past.pairs_of(len(self.rounds), place)
 
     def recall(self, known: Mapping[str, PlayedGame]) -> None:
         """Begin the rounds that began in earlier runs, and learn their games by id."""
@@ -287,7 +273,7 @@ class SwissPlan(Plan):
                 scheduled = self._give()
                 if scheduled.id in known:
                     self.learn(replace(known[scheduled.id], scheduled=scheduled))
-                elif self.contest.gives_up(scheduled):
+                elif self.contest.gives_up(scheduled) or self.gave_up(scheduled):
                     self.drop(scheduled, int(scheduled.first in self.contest.retired))
 
     def _recalled(self) -> RoundPairing | None:
@@ -298,9 +284,9 @@ class SwissPlan(Plan):
         if (whole := self._begun_round()) is not None:
             return whole
         number, retired = len(self.rounds), self.contest.retired
-        if not self._has_begun(number):
+        if not self._past.has(number):
             return None
-        begun = self._begun_pairs(number)
+        begun = self._begun_pairs()
         if retired and self._may_pair() and is_installed():
             paired = self._paired()
             known = [pair for pair in paired.pairs if pair in begun or not retired.isdisjoint(pair)]

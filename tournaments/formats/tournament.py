@@ -30,6 +30,7 @@ MAX_FAULTS = 1_000_000_000
 MAX_MARGIN = 1e6
 MAX_TURNS = 1_000_000_000
 LIMIT = {"least": 0.001, "most": 86_400.0}
+"""The bounds of a time limit, in seconds: no less than a millisecond, no more than a day."""
 MAX_MEMORY = 2**40 - 1
 MIN_PROCESSES, MAX_PROCESSES = 8, 2**22 - 1
 
@@ -136,12 +137,12 @@ class PlayingSettings:
     def early_ends(self) -> EarlyEndSettings:
         """Return what ends games before their rules do.
 
-        Raises ProgramError if the adjudicator's program does not exist.
+        Raises ProgramError if the adjudicator's command is blank or its program does not exist.
         """
-        words = split_words(self.adjudicator)
         adjudicator = None
-        if words:
-            adjudicator = EngineConfiguration("the adjudicator", find_program(words), NO_CLOCK)
+        if self.adjudicator:
+            program = find_program(split_words(self.adjudicator))
+            adjudicator = EngineConfiguration("the adjudicator", program, NO_CLOCK)
         return EarlyEndSettings(
             self.max_turns,
             self.max_turns_result,

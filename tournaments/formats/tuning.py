@@ -25,7 +25,8 @@ from oddly.tournaments.formats.format import (
     SettingsError,
     setting,
 )
-from oddly.tournaments.formats.plan import JointPlan, Plan
+from oddly.tournaments.formats.joint_plan import JointPlan
+from oddly.tournaments.formats.plan import Plan
 from oddly.tournaments.formats.spsa import PairAtPlaces, Perturbation, Spsa
 from oddly.tournaments.formats.tuning_report import OptionCourse, TuningReport
 from oddly.tournaments.results.schedule import GameOptions, PlayedGame, Repeats, ScheduledGame

@@ -13,7 +13,6 @@ from oddly.tournaments.results.schedule import scheduled_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from oddly.tournaments.ledger.store import Ledger
 
@@ -122,9 +121,13 @@ def _near_games(ledger: Ledger, identity: str) -> str:
     return did_you_mean(identity, ledger.games_like(*patterns))
 
 
-def follows_when(path: Path) -> str:
-    """Return a sentence that says when a run that is writing follows a ruling."""
-    return (
-        f"a run is writing to {path}: it follows a ruling on an engine before its next game; the "
-        "next run plays annulled games again, and those that an engine missed while it was retired"
+def follows_when(ledger: Ledger) -> str:
+    """Return a sentence that says when the run that is writing follows a ruling."""
+    said = (
+        f"a run is writing to {ledger.path}: it follows a ruling on an engine before its next "
+        "game; the next run plays annulled games again"
     )
+    format_ = FORMATS.get(str((ledger.event() or {}).get("format")))
+    if format_ is not None and format_.takes_retirements:
+        return said
+    return f"{said}, and those that an engine missed while it was retired"

@@ -145,7 +145,7 @@ class Archive:
         """Close the ledger and delete the index."""
         with self._lock:
             if self._ledger is not None:
-                self._ledger.__exit__(None, None, None)
+                self._ledger.close()
                 self._ledger = None
             self._index.close()
 
@@ -242,7 +242,7 @@ class Archive:
             seen = (0, 0)
         if self._ledger is None or seen != self._seen:
             if self._ledger is not None:
-                self._ledger.__exit__(None, None, None)
+                self._ledger.close()
                 self._ledger = None
             self._ledger = _OpenLedger(self.path, read_only=True)
             self._seen, self._rulings = seen, -1

@@ -95,7 +95,9 @@ def additions(old: Facts, new: Facts) -> list[str]:
         f"engine {name!r} was removed" for name in old["engines"] if name not in new["engines"]
     ]
     changes += [f"{game} was added" for game in new["games"] if game not in old["games"]]
-    for name in new["engines"].keys() & old["engines"].keys():
+    for name in new["engines"]:
+        if name not in old["engines"]:
+            continue
         was, now = (facts["engines"][name].get("active", True) for facts in (old, new))
         if was != now:
             changes.append(f"engine {name!r} {'plays again' if now else 'gets no more games'}")
@@ -111,12 +113,7 @@ def additions(old: Facts, new: Facts) -> list[str]:
         changes.append(_changed_fact("name", old, new))
     if _format(new).has_challenger and _challenger(old) != _challenger(new):
         changes.append(f"the challenger is now {_challenger(new)!r}")
-    before, now = _settings(old), _settings(new)
-    changes += [
-        f"{key} changed from {_spelled(before.get(key))} to {_spelled(now[key])}"
-        for key in now
-        if now[key] != before.get(key) and _is_harmless(_format(new), key, before, now)
-    ]
+    changes += _changed_settings(old, new, harmless=True)
     return changes
 
 
@@ -185,12 +182,7 @@ def _are_same_openings(before: Any, now: Any) -> bool:  # noqa: ANN401
 
 def _changes_of_format(old: Facts, new: Facts) -> list[str]:
     """Return the changes that the format does not allow after games were played, in words."""
-    before, now = _settings(old), _settings(new)
-    changes = [
-        f"{key} changed from {_spelled(before.get(key))} to {_spelled(now[key])}"
-        for key in now
-        if now[key] != before.get(key) and not _is_harmless(_format(new), key, before, now)
-    ]
+    changes = _changed_settings(old, new, harmless=False)
     if _format(new).takes_engines:
         return changes
     added = [name for name in new["engines"] if name not in old["engines"]]
@@ -202,6 +194,16 @@ def _changes_of_format(old: Facts, new: Facts) -> list[str]:
     if not added and list(new["engines"]) != list(old["engines"]):
         changes.append("the order of the engines changed, which is their seeding")
     return changes
+
+
+def _changed_settings(old: Facts, new: Facts, *, harmless: bool) -> list[str]:
+    """Return how the format's settings changed, in words: the harmless changes, or the others."""
+    before, now = settings_of(old), settings_of(new)
+    return [
+        f"{key} changed from {_spelled(before.get(key))} to {_spelled(now[key])}"
+        for key in now
+        if now[key] != before.get(key) and _is_harmless(_format(new), key, before, now) is harmless
+    ]
 
 
 def _is_harmless(format_: type[Format], key: str, before: Facts, now: Facts) -> bool:
@@ -216,10 +218,11 @@ def _format(facts: Facts) -> type[Format]:
     return FORMATS.get(facts["format"], RoundRobin)
 
 
-def _settings(facts: Facts) -> Facts:
-    """Return the settings of the format, the number of rounds among them."""
+def settings_of(facts: Facts) -> Facts:
+    """Return the settings of the format, the number of rounds among them; none if damaged."""
     rounds = {"rounds": facts["rounds"]} if "rounds" in facts else {}
-    return {**rounds, **facts.get("settings", {})}
+    settings = facts.get("settings")
+    return {**rounds, **(settings if isinstance(settings, dict) else {})}
 
 
 def _spelled(value: object) -> str:

@@ -19,6 +19,7 @@ from oddly.safe_files.sqlite_file import (
     file_beside,
     is_damage,
     is_no_database,
+    is_unopened,
     is_unwritable,
     lock,
     log_beside,
@@ -42,7 +43,6 @@ from oddly.tournaments.ledger.summaries import has_missing, write_missing
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
-    from types import TracebackType
     from typing import IO
 
     from oddly.tournaments.ledger.event_facts import Facts
@@ -81,12 +81,11 @@ class LedgerFile:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the ledger, and let other processes write to it."""
         self._connection.close()
         if self._lock is not None:
             unlock(self._lock)
@@ -270,8 +269,7 @@ def _lacks_a_place(connection: BoundedConnection) -> bool:
     try:
         connection.execute("pragma application_id")
     except sqlite3.Error as error:
-        is_unopened = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_CANTOPEN
-        return is_unopened or is_unwritable(error)
+        return is_unopened(error) or is_unwritable(error)
     return False
 
 
@@ -337,12 +335,12 @@ def _check(connection: BoundedConnection, path: Path, *, is_broken: bool = False
                 what = "an SQLite file, but" if path.stat().st_size else "an empty file,"
                 raise LedgerError(f"{path} is {what} not a ledger of oddly")
             if not FIRST_VERSION <= version <= VERSION:
-                way = "install a newer one"
+                remedy = "install a newer one"
                 if version < FIRST_VERSION:
-                    way = "'oddly salvage' makes a new ledger of its games"
+                    remedy = "'oddly salvage' makes a new ledger of its games"
                 raise LedgerError(
                     f"{path} is a ledger of version {version}; this oddly knows {FIRST_VERSION} to "
-                    f"{VERSION}: {way}"
+                    f"{VERSION}: {remedy}"
                 )
             check_plain_tables(connection, path)
             if is_broken:

@@ -101,7 +101,8 @@ def _opened(path: Path, stack: ExitStack) -> _Source:
     row = connection.execute("select facts from event").fetchone()
     if row is None:
         raise LedgerError(f"{path} is a ledger without an event")
-    facts = json_object(row[0])
+    # An arena has no settings of a format.
+    facts = {"settings": {}, **json_object(row[0])}
     if not all(isinstance(facts.get(key), dict) for key in ("engines", "settings")):
         raise LedgerError(f"{path} cannot be merged: its event lacks engines or settings")
     return _Source(path, connection, facts)
@@ -189,10 +190,11 @@ class _Merger:
         if not joins and not all(source.is_same_event for source in self._sources):
             facts["format"], facts["settings"] = FREE, {}
             facts.pop("rounds", None)
-            self._said.append(
-                f"the events differ, and a tournament in the format {first['format']} cannot "
-                "continue with the new ledger"
-            )
+            if first["format"] != FREE:
+                self._said.append(
+                    f"the events differ, and a tournament in the format {first['format']} cannot "
+                    "continue with the new ledger"
+                )
         return facts
 
     def _copy_engines(self, source: _Source) -> None:

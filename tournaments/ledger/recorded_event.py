@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from oddly.games import Game, storable_text
 from oddly.tournaments.formats.format import FORMATS, Event, Format
-from oddly.tournaments.formats.plan import JointPlan, Plan
+from oddly.tournaments.formats.joint_plan import JointPlan
 from oddly.tournaments.formats.round_robin import RoundRobin
-from oddly.tournaments.ledger.event_facts import FREE, Facts
+from oddly.tournaments.ledger.event_facts import FREE, Facts, settings_of
 from oddly.tournaments.ledger.rulings import Rulings
 from oddly.tournaments.ledger.schema import LedgerError
 from oddly.tournaments.ledger.store import Ledger
 from oddly.tournaments.results.game_summary import GameSummary, summaries_of_counts
+from oddly.tournaments.results.retirements import UNKNOWN_RETIREMENTS, Retirements
 from oddly.tournaments.results.schedule import PlayedGame, ScheduledGame, scheduled_id
 from oddly.tournaments.results.sequential import USUAL_QUESTION, Question, sequential_tests
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
+    from oddly.tournaments.formats.plan import Plan
     from oddly.tournaments.ledger.engines import KnownEngine
     from oddly.tournaments.ledger.tallies import Tallies
 
@@ -57,6 +59,8 @@ class RecordedEvent:
     """The games that began, do not count and have a retired engine; empty where `played` is."""
     retired: AbstractSet[str] = frozenset()
     """The engines that get no more games, by a ruling or by the file."""
+    retirements: Retirements = UNKNOWN_RETIREMENTS
+    """When rulings retired engines, if the format depends on it."""
 
     def plan(self) -> Plan | None:
         """Return the plan with what it reports so far, if its format reports anything."""
@@ -69,6 +73,7 @@ class RecordedEvent:
             self.played,
             [*self.unfinished, *self.given_up],
             self.retired,
+            self.retirements,
         )
 
     def question(self) -> Question | None:
@@ -84,6 +89,7 @@ class RecordedEvent:
     def summaries(self, question: Question | None = None) -> list[GameSummary]:
         """Return the summaries of its results, with the tests of `question`, by default its own."""
         asked, tests = question or self.question(), {}
+        format_ = FORMATS.get(self.format)
         for game in self.tallies.counts if asked else ():
             own = [played for played in self.played if played.scheduled.game == game]
             begun = [scheduled for scheduled in self.unfinished if scheduled.game == game]
@@ -93,7 +99,7 @@ class RecordedEvent:
             self.tallies.counts,
             self.tallies.statistics_by_title,
             tests,
-            by_elo=(format_ := FORMATS.get(self.format)) is not None and format_.ranks_by_elo,
+            by_elo=format_ is not None and format_.ranks_by_elo,
         )
 
 
@@ -132,33 +138,34 @@ def _read(
     engine_facts = {storable_text(engine): value for engine, value in engines.items()}
     names = [*engine_facts, *sorted(tallies.engines - set(engine_facts))]
     played: Sequence[PlayedGame] = ()
-    unfinished: Sequence[ScheduledGame] = ()
+    begun: Sequence[ScheduledGame] = ()
     if with_games or len(names) == 2 or (format_ in FORMATS and FORMATS[format_].reports):
-        unfinished = ledger.unfinished()
+        begun = ledger.unfinished()
         played = list(pass_on(ledger.each_played()))
-    settings = facts.get("settings")
-    rounds = {"rounds": facts["rounds"]} if "rounds" in facts else {}
     rulings = ledger.rulings()
     retired = rulings.retired | {
         name
         for name, entered in engine_facts.items()
         if isinstance(entered, dict) and entered.get("active") is False
     }
+    seed = facts.get("seed")
+    looks_back = format_ in FORMATS and FORMATS[format_].takes_retirements
     return RecordedEvent(
-        name,
-        format_,
-        names,
-        engine_facts,
-        games_of(facts, retired, tallies),
-        {**rounds, **(settings if isinstance(settings, dict) else {})},
-        tallies,
-        played,
-        [game for game in unfinished if retired.isdisjoint((game.first, game.second))],
-        ledger.engines(),
-        rulings,
-        seed if type(seed := facts.get("seed")) is int else 0,
-        [game for game in unfinished if not retired.isdisjoint((game.first, game.second))],
-        retired,
+        name=name,
+        format=format_,
+        engines=names,
+        engine_facts=engine_facts,
+        games=games_of(facts, retired, tallies),
+        settings=settings_of(facts),
+        tallies=tallies,
+        played=played,
+        unfinished=[game for game in begun if retired.isdisjoint((game.first, game.second))],
+        programs=ledger.engines(),
+        rulings=rulings,
+        seed=seed if type(seed) is int else 0,
+        given_up=[game for game in begun if not retired.isdisjoint((game.first, game.second))],
+        retired=retired,
+        retirements=ledger.retirements() if looks_back else UNKNOWN_RETIREMENTS,
     )
 
 
@@ -195,9 +202,7 @@ def games_of(
     Games of `retired` engines count only if they were played. Raises LedgerError if the facts do
     not say.
     """
-    if facts.get("merged"):
-        return None
-    if facts.get("format") == FREE:
+    if facts.get("merged") or facts.get("format") == FREE:
         return None
     if isinstance(scheduled := facts.get("scheduled"), int):
         # In a study not all engines meet.
@@ -247,6 +252,7 @@ def replayed_plan(
     played: Sequence[PlayedGame],
     unfinished: Sequence[ScheduledGame] = (),
     retired: AbstractSet[str] = frozenset(),
+    retirements: Retirements = UNKNOWN_RETIREMENTS,
 ) -> Plan | None:
     """Return the plan of an event with everything it learnt; None for formats without a report."""
     if (known := FORMATS.get(format_)) is None or not known.reports:
@@ -254,7 +260,9 @@ def replayed_plan(
     begun = [*(game.scheduled for game in played), *unfinished]
     begun.sort(key=lambda game: game.number)
     games = tuple(dict.fromkeys(game.game for game in begun))
-    event = Event(name, seed, games, tuple(engines), {}, begun, retired=retired)
+    event = Event(
+        name, seed, games, tuple(engines), {}, begun, retired=retired, retirements=retirements
+    )
     by_id = {scheduled_id(game.scheduled.id): game for game in played}
     plans: dict[Game, Plan] = {}
     for game, contest in event.contests().items():

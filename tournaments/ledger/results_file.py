@@ -144,9 +144,9 @@ def _count(path: Path, file: TextIO) -> tuple[Counter[Row], Counter[Row], Counte
             if game not in counts and (wrong := problem(game)):
                 raise refuse(wrong + _nearest_winner(game))
             counts[game] += 1
-            told = {name: row[place] for name, place in others.items()}
-            copies.add(game, told)
-            if (cluster := _cluster(told)) is not None:
+            extra = {name: row[place] for name, place in others.items()}
+            copies.add(game, extra)
+            if (cluster := _cluster(extra)) is not None:
                 winner = WINNERS.index(game.winner)
                 clusters.add(*game[:2], None if winner == 2 else winner, cluster)
     except csv.Error as error:
@@ -167,12 +167,12 @@ class _Copies:
         """The winner of each game by its id."""
         self._marked: Counter[tuple[str, RatedGame]] = Counter()
 
-    def add(self, game: RatedGame, told: Mapping[str, str]) -> None:
-        """Count a game; `told` has its values in the columns of OTHERS."""
-        if original := told.get(COPY):
+    def add(self, game: RatedGame, extra: Mapping[str, str]) -> None:
+        """Count a game; `extra` has its values in the columns of OTHERS."""
+        if original := extra.get(COPY):
             self._marked[original, game] += 1
-        elif COPY in told:
-            self._winners[told.get(IDENTITY, "")] = game.winner
+        elif COPY in extra:
+            self._winners[extra.get(IDENTITY, "")] = game.winner
 
     @property
     def counts(self) -> Counter[Row]:
@@ -184,16 +184,16 @@ class _Copies:
         return copies
 
 
-def _cluster(told: Mapping[str, str]) -> Hashable:
+def _cluster(extra: Mapping[str, str]) -> Hashable:
     """Return what a game shares with those from its opening or with its copies; None for nothing.
 
-    `told` has its values in the columns of OTHERS.
+    `extra` has its values in the columns of OTHERS.
     """
-    if opening := told.get(OPENING):
-        title = told.get(TITLE, "")
+    if opening := extra.get(OPENING):
+        title = extra.get(TITLE, "")
         # In files from elsewhere, this column may number the games.
         return OPENING, opening, title if title.partition(" ")[0] in GAMES else ""
-    original = told.get(COPY) or (COPY in told and told.get(IDENTITY))
+    original = extra.get(COPY) or (COPY in extra and extra.get(IDENTITY))
     return (COPY, original) if original else None
 
 

@@ -12,6 +12,11 @@ from typing import TYPE_CHECKING, Literal
 
 from oddly.games import one_line
 from oddly.tournaments.ledger.schema import append
+from oddly.tournaments.results.retirements import (
+    UNKNOWN_RETIREMENTS,
+    Retirements,
+    retirements_of,
+)
 
 if TYPE_CHECKING:
     import sqlite3
@@ -23,6 +28,16 @@ Subject = Literal["game", "engine"]
 
 INSERT_RULING = "insert into rulings values (null,?,?,?,?,?)"
 READ_RULINGS = "select moment, kind, subject, name, reason from rulings order by number"
+READ_RETIREMENTS = """
+select number, 'began' as what, id as which from chain where kind = 'plan'
+union all
+select number, 'ended', id from chain where kind = 'game'
+union all
+select chain.number, rulings.kind, rulings.name
+from chain join rulings on rulings.number = cast(chain.id as integer)
+where chain.kind = 'ruling' and subject = 'engine' and rulings.kind in ('retire', 'restore')
+order by number
+"""
 
 MAX_REASON_LENGTH = 400
 """The longest reason, in characters."""
@@ -97,6 +112,21 @@ class Rulings:
 def read_rulings(connection: sqlite3.Connection) -> Rulings:
     """Return the rulings of a ledger."""
     return Rulings(tuple(Ruling(*map(str, row)) for row in connection.execute(READ_RULINGS)))  # type: ignore[arg-type]
+
+
+def read_retirements(connection: sqlite3.Connection) -> Retirements:
+    """Return when rulings retired engines. If there are such rulings, this reads the whole chain.
+
+    Nothing is known of a ledger that was merged or salvaged, or that oddly 1.0.0 began.
+    """
+    if all(ruling.kind != "retire" for ruling in read_rulings(connection).given):
+        return UNKNOWN_RETIREMENTS
+    rows = connection.execute(READ_RETIREMENTS)
+    events = [(str(what), str(which)) for _, what, which in rows]
+    # In such a ledger, the entries of plans were written after those of games.
+    if next((what for what, _ in events if what in {"began", "ended"}), "began") == "ended":
+        return UNKNOWN_RETIREMENTS
+    return retirements_of(event for event in events if event[0] != "ended")
 
 
 def write_ruling(connection: sqlite3.Connection, ruling: Ruling) -> None:

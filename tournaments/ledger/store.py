@@ -21,7 +21,7 @@ from oddly.tournaments.ledger.engines import (
 )
 from oddly.tournaments.ledger.event_facts import Facts, additions, contradictions, refusal
 from oddly.tournaments.ledger.ledger_file import LedgerFile, utc_now
-from oddly.tournaments.ledger.rulings import Ruling, write_ruling
+from oddly.tournaments.ledger.rulings import Ruling, read_retirements, write_ruling
 from oddly.tournaments.ledger.schema import LedgerError, append, damaged
 from oddly.tournaments.ledger.summaries import (
     INSERT,
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
     from oddly.tournaments.ledger.tallies import GameCounts, PlayedResult, Tallies
     from oddly.tournaments.ratings.ordered_pairs import DatedCounts, Row
+    from oddly.tournaments.results.retirements import Retirements
 
     Counts = dict[Row, int]
 
@@ -154,6 +155,11 @@ class Ledger(LedgerFile):
             connection.execute("begin immediate")
             for ruling in rulings:
                 write_ruling(connection, ruling)
+
+    def retirements(self) -> Retirements:
+        """Return when rulings retired engines, among its games."""
+        with self._reading():
+            return read_retirements(self._connection)
 
     def counts_as(self, identity: str) -> str | None:
         """Return `first`, `second`, `draw` or `void` for a game; None if there is no such game."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from oddly.referee import Termination
 from oddly.referee.justice.outcome import NOTABLE_LAG
 from oddly.tournaments.ledger.summaries import engine_name, game_of
-from oddly.tournaments.results.counts import EngineStatistics, ResultCounts
+from oddly.tournaments.results.counts import WINNER_BY_WORD, EngineStatistics, ResultCounts
 
 if TYPE_CHECKING:
     import sqlite3
@@ -82,8 +82,6 @@ select game, first, second, winner, substr(finished, 1, 10) from summaries
 where winner is not null order by number
 """
 
-WINNERS = {"first": 0, "second": 1, "draw": None}
-
 
 class GameCounts(NamedTuple):
     """How often each combination of first player, second player and winner occurred in one game."""
@@ -128,16 +126,18 @@ def tallies_of(connection: sqlite3.Connection, *, with_lengths: bool = False) ->
     begun: dict[Game, int] = {}
     statistics: dict[Game, dict[str, EngineStatistics]] = {}
     for row in connection.execute(GROUPS, (NOTABLE_LAG,)):
-        kind, (termination, is_forfeit), winner = game(row[0]), ending(row[4]), WINNERS[row[3]]
-        players, number = (name(row[1]), name(row[2])), row[5]
+        text, first, second, word, end, number = row[:6]
+        times_of_players, lags, earliest = (row[6:9], row[9:12]), row[12:14], row[14]
+        kind, (termination, is_forfeit) = game(text), ending(end)
+        players, winner = (name(first), name(second)), WINNER_BY_WORD[word]
         if (counts := found.get(kind)) is None:
             counts = found[kind] = ResultCounts()
-            begun[kind], statistics[kind] = row[14], {}
-        begun[kind] = min(begun[kind], row[14])
+            begun[kind], statistics[kind] = earliest, {}
+        begun[kind] = min(begun[kind], earliest)
         counts.add_results((*players, winner, is_forfeit), termination, number)
-        for seat, player in enumerate(players):
+        for seat, (player, times) in enumerate(zip(players, times_of_players, strict=True)):
             own = _statistics_in(statistics[kind], player)
-            _add_seat(own, number, *row[6 + 3 * seat : 9 + 3 * seat], *row[12:14])
+            _add_seat(own, number, *times, *lags)
             if is_forfeit and winner == 1 - seat:
                 own.faults[termination] += number
     for text, first, second, winner, _, distinct in connection.execute(COUNTS):
@@ -209,7 +209,8 @@ def counts_of(connection: sqlite3.Connection) -> dict[str, GameCounts]:
     a game.
     """
     title, name = cache(lambda game: str(game_of(game))), cache(engine_name)
-    word = {word: word for word in WINNERS}
+    # Equal words become one object, and a wrong one raises KeyError.
+    word = {word: word for word in WINNER_BY_WORD}
     found: dict[str, GameCounts] = {}
     for game, first, second, winner, number, distinct in connection.execute(COUNTS):
         played, known, _ = found.setdefault(title(game), GameCounts({}, {}, Counter()))
@@ -228,7 +229,7 @@ def each_result(connection: sqlite3.Connection) -> Iterator[PlayedResult]:
     """
     kind, name = cache(game_of), cache(engine_name)
     for game, first, second, winner in connection.execute(RESULTS):
-        won = WINNERS[winner]
+        won = WINNER_BY_WORD[winner]
         yield kind(game), name(first), name(second), 2 if won is None else won
 
 

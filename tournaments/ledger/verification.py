@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from oddly.games import one_line
 from oddly.referee import GameRecord
 from oddly.safe_files import json_object
-from oddly.tournaments.ledger.ledger_file import open_to_read
+from oddly.safe_files.sqlite_file import is_interruption
+from oddly.tournaments.ledger.ledger_file import UNREADABLE, open_to_read
 from oddly.tournaments.ledger.schema import (
     EVIDENCE,
     ORIGIN,
@@ -39,8 +40,6 @@ MAX_FILE_PROBLEMS = 100
 
 UNBOUNDED = 1 << 62
 """No limit of steps: a full check takes as long as it takes, and signals can stop it."""
-
-UNREADABLE = (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
 
 WINNER = 9
 """The index of the winner in a row of summaries; an annulled game has none there."""
@@ -139,7 +138,7 @@ class _Verifier:
             yield
         except sqlite3.OperationalError as error:
             # Signals raise this too.
-            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+            if is_interruption(error):
                 raise
             self._say(f"{where} cannot be read: {error}", "a table of a ledger")
         except (sqlite3.Error, *UNREADABLE) as error:
@@ -252,7 +251,7 @@ class _Verifier:
                 seen.add(row[0])
                 yield row
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+            if is_interruption(error):
                 raise
             for identity in self._ids():
                 if identity not in seen:
@@ -272,7 +271,7 @@ class _Verifier:
             query = "select * from games where id = ?"
             yield from self._connection.execute(query, (identity,)).fetchall()
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+            if is_interruption(error):
                 raise
             self._add(Problem(identity, f"its row cannot be read: {error}", "a whole row"))
             self._sums.pop(("game", identity), None)

@@ -18,7 +18,6 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oddly.games import (
-    GAMES,
     DropPosition,
     Game,
     IllegalTurn,
@@ -28,6 +27,7 @@ from oddly.games import (
     create_game,
     random_turn,
 )
+from oddly.games.catalogue import is_in_catalogue
 from oddly.games.counted import counted
 from oddly.protocol import NotationError, parse_turn
 from oddly.tournaments.results.schedule import Book, ListedOpenings, Opening
@@ -63,7 +63,7 @@ DEFAULT_TURNS = 2
 """The default number of turns of an opening."""
 
 BATCH, MAX_BATCH = 8, 100
-"""How many openings beyond those requested another process draws, at first and at most."""
+"""How many openings another process draws in one go, at first and at most."""
 
 AHEAD = 4
 """How many openings are drawn ahead."""
@@ -100,8 +100,10 @@ class RandomOpenings:
         self._length = turns
         self._are_all_drawn = False
         self._none_is_balanced = False
+        self._batch = BATCH
         self._lock = Lock()
         self._drawing: Thread | None = None
+        self._take_known()
 
     def opening(self, number: int) -> Opening:
         """Return the opening of a number, from 1; some of the next are drawn meanwhile.
@@ -121,24 +123,35 @@ class RandomOpenings:
         return self._drawn[(number - 1) % len(self._drawn)]
 
     def preparation(self, number: int) -> Callable[[], None] | None:
-        """Return the function that draws the opening of a number; None if it has been drawn."""
+        """Return the function that draws the opening of a number; None if it has been drawn.
+
+        If many before it are missing, one call draws only the first of them.
+        """
         place = number - self.begins_plain
-        if len(self._drawn) >= place or self._are_all_drawn or self._none_is_balanced:
-            return None
-        return partial(self._prepare, place)
+        return None if self._is_ready(place) else partial(self._prepare_batch, place)
 
     def drawn(self, number: int) -> DrawnOpenings:
         """Return the first `number` openings, or all there are. Raises OpeningsError."""
         self._draw(number)
         return DrawnOpenings(self._drawn, self._are_all_drawn)
 
+    def _is_ready(self, place: int) -> bool:
+        """Return whether no opening must be drawn up to this number."""
+        return len(self._drawn) >= place or self._are_all_drawn or self._none_is_balanced
+
     def _prepare(self, place: int) -> None:
         """Have openings drawn up to this number and beyond, or record that there are none."""
-        if len(self._drawn) >= place or self._are_all_drawn or self._none_is_balanced:
-            return
+        while not self._is_ready(place):
+            self._prepare_batch(place)
+
+    def _prepare_batch(self, place: int) -> None:
+        """Have the next openings drawn, unless this number is ready, or record that none exist."""
         with self._lock:
+            if self._is_ready(place):
+                return
             known = self._known | dict(enumerate(self._drawn, start=1))
-            number = place + min(MAX_BATCH, BATCH + len(self._drawn))
+            number = len(self._drawn) + self._batch
+            self._batch = min(MAX_BATCH, 2 * self._batch)
             found = draw_in_child(self.game, self.turns, self.seed, known, number)
             if found is not None:
                 for opening in found.openings[len(self._drawn) :]:
@@ -147,12 +160,21 @@ class RandomOpenings:
                 self._none_is_balanced = not self._drawn
                 return
         try:
-            self._draw(place)
+            self._draw(min(place, number))
         except OpeningsError:
             self._none_is_balanced = True
 
+    def _take_known(self) -> None:
+        """Take the next openings as long as they are known and can be played."""
+        while _after(self.game, known := self._known.get(len(self._drawn) + 1, ())) is not None:
+            if self._drawn and known == self._drawn[0]:
+                # The openings had run out, and began again.
+                self._are_all_drawn = True
+                return
+            self._take(known)
+
     def _take(self, opening: Opening) -> None:
-        """Add an opening that another process drew, so that it is not drawn again here."""
+        """Add an opening that was drawn elsewhere, so that it is not drawn again here."""
         self._drawn.append(opening)
         if (position := _after(self.game, opening)) is not None:
             self._seen.add(_identity(position))
@@ -169,7 +191,8 @@ class RandomOpenings:
         """Draw the openings up to this number, unless none is left."""
         while len(self._drawn) < number and not self._are_all_drawn:
             with self._lock:
-                if len(self._drawn) >= number:
+                self._take_known()
+                if len(self._drawn) >= number or self._are_all_drawn:
                     return
                 new = self._next()
                 if new is None:
@@ -180,11 +203,6 @@ class RandomOpenings:
     def _next(self) -> Opening | None:
         """Return the next opening; None if none is left."""
         number = len(self._drawn) + 1
-        known = self._known.get(number, ())
-        if (position := _after(self.game, known)) is not None:
-            self._seen.add(_identity(position))
-            self._length = max(self._length, len(known))
-            return known
         random = Random(f"{self.seed} {self.game} {number}")
         longest = self._length if number == 1 else len(self.game.board)
         for length in range(self._length, longest + 1):
@@ -271,12 +289,14 @@ def _identity(position: Position) -> int:
 
 
 PROGRAM = """
-import json, sys
+import json, os, sys, threading
 facts = json.loads(sys.stdin.readline())
+threading.Thread(target=lambda: os._exit(len(os.read(0, 1))), daemon=True).start()
 sys.path[:] = facts["path"]
 from oddly.tournaments.openings.openings import drawn_by_child
 print(json.dumps(drawn_by_child(facts)))
 """
+"""What another process does. It ends with its input, so it does not outlive this one."""
 
 
 class DrawnOpenings(NamedTuple):
@@ -294,7 +314,7 @@ def draw_in_child(
 
     The `known` openings, by number, are not drawn again.
     """
-    if game.name not in GAMES or GAMES[game.name] is not type(game):
+    if not is_in_catalogue(game):
         return None
     facts = {
         "path": sys.path,
@@ -307,18 +327,19 @@ def draw_in_child(
         "number": number,
     }
     try:
-        done = subprocess.run(
+        with subprocess.Popen(
             [sys.executable, "-c", PROGRAM],
-            input=json.dumps(facts) + "\n",
-            capture_output=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
             text=True,
-            check=True,
             start_new_session=True,
-        )
-        openings, are_all = json.loads(done.stdout)
-    except (OSError, subprocess.SubprocessError, ValueError):
+        ) as child:
+            print(json.dumps(facts), file=child.stdin, flush=True)
+            openings, are_all = json.loads("".join(child.stdout or ()))
+            return DrawnOpenings([tuple(opening) for opening in openings], are_all)
+    except (OSError, TypeError, ValueError):
         return None
-    return DrawnOpenings([tuple(opening) for opening in openings], are_all)
 
 
 def openings_of(tournament: Tournament, played: PlayedOpenings | None = None) -> dict[Game, Book]:

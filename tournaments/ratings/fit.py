@@ -29,6 +29,7 @@ import numpy as np
 
 from oddly.tournaments.ratings.clusters import FEWEST, design_effect, residuals, t_quantile
 from oddly.tournaments.ratings.elo import ELO_PER_NAT, QUANTILE_975, chi_square_tail
+from oddly.tournaments.ratings.ordered_pairs import unordered_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -137,7 +138,9 @@ class Variation:
         self._posterior, self._peak = posterior, peak
         self._factors, self._effect = factors, effect
         self._weights = posterior.weights(peak)
-        codes, self._of_entry = _unordered(posterior.first, posterior.second, posterior.engines)
+        codes, self._of_entry = unordered_pairs(
+            posterior.first, posterior.second, posterior.engines
+        )
         self._number = len(codes)
         # What an effect adds to one engine's points as first player, it takes from the other's.
         self._moved = effect * np.where(posterior.first < posterior.second, 1, -1) * self._weights
@@ -175,21 +178,12 @@ class Variation:
         return np.bincount(self._of_entry, entries, self._number).astype(np.float64)
 
 
-def _unordered(
-    first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]], engines: int
-) -> tuple[Indices, Indices]:
-    """Return the pairs that met, each as low * engines + high, and the place of each entry's."""
-    low, high = np.minimum(first, second).astype(np.int64), np.maximum(first, second)
-    codes, of_entry = np.unique(low * engines + high, return_inverse=True)
-    return codes, of_entry
-
-
 class _Pairs:
     """The unordered pairs of engines that met; `one` is the lower number."""
 
     def __init__(self, results: Results, posterior: Posterior, peak: Array) -> None:
         engines = len(results.names)
-        codes, self.of_entry = _unordered(results.first, results.second, engines)
+        codes, self.of_entry = unordered_pairs(results.first, results.second, engines)
         self.one, self.other = codes // max(1, engines), codes % max(1, engines)
         self._codes, self._engines = codes, engines
         self._results = results

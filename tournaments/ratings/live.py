@@ -53,6 +53,9 @@ MAX_ADDED = 64
 MAX_DENSE = 2000
 SAMPLE = 512
 
+DIGITS = 9
+"""The decimals of relative gains; further ones are rounding and vary by machine."""
+
 
 class LiveRatings:
     """The most probable ratings of some engines, by number, and their variances.
@@ -183,6 +186,22 @@ class LiveRatings:
         difference = self.point[engine] - self.point[:-1]
         return _information(difference, float(self.point[-1])) / ELO_PER_NAT**2
 
+    def relative_gains(self, engine: int, others: NDArray[np.int64], with_level: Array) -> Array:
+        """Return how much a swapped pair of games with each of `others` narrows an engine's bar.
+
+        The greatest gain is 1, and gains have DIGITS decimals. `with_level` are the covariances of
+        all ratings with the level from which ratings are measured.
+        """
+        # The column makes the engine's variance exact.
+        column, variances = self.column(engine)[others], self.variances
+        own = variances[engine]
+        information = self.pair_information(engine)[others]
+        spread = np.maximum(0.0, own + variances[others] - 2 * column)
+        change = own - column - with_level[engine] + with_level[others]
+        gain = change**2 * information / (1 + information * spread)
+        relative: Array = np.round(gain / max(float(gain.max()), 1e-30), DIGITS)
+        return relative
+
     def _add_information(self, one: int, other: int, games: int) -> None:
         difference = self.point[one] - self.point[other]
         weight = float(_information(difference, float(self.point[-1]))) * games / 2
@@ -288,7 +307,11 @@ def _pair(one: int, other: int) -> tuple[int, int]:
 
 def _information(difference: Array, advantage: float) -> Array:
     """Return the information from a swapped pair of games, about differences in log-odds."""
-    both = [np.exp(-np.abs(difference + seat * advantage)) for seat in (1, -1)]
-    # p (1 - p) of the logistic function, exact in both tails.
-    information: Array = sum(each / (1 + each) ** 2 for each in both)
-    return information
+    return result_variance(difference + advantage) + result_variance(difference - advantage)
+
+
+def result_variance(odds: Array) -> Array:
+    """Return p (1 - p) for the chance p with these log-odds, exact in both tails."""
+    small = np.exp(-np.abs(odds))
+    variance: Array = small / (1 + small) ** 2
+    return variance

@@ -164,7 +164,7 @@ def from_counts(
         game = RatedGame(*row)
         if wrong := problem(game):
             raise ValueError(wrong)
-        by_pair.setdefault(row[:2], [0, 0, 0])[WINNERS.index(game.winner)] += count
+        by_pair.setdefault(row[:2], [0, 0, 0])[WINNER_NUMBERS[game.winner]] += count
     names = sorted({*engines, *(name for pair in by_pair for name in pair)})
     number = {name: index for index, name in enumerate(names)}
     # Sorted, so the order of the games does not change even the last digit.
@@ -184,6 +184,13 @@ def from_counts(
     return Results(tuple(names), first, second, wins, draws, losses, of_engines, clusters)
 
 
+def unordered_pairs(first: Indices, second: Indices, engines: int) -> tuple[Counts, Counts]:
+    """Return the pairs that met, each as low * engines + high, and the place of each entry's."""
+    low, high = np.minimum(first, second).astype(np.int64), np.maximum(first, second)
+    codes, of_entry = np.unique(low * engines + high, return_inverse=True)
+    return codes, of_entry
+
+
 PERIODS: Mapping[str, Callable[[date], date]] = {
     "day": lambda day: day,
     "week": lambda day: day - timedelta(days=day.weekday()),
@@ -194,7 +201,7 @@ PERIODS: Mapping[str, Callable[[date], date]] = {
 SMALLEST_DRIFT, LARGEST_DRIFT = 0.01, 1e3
 """The range of a drift that is given, in Elo a day."""
 
-WINNER_NUMBERS = {FIRST: 0, SECOND: 1, DRAW: 2}
+WINNER_NUMBERS = {winner: number for number, winner in enumerate(WINNERS)}
 
 ENGINE_BITS, DAY_BITS = 20, 22
 """A game is one number, made of its day, its players and two bits for its winner."""

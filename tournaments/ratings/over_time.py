@@ -36,6 +36,7 @@ from oddly.tournaments.ratings.ordered_pairs import (
     DatedGame,
     beginning,
 )
+from oddly.tournaments.ratings.posterior import FALL
 from oddly.tournaments.ratings.random_walk import DenseWalk, Fitted, WalkPosterior
 from oddly.tournaments.ratings.sparse import has_scipy, needs_scipy
 
@@ -63,8 +64,6 @@ START = 12
 
 UNLIKELY = 8.0
 """Drifts whose log-likelihood is this far below the greatest are ignored."""
-
-FALL = QUANTILE_975**2 / 2
 
 FINE = np.geomspace(LOWEST, HIGHEST, 4001)
 """The drifts for which the likelihood is interpolated."""

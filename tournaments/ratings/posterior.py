@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from oddly.tournaments.ratings.elo import ELO_PER_NAT, QUANTILE_975
+from oddly.tournaments.ratings.ordered_pairs import unordered_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -201,8 +202,7 @@ def virtual_draws(
 
     The two orders of a pair share them by their games.
     """
-    low = np.minimum(first, second).astype(np.int64)
-    codes, pair = np.unique(low * engines + np.maximum(first, second), return_inverse=True)
+    codes, pair = unordered_pairs(first, second, engines)
     one, other = np.divmod(codes, max(1, engines))
     opponents = np.bincount(one, minlength=engines) + np.bincount(other, minlength=engines)
     together = np.bincount(pair, games, len(codes))
@@ -253,7 +253,7 @@ def _softplus(odds: Array) -> Array:
 
 
 FALL = QUANTILE_975**2 / 2
-"""How far the log-posterior falls at the end of a bar, if games are independent."""
+"""How far a log-likelihood falls at the ends of a 95 % interval, if games are independent."""
 
 FARTHEST = 50.0
 """Where the search ends, in normal bars."""

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 Result = tuple[str, str, int | None, bool]
 """First player, second player, the winner among them (None for a draw), and whether by forfeit."""
 
+WINNER_BY_WORD: dict[str, int | None] = {"first": 0, "second": 1, "draw": None}
+"""The winner's number among the two players, by its word in files; None for a draw."""
+
 
 class ResultCounts:
     """Counts that grow game by game. Even a million games have few different results."""

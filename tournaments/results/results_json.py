@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 DECIMALS = 3
-"""The decimals of Elo and of probabilities."""
+"""The decimals of Elo, scores and probabilities; further digits depend on the machine."""
 TIME_DECIMALS = 6
 """The decimals of seconds."""
 
@@ -66,7 +66,7 @@ def _standing_facts(summary: GameSummary) -> list[dict[str, Any]]:
         if strength is not None:
             name = row.name
             rating |= elo_facts(strength.elo(name), strength.error_95(name), strength.unknown(name))
-            rating["los_to_next"] = None if superiority is None else _rounded(superiority)
+            rating["los_to_next"] = rounded(superiority)
         found.append({**asdict(row), **rating})
     return found
 
@@ -90,23 +90,15 @@ def _test_facts(test: PairTest) -> dict[str, Any]:
         "scale": test.question.scale,
         "elo0": test.question.hypotheses.elo0,
         "elo1": test.question.hypotheses.elo1,
-        "llr": _rounded(test.state.llr),
-        "lower": _rounded(test.state.lower),
-        "upper": _rounded(test.state.upper),
+        "llr": rounded(test.state.llr),
+        "lower": rounded(test.state.lower),
+        "upper": rounded(test.state.upper),
         "decision": test.state.decision,
         "pairs": list(test.counts.counts),
         "not_counted": test.not_counted,
         "openings": round(test.openings, 1),
         "exhausted": test.is_exhausted,
     }
-
-
-def _rounded(value: float) -> float:
-    return round(float(value), DECIMALS) + 0.0
-
-
-RATING_DECIMALS = 3
-"""The decimals of Elo and scores; further digits are rounding and depend on the machine."""
 
 
 def ratings_json(ratings: Ratings) -> dict[str, Any]:
@@ -208,5 +200,5 @@ def _period_facts(rating: PeriodRating) -> dict[str, Any]:
 
 
 def rounded(value: float | None) -> float | None:
-    """Return the value with RATING_DECIMALS decimals and 0.0 unsigned; None for None."""
-    return None if value is None else round(float(value), RATING_DECIMALS) + 0.0
+    """Return the value with DECIMALS decimals and 0.0 unsigned; None for None."""
+    return None if value is None else round(float(value), DECIMALS) + 0.0

@@ -89,8 +89,8 @@ def key_of(scheduled: ScheduledGame) -> tuple[int, str, str]:
 
 
 def begun_by_key(begun: Iterable[ScheduledGame]) -> dict[tuple[int, str, str], ScheduledGame]:
-    """Return by their keys the games of a contest that began, as scheduled."""
-    return {key_of(game): replace(game, id=scheduled_id(game.id)) for game in begun}
+    """Return by their keys the games of a contest that began, as scheduled, without numbers."""
+    return {key_of(game): replace(game, number=0, id=scheduled_id(game.id)) for game in begun}
 
 
 @lru_cache(maxsize=64)
@@ -158,15 +158,15 @@ def scheduled_facts(scheduled: ScheduledGame) -> dict[str, Any]:
 def scheduled_from(facts: Mapping[str, Any]) -> ScheduledGame:
     """Return the game of these values. Raises ValueError or KeyError if they are invalid."""
     return ScheduledGame(
-        facts["number"],
-        create_game(facts["game"], facts["size"], facts["settings"]),
-        facts["round"],
-        facts["first"],
-        facts["second"],
-        facts["seed"],
-        facts["id"],
-        tuple(facts["opening"]),
-        _options(facts.get("options", ({}, {}))),
+        number=facts["number"],
+        game=create_game(facts["game"], facts["size"], facts["settings"]),
+        round=facts["round"],
+        first=facts["first"],
+        second=facts["second"],
+        seed=facts["seed"],
+        id=facts["id"],
+        opening=tuple(facts["opening"]),
+        options=_options(facts.get("options", ({}, {}))),
     )
 
 

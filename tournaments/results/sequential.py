@@ -114,15 +114,15 @@ def _test(
     for pair in ready:
         test.add(pair.points, pair.games)
     return PairTest(
-        one,
-        other,
-        question,
-        test.counts,
-        test.state,
-        test.ratios,
-        test.not_counted + waiting,
-        test.openings,
-        test.is_exhausted,
+        one=one,
+        other=other,
+        question=question,
+        counts=test.counts,
+        state=test.state,
+        ratios=test.ratios,
+        not_counted=test.not_counted + waiting,
+        openings=test.openings,
+        is_exhausted=test.is_exhausted,
     )
 
 

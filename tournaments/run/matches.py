@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from oddly.games import one_line
 from oddly.protocol import parse_time_control
 from oddly.referee import EngineConfiguration, find_program
 from oddly.referee.program.configuration import split_words
@@ -49,8 +50,8 @@ def engine(
     """Return the engine of a command line, by default named after its program.
 
     `time` is a time control, such as "10" for 10 seconds a turn. Raises ProgramError if there is
-    no such program, NotationError if `time` is not a time control, and TypeError for an engine
-    that is no program.
+    no such program, NotationError if `time` is not a time control, ValueError for a name that a
+    tournament file could not have either, and TypeError for an engine that is no program.
 
     >>> import oddly
     >>> chance = oddly.engine("oddly engine random", "2", name="Chance", options={"seed": "7"})
@@ -62,10 +63,15 @@ def engine(
             "an engine here is a command line, such as 'oddly engine random', or "
             f"oddly.engine(...), not {type(command).__name__}"
         )
+    if name and not (name.isprintable() and name == name.strip()):
+        raise ValueError(
+            f"a name has visible characters only, and no spaces around it, not {name!r}"
+        )
     clock = parse_time_control(time)
     words = split_words(command)
     program = find_program(words)
-    return EngineConfiguration(name or Path(words[0]).name, program, clock, dict(options or {}))
+    name = name or one_line(Path(words[0]).name)
+    return EngineConfiguration(name, program, clock, dict(options or {}))
 
 
 def play_game(

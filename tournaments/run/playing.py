@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import trio
 
 from oddly.games import did_you_mean, install_command
+from oddly.referee.justice.outcome import first_error
 from oddly.referee.program.guard import guarded
 from oddly.tournaments.executors.capacity import check_capacity, referees_for
 from oddly.tournaments.executors.cluster.address import ClusterAddress, ClusterError
@@ -35,7 +36,13 @@ from oddly.tournaments.results.counts import EngineStatistics, merged, statistic
 from oddly.tournaments.run.observer import Control, Observer, Observers
 from oddly.tournaments.run.preparing import Arrangement, handshakes, warm_engines
 from oddly.tournaments.run.recording import AbsenceCheck, FeedWriter, LedgerRecorder
-from oddly.tournaments.run.resuming import LiveRulings, begin, entrant, plan_without_annulled
+from oddly.tournaments.run.resuming import (
+    LiveRulings,
+    begin,
+    entrant,
+    plan_after_rulings,
+    plan_without_annulled,
+)
 from oddly.tournaments.run.runner import Run, run_plan
 
 if TYPE_CHECKING:
@@ -180,46 +187,54 @@ async def _play(
     with ExitStack() as stack:
         opened = None if ledger is None else stack.enter_context(Ledger(Path(ledger)))
         given: Sequence[Ruling] = ()
+        own: list[Observer] = []
         if opened is not None:
             entrants = [entrant(engine) for engine in tournament.engines]
             tournament, given = under_new_names(
                 tournament, opened, entrants, utc_now(), as_new=how.get("as_new", False)
             )
-        plan, start, retired = begin(tournament, event, control, opened, given, isolation)
-        playing = [engine for engine in tournament.engines if engine.name not in retired]
-        own: list[Observer] = []
-        if opened is not None:
             own = [LedgerRecorder(opened), FeedWriter(opened.path)]
+        plan, start, event, retired = begin(tournament, event, control, opened, given, isolation)
+        playing = [engine for engine in tournament.engines if engine.name not in retired]
         every = Observers([*own, *observers], control.say)
         stack.enter_context(every.during(start))
         if not start.is_done:
             await warm_engines(playing, tournament.games)
         conditions = _conditions(tournament, control, how.get("log_directory"), every)
-        if cluster is None and not start.is_done:
-            check_capacity(len(waiting or {}))
-            stack.enter_context(guarded())
-        referees = referees_for(tournament.settings.referees, control.at_once, plan.total)
         if cluster is not None:
             # Other machines start their own.
             for player in (waiting or {}).values():
                 await player.stop()
+        elif not start.is_done:
+            check_capacity(len(waiting or {}))
+            stack.enter_context(guarded())
+        referees = referees_for(tournament.settings.referees, control.at_once, plan.total)
         executor = _executor(cluster, tournament, conditions, referees, waiting)
-        inactive = tournament.inactive
+        rulings = None
+        if opened is not None:
+            anew = partial(plan_after_rulings, tournament, event, opened, retired)
+            rulings = LiveRulings(
+                opened,
+                plan,
+                control,
+                retired,
+                tournament.inactive,
+                anew,
+                # Others may have been given since, while the engines warmed up.
+                known=len(start.rulings),
+            )
         run = await run_plan(
             plan,
             executor,
             every,
             control,
             handle_signals=handle_signals,
-            follow_rulings=None
-            if opened is None
-            else LiveRulings(opened, plan, control, retired, inactive),
+            follow_rulings=rulings,
             absence_check=AbsenceCheck(tournament.engines) if waits else None,
         )
         run.engines, run.by_elo, run.isolation = start.engines, start.by_elo, isolation
         _add_earlier(run, [*start.earlier, *plan.restored.values()], opened)
         if run.annulled and opened is not None:
-            event = replace(event, engines=tuple(start.engines))
             run.plan = plan_without_annulled(tournament, event, opened, retired) or run.plan
     # An observer may fail when it finishes.
     run.failures += [failure for failure in every.failures if failure not in run.failures]
@@ -304,9 +319,7 @@ def _only_cluster_error(group: BaseExceptionGroup[BaseException]) -> ClusterErro
     found, rest = group.split(ClusterError)
     if found is None or rest is not None:
         return None
-    error: BaseException = found
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
+    error = first_error(found)
     return error if isinstance(error, ClusterError) else None
 
 

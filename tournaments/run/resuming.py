@@ -18,7 +18,7 @@ from oddly.tournaments.results.schedule import PlayedGame, scheduled_id
 from oddly.tournaments.run.observer import Control, RunStart
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from collections.abc import Set as AbstractSet
 
     from oddly.referee import EngineConfiguration
@@ -38,11 +38,12 @@ def begin(
     ledger: Ledger | None,
     given: Sequence[Ruling] = (),
     isolation: EngineIsolation | None = None,
-) -> tuple[ResumedPlan, RunStart, set[str]]:
-    """Return the plan of the remaining games, the start for observers, and the retired engines.
+) -> tuple[ResumedPlan, RunStart, Event, set[str]]:
+    """Return the plan of the remaining games, the start for observers, and the event.
 
-    The rulings that are `given` are written with the event. The set of retired engines may change
-    during the run, and the plan follows it. Raises LedgerError for a ledger of another event.
+    The last is the set of the event's retired engines; it may change during the run, and the plan
+    follows it. The rulings that are `given` are written with the event. Raises LedgerError for a
+    ledger of another event.
     """
     format_, retired = tournament.format, set(tournament.inactive)
     event = replace(event, retired=retired, patience=tournament.settings.withdraw_after)
@@ -59,6 +60,7 @@ def begin(
         return (
             plan,
             replace(start, games=plan.total, question=plan.question, reports=plan.reports),
+            event,
             retired,
         )
     retired |= ledger.rulings().retired | {ruling.name for ruling in given}
@@ -71,8 +73,10 @@ def begin(
     changes = ledger.begin(facts, *notes, retired=retired)
     if given:
         ledger.rule(given)
-    event = replace(event, engines=tuple(facts["engines"]))
-    rest, earlier, event = _remaining(tournament, event, ledger, retired)
+    earlier = ledger.all_played()
+    openings = openings_of(tournament, ledger.openings(earlier))
+    event = replace(event, engines=tuple(facts["engines"]), openings=openings)
+    rest, event = _remaining(tournament, event, ledger, retired, earlier)
     changes += ledger.enter(map(entrant, playing))
     start = replace(
         start,
@@ -86,22 +90,29 @@ def begin(
         reports=rest.reports,
         rulings=ledger.rulings().sentences(),
     )
-    return rest, start, retired
+    return rest, start, event, retired
 
 
 def _remaining(
-    tournament: Tournament, event: Event, ledger: Ledger, retired: set[str]
-) -> tuple[ResumedPlan, CompactGames, Event]:
-    """Return the plan of the games that the ledger lacks, the games that count, and the event."""
-    format_, earlier = tournament.format, ledger.all_played()
-    is_merged = (ledger.event() or {}).get("merged")
-    event = replace(event, openings=openings_of(tournament, ledger.openings(earlier)))
+    tournament: Tournament,
+    event: Event,
+    ledger: Ledger,
+    retired: set[str],
+    earlier: CompactGames,
+) -> tuple[ResumedPlan, Event]:
+    """Return the plan of the games that the ledger lacks beside the `earlier` ones, and the event.
+
+    The openings of the event stay: what they have drawn is not drawn again.
+    """
+    format_, is_merged = tournament.format, (ledger.event() or {}).get("merged")
     begun = ledger.scheduled() if format_.takes_begun else []
     others: list[PlayedGame] = []
     if is_merged:
         planned = {scheduled_id(game.id) for game in ledger.scheduled()}
         others = [game for game in earlier if scheduled_id(game.scheduled.id) not in planned]
     event = replace(event, begun=begun, others=others)
+    if format_.takes_retirements:
+        event = replace(event, retirements=ledger.retirements())
     more = 0
     if (pairs := format_.fixed_pairs(event.engines)) is not None:
         more = outside(earlier, others, retired, challenger_of(type(format_), event.engines))
@@ -109,7 +120,16 @@ def _remaining(
             event = replace(event, full_rounds=earlier.full_rounds(pairs))
     known, annulled = earlier.by_scheduled_id(event.full_rounds), ledger.rulings().annulled
     rest = ResumedPlan(format_.plan(event), known, annulled, retired, event.engines, more)
-    return rest, earlier, event
+    return rest, event
+
+
+def plan_after_rulings(
+    tournament: Tournament, event: Event, ledger: Ledger, retired: set[str]
+) -> ResumedPlan | None:
+    """Return the plan of a run that begins now; None if rulings on engines only drop games."""
+    if not tournament.format.takes_retirements:
+        return None
+    return _remaining(tournament, event, ledger, retired, ledger.all_played())[0]
 
 
 def plan_without_annulled(
@@ -123,8 +143,8 @@ def plan_without_annulled(
         return read_event(ledger).plan()
     if tournament.format.fixed_pairs(event.engines) is not None:
         return None
-    event = replace(event, retired=retired, patience=tournament.settings.withdraw_after)
-    plan, earlier, event = _remaining(tournament, event, ledger, retired)
+    earlier = ledger.all_played()
+    plan, event = _remaining(tournament, event, ledger, retired, earlier)
     learnt = len(earlier) - len(event.others)
     while plan.learnt < learnt and (scheduled := plan.next()) is not None:
         # It is not played now, so the plan does not expect its result.
@@ -191,7 +211,7 @@ def entrant(configuration: EngineConfiguration) -> Entrant:
 
 
 class LiveRulings:
-    """Lets a run follow rulings given while it plays."""
+    """Lets a run follow rulings given while it plays, after the first `known` ones."""
 
     def __init__(
         self,
@@ -200,13 +220,17 @@ class LiveRulings:
         control: Control,
         retired: set[str],
         inactive: frozenset[str],
+        plan_anew: Callable[[], ResumedPlan | None] = lambda: None,
+        *,
+        known: int | None = None,
     ) -> None:
         self._ledger = ledger
         self._plan = plan
         self._control = control
         self._retired = retired
         self._inactive = inactive
-        self._known = len(ledger.rulings().given)
+        self._plan_anew = plan_anew
+        self._known = len(ledger.rulings().given) if known is None else known
 
     def __call__(self) -> None:
         """Follow new rulings, as soon as they can be read."""
@@ -214,10 +238,11 @@ class LiveRulings:
             if self._ledger.number_of_rulings() == self._known:
                 return
             rulings = self._ledger.rulings()
+            new = rulings.given[self._known :]
+            self._follow(rulings, new)
         except LedgerError:
             return
-        new, self._known = rulings.given[self._known :], len(rulings.given)
-        self._follow(rulings)
+        self._known = len(rulings.given)
         for ruling in new:
             if ruling.kind == "pardon":
                 self._plan.pardon(ruling.name)
@@ -225,10 +250,16 @@ class LiveRulings:
                 self._restore(ruling.name)
             self._control.say(ruling.sentence())
 
-    def _follow(self, rulings: Rulings) -> None:
+    def _follow(self, rulings: Rulings, new: Iterable[Ruling]) -> None:
+        """Have the plan know who is retired now, as another run would after the new rulings."""
         now = rulings.retired | self._inactive
         self._retired.clear()
         self._retired.update(now)
+        are_about_engines = any(
+            ruling.subject == "engine" and ruling.kind != "pardon" for ruling in new
+        )
+        if are_about_engines and (plan := self._plan_anew()) is not None:
+            self._plan.follow(plan)
 
     def _restore(self, identity: str) -> None:
         """Have the plan leave out the replay of a game that counts again."""

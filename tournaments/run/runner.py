@@ -93,10 +93,14 @@ class Run:
     """The engines whose version differs from earlier games, in words."""
 
     def add(self, scheduled: ScheduledGame, record: GameRecord) -> None:
-        """Record a game."""
-        self.played.append(PlayedGame(scheduled, record.outcome, turns_digest(record)))
+        """Add a game that ended."""
+        self.keep(PlayedGame(scheduled, record.outcome, turns_digest(record)), record)
+
+    def keep(self, played: PlayedGame, record: GameRecord) -> None:
+        """Add a game whose result is known, with its record."""
+        self.played.append(played)
         self.records.append(record)
-        self.records_by_id[scheduled.id] = record
+        self.records_by_id[played.scheduled.id] = record
 
     def in_order(self) -> None:
         """Sort the games in the order of the schedule."""
@@ -168,7 +172,7 @@ async def run_plan(
     run.in_order()
     run.absent = tuple(sorted(scheduler.absent))
     # A signal during the last games interrupted nothing.
-    is_cut_short = control.stopping and (scheduler.is_open or plan.next() is not None)
+    is_cut_short = control.stopping and (scheduler.is_open or not plan.is_done)
     # A game that we could not finish is played by the next run.
     run.interrupted = is_cut_short or any(game.outcome.is_abandoned for game in run.played)
     return run
@@ -301,9 +305,7 @@ class _Scheduler:
 
     def _kept(self, played: PlayedGame, record: GameRecord) -> None:
         """Count a recorded game; the plan learns its result, which may bring new games."""
-        self.run.played.append(played)
-        self.run.records.append(record)
-        self.run.records_by_id[played.scheduled.id] = record
+        self.run.keep(played, record)
         self.plan.learn(played)
         if not record.outcome.is_void:
             self.last_counted = trio.current_time()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, WithJsonSchema
 
 from oddly.games import did_you_mean, one_line
+from oddly.games.counted import counted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -168,8 +169,7 @@ class Report:
                 least, found = problem["ctx"]["min_length"], problem["ctx"]["actual_length"]
                 noun = f"{self._written(key)} table" if key in self._tables else "word"
                 sentence = (
-                    f"{least} {noun}{'' if least == 1 else 's'} or more expected in "
-                    f"{_dotted(place)}, found {found}"
+                    f"{counted(least, noun)} or more expected in {_dotted(place)}, found {found}"
                 )
             case kind:
                 sentence = self._wrong_value(kind, place, problem)
@@ -179,7 +179,9 @@ class Report:
         expected = _EXPECTED.get(kind) or re.sub("^(Input|String|List) ", "", problem["msg"])
         if kind == "list_type" and len(place) == 1:
             expected = f"should be written {self._written(str(place[0]))}"
-        sentence = f"{_dotted(place)} {expected}, not {quoted(problem['input'])}"
+        sentence = f"{_dotted(place)} {expected}"
+        if kind != "string_too_short":
+            sentence += f", not {quoted(problem['input'])}"
         if kind == "literal_error":
             names = re.findall("'([^']*)'", problem["ctx"]["expected"])
             sentence += did_you_mean(str(problem["input"]), names)
@@ -261,9 +263,6 @@ def _dotted(place: Place) -> str:
     return " ".join(words)
 
 
-KeyPath = tuple[str | int, ...]
-"""As in `("engine", 1, "command")`: the key `command` of the second `[[engine]]`."""
-
 _STRING = r'"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\''
 _LONG_STRING = r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}'
 _TOKEN = re.compile(
@@ -277,9 +276,9 @@ class TomlLines:
     """The lines of the headers and keys of one file, which must be valid TOML."""
 
     def __init__(self, text: str) -> None:
-        self._lines: dict[KeyPath, int] = {}
-        self._tables: dict[KeyPath, int] = {}
-        here: KeyPath = ()
+        self._lines: dict[Place, int] = {}
+        self._tables: dict[Place, int] = {}
+        here: Place = ()
         depth = 0
         for number, line in enumerate(_bare(text).split("\n"), start=1):
             if depth:
@@ -303,9 +302,9 @@ class TomlLines:
                 return line
         return 1
 
-    def _enter(self, names: list[str], *, array: bool) -> KeyPath:
+    def _enter(self, names: list[str], *, array: bool) -> Place:
         """Return the path of a header's table; the tables of an array are numbered."""
-        path: KeyPath = ()
+        path: Place = ()
         for name in names[:-1]:
             path = (*path, name)
             if path in self._tables:

@@ -166,7 +166,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - anything that JSON holds
     return plain
 
 
-LARGEST_TOLD = 1_000_000
+LARGEST_SHOWN = 1_000_000
 """A bound this large only protects machines, and is not shown."""
 KINDS = {
     "array": "list of texts",
@@ -266,5 +266,5 @@ def _bound(
     if bound is None and (limit := property_.get(f"exclusive{name.capitalize()}")) is not None:
         is_whole = property_["type"] == "integer"
         bound, word = (limit + inside, word) if is_whole else (limit, beyond)
-    if bound is not None and abs(bound) < LARGEST_TOLD:
+    if bound is not None and abs(bound) < LARGEST_SHOWN:
         yield word, f"{bound:g}"

@@ -91,6 +91,7 @@ def _playing_field(kind: SettingKind) -> Any:  # noqa: ANN401 - what pydantic ta
             default=None,
             ge=kind.least,
             le=kind.most,
+            min_length=1 if default == "" else None,
             description=kind.summary,
             json_schema_extra={} if default in (None, "") else {"default": default},
         ),

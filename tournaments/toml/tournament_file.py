@@ -227,23 +227,23 @@ class _Builder:
         check_options(entry.options, place, self.report)
         check_process(entry.directory, entry.environment, place, self.report)
         return EngineConfiguration(
-            entry.name,
-            self._command(place, entry),
-            time or NO_CLOCK,
-            dict(entry.options),
-            Resources(
-                entry.memory,
-                entry.cpu_seconds,
-                entry.nice,
-                entry.directory,
-                entry.environment,
-                None if entry.isolation is None else Isolation(entry.isolation),
-                entry.network,
-                entry.ponder,
-                entry.processes,
+            name=entry.name,
+            command=self._command(place, entry),
+            time=time or NO_CLOCK,
+            options=dict(entry.options),
+            resources=Resources(
+                memory=entry.memory,
+                cpu_seconds=entry.cpu_seconds,
+                nice=entry.nice,
+                directory=entry.directory,
+                environment=entry.environment,
+                isolation=None if entry.isolation is None else Isolation(entry.isolation),
+                network=entry.network,
+                ponder=entry.ponder,
+                processes=entry.processes,
             ),
-            entry.pipelining,
-            tuple(entry.requires),
+            pipelining=entry.pipelining,
+            requires=tuple(entry.requires),
         )
 
     def _command(self, place: tuple[str | int, ...], entry: EngineTable) -> tuple[str, ...]:

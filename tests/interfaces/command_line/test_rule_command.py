@@ -6,13 +6,17 @@ import signal
 import pytest
 from click.shell_completion import ShellComplete
 
+from oddly.arena.effects import Batch, Finished
 from oddly.interfaces.command_line.main import PROGRAM
 from oddly.tournaments import rule
 from oddly.tournaments.ledger.store import Ledger
+from tests.arena.store.test_store import POOL, new_game, store
+from tests.arena.store.test_store import ledger as pool_ledger
+from tests.arena.store.test_store import played as play
 from tests.patience import PATIENCE
 from tests.tournaments.ledger.test_rulings import GAMES
 from tests.tournaments.ledger.test_rulings import path as ledger  # noqa: F401 - a fixture
-from tests.tournaments.ledger.test_store import HOSTILE
+from tests.tournaments.ledger.test_store import FACTS, HOSTILE
 from tests.tournaments.toml.written import records_of, started, tournament_file
 
 REASON = "the <b>disk</b> was full"
@@ -57,10 +61,35 @@ def test_no_ledger_is_made(tmp_path, refusal, monkeypatch):
     assert [(path.name, path.stat().st_size) for path in tmp_path.iterdir()] == [("x.sqlite", 0)]
 
 
+def test_an_arena_rules_on_its_own_games(tmp_path, output, refusal):
+    """The bug: the arena went on with a game that its ledger had annulled."""
+    with store(tmp_path) as arena:
+        game = new_game()
+        arena.write(Batch([*play(game), Finished(game.id, game.record(), POOL.name)]), 20.0)
+        arena.file_games()
+    pool, copy = pool_ledger(tmp_path), tmp_path / "elsewhere.sqlite"
+    copy.write_bytes(pool.read_bytes())
+    words = "annul", game.id, "--reason", REASON
+    said = refusal("rule", pool, *words)
+    assert "'oddly arena ARENA.toml annul NAME --reason TEXT' rules in both" in said
+    assert output("rule", pool) == f"{pool} has no rulings\n"
+    assert f"game {game.id} is annulled" in output("rule", copy, *words)
+
+
 def test_a_run_that_writes_is_told_of(ledger, oddly):  # noqa: F811
     with Ledger(ledger):
         said = oddly("rule", ledger, "retire", "a", "--reason", "y").err
     assert "it follows a ruling on an engine before its next game" in said
+
+
+@pytest.mark.parametrize(("format_", "is_told"), [("round-robin", True), ("knockout", False)])
+def test_games_missed_by_a_retired_engine_wait_for_the_next_run_unless_this_one_plays_them(
+    tmp_path, oddly, format_, is_told
+):
+    with Ledger(tmp_path / "x.sqlite") as opened:
+        opened.begin({**FACTS, "format": format_, "engines": {"a": {}}})
+        said = oddly("rule", opened.path, "retire", "a", "--reason", "y").err
+    assert ("those that an engine missed while it was retired" in said) == is_told
 
 
 def test_a_run_says_that_games_were_annulled_meanwhile_and_goes_on_with_them(tmp_path, facts):

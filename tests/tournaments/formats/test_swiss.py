@@ -208,6 +208,8 @@ def test_a_round_that_was_cut_off_goes_on_as_it_was_paired(most):
     first_run = played(make(), 1, 3, most=most)
     whole = first_run | played(resumed(make, first_run), 1, 3)
     assert set(whole) == set(played(make(), 1, 3))
+    numbers = sorted(scheduled.number for scheduled, _ in whole.values())
+    assert numbers == list(range(1, len(whole) + 1))
 
 
 def test_a_pairing_is_prepared_apart_once_the_round_is_over():

@@ -13,12 +13,14 @@ from oddly.tournaments import (
     RoundRobin,
     Ruling,
     RulingError,
+    merge,
     read_event,
     rule,
 )
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.ledger.event_facts import FREE
 from oddly.tournaments.ledger.rulings import Rulings
+from oddly.tournaments.results.retirements import UNKNOWN_RETIREMENTS
 from oddly.tournaments.results.schedule import replayed_id, scheduled_id
 from tests.databases import changed
 from tests.tournaments.formats.playing import event, played, resumed
@@ -47,6 +49,23 @@ def test_a_ruling_where_nothing_can_be_written_is_refused(path, refusal):
     assert f"cannot write {path}-lock: " in said
     with Ledger(path, read_only=True) as ledger:
         assert ledger.rulings().given == ()
+
+
+def test_a_ledger_tells_when_an_engine_retired_and_a_merged_one_does_not(path, tmp_path):
+    later = replace(GAMES[0], id="later")
+    with Ledger(path) as ledger:
+        assert ledger.retirements() == UNKNOWN_RETIREMENTS
+        rule(ledger, "retire", ["a"], "too slow")
+        ledger.announce(later)
+        rule(ledger, "retire", [HOSTILE], "too slow")
+        found = ledger.retirements()
+        assert (found.when(GAMES), found.when([later]), found.now) == ((), ("a",), ("a", HOSTILE))
+        rule(ledger, "restore", ["a"], "it was us")
+        assert ledger.retirements().now == (HOSTILE,)
+    merge([path], tmp_path / "merged.sqlite")
+    with Ledger(tmp_path / "merged.sqlite", read_only=True) as ledger:
+        assert ledger.rulings().retired == {HOSTILE}
+        assert ledger.retirements() == UNKNOWN_RETIREMENTS
 
 
 def test_an_annulled_game_counts_for_nobody_and_stays(path):

@@ -1,6 +1,8 @@
 """Random openings without end: all different, the same in every run, and drawn when needed."""
 
+import fcntl
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -9,8 +11,9 @@ import pytest
 from oddly.games import create_game
 from oddly.protocol import parse_turn
 from oddly.tournaments import Match, OpeningsError, Sprt
-from oddly.tournaments.openings.openings import DrawnOpenings, RandomOpenings
+from oddly.tournaments.openings.openings import AHEAD, BATCH, DrawnOpenings, RandomOpenings
 from oddly.tournaments.run.matches import usual_openings
+from tests.interfaces.web.serving import wait_until
 from tests.referee.fakes import FAKE
 
 XODD, ODD = create_game("xodd", 4), create_game("odd", 2)
@@ -53,6 +56,32 @@ def test_a_run_that_goes_on_has_the_openings_of_one_that_was_never_stopped(known
     assert RandomOpenings(XODD, 1, 3, played).opening(40) == whole[-1]
 
 
+def test_what_a_ledger_has_played_is_ready_at_once(monkeypatch):
+    """The bug: an arena that began again drew all openings of its pools again."""
+    whole = first(RandomOpenings(XODD, 1, 3), 30)
+    played = dict(enumerate([(), *whole], start=1))
+
+    def none_is_drawn(*_):
+        raise AssertionError
+
+    monkeypatch.setattr("oddly.tournaments.openings.openings.draw_in_child", none_is_drawn)
+    book = RandomOpenings(XODD, 1, 3, played, begins_plain=True)
+    assert book.preparation(31) is None
+    assert book.preparation(32) is not None
+    assert first(book, 31 - AHEAD) == [(), *whole[: 30 - AHEAD]]
+
+
+def test_many_openings_are_drawn_in_batches_the_first_ones_first(monkeypatch):
+    """The bug: a round far ahead held up all rounds before it, and other pools."""
+    monkeypatch.setattr("oddly.tournaments.openings.openings.draw_in_child", lambda *_: None)
+    book, reached = RandomOpenings(XODD, 1, 3), []
+    while (prepare := book.preparation(40)) is not None:
+        prepare()
+        reached.append(next(n for n in range(1, 42) if n == 41 or book.preparation(n) is not None))
+    assert reached == [BATCH + 1, 3 * BATCH + 1, 41]
+    assert first(book, 40) == first(RandomOpenings(XODD, 1, 3), 40)
+
+
 def test_what_a_ledger_has_played_stands_also_if_we_would_not_draw_it():
     played = {1: ("Ba1",), 2: ("Ba1", "We1"), 3: ("nonsense",)}
     openings = first(RandomOpenings(XODD, 1, 3, played), 3)
@@ -70,6 +99,8 @@ def test_the_smallest_board_runs_out_and_begins_again(monkeypatch):
     different = len(set(openings))
     assert different < 400
     assert openings == (openings[:different] * 400)[:400]
+    played = dict(enumerate(openings[:350], start=1))
+    assert first(RandomOpenings(ODD, 1, 1, played), 400) == openings
 
 
 @pytest.mark.parametrize(
@@ -109,6 +140,47 @@ def test_a_run_that_begins_plain_goes_on_plain_where_nothing_is_balanced(monkeyp
     book.preparation(2)()
     assert book.preparation(2) is None
     assert first(book, 3) == [(), (), ()]
+
+
+ASKS = """
+import sys
+from oddly.games import create_game
+from oddly.tournaments.openings import openings
+lock = f"import fcntl; held = open({sys.argv[1]!r}, 'w'); fcntl.flock(held, fcntl.LOCK_EX)"
+openings.PROGRAM = lock + openings.PROGRAM
+openings.draw_in_child(create_game("yodd", 10), 2, 1, {}, 10**6)
+"""
+"""Asks for openings without end from another process, which holds a lock as long as it runs."""
+
+
+def test_who_draws_openings_ends_with_the_process_that_asks(tmp_path):
+    """The bug: an arena that stopped left a process behind, which drew on for hours."""
+    path = tmp_path / "lock"
+    path.touch()
+    with path.open() as lock, subprocess.Popen([sys.executable, "-c", ASKS, path]) as asking:
+        try:
+            wait_until(lambda: is_held(lock), "the lock is taken")
+        finally:
+            asking.kill()
+        wait_until(lambda: not is_held(lock), "the lock is free")
+
+
+@pytest.mark.parametrize("said", ["", "no JSON", "5", "[5, true]", "[[5], true]", "[]"])
+def test_openings_are_drawn_here_if_another_process_says_something_else(monkeypatch, said):
+    monkeypatch.setattr("oddly.tournaments.openings.openings.PROGRAM", f"print({said!r})")
+    book = RandomOpenings(XODD, 1, 7)
+    book.preparation(2)()
+    assert first(book, 2) == first(RandomOpenings(XODD, 1, 7), 2)
+
+
+def is_held(lock):
+    """Whether another process holds a lock."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    fcntl.flock(lock, fcntl.LOCK_UN)
+    return False
 
 
 def engine(nth):

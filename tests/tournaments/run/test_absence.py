@@ -194,7 +194,7 @@ def test_a_pool_with_annulled_games_names_who_was_absent_or_rests(tmp_path):
     tournament = Tournament(name="club", format=RatingPool(games=20), games=(ODD,), engines=engines)
     event, path = event_of(tournament), tmp_path / "x.sqlite"
     with Ledger(path) as ledger:
-        plan, _, retired = begin(tournament, event, Control(), ledger)
+        plan, _, event, retired = begin(tournament, event, Control(), ledger)
         for _ in range(2):
             scheduled = plan.next()
             record = record_of(scheduled, by_strength(scheduled))

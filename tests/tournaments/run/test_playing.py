@@ -200,6 +200,13 @@ def test_each_engine_of_a_match_is_started_once(tmp_path):
     assert starts.read_text() == "start\n" * 2
 
 
+def test_a_program_that_is_not_named_in_unicode_has_a_name_that_can_be_written(tmp_path):
+    program = tmp_path / "engine-\udcff"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    assert engine(shlex.quote(str(program))).name == r"engine-\udcff"
+
+
 def test_what_is_no_match_is_refused():
     with pytest.raises(ValueError, match="two engines are 'one'"):
         run_match(ONE, ONE, ODD)
@@ -207,6 +214,9 @@ def test_what_is_no_match_is_refused():
         run_match(ONE, "nothing-here", ODD)
     with pytest.raises(ProgramError, match="'oddly' lacks its closing quotation mark '"):
         engine("'oddly")
+    for name in ("\udcff", "a\n", " a", " "):
+        with pytest.raises(ValueError, match="a name has visible characters only, and no spaces"):
+            engine("oddly engine random", name=name)
     # The bug: these ended in a bare AttributeError.
     for engines in ((create_engine("random"), TWO), (ONE, create_engine("greedy"))):
         with pytest.raises(TypeError, match=r"is a command line, .*, not (Random|Greedy)Engine$"):

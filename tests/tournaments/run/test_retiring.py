@@ -1,6 +1,8 @@
 """An engine that is retired, inactive or gone keeps its games and gets no more."""
 
 from dataclasses import replace
+from functools import partial
+from threading import current_thread, main_thread
 
 import pytest
 
@@ -26,7 +28,7 @@ from oddly.tournaments import (
 )
 from oddly.tournaments.formats.plan import ResumedPlan
 from oddly.tournaments.run.playing import event_of
-from oddly.tournaments.run.resuming import begin
+from oddly.tournaments.run.resuming import LiveRulings, begin, plan_after_rulings
 from tests.tournaments.formats.playing import ODD, by_strength, event, played
 from tests.tournaments.ledger.test_store import WON
 from tests.tournaments.toml.written import tournament_file
@@ -70,7 +72,7 @@ def club(names: str, **facts) -> Tournament:
 def begun(path, tournament):
     """The games that are left, and what a run begins with."""
     with Ledger(path) as ledger:
-        plan, start, _ = begin(tournament, event_of(tournament), Control(), ledger)
+        plan, start, *_ = begin(tournament, event_of(tournament), Control(), ledger)
         return list(iter(plan.next, None)), start
 
 
@@ -134,7 +136,7 @@ def gauntlet(tmp_path):
                 rule(ledger, "retire", retired, "too weak")
             rulings = [Ruling("then", "retire", "engine", name, "it is now new") for name in given]
             event = event_of(tournament)
-            plan, start, _ = begin(tournament, event, Control(), ledger, rulings)
+            plan, start, *_ = begin(tournament, event, Control(), ledger, rulings)
             games = list(iter(plan.next, None))
             for scheduled in games:
                 record = replace(WON, players=(scheduled.first, scheduled.second))
@@ -178,7 +180,7 @@ def test_a_challenger_that_plays_or_an_opponent_cannot_be_replaced(gauntlet, nam
 def test_the_opponent_of_a_retired_engine_is_seen_to_advance(tmp_path):
     cup = replace(club("abcd", inactive=frozenset("d")), format=Knockout())
     with Ledger(tmp_path / "cup.sqlite") as ledger:
-        plan, _, _ = begin(cup, event_of(cup), Control(), ledger)
+        plan, *_ = begin(cup, event_of(cup), Control(), ledger)
         while (scheduled := plan.next()) is not None:
             record = replace(WON, players=(scheduled.first, scheduled.second))
             ledger.add(scheduled.id, record, scheduled)
@@ -187,6 +189,72 @@ def test_the_opponent_of_a_retired_engine_is_seen_to_advance(tmp_path):
     assert told is not None
     assert told.facts() == plan.facts()
     assert next(iter(told.facts().values()))["winner"] is not None
+
+
+def test_a_run_follows_rulings_on_engines_as_another_run_would(tmp_path):
+    cup, control = replace(club("abcd"), format=Knockout()), Control()
+    with Ledger(tmp_path / "cup.sqlite") as ledger:
+        plan, _, own, retired = begin(cup, event_of(cup), control, ledger)
+        anew = partial(plan_after_rulings, cup, own, ledger, retired)
+        follow = LiveRulings(ledger, plan, control, retired, cup.inactive, anew)
+
+        def play():
+            scheduled = plan.next()
+            record = replace(WON, players=(scheduled.first, scheduled.second))
+            ledger.announce(scheduled)
+            ledger.add(scheduled.id, record, scheduled)
+            plan.learn(PlayedGame(scheduled, record.outcome))
+            return {scheduled.first, scheduled.second}
+
+        def give(kind):
+            rule(ledger, kind, ["d"], "a test")
+            follow()
+            told = read_event(ledger).plan()
+            assert told is not None
+            assert told.facts() == plan.facts()
+
+        assert play() == {"a", "d"}
+        give("retire")
+        assert plan.next() is not None
+        give("restore")
+        # The game of b and c that has begun is not begun again.
+        assert play() == {"a", "d"}
+        assert play() == {"b", "c"}
+
+
+def test_a_ruling_given_while_the_engines_warm_up_is_followed(tmp_path):
+    cup, control = club("abcd"), Control()
+    with Ledger(tmp_path / "cup.sqlite") as ledger:
+        plan, start, _, retired = begin(cup, event_of(cup), control, ledger)
+        rule(ledger, "retire", ["d"], "a test")
+        known = len(start.rulings)
+        LiveRulings(ledger, plan, control, retired, cup.inactive, known=known)()
+    assert retired == {"d"}
+
+
+def test_a_ruling_on_an_engine_draws_no_opening_again(tmp_path, monkeypatch):
+    """The bug: a ruling stopped all running games until the openings were drawn anew."""
+    cup = replace(club("abcd"), format=Knockout(3), opening_turns={ODD: 2})
+    with Ledger(tmp_path / "cup.sqlite") as ledger:
+        control = Control()
+        plan, _, event, retired = begin(cup, event_of(cup), control, ledger)
+        anew = partial(plan_after_rulings, cup, event, ledger, retired)
+        follow = LiveRulings(ledger, plan, control, retired, cup.inactive, anew)
+        begun = [plan.next() for _ in range(2)]
+        drawn_here = []
+
+        def is_balanced(*_):
+            # Another thread draws ahead.
+            drawn_here.append(current_thread() is main_thread())
+            return True
+
+        monkeypatch.setattr("oddly.tournaments.openings.openings.is_balanced", is_balanced)
+        for kind in ("retire", "restore"):
+            rule(ledger, kind, ["d"], "a test")
+            follow()
+        left = list(iter(plan.next, None))
+    assert not any(drawn_here)
+    assert len({game.opening for game in (*begun, *left)}) == 3
 
 
 def test_an_engine_that_is_only_removed_is_offered_to_retire(path):

@@ -15,7 +15,7 @@ from oddly.tournaments import Control, Knockout, Observer, RoundRobin, Sprt, Swi
 from oddly.tournaments.formats.swiss import SwissPlan
 from oddly.tournaments.run.observer import STOPPING
 from oddly.tournaments.run.runner import PAUSES, run_plan
-from tests.tournaments.formats.playing import by_strength, event, played
+from tests.tournaments.formats.playing import by_strength, event, facts_of, played
 from tests.tournaments.run.naps import NappingExecutor, opened
 
 
@@ -111,6 +111,16 @@ async def test_one_signal_finishes_running_games_and_begins_no_others(autojump_c
     assert notes.stopped == 1
     assert 5 <= len(notes.finished) == len(notes.begun) <= 9
     assert run.failures == ["it was closed"]
+
+
+async def test_a_swiss_that_is_interrupted_between_two_rounds_does_not_begin_the_next(
+    autojump_clock,
+):
+    notes, executor = Notes(interrupt_after=1), NappingExecutor(2)
+    run = await run_plan(Swiss(3).plan(event(3)), opened(executor), [notes], notes.control)
+    assert run.interrupted
+    assert len(run.played) == 2
+    assert [round_["bye"] for round_ in facts_of(run.plan)["rounds"]] == ["c"]
 
 
 async def test_two_signals_give_running_games_up(autojump_clock):

@@ -142,7 +142,13 @@ PROBLEMS = [
     ("rounds = 2", 'format = "sprt"\nelo0 = 5\nelo1 = 0',
      "5: elo0 must be below elo1, not 5.0 and 0.0"),
     ("rounds = 2", 'format = "sprt"\nelo0 = 0\nelo1 = 5\nalpha = 0.5\nbeta = 0.6',
-     "6: alpha and beta must be above 0 and below 1 together, not 0.5 and 0.6"),
+     ("7: alpha and beta must be above 0 and below 1 together, not 0.5 and 0.6, whose sum is "
+     "1.1")),
+    ("rounds = 2", 'format = "sprt"\nelo0 = 0\nelo1 = 5\nbeta = 0.97',
+     ("6: alpha and beta must be above 0 and below 1 together, not 0.05 and 0.97, whose sum is "
+     "1.02")),
+    ("rounds = 2", 'format = "sprt"\nelo0 = 0\nelo1 = 5\nalpha = 0.97',
+     "6: alpha and beta must be above 0 and below 1 together, not 0.97 and 0.05"),
     ("rounds = 2", 'format = "sprt"\nelo0 = 0\nelo1 = 5\nscale = "logistics"',
      ("6: tournament scale should be 'logistic', 'normalised' or 'bradley-terry', not "
      "'logistics'; did you mean 'logistic'?")),
@@ -160,6 +166,9 @@ PROBLEMS = [
      "23: variable 'A' = 'x\\x00' cannot be set: text without U+0000 expected"),
     ("seed = 7", 'adjudicator = "oddly engine \'rave"',
      "4: adjudicator \"oddly engine 'rave\": 'rave' lacks its closing quotation mark '"),
+    ("seed = 7", 'adjudicator = " "',
+     "4: adjudicator ' ': the command is empty: expected a program and its arguments"),
+    ("seed = 7", 'adjudicator = ""', "4: tournament adjudicator should not be empty"),
     ("time = 0.5", "memory = -1", "23: engine 2 memory should be greater than or equal to 0"),
     ("time = 0.5", "pipelining = 1", "23: engine 2 pipelining should be true or false, not 1"),
     ("time = 0.5", "time = inf", "23: malformed time control 'Infinity'"),
@@ -177,7 +186,7 @@ PROBLEMS = [
     ("[[game]]", "[[engine]]\n" * 500 + "[[game]]", " 502 engines: a tournament has at most 500"),
     ("[tournament]", "[[tournament]]", "1: tournament should be a table, not a list"),
     ('"60+1"', '"60+1"\n"\\u001b[31m" = 1', "6: unknown key '\\x1b[31m' in [tournament]"),
-    ('name = "two"', 'name = ""', "21: engine 2 name should not be empty, not ''"),
+    ('name = "two"', 'name = ""', "21: engine 2 name should not be empty"),
     ('name = "two"', f'name = "{"n" * 65}"', "21: engine 2 name should have at most 64 characters"),
     ('name = "two"', 'name = "one "', "21: a name must have no spaces around it, not 'one '"),
     ('"club"', '"!"', "2: a letter or digit is missing in '!'"),
@@ -190,6 +199,11 @@ def test_a_problem_is_told_in_one_sentence_with_its_line(tmp_path, old, new, sen
     said = refusal(tmp_path, old, new)
     assert said.startswith(f"club.toml:{sentence}")
     assert "\n" not in said
+
+
+def test_what_should_not_be_empty_is_not_quoted(tmp_path):
+    said = refusal(tmp_path, "seed = 7", 'adjudicator = ""')
+    assert said.endswith(" tournament adjudicator should not be empty")
 
 
 def test_an_option_may_fill_the_longest_line(tmp_path):

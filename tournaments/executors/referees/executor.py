@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import trio
 
-from oddly.games import GAMES
+from oddly.games.catalogue import is_in_catalogue
 from oddly.tournaments.executors.capacity import Room, cores
 from oddly.tournaments.executors.executor import FaultCount, local_executor
 from oddly.tournaments.executors.referees.referee_process import RefereeProcess
@@ -176,7 +176,7 @@ class RefereesExecutor:
 
         Among equals, one where these engines already run is preferred.
         """
-        if not _is_known_everywhere(scheduled):
+        if not is_in_catalogue(scheduled.game):
             return None
         kept = sum(not post.is_given_up for post in self._posts)
         # A process that is starting gets its share of the games.
@@ -194,7 +194,7 @@ class RefereesExecutor:
 
     def _may_play_here(self, scheduled: ScheduledGame) -> bool:
         """Return whether a game may be played in this process."""
-        if not _is_known_everywhere(scheduled):
+        if not is_in_catalogue(scheduled.game):
             return True
         if any(post.referee is not None for post in self._posts):
             return False
@@ -249,9 +249,3 @@ class RefereesExecutor:
     def _tell(self, sentence: str) -> None:
         if self._say is not None:
             self._say(sentence)
-
-
-def _is_known_everywhere(scheduled: ScheduledGame) -> bool:
-    """Return whether another process can create the game from its name."""
-    name = scheduled.game.name
-    return name in GAMES and GAMES[name] is type(scheduled.game)

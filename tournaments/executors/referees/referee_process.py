@@ -77,9 +77,9 @@ class RefereeProcess:
     ) -> None:
         self.is_ready = False
         self._conditions = conditions
-        told = replace(conditions, concurrency=1, on_turn=None, say=None)
+        portable = replace(conditions, concurrency=1, on_turn=None, say=None)
         self._instructions = Instructions(
-            dict(configurations), told, conditions.on_turn is not None
+            dict(configurations), portable, conditions.on_turn is not None
         )
         self._games: dict[str, AssignedGame] = {}
         self._was_heard = False
@@ -178,7 +178,7 @@ class RefereeProcess:
         elif isinstance(message, TurnsTold):
             for turn in message.turns:
                 if (game := self._games.get(turn.id)) is not None:
-                    self._tell_turn(game, turn)
+                    self._show_turn(game, turn)
         elif isinstance(message, GameEnded | PlaceFree):
             # Messages about a game that was given up may still come.
             if (game := self._games.get(message.id)) is None:
@@ -192,16 +192,16 @@ class RefereeProcess:
                 game.free = message
                 game.is_over.set()
 
-    def _tell_turn(self, game: AssignedGame, told: TurnTold) -> None:
+    def _show_turn(self, game: AssignedGame, message: TurnTold) -> None:
         """Play the turn on our own position, and show it."""
         colour = game.position.to_move
-        game.position = game.position.play(parse_turn(told.turn))
+        game.position = game.position.play(parse_turn(message.turn))
         game.turns += 1
-        last = PlayedTurn(colour, told.turn, told.seconds, told.evaluation)
+        last = PlayedTurn(colour, message.turn, message.seconds, message.evaluation)
         if self._conditions.on_turn is not None:
             self._conditions.on_turn(
                 game.scheduled,
-                Snapshot(game.position, game.turns, last, told.mover, told.seconds_left),
+                Snapshot(game.position, game.turns, last, message.mover, message.seconds_left),
             )
 
     async def _notice_silence(self, popen: subprocess.Popen[bytes]) -> None:

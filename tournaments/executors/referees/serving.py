@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from oddly.referee.justice.outcome import first_error
 from oddly.referee.program.orphans import kill_our_engines
 from oddly.tournaments.executors.executor import LocalExecutor, local_executor
 from oddly.tournaments.executors.referees.messages import (
@@ -78,9 +79,8 @@ def _wake_when_orphaned() -> None:
 
 def _in_words(error: BaseException) -> str:
     """Return the message of an error inside trio's exception groups."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return f"{type(error).__name__}: {error}"
+    first = first_error(error)
+    return f"{type(first).__name__}: {first}"
 
 
 class _Referee:
@@ -146,10 +146,9 @@ class _Referee:
 
     def _note_turn(self, scheduled: ScheduledGame, snapshot: Snapshot) -> None:
         turn, left = snapshot.last, snapshot.seconds_left
-        told = TurnTold(
-            scheduled.id, turn.turn, turn.seconds, snapshot.mover, left, turn.evaluation
+        self._turns.append(
+            TurnTold(scheduled.id, turn.turn, turn.seconds, snapshot.mover, left, turn.evaluation)
         )
-        self._turns.append(told)
         self._has_turns.set()
 
     async def _tell_turns(self) -> None:
