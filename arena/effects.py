@@ -205,6 +205,8 @@ class CloseSession(NamedTuple):
     """A session to be closed once the messages before it are sent."""
 
     session: int
+    is_silent: bool = False
+    """Whether nothing was heard of it; otherwise it has been refused."""
 
 
 @dataclass(slots=True)
@@ -252,9 +254,9 @@ class Effects:
         """Have a message sent."""
         self.batch.out.append(Send(session, message))
 
-    def close(self, session: int) -> None:
+    def close(self, session: int, *, is_silent: bool = False) -> None:
         """Have a session closed, after the messages before."""
-        self.batch.out.append(CloseSession(session))
+        self.batch.out.append(CloseSession(session, is_silent))
 
     def tell(self, news: News) -> None:
         """Tell the observers of the arena."""

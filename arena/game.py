@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oddly.arena.lag import quota_rule
 from oddly.arena.wire.from_engine import RESIGN
-from oddly.games import Colour, draw
+from oddly.games import draw
 from oddly.protocol import TurnEvaluation, parse_turn
 from oddly.referee import EngineFault, GameRecord, Outcome, PlayedTurn, Termination
 from oddly.referee.justice.clock import Clock, LagCredits, LagQuota, Timing, Wait
-from oddly.referee.justice.outcome import score_without_count
+from oddly.referee.justice.outcome import ended_by_rules, lost_by
 from oddly.referee.justice.ruling import rule_on
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
+    from oddly.games import Position
     from oddly.protocol import TimeControl
     from oddly.tournaments import ScheduledGame
 
@@ -44,6 +45,8 @@ class GamePlan(NamedTuple):
     """Whether the pair has played the same opening with seats swapped."""
     seat: str = ""
     """The digest of the secret that holds a visitor's seat; empty without a visitor."""
+    opening_turns: int | None = None
+    """The `opening_turns` of the pool; its opening may be longer. None in older games."""
 
 
 class CountedTurn(NamedTuple):
@@ -191,18 +194,14 @@ class ArenaGame:
             self._forfeit(player, fault)
             return Answered.OVER
         self._count(CountedTurn(number, str(turn), wait, credit, evaluation))
-        self.position = after
-        if after.is_over:
-            self._end_by_the_rules()
+        self._move_to(after)
         return Answered.OVER if after.is_over else Answered.ACCEPTED
 
     def restore(self, turn: CountedTurn) -> None:
         """Replay a turn that counted before a crash. Raises EngineFault if it is not legal."""
         _, after = rule_on(self.position, turn.turn)
         self._count(turn)
-        self.position = after
-        if after.is_over:
-            self._end_by_the_rules()
+        self._move_to(after)
 
     def look(self, now: float, justified: float) -> bool:
         """Rule on the mover's time if no turn has come by `now`; return whether the game is over.
@@ -239,11 +238,10 @@ class ArenaGame:
 
     def times_left(self, now: float) -> TimesLeft:
         """Return the time left on each player's clock."""
-        shown = [clock.left() for clock in self.clocks]
-        seconds, periods = zip(*shown, strict=True)
-        left = [max(0.0, each) for each in seconds]
-        left[self.mover] = max(0.0, left[self.mover] - self.used(now))
-        return TimesLeft((left[0], left[1]), (periods[0], periods[1]))
+        used = [0.0, 0.0]
+        used[self.mover] = self.used(now)
+        one, other = (clock.left(each) for clock, each in zip(self.clocks, used, strict=True))
+        return TimesLeft((one[0], other[0]), (one[1], other[1]))
 
     def texts(self) -> tuple[str, ...]:
         """Return all turns so far."""
@@ -303,9 +301,11 @@ class ArenaGame:
         self.turns.append(PlayedTurn(colour, turn.turn, turn.wait.taken, turn.evaluation))
         self.asked = self.held = None
 
-    def _colour_of(self, player: int) -> Colour:
-        side = self.position.to_move
-        return side if player == self.mover else side.other
+    def _move_to(self, position: Position) -> None:
+        """Take the position after a turn that counts, which may end the game."""
+        self.position = position
+        if position.is_over:
+            self.outcome = ended_by_rules(position, self.mover, len(self.turns))
 
     def _lose_on_time(self, wait: Wait, credit: float) -> None:
         self._last = wait, credit
@@ -319,23 +319,6 @@ class ArenaGame:
         self.outcome = replace(outcome, evidence=fault.evidence, diagram=diagram)
 
     def _lost(self, loser: int, termination: Termination, reason: str) -> Outcome:
-        winner = self._colour_of(1 - loser)
-        score = score_without_count(winner, termination)
-        sentence = f"{self.players[loser]}: {reason}"
-        return Outcome(1 - loser, winner, score, termination, sentence, len(self.turns))
-
-    def _end_by_the_rules(self) -> None:
-        result = self.position.result
-        if result is None:
-            raise RuntimeError("the game is not over")
-        winner = None
-        if result.winner is not None:
-            winner = 0 if self._colour_of(0) is result.winner else 1
-        self.outcome = Outcome(
-            winner,
-            result.winner,
-            str(result),
-            Termination[result.ending.name],
-            result.ending.value,
-            len(self.turns),
-        )
+        side = self.position.to_move
+        winner = side.other if loser == self.mover else side
+        return lost_by(loser, self.players[loser], winner, termination, reason, len(self.turns))

@@ -23,8 +23,6 @@ GATHER = 2.0
 """Seconds for which an engine that became free waits for a better opponent."""
 PATIENCE = 30.0
 """Seconds after which an engine meets even an opponent that it has met too often."""
-DIGITS = 9
-"""The significant digits of relative gains; further ones are rounding and vary by machine."""
 
 
 class Paired(NamedTuple):
@@ -124,16 +122,7 @@ def by_gain(pool: RatedPool, one: str, others: Sequence[str]) -> list[str]:
     """Return possible opponents, those against whom the error bar of `one` shrinks most first."""
     if len(others) < 2:
         return list(others)
-    live, number = pool.live, pool.number[one]
     numbers = np.array([pool.number[other] for other in others], dtype=np.int64)
-    with_level = pool.covariance_with_level()
-    column = live.column(number)
-    variances = live.variances
-    own = variances[number]
-    information = live.pair_information(number)[numbers]
-    spread = np.maximum(0.0, own + variances[numbers] - 2 * column[numbers])
-    change = own - column[numbers] - with_level[number] + with_level[numbers]
-    gain = change**2 * information / (1 + information * spread)
-    relative = np.round(gain / max(float(gain.max()), 1e-30), DIGITS)
-    order = sorted(range(len(others)), key=lambda place: (-relative[place], others[place]))
-    return [others[place] for place in order]
+    gains = pool.live.relative_gains(pool.number[one], numbers, pool.covariance_with_level())
+    by_name = zip(gains.tolist(), others, strict=True)
+    return [other for _, other in sorted(by_name, key=lambda pair: (-pair[0], pair[1]))]

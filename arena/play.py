@@ -40,22 +40,22 @@ def start_of(
     plan, left = game.plan, game.times_left(now)
     rules = plan.scheduled.game
     return GameStart(
-        game.id,
-        plan.pool,
-        rules.name,
-        rules.size,
-        dict(rules.settings),
-        str(plan.control),
-        game.players[1 - player],
-        player,
-        game.texts(),
-        game.opening,
-        left.clocks,
-        address,
-        plan.rated,
-        plan.scheduled.seed,
-        resumed,
-        left.periods,
+        id=game.id,
+        pool=plan.pool,
+        game=rules.name,
+        size=rules.size,
+        settings=dict(rules.settings),
+        time=str(plan.control),
+        opponent=game.players[1 - player],
+        side=player,
+        turns=game.texts(),
+        opening=game.opening,
+        clocks=left.clocks,
+        address=address,
+        rated=plan.rated,
+        seed=plan.scheduled.seed,
+        resumed=resumed,
+        periods=left.periods,
     )
 
 
@@ -160,7 +160,12 @@ class Play:
         """Begin a rated game of two free engines."""
         pool, scheduled = paired.pool, paired.scheduled
         plan = GamePlan(
-            scheduled, pool.name, pool.facts.control, programs, is_second=paired.is_second
+            scheduled,
+            pool.name,
+            pool.facts.control,
+            programs,
+            is_second=paired.is_second,
+            opening_turns=pool.facts.opening_turns,
         )
         if not paired.is_second:
             pool.met[frozenset((scheduled.first, scheduled.second))] = scheduled.round
@@ -357,7 +362,8 @@ class Play:
             pool.ended(*game.players, outcome.winner, counts=not outcome.is_void)
             if not outcome.is_void:
                 self.rate(pool, game.players)
-                if not plan.is_second:
+                # A game that began before a restart may have an opening of another length.
+                if not plan.is_second and plan.opening_turns in (None, pool.facts.opening_turns):
                     second = pool.second_game(plan.scheduled)
                     pool.due[frozenset(game.players)] = second, now
         ending = GameEnding.of(record)

@@ -49,6 +49,8 @@ class PoolFacts(NamedTuple):
     seed: int = 0
     anchors: Mapping[str, float] = {}
     """The Elo of engines that the keeper vouches for."""
+    opening_turns: int = 0
+    """The turns of its random openings; 0 for none."""
 
     def offer(self) -> PoolOffer:
         """Return the pool as a message of the wire."""

@@ -153,7 +153,7 @@ class Sessions:
         """Close silent sessions, and ping those that need it."""
         for session in [*self.by_number.values()]:
             if session.is_silent(now):
-                self._effects.close(session.id)
+                self._effects.close(session.id, is_silent=True)
                 self.closed(session.id)
             elif session.ping_is_due(now, in_game=session.engine in playing):
                 self.ping(session.engine or "", now)

@@ -118,7 +118,7 @@ def resume(path: Path) -> None:
         tournament = Tournament(
             name=EVENT, format=RoundRobin(facts["rounds"]), games=(GAME,), engines=engines, seed=1
         )
-        plan, _, _ = begin(tournament, event_of(tournament), Control(), ledger)
+        plan, *_ = begin(tournament, event_of(tournament), Control(), ledger)
         plan.next()
 
 

@@ -195,7 +195,7 @@ class ClientMachine:
     def _welcomed(self, welcome: Welcome) -> Effects:
         self.phase = Phase.REGISTERED
         arena = self._hello.arena if self._hello else ""
-        told = Joined(
+        joined = Joined(
             arena,
             self.who.name,
             welcome.page,
@@ -205,7 +205,7 @@ class ClientMachine:
             self.has_joined,
         )
         self.has_joined = True
-        effects: Effects = [Tell(told)]
+        effects: Effects = [Tell(joined)]
         if self.table is not None and self.table.id != welcome.game:
             effects += self._forgotten("the arena knows no more of the game; it is over")
         self._expected = welcome.game
@@ -236,17 +236,17 @@ class ClientMachine:
         before, table = self.table, SeatedGame.of(start)
         self.phase, self._is_seated, self._expected = Phase.PLAYING, True, None
         self._clocks = [start.clocks[start.side], start.clocks[1 - start.side]]
-        told: Effects = [Tell(_begun(start))]
+        begun: Effects = [Tell(_begun(start))]
         if before is not None and before.id == start.id:
             self.table = table
             self._drop_kept_turn_that_is_in(table)
             if self._is_set:
-                told.append(SendMessage(GameSet(start.id)))
-            return told + self._resigned()
+                begun.append(SendMessage(GameSet(start.id)))
+            return begun + self._resigned()
         effects = [] if before is None else self._forgotten()
         self.table = table
         self._is_set = False
-        return [*effects, *told, SetGameUp(table), *self._resigned()]
+        return [*effects, *begun, SetGameUp(table), *self._resigned()]
 
     def is_set(self, game: str) -> Effects:
         """Note that the engine has the game."""
@@ -280,8 +280,8 @@ class ClientMachine:
             return []
         self._asked = None
         self._kept = TurnSent(game, number, turn, took, evaluation)
-        told = Tell(TurnTaken(game, number, turn, took))
-        return [told, SendMessage(self._kept)] if self._is_seated else [told]
+        taken = Tell(TurnTaken(game, number, turn, took))
+        return [taken, SendMessage(self._kept)] if self._is_seated else [taken]
 
     def failed(self, game: str, why: str) -> Effects:
         """Note that the engine cannot go on with a game, even after restarts."""
@@ -326,7 +326,7 @@ class ClientMachine:
             self._expected = None
         if table is None or table.id != end.id:
             return [heard, *(self._next() if is_expected else [])]
-        told = GameOver(
+        over = GameOver(
             end.id,
             table.start.pool,
             table.start.opponent,
@@ -340,7 +340,7 @@ class ClientMachine:
         self.games += 1
         stop: Effects = [Forget()] if self._asked is not None or not self._is_set else []
         self._clear()
-        return [*stop, TellEnd(table, end), Tell(told), heard, *self._next()]
+        return [*stop, TellEnd(table, end), Tell(over), heard, *self._next()]
 
     def _forgotten(self, why: str = "") -> Effects:
         self._clear()

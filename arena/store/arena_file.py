@@ -31,7 +31,7 @@ from oddly.referee import GameRecord
 from oddly.referee.justice.clock import Wait
 from oddly.safe_files.own_database import OwnDatabase
 from oddly.tournaments.ledger.ledger_file import utc_now
-from oddly.tournaments.results.counts import winner_word
+from oddly.tournaments.results.counts import WINNER_BY_WORD, winner_word
 
 if TYPE_CHECKING:
     import sqlite3
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from oddly.games import Game
+    from oddly.tournaments.results.schedule import Opening
 
 
 TURNS_AT_ONCE = 50
-WINNERS: dict[str, int | None] = {"first": 0, "second": 1, "draw": None}
 
 
 class UnheardEnd(NamedTuple):
@@ -216,6 +216,28 @@ class ArenaFile(OwnDatabase):
             found[key] = max(found[key], round_)
         return found
 
+    def openings(self, turns: Mapping[str, int]) -> dict[str, dict[int, Opening]]:
+        """Return the openings of the rounds that began, by the pool and the round.
+
+        `turns` has the present `opening_turns` of the pools: openings of other settings are left
+        out. Older games do not say theirs, so their openings count only if all have that length.
+        """
+        query = (
+            "select pool, round, json_extract(plan, '$.scheduled.opening'), "
+            "json_extract(plan, '$.opening_turns') from games "
+            "where rowid in (select max(rowid) from games where round > 0 group by pool, round)"
+        )
+        found: dict[str, dict[int, Opening]] = {pool: {} for pool in turns}
+        older: dict[str, dict[int, Opening]] = {pool: {} for pool in turns}
+        for pool, round_, text, told in self.connection.execute(query):
+            opening = tuple(json.loads(text))
+            if opening and pool in turns and told in (None, turns[pool]):
+                (older if told is None else found)[pool][round_] = opening
+        for pool, openings in older.items():
+            if {*map(len, openings.values())} == {turns[pool]}:
+                found[pool] |= openings
+        return found
+
     def game_of(self, pool: str) -> Game | None:
         """Return the game that a pool's rated games are of; None if it has none."""
         query = "select plan from games where pool = ? and json_extract(plan, '$.rated') limit 1"
@@ -230,7 +252,7 @@ class ArenaFile(OwnDatabase):
         )
         found: dict[str, list[tuple[str, str, int | None, int]]] = {}
         for pool, first, second, winner, games in self.connection.execute(query):
-            found.setdefault(pool, []).append((first, second, WINNERS[winner], games))
+            found.setdefault(pool, []).append((first, second, WINNER_BY_WORD[winner], games))
         return found
 
 

@@ -65,6 +65,7 @@ def plan_text(plan: GamePlan) -> str:
             "rated": plan.rated,
             "second": plan.is_second,
             **({"seat": plan.seat} if plan.seat else {}),
+            **({} if plan.opening_turns is None else {"opening_turns": plan.opening_turns}),
         }
     )
 
@@ -81,4 +82,5 @@ def read_plan(text: str) -> GamePlan:
         value["rated"],
         value["second"],
         value.get("seat", ""),
+        value.get("opening_turns"),
     )

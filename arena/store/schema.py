@@ -1,14 +1,22 @@
-"""The tables of the arena's file, and the upgrade of older files."""
+"""The tables of the arena's file, and the upgrade of older files.
+
+This needs none of the packages that an arena needs.
+"""
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from oddly.safe_files.own_database import DatabaseKind
+from oddly.safe_files.sqlite_file import is_sqlite_file
 
 if TYPE_CHECKING:
-    import sqlite3
+    from pathlib import Path
 
+FILE = "arena.db"
+"""The name of the file in its folder."""
 BEGUN, ENDED, FILED = 0, 1, 2
 """The states of a game: it runs, it is over, it is in its pool's ledger."""
 
@@ -149,3 +157,19 @@ KIND = DatabaseKind(
     {1: _add_ratings, 2: _add_held, 3: _add_allowances},
     has_indexes=True,
 )
+
+
+def is_pool_of_arena(ledger: Path) -> bool:
+    """Return whether a ledger has the games of a pool of the arena in its folder."""
+    path = ledger.resolve()
+    file = path.with_name(FILE)
+    if path.suffix != ".sqlite" or not is_sqlite_file(file):
+        return False
+    query = "select 1 from games where pool = ? limit 1"
+    try:
+        with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as connection:
+            (application,) = connection.execute("pragma application_id").fetchone()
+            is_arena = application == KIND.application
+            return is_arena and connection.execute(query, (path.stem,)).fetchone() is not None
+    except sqlite3.Error:
+        return False

@@ -15,8 +15,15 @@ from typing import TYPE_CHECKING, Any, Self
 from oddly.arena.effects import Batch, Finished, OrderDone, Ruled
 from oddly.arena.store.arena_file import ArenaFile
 from oddly.arena.store.ruling_rows import known_game
+from oddly.arena.store.schema import FILE
 from oddly.games import VERSION
-from oddly.safe_files.sqlite_file import UnusableFileError, is_sqlite_file, log_beside, reason
+from oddly.safe_files.sqlite_file import (
+    UnusableFileError,
+    is_sqlite_file,
+    is_unopened,
+    log_beside,
+    reason,
+)
 from oddly.tournaments import Ledger, RulingError, rule
 from oddly.tournaments.ledger.event_facts import FREE
 
@@ -110,9 +117,6 @@ class PoolLedgers(_Closing):
 def ledger_path(folder: Path, pool: str) -> Path:
     """Return the path of a pool's ledger in an arena's folder."""
     return folder / f"{pool}.sqlite"
-
-
-FILE = "arena.db"
 
 
 class ArenaStore(_Closing):
@@ -243,13 +247,11 @@ def back_up(folder: Path, to: Path, others: Iterable[str] = ()) -> list[Path]:
 
 
 def _copy_databases(folder: Path, to: Path) -> list[str]:
-    """Copy the arena's file and its ledgers as they are at one moment.
-
-    Raises sqlite3.Error, and UnusableFileError.
+    """Copy the arena's file and its ledgers as they are at one moment; return their names.
 
     The arena writes a game into its file before it is in a ledger, and forgets it in the file
     afterwards. So its file is locked for the moment when reading of all files begins; their logs
-    keep what is read while the arena goes on writing.
+    keep what is read while the arena goes on writing. Raises sqlite3.Error, and UnusableFileError.
     """
     names = [FILE, *sorted(path.name for path in folder.glob("*.sqlite") if is_sqlite_file(path))]
     with ExitStack() as stack:
@@ -290,8 +292,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
         connection.execute("pragma schema_version")
     except sqlite3.Error as error:
         connection.close()
-        is_unopened = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_CANTOPEN
-        if is_unopened and (log := log_beside(path)):
+        if is_unopened(error) and (log := log_beside(path)):
             raise UnusableFileError(
                 f"{path} cannot be read where nothing can be written, because {log} beside it has "
                 "a part of it: copy both into another folder"

@@ -24,7 +24,7 @@ from pydantic_core import from_json, to_json
 
 from oddly.arena.wire.members import WireError, shown, wrong
 from oddly.safe_files import json_object
-from oddly.safe_files.sqlite_file import MAX_DEPTH
+from oddly.safe_files.bounded_json import MAX_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -126,7 +126,7 @@ class EngineSocket:
         self._scope.cancel()
 
 
-POLICY, RESTART = 1008, 1012
+POLICY, RESTART, AWAY = 1008, 1012, 1001
 RATE, BURST = 200.0, 400
 """Frames a second from one connection: two of the quickest engines need no more."""
 JOIN_WITHIN = 10.0

@@ -184,7 +184,10 @@ def _note_start(service: ArenaService) -> None:
 
 
 async def draw_openings(arena: Arena) -> None:
-    """Draw the openings of the next rounds before a pair needs them."""
+    """Draw the openings of the next rounds before a pair needs them.
+
+    Where many are missing, all pools get some in turn.
+    """
     while True:
         for pool in arena.pools.values():
             number = max(pool.met.values(), default=0) + ROUNDS_AHEAD

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from oddly.arena.orders import KeeperOrder, NotNowError, OrderError
 from oddly.arena.rulings import obey
 from oddly.arena.store.ruling_rows import answer_to, give_order, known_game, rulings, withdraw
-from oddly.arena.store.schema import KIND
-from oddly.arena.store.store import FILE, connect_to_read
+from oddly.arena.store.schema import FILE, KIND
+from oddly.arena.store.store import connect_to_read
 from oddly.interfaces.arena.making import make_arena, open_store
 from oddly.safe_files import UnusableFileError
 from oddly.safe_files.sqlite_file import HeldFileError, is_sqlite_file, lock, reason, unlock

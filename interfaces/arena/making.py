@@ -23,8 +23,11 @@ from oddly.tournaments.results.schedule import NO_OPENINGS
 
 if TYPE_CHECKING:
     import socket
+    from collections.abc import Mapping
 
-    from oddly.interfaces.arena.settings_file import ArenaConfiguration, PoolSettings
+    from oddly.arena.pool import PoolFacts
+    from oddly.interfaces.arena.settings_file import ArenaConfiguration
+    from oddly.tournaments.results.schedule import Opening
 
 
 def open_store(configuration: ArenaConfiguration) -> ArenaStore:
@@ -34,8 +37,8 @@ def open_store(configuration: ArenaConfiguration) -> ArenaStore:
     except OSError as error:
         said = f"cannot make the folder {configuration.folder}: {error.strerror}"
         raise UnusableFileError(said) from None
-    facts = [pool.facts for pool in configuration.pools]
-    return ArenaStore(configuration.folder, configuration.table.name, facts, platform.node())
+    name, pools = configuration.table.name, configuration.pools
+    return ArenaStore(configuration.folder, name, pools, platform.node())
 
 
 def make_arena(configuration: ArenaConfiguration, store: ArenaStore, address: str) -> Arena:
@@ -46,9 +49,10 @@ def make_arena(configuration: ArenaConfiguration, store: ArenaStore, address: st
     registry.invitations = file.invitations()
     registry.was_renamed(new_names(file.connection))
     seed, met, results = file.seed(), file.met(), file.results()
+    openings = file.openings({each.name: each.opening_turns for each in configuration.pools})
     pools = []
     for each in configuration.pools:
-        pool = _pool(each, seed, registry)
+        pool = _pool(each, seed, registry, openings[each.name])
         pool.load(results.get(pool.name, ()))
         pool.met.update({pair: rounds for (name, pair), rounds in met.items() if name == pool.name})
         pools.append(pool)
@@ -96,12 +100,16 @@ def _enter(configuration: ArenaConfiguration, arena: Arena, listener: socket.soc
     return House(owner, secret, address_of(listener, host))
 
 
-def _pool(settings: PoolSettings, seed: int, registry: Registry) -> RatedPool:
-    """Return a pool; its anchors may have other names now than in the file."""
-    given = settings.facts.anchors
-    anchors = {registry.present_name(name): elo for name, elo in given.items()}
-    facts = settings.facts._replace(seed=seed, anchors=anchors)
-    if not settings.opening_turns:
+def _pool(
+    facts: PoolFacts, seed: int, registry: Registry, played: Mapping[int, Opening]
+) -> RatedPool:
+    """Return a pool, with the openings `played` in its rounds.
+
+    Its anchors may have other names now than in the file.
+    """
+    anchors = {registry.present_name(name): elo for name, elo in facts.anchors.items()}
+    facts = facts._replace(seed=seed, anchors=anchors)
+    if not facts.opening_turns:
         return RatedPool(facts, NO_OPENINGS)
-    book = RandomOpenings(facts.game, settings.opening_turns, seed, begins_plain=True)
+    book = RandomOpenings(facts.game, facts.opening_turns, seed, played, begins_plain=True)
     return RatedPool(facts, book)

@@ -19,7 +19,7 @@ from oddly.arena.effects import Batch, Finished, LazyRows, OrderDone, Send
 from oddly.arena.orders import KeeperOrder, KnownGame, NotNowError, OrderError
 from oddly.arena.rulings import obey
 from oddly.arena.store.ruling_rows import known_game, pending_orders
-from oddly.interfaces.arena.endpoint import POLICY, RESTART, EngineSocket
+from oddly.interfaces.arena.endpoint import AWAY, POLICY, RESTART, EngineSocket
 from oddly.interfaces.arena.event_log import report
 from oddly.referee.justice.outcome import failure_text
 from oddly.safe_files import UnusableFileError
@@ -185,7 +185,7 @@ class ArenaService:
             if isinstance(each, Send):
                 socket.put(each.message.encoded())
             else:
-                socket.close(POLICY)
+                socket.close(AWAY if each.is_silent else POLICY)
         if batch.out or batch.asks:
             self.arena.sent(batch, self.clock.now())
         for watcher in [*self.watchers]:

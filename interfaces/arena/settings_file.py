@@ -202,14 +202,6 @@ class ArenaTomlFile(Table):
 
 
 @dataclass(frozen=True, slots=True)
-class PoolSettings:
-    """A pool, as the file describes it."""
-
-    facts: PoolFacts
-    opening_turns: int
-
-
-@dataclass(frozen=True, slots=True)
 class HouseEngine:
     """One of the arena's own engines."""
 
@@ -224,7 +216,7 @@ class ArenaConfiguration:
 
     table: ArenaFileTable
     folder: Path
-    pools: tuple[PoolSettings, ...]
+    pools: tuple[PoolFacts, ...]
     engines: tuple[HouseEngine, ...] = ()
     proxies: tuple[Network, ...] = ()
     """Proxies on other machines."""
@@ -264,10 +256,10 @@ def load_arena(path: Path) -> ArenaConfiguration:
     pools = [_pool(number, table, report) for number, table in enumerate(file.pool)]
     if len(pools) > MAX_POOLS:
         report.add(("pool", MAX_POOLS), f"{len(pools)} pools, expected at most {MAX_POOLS}")
-    names = [None if pool is None else pool.facts.name for pool in pools]
+    names = [None if pool is None else pool.name for pool in pools]
     for number, pool in enumerate(pools):
-        if pool is not None and pool.facts.name in names[:number]:
-            report.add(("pool", number), f"there are two pools {pool.facts.name!r}")
+        if pool is not None and pool.name in names[:number]:
+            report.add(("pool", number), f"there are two pools {pool.name!r}")
     known = [name for name in names if name is not None]
     engines = [_engine(number, table, known, report) for number, table in enumerate(file.engine)]
     _check_engines([table.name for table in file.engine], report)
@@ -318,7 +310,7 @@ def _certificate(table: ArenaFileTable, folder: Path, report: Report) -> Certifi
     return None
 
 
-def _pool(number: int, table: PoolTable, report: Report) -> PoolSettings | None:
+def _pool(number: int, table: PoolTable, report: Report) -> PoolFacts | None:
     """Return a pool; if something is wrong with it, report that and return None."""
     place: tuple[str | int, ...] = ("pool", number)
     settings: dict[str, Any] = dict(table.settings)
@@ -339,7 +331,7 @@ def _pool(number: int, table: PoolTable, report: Report) -> PoolSettings | None:
             f"{one_line(name)!r} is no name of a pool: letters, digits and . _ + - are expected",
         )
         return None
-    return PoolSettings(PoolFacts(name, game, control, 0, table.anchors), table.opening_turns)
+    return PoolFacts(name, game, control, 0, table.anchors, table.opening_turns)
 
 
 def _check_engines(names: Sequence[str], report: Report) -> None:

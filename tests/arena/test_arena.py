@@ -150,7 +150,7 @@ def test_a_silent_connection_is_pinged_and_then_closed(arena):
     arena.tick(IDLE_PING_EVERY + 0.1)
     assert [type(each) for each in said(arena, session)] == [Ping]
     arena.tick(0.5 + SILENT + 0.3)
-    assert said(arena, session)[-1:] == [CloseSession(session)]
+    assert said(arena, session)[-1:] == [CloseSession(session, is_silent=True)]
     assert arena.sessions.online == {}
 
 
@@ -158,8 +158,9 @@ def test_a_second_join_is_refused(arena):
     session = joined(arena, "mine")
     arena.take()
     arena.hear(session, join_of("mine"), 1.0)
-    refused, _ = said(arena, session)
+    refused, closed = said(arena, session)
     assert isinstance(refused, JoinRefused)
+    assert closed == CloseSession(session)
 
 
 def test_who_watches_hears_who_comes_and_goes(arena):

@@ -12,7 +12,7 @@ from oddly.arena.lag import SLACK, quota_rule
 from oddly.games import create_game, random_turn
 from oddly.protocol import TurnEvaluation, parse_time_control
 from oddly.referee import GameRecord, Termination, replay
-from oddly.referee.justice.clock import ROUNDING
+from oddly.referee.justice.clock import ROUNDING, Clock
 from oddly.tournaments.results.schedule import scheduled
 
 
@@ -81,6 +81,32 @@ def test_a_turn_that_is_known_or_not_asked_for_is_ignored():
     assert game.answer(0, 0, text, 0.1, 102.0, 0.0) is Answered.IGNORED
     assert game.answer(1, 0, text, 0.1, 102.0, 0.0) is Answered.IGNORED
     assert game.times_left(102.0) == before
+
+
+@pytest.mark.parametrize(
+    ("control", "used", "seconds", "periods"),
+    [
+        ("10+0", 4.0, 6.0, 0),
+        ("10+0", 11.0, 0.0, 0),
+        ("5", 4.0, 1.0, 0),
+        ("10+5x3", 4.0, 21.0, 0),
+        ("10+5x3", 11.0, 2.0, 5),
+        ("0+5x3", 7.0, 2.0, 3),
+        ("0+5x3", 14.0, 1.0, 1),
+        ("0+5x3", 16.0, 0.0, 1),
+        ("10+4/20", 9.0, 21.0, 0),
+        ("10+4/20", 25.0, 5.0, 4),
+        ("10+4/20", 31.0, 0.0, 4),
+    ],
+)
+def test_the_mover_uses_up_main_time_and_periods_within_a_turn(control, used, seconds, periods):
+    """The bug: periods stood still during a turn, and the clock showed 0 s while it ran."""
+    game = begun(control)
+    game.ask(100.0)
+    other = Clock(parse_time_control(control)).left()
+    now = game.times_left(100.0 + used)
+    assert now.clocks == (pytest.approx(seconds), other[0])
+    assert now.periods == (periods, other[1])
 
 
 @pytest.mark.parametrize(("player", "number"), [(0, 1), (1, 0), (0, 7), (1, 8192)])

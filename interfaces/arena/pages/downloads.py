@@ -13,7 +13,7 @@ import os
 import zlib
 from collections import Counter
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import trio
@@ -44,14 +44,17 @@ LEVEL = 6
 GZIP = 31
 """The setting of zlib's window that produces gzip."""
 COUNTED = "from summaries where winner is not null"
-MONTHS = f"select distinct substr(finished, 1, 7) {COUNTED} order by 1"
+MONTHS = f"select substr(finished, 1, 7), count(*) {COUNTED} group by 1 order by 1"
 GAMES = """
 select '{"id": ' || json_quote(id) || ', "pool": ' || json_quote(?) || ', "finished": '
     || json_quote(summaries.finished) || ', ' || substr(record, 2)
 from summaries join games using (id)
 where summaries.winner is not null and substr(summaries.finished, 1, 7) = ? order by number
 """
-HISTORY = "select engine, hour, elo, error, games from ratings where pool = ? order by hour, engine"
+HISTORY = """
+select engine, hour, elo, error, games from ratings where pool = ? and hour <= ?
+order by hour, engine
+"""
 HISTORY_HEAD = "engine,hour,elo,error_95,games\n"
 
 
@@ -72,6 +75,7 @@ class Download:
     month: str = ""
     rulings: int = 0
     """The number of rulings when it was written."""
+    games: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """Return the download as plain values."""
@@ -90,10 +94,10 @@ def read_list(folder: Path) -> list[Download]:
 class _PoolGames(Ledger):
     """A ledger whose games are written to a file."""
 
-    def months(self) -> list[str]:
-        """Return the months in which games ended."""
+    def months(self) -> dict[str, int]:
+        """Return the number of games that ended in each month."""
         self._connection.bound_by(self.path.stat().st_size)
-        return [str(month) for (month,) in self._fetch(MONTHS)]
+        return {str(month): int(games) for month, games in self._fetch(MONTHS)}
 
     def lines(self, pool: str, month: str) -> Iterator[str]:
         """Yield the games of a month as JSON, in the order in which they ended."""
@@ -131,7 +135,7 @@ class NightlyFiles:
             found.append(file.done(name, "ratings", "text/csv", pool, now))
             name = f"{pool}-ratings-by-hour.csv"
             with self._file(name) as file:
-                for text in self._history(pool):
+                for text in self._history(pool, now):
                     file.add(text)
             found.append(file.done(name, "ratings by hour", "text/csv", pool, now))
         value = json.dumps([each.as_json() for each in found], indent=1)
@@ -145,23 +149,26 @@ class NightlyFiles:
     ) -> Iterator[Download]:
         with _PoolGames(path, read_only=True) as ledger:
             rulings = len(ledger.rulings().given)
-            for month in ledger.months():
+            for month, games in ledger.months().items():
                 name = f"{pool}-{month}.jsonl.gz"
                 old = before.get(name)
-                is_over = old is not None and old.written[:7] > month
-                if old and is_over and old.rulings == rulings and (self.folder / name).is_file():
+                # The clock may have been ahead when the file was written.
+                is_over = old is not None and month < old.written[:7] and old.written <= now
+                is_whole = old is not None and (old.games, old.rulings) == (games, rulings)
+                if old and is_over and is_whole and (self.folder / name).is_file():
                     yield old
                     continue
                 with self._file(name, packed=True) as file:
                     for line in ledger.lines(pool, month):
                         file.add(line + "\n")
                 what = f"games of {month}"
-                yield file.done(name, what, "application/gzip", pool, now, month, rulings)
+                done = file.done(name, what, "application/gzip", pool, now, month)
+                yield replace(done, rulings=rulings, games=games)
 
-    def _history(self, pool: str) -> Iterator[str]:
+    def _history(self, pool: str, now: str) -> Iterator[str]:
         yield HISTORY_HEAD
         with closing(self._open_file()) as connection:
-            for engine, hour, elo, error, games in connection.execute(HISTORY, (pool,)):
+            for engine, hour, elo, error, games in connection.execute(HISTORY, (pool, now)):
                 name = csv_cell(engine).replace('"', '""')
                 yield f'"{name}",{hour},{elo},{error},{games}\n'
 
@@ -211,11 +218,10 @@ class _Growing:
         pool: str,
         now: str,
         month: str = "",
-        rulings: int = 0,
     ) -> Download:
         """Return the file's entry in the list."""
         digest = self._digest.hexdigest()
-        return Download(name, what, kind, pool, self._size, digest, now, month, rulings)
+        return Download(name, what, kind, pool, self._size, digest, now, month)
 
     def _pass_on(self) -> None:
         # Packing a large piece lets other threads run meanwhile.
@@ -279,7 +285,8 @@ class Downloads:
         while True:
             now = utc_now()
             written = {each.written[:10] for each in self._known.values()}
-            if max(written, default="") < now[:10]:
+            # The last day may be a later one, if the clock was ahead.
+            if max(written, default="") != now[:10]:
                 is_written = await self.write(now)
                 await trio.sleep(LOOK_EVERY if is_written else AGAIN)
             await trio.sleep(LOOK_EVERY)

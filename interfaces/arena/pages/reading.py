@@ -12,11 +12,13 @@ from contextlib import closing
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
-from oddly.arena.store.store import FILE, ledger_path
+from oddly.arena.store.schema import FILE
+from oddly.arena.store.store import ledger_path
 from oddly.interfaces.arena.pages.profiles import Profile, Profiles, names_of
 from oddly.interfaces.viewer.viewer import title
 from oddly.referee import GameRecord
 from oddly.tournaments.ledger.archive import Archive, FoundGame, FoundGames, GameSearch
+from oddly.tournaments.ledger.ledger_file import utc_now
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -203,9 +205,13 @@ class Disk:
 
     def ratings(self, pool: str, engine: str) -> list[RatingThen]:
         """Return the ratings of an engine over time, at most MAX_POINTS. Raises sqlite3.Error."""
-        query = "select hour, elo, error, games from ratings where pool = ? and engine = ?"
+        query = (
+            "select hour, elo, error, games from ratings "
+            "where pool = ? and engine = ? and hour <= ? order by hour"
+        )
         with closing(self.open()) as file:
-            rows = file.execute(f"{query} order by hour", (pool, engine)).fetchall()
+            # Later hours are from a clock that was ahead.
+            rows = file.execute(query, (pool, engine, utc_now())).fetchall()
         step = -(-len(rows) // MAX_POINTS) or 1
         return [RatingThen(*row) for row in rows[::-step][::-1]]
 

@@ -5,7 +5,8 @@ from contextlib import closing
 import pytest
 
 from oddly.arena.effects import AddressAllowance, Batch, Begun, Finished
-from oddly.arena.store.store import FILE, back_up, connect_to_read
+from oddly.arena.store.schema import FILE
+from oddly.arena.store.store import back_up, connect_to_read
 from oddly.safe_files import UnusableFileError
 from oddly.tournaments import Ledger, verify
 from tests.arena.store.test_store import ledger, new_game, played, store

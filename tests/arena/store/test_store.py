@@ -33,7 +33,7 @@ from oddly.arena.wire.from_arena import RatingNow
 from oddly.games import create_game, random_turn
 from oddly.protocol import TurnEvaluation, parse_time_control
 from oddly.safe_files import UnusableFileError
-from oddly.tournaments import Ledger, LedgerError, verify
+from oddly.tournaments import Ledger, LedgerError, merge, verify
 from oddly.tournaments.ledger.recorded_event import read_event
 from oddly.tournaments.results.schedule import scheduled
 from tests.databases import changed
@@ -105,6 +105,23 @@ def test_a_finished_game_is_in_a_ledger_that_every_command_reads(tmp_path):
         event = read_event(read, with_games=True)
         assert (event.engines, len(event.played)) == (["Ann", "Bob"], 8)
         assert read.records()[games[0].id].timing.credits.given
+
+
+def test_ledgers_of_a_pool_are_joined(tmp_path):
+    """The bug: `oddly merge` refused all ledgers of arenas."""
+    games = new_game(), new_game(2), new_game(3, names=("Ann", "Cid"))
+    for arena, game in zip(("one", "two", "other"), games, strict=True):
+        (tmp_path / arena).mkdir()
+        name = "Hall" if arena == "other" else "Test"
+        with ArenaStore(tmp_path / arena, name, [POOL]) as opened:
+            opened.write(Batch([*played(game), Finished(game.id, game.record(), POOL.name)]), 20.0)
+            opened.file_games()
+    ledgers = [ledger(tmp_path / arena) for arena in ("one", "two", "other")]
+    assert merge(ledgers, tmp_path / "all.sqlite") == []
+    assert verify(tmp_path / "all.sqlite").problems == []
+    with Ledger(tmp_path / "all.sqlite", read_only=True) as joined:
+        assert joined.records().keys() == {game.id for game in games}
+        assert joined.engine_names() == ["Ann", "Bob", "Cid"]
 
 
 def test_the_stamps_of_turns_move_the_clock(tmp_path):

@@ -1,9 +1,11 @@
 """Charts of an engine's page: what is drawn where."""
 
+from contextlib import closing
 from xml.etree import ElementTree as ET
 
 from oddly.interfaces.arena.pages.charts import HEIGHT, WIDTH, hours_chart, rating_chart
-from oddly.interfaces.arena.pages.reading import RatingThen
+from oddly.interfaces.arena.pages.reading import Disk, RatingThen
+from tests.arena.store.test_store import POOL, store
 
 POINTS = [
     RatingThen("2026-03-01T10", 0.0, 900.0, 1),
@@ -26,6 +28,17 @@ def test_ratings_stand_by_their_moments_within_their_bands():
     heights = [y for _, y in middle]
     assert heights == sorted(heights, reverse=True)
     assert "at the end 150 Elo, plus or minus 40, after 300 games" in root.find("title").text
+
+
+def test_hours_of_a_clock_that_was_ahead_are_left_out(tmp_path):
+    """The bug: the rating of such an hour was the last one until that hour came."""
+    rows = [
+        (POOL.name, "Ann", "2026-01-01T10", 12.5, 80.0, 3),
+        (POOL.name, "Ann", "2099-01-01T10", 11.5, 90.0, 2),
+    ]
+    with store(tmp_path) as arena, closing(Disk(tmp_path, [POOL.name])) as disk:
+        arena.file.connection.executemany("insert into ratings values (?,?,?,?,?,?)", rows)
+        assert disk.ratings(POOL.name, "Ann") == [RatingThen("2026-01-01T10", 12.5, 80.0, 3)]
 
 
 def test_a_point_alone_is_no_chart():

@@ -13,8 +13,7 @@ import trio
 
 from oddly.arena.orders import KeeperOrder
 from oddly.arena.store.ruling_rows import answer_to, give_order
-from oddly.arena.store.schema import KIND
-from oddly.arena.store.store import FILE
+from oddly.arena.store.schema import FILE, KIND
 from oddly.arena.wire.message import public_key
 from oddly.interfaces.command_line.main import main
 from oddly.safe_files.sqlite_file import UnusableFileError, lock, unlock

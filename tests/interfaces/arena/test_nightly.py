@@ -7,10 +7,13 @@ import json
 import random
 import sqlite3
 from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
+import trio
 
 from oddly.game_records.line_formats import read_json_lines
+from oddly.interfaces.arena.pages import downloads
 from oddly.interfaces.arena.pages.downloads import LIST, NightlyFiles, read_list
 from oddly.tournaments import Ledger, rule
 from oddly.tournaments.ledger.ledger_file import utc_now
@@ -21,7 +24,9 @@ NOW = "2099-01-02T00:00:00"
 LADDERS = {"pool": "rank,engine\n1,ann 1\n"}
 RATINGS = [("pool", "=ann", "2026-01-01T10", 12.5, 50.0, 3),
            ("pool", 'b"b', "2026-01-01T11", -1, 9, 4),
+           ("pool", "=ann", "2099-01-02T01", 99.0, 50.0, 3),  # the clock was ahead
            ("other", "dan", "2026-01-01T10", 1.0, 2.0, 3)]  # fmt: skip
+LATER = {"later": random_games(NAMES, 1, random.Random(9))["game-0"]}
 
 
 @pytest.fixture
@@ -108,9 +113,29 @@ def test_a_month_that_is_over_is_written_again_only_after_a_ruling(files, ledger
 def test_a_month_that_lasts_is_written_every_time(files, ledger):
     now = utc_now()
     files.write(LADDERS, now)
-    more = {"later": random_games(NAMES, 1, random.Random(9))["game-0"]}
-    add(ledger, more)
+    add(ledger, LATER)
     assert games_in(files, files.write(LADDERS, now))[-1]["id"] == "later"
+
+
+def test_a_month_with_more_games_than_before_is_written_again(files, ledger):
+    files.write(LADDERS, NOW)
+    add(ledger, LATER)
+    assert games_in(files, files.write(LADDERS, "2099-01-03T00:00:00"))[-1]["id"] == "later"
+
+
+async def test_a_clock_that_was_ahead_stops_no_downloads(
+    files, ledger, monkeypatch, nursery, autojump_clock
+):
+    """The bug: nothing was written until that day came, and games were missing for ever."""
+    files.write(LADDERS, NOW)
+    add(ledger, LATER)
+    monkeypatch.setattr(downloads, "ratings_csv", str)
+    site = SimpleNamespace(arena=SimpleNamespace(pools=["pool"]), ladder=LADDERS.get)
+    nursery.start_soon(downloads.Downloads(site, files).keep_writing)
+    while any(each.written == NOW for each in read_list(files.folder)):
+        await trio.sleep(1.0)
+    assert games_in(files, read_list(files.folder))[-1]["id"] == "later"
+    assert max(each.written for each in read_list(files.folder)) <= utc_now()
 
 
 def test_what_fails_leaves_the_files_of_before(files, monkeypatch):

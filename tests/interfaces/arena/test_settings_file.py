@@ -43,10 +43,10 @@ def test_a_file(write, tmp_path):
     assert arena.limits == (20, 5000)
     assert [*map(str, arena.proxies)] == ["10.0.0.2/32", "172.17.0.0/16"]
     one, other = arena.pools
-    assert (one.facts.name, one.opening_turns) == ("yodd-4-1+0.1", 2)
-    assert one.facts.anchors == {"house": 1500.0}
-    assert other.facts.name == f"odd-{other.facts.game.size}-600+20-300"
-    assert dict(other.facts.game.settings)["min_group"] == 5
+    assert (one.name, one.opening_turns) == ("yodd-4-1+0.1", 2)
+    assert one.anchors == {"house": 1500.0}
+    assert other.name == f"odd-{other.game.size}-600+20-300"
+    assert dict(other.game.settings)["min_group"] == 5
 
 
 ENGINE = '[[engine]]\nname = "ann"\ncommand = ["true"]\n'

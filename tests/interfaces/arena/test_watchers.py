@@ -1,4 +1,7 @@
-"""What only watches an arena never ends it, nor does a keeper's order that cannot be read."""
+"""What only watches an arena never ends it, nor does a keeper's order that cannot be read.
+
+Connections are closed with the code that says why.
+"""
 
 import sqlite3
 
@@ -7,6 +10,7 @@ import trio
 
 from oddly.arena.arena import Arena, ArenaSettings
 from oddly.arena.registry import Registry
+from oddly.arena.sessions import SILENT
 from oddly.arena.store.store import ArenaStore
 from oddly.interfaces.arena.service import ArenaFailure, ArenaService, WriterThread
 
@@ -42,6 +46,30 @@ async def test_a_watcher_that_fails_is_dismissed_and_named(service, error, capsy
     assert said.startswith("oddly: arena: a watcher failed and is told nothing more: ")
     assert type(error).__name__ in said
     assert said.count("\n") == 1
+
+
+class Socket:
+    """A socket that keeps what it was closed with."""
+
+    def __init__(self):
+        self.codes = []
+
+    def put(self, text):
+        """Send a text."""
+
+    def close(self, code):
+        self.codes.append(code)
+
+
+async def test_who_is_silent_is_cut_off_and_only_who_is_refused_is_told_so(service):
+    """The bug: a silent connection was closed like a refused one, without `refused`."""
+    silent, refused = Socket(), Socket()
+    service.open("192.0.2.1", "arena.example", silent)
+    session = service.open("192.0.2.2", "arena.example", refused)
+    service.refuse(session, "bad-message", "not a JSON object", None)
+    service.arena.tick(service.clock.now() + SILENT + 1.0)
+    await run(service)
+    assert (silent.codes, refused.codes) == ([1001], [1008])
 
 
 async def test_orders_that_cannot_be_read_are_one_sentence(service, monkeypatch):
